@@ -66,27 +66,19 @@ impl AttentionFile {
         source: &Encoded,
         translation: &Translation,
     ) -> Result<(), Error> {
-        let picture = |levels| {
-            let picture = picture_of_translation(inference, source.clone(), translation, levels);
-            block_on(picture)
-        };
-        match self {
-            Self::Json {
-                path,
-                file,
-                sentences,
-            } => {
-                let separator = if *sentences == 0 { "[\n" } else { ",\n" };
-                *sentences += 1;
-                let object = object(line, &picture(usize::MAX)?, translation);
-                write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
-            }
-            Self::Svg { path } => {
-                let path = numbered(path, line);
-                let svg = heat_map::svg(&picture(LEVELS_DRAWN)?);
-                std::fs::write(&path, svg).map_err(|it| unwritten(&path, it))
-            }
-        }
+        self.write(
+            line,
+            |levels| {
+                let source = source.clone();
+                block_on(picture_of_translation(
+                    inference,
+                    source,
+                    translation,
+                    levels,
+                ))
+            },
+            |view| object(line, view, translation),
+        )
     }
 
     /// Adds the question of a line; `line` counts from 1.
@@ -100,7 +92,23 @@ impl AttentionFile {
         question: &Question,
         answered: &Answered,
     ) -> Result<(), Error> {
-        let view = |levels| block_on(view_of_answer(inference, question, answered, levels));
+        self.write(
+            line,
+            |levels| block_on(view_of_answer(inference, question, answered, levels)),
+            |view| answer_object(line, view, answered),
+        )
+    }
+
+    /// Writes what belongs to a line: an object of its view with all levels, or a picture of the first.
+    fn write<E>(
+        &mut self,
+        line: usize,
+        view: impl Fn(usize) -> Result<TranslationView, E>,
+        object: impl FnOnce(&TranslationView) -> Value,
+    ) -> Result<(), Error>
+    where
+        Error: From<E>,
+    {
         match self {
             Self::Json {
                 path,
@@ -109,7 +117,7 @@ impl AttentionFile {
             } => {
                 let separator = if *sentences == 0 { "[\n" } else { ",\n" };
                 *sentences += 1;
-                let object = answer_object(line, &view(usize::MAX)?, answered);
+                let object = object(&view(usize::MAX)?);
                 write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
             }
             Self::Svg { path } => {

@@ -32,7 +32,7 @@ use burn::nn::Dropout;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{AttentionOutput, AttentionWeights, Auxiliary, Site};
 
-use crate::{Recurrent, SiteName, SiteWeights};
+use crate::{CellKind, Recurrent, RecurrentConfig, SiteName, SiteWeights};
 pub use bidaf::Bidaf;
 pub use characters::{CharacterReader, Characters, CharactersConfig, Convolution};
 pub use encoder::{EncoderConfig, ReaderEncoder};
@@ -48,6 +48,21 @@ pub use rnet::Rnet;
 pub use self_matching::{SelfMatching, SelfMatchingConfig};
 pub use span::{ScoredSpan, best_spans};
 pub use words::{Highway, ReadText, Spelling, WordLayer, WordLayerConfig};
+
+/// Layers that read on what matching has found, in both directions; the first reads `input` numbers.
+fn two_way_layers(
+    layers: usize,
+    cell: CellKind,
+    input: usize,
+    hidden: usize,
+) -> impl Iterator<Item = RecurrentConfig> {
+    (0..layers).map(move |layer| RecurrentConfig {
+        cell,
+        input: if layer == 0 { input } else { 2 * hidden },
+        hidden,
+        bidirectional: true,
+    })
+}
 
 /// Questions with their passages, as a reader takes them.
 #[derive(Clone, Debug, PartialEq)]

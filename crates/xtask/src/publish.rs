@@ -148,7 +148,8 @@ pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
+/// Reads a file; a failure names it.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 

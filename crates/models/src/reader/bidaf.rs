@@ -9,7 +9,7 @@ use super::encoder::{EncoderConfig, ReaderEncoder};
 use super::flow::{AttentionFlow, FlowConfig};
 use super::head::{SpanHead, SpanHeadConfig};
 use super::words::WordLayerConfig;
-use super::{SpanBatch, SpanOutput, of_mechanism, of_site, read};
+use super::{SpanBatch, SpanOutput, of_mechanism, of_site, read, two_way_layers};
 use crate::{BidafConfig, Recurrent, RecurrentConfig, Vocabularies};
 
 /// Bidirectional attention flow.
@@ -52,13 +52,8 @@ impl BidafConfig {
         }
     }
 
-    pub(crate) fn modelling(&self) -> impl Iterator<Item = RecurrentConfig> + '_ {
-        (0..self.modelling).map(|layer| RecurrentConfig {
-            cell: self.cell,
-            input: if layer == 0 { 8 } else { 2 } * self.hidden,
-            hidden: self.hidden,
-            bidirectional: true,
-        })
+    pub(crate) fn modelling(&self) -> impl Iterator<Item = RecurrentConfig> {
+        two_way_layers(self.modelling, self.cell, 8 * self.hidden, self.hidden)
     }
 
     pub(crate) fn head(&self) -> SpanHeadConfig {

@@ -10,7 +10,7 @@ use super::head::{SpanHead, SpanHeadConfig};
 use super::matching::{Matching, MatchingConfig};
 use super::pointer::PointerConfig;
 use super::words::WordLayerConfig;
-use super::{SpanBatch, SpanOutput, of_site, read};
+use super::{SpanBatch, SpanOutput, of_site, read, two_way_layers};
 use crate::{MatchLstmConfig, Recurrent, RecurrentConfig, Vocabularies};
 
 /// Match-LSTM and answer pointer.
@@ -65,13 +65,8 @@ impl MatchLstmConfig {
         }
     }
 
-    pub(crate) fn modelling(&self) -> impl Iterator<Item = RecurrentConfig> + '_ {
-        (0..self.modelling).map(|_| RecurrentConfig {
-            cell: self.cell,
-            input: 2 * self.hidden,
-            hidden: self.hidden,
-            bidirectional: true,
-        })
+    pub(crate) fn modelling(&self) -> impl Iterator<Item = RecurrentConfig> {
+        two_way_layers(self.modelling, self.cell, 2 * self.hidden, self.hidden)
     }
 
     pub(crate) fn head(&self) -> SpanHeadConfig {

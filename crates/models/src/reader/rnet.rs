@@ -11,7 +11,7 @@ use super::matching::{MatchInput, Matching, MatchingConfig, Sharing};
 use super::pointer::PointerConfig;
 use super::self_matching::{SelfMatching, SelfMatchingConfig};
 use super::words::WordLayerConfig;
-use super::{SpanBatch, SpanOutput, of_mechanism, of_site, read};
+use super::{SpanBatch, SpanOutput, of_mechanism, of_site, read, two_way_layers};
 use crate::{Recurrent, RecurrentConfig, RnetConfig, Vocabularies};
 
 /// Gated self-matching networks.
@@ -71,13 +71,8 @@ impl RnetConfig {
         }
     }
 
-    pub(crate) fn modelling(&self) -> impl Iterator<Item = RecurrentConfig> + '_ {
-        (0..self.modelling).map(|_| RecurrentConfig {
-            cell: self.cell,
-            input: 2 * self.hidden,
-            hidden: self.hidden,
-            bidirectional: true,
-        })
+    pub(crate) fn modelling(&self) -> impl Iterator<Item = RecurrentConfig> {
+        two_way_layers(self.modelling, self.cell, 2 * self.hidden, self.hidden)
     }
 
     pub(crate) fn head(&self) -> SpanHeadConfig {

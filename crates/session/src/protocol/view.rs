@@ -91,7 +91,7 @@ fn if_well_formed<'de, D: Deserializer<'de>>(
 pub const THUMBNAIL: usize = 24;
 
 /// View of the watched example.
-#[derive(Serialize, Deserialize, Clone, Debug)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default)]
 pub struct ViewUpdate {
     /// Steps taken.
     pub step: u64,
@@ -154,6 +154,13 @@ pub enum ViewData {
     Network(NetworkView),
     /// Shares of the tokens in one row of the output, layer by layer.
     Rollout(RolloutView),
+}
+
+impl Default for ViewData {
+    /// No sites.
+    fn default() -> Self {
+        Self::Sites(Vec::new())
+    }
 }
 
 /// Attention rollout of one row of the output (Abnar and Zuidema 2020), from the output down.

@@ -299,15 +299,10 @@ mod tests {
         site.weights.truncate(12);
         let mut sight = ViewUpdate {
             step: 1,
-            look: Default::default(),
             source: picture.source.clone(),
             target: picture.target.clone(),
-            text: String::new(),
-            reference: String::new(),
-            is_right: false,
-            unknown: Vec::new(),
-            sites: Vec::new(),
             seen: ViewData::Sites(vec![site]),
+            ..ViewUpdate::default()
         };
         let matrix = Matrix::seen(&sight).unwrap();
         assert_eq!(

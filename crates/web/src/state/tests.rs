@@ -331,14 +331,8 @@ fn views_of_one_kind_can_be_wound_back_until_a_reset() {
         Action::Events(vec![Event::Attention(ViewUpdate {
             step,
             look: ViewRequest { example: 0, view },
-            source: Vec::new(),
-            target: Vec::new(),
-            text: String::new(),
-            reference: String::new(),
-            is_right: false,
-            unknown: Vec::new(),
-            sites: Vec::new(),
             seen: ViewData::Norms(Vec::new()),
+            ..ViewUpdate::default()
         })])
     };
     let steps = |state: &State| state.past.iter().map(|(step, _)| step).collect::<Vec<_>>();

@@ -26,7 +26,8 @@ impl Assembly<'_> {
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("{} cannot be made", self.folder.display()))?;
         let source = self.top.join("index.html");
-        let source = String::from_utf8(read(&source)?).context("index.html is not UTF-8")?;
+        let source =
+            String::from_utf8(publish::read(&source)?).context("index.html is not UTF-8")?;
         let mut workers = Vec::new();
         let page = links::replace(&source, |link| match link.need("rel")? {
             "css" => {
@@ -130,7 +131,7 @@ impl Assembly<'_> {
 
     /// Copies a file; its new name tells its content, so that no cache takes it for another version.
     fn copy_named_by_content(&self, path: &str) -> Result<String> {
-        let bytes = read(&self.top.join(path))?;
+        let bytes = publish::read(&self.top.join(path))?;
         let name = file_name(path)?;
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let name = format!("{stem}-{:08x}.{extension}", publish::fingerprint(&bytes));
@@ -184,10 +185,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 fn file_name(path: &str) -> Result<&str> {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty());
     name.with_context(|| format!("`{path}` in index.html names no file"))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
 #[cfg(test)]

@@ -64,21 +64,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use strata_models::{Site, SiteName};
-    use strata_session::protocol::ViewRequest;
 
     #[test]
     fn weights_are_ordered_by_level_head_row_and_column() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let sight = ViewUpdate {
             step: 7,
-            look: ViewRequest::default(),
             source: words("a b c"),
             target: words("x </s>"),
-            text: String::new(),
-            reference: String::new(),
-            is_right: false,
-            unknown: Vec::new(),
-            sites: Vec::new(),
             seen: ViewData::Sites(vec![SiteView {
                 site: SiteName::in_layer(0, Site::Cross),
                 heads: 2,
@@ -89,6 +82,7 @@ mod tests {
                 weights: (0..24u8).map(f32::from).collect(),
                 positions: Vec::new(),
             }]),
+            ..ViewUpdate::default()
         };
         let value: Value = serde_json::from_str(&of_sight(&sight)).unwrap();
         let site = &value["seen"][0];

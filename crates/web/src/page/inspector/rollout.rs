@@ -177,21 +177,16 @@ fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strata_session::protocol::{StageView, ViewRequest};
+    use strata_session::protocol::StageView;
 
     fn sight(source: &[&str], of: RolloutView) -> ViewUpdate {
         let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
         ViewUpdate {
             step: 1,
-            look: ViewRequest::default(),
             source: words(source),
             target: words(&["the", "cat"]),
-            text: String::new(),
-            reference: String::new(),
-            is_right: false,
-            unknown: Vec::new(),
-            sites: Vec::new(),
             seen: ViewData::Rollout(of),
+            ..ViewUpdate::default()
         }
     }
 

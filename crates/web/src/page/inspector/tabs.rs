@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
     use strata_models::SiteName;
-    use strata_session::protocol::{SiteOutline, ViewData, ViewRequest};
+    use strata_session::protocol::SiteOutline;
 
     #[test]
     fn every_tab_opens_its_own_view() {
@@ -127,16 +127,8 @@ mod tests {
         };
         let there = |sites: Vec<SiteOutline>| {
             let sight = ViewUpdate {
-                step: 0,
-                look: ViewRequest::default(),
-                source: Vec::new(),
-                target: Vec::new(),
-                text: String::new(),
-                reference: String::new(),
-                is_right: false,
-                unknown: Vec::new(),
                 sites,
-                seen: ViewData::Sites(Vec::new()),
+                ..ViewUpdate::default()
             };
             let views = views();
             let names = views.iter().map(of);

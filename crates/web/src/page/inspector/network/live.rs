@@ -162,10 +162,6 @@ mod tests {
             },
             source: words("a b"),
             target: words("x y </s>"),
-            text: String::new(),
-            reference: String::new(),
-            is_right: false,
-            unknown: Vec::new(),
             sites: vec![SiteOutline {
                 site,
                 heads: 2,
@@ -187,6 +183,7 @@ mod tests {
                     change: 0.4219,
                 }],
             }),
+            ..ViewUpdate::default()
         }
     }
 

@@ -76,16 +76,10 @@ fn seen(look: ViewRequest, probability: f32) -> Event {
         choice_probability: probability,
     };
     Event::Attention(ViewUpdate {
-        step: 0,
         look,
         source: (0..24).map(|it| it.to_string()).collect(),
-        target: Vec::new(),
-        text: String::new(),
-        reference: String::new(),
-        is_right: false,
-        unknown: Vec::new(),
-        sites: Vec::new(),
         seen: ViewData::Probabilities((0..25).map(token).collect()),
+        ..ViewUpdate::default()
     })
 }
 
