@@ -60,7 +60,8 @@ pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use muted::Muted;
 pub use score::{
-    AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, TrilinearScore,
+    AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, ScoreTerms,
+    TrilinearScore,
 };
 pub use soft::SoftWeights;
 pub use weights::AttentionWeights;

@@ -155,6 +155,16 @@ impl MultiHeadAttention {
         self.join(self.mechanism.attend(query, memory))
     }
 
+    /// Queries `[B, H, T, D/H]`, keys and values `[B, H, S, D/H]` of these rows, which are keys and values
+    /// alike.
+    pub fn project(&self, queries: Tensor<3>, keys: Tensor<3>) -> [Tensor<4>; 3] {
+        [
+            self.split(apply(&self.query, queries)),
+            self.split(apply(&self.key, keys.clone())),
+            self.split(apply(&self.value, keys)),
+        ]
+    }
+
     /// Cross-attention of one further position, `[B, 1, D_q]`.
     pub fn attend_next(
         &self,

@@ -151,7 +151,60 @@ impl PreparedKeys {
     }
 }
 
+/// A score function taken apart: f(h, g) = scale · Σ query ∘ key for products, scale · Σ of the terms for
+/// every function.
+#[derive(Clone, Debug)]
+pub struct ScoreTerms {
+    /// Part of each term that the query decides: `[B, H, 1, A]`.
+    pub query: Tensor<4>,
+    /// Part of each term that a key decides: `[B, H, S, A]`.
+    pub keys: Tensor<4>,
+    /// The terms of each key: `[B, H, S, A]`.
+    pub terms: Tensor<4>,
+    /// Factor of their sum.
+    pub scale: f64,
+}
+
 impl Score {
+    /// The scores of one query as sums. A term that is the same for all keys is left out.
+    ///
+    /// # Shapes
+    /// - query `[B, H, 1, D_h]`, keys `[B, H, S, D_g]`
+    pub fn terms(&self, query: Tensor<4>, keys: Tensor<4>) -> ScoreTerms {
+        let scale = match self {
+            Self::Dot(score) => score.scale(query.dims()[3]),
+            _ => 1.0,
+        };
+        if let Self::Additive(score) = self {
+            let [query, keys] = score.hidden(query, keys);
+            let terms = score.terms(query.clone(), keys.clone());
+            return ScoreTerms {
+                query,
+                keys,
+                terms,
+                scale,
+            };
+        }
+        let query = self.prepare_query(query);
+        ScoreTerms {
+            terms: query.clone() * keys.clone(),
+            query,
+            keys,
+            scale,
+        }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> ScoreKind {
+        match self {
+            Self::Dot(score) if score.scaled => ScoreKind::ScaledDot,
+            Self::Dot(_) => ScoreKind::Dot,
+            Self::Bilinear(_) => ScoreKind::Bilinear,
+            Self::Additive(_) => ScoreKind::Additive,
+            Self::Trilinear(_) => ScoreKind::Trilinear,
+        }
+    }
+
     /// The part of the function that needs the keys alone.
     ///
     /// # Shapes

@@ -199,6 +199,30 @@ impl AttentionWeights {
         }
     }
 
+    /// The two factors whose product is a level, counted from 1: `[B, H, T, M]` and `[B, H, M, S]`. An
+    /// element of the level is so a sum over the ways through M. `None` of the first level, and where
+    /// levels are no products.
+    pub fn ways(&self, level: usize) -> Option<[Tensor<4>; 2]> {
+        if level < 2 {
+            return None;
+        }
+        let below = || self.level(level - 1);
+        match self {
+            Self::Power { attention, .. } => Some([below(), attention.tensor()]),
+            Self::Chain { step, .. } => Some([below(), step.tensor()]),
+            Self::Feedback { step, .. } => Some([step.clone(), below()]),
+            Self::Hierarchy { own, chained, .. } if *chained => {
+                Some([own.all()[level - 1].tensor(), below()])
+            }
+            _ => None,
+        }
+    }
+
+    /// True if [`ways`](Self::ways) lead over the queries' positions, not over the keys'.
+    pub fn leads_over_rows(&self) -> bool {
+        matches!(self, Self::Feedback { .. })
+    }
+
     /// The effective weights of one level, counted from 1: `[B, H, T, S]`.
     ///
     /// # Panics

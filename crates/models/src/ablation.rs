@@ -6,12 +6,12 @@ use std::fmt;
 
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
-use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Site};
+use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Score, Site};
 
 use crate::reader::{Levels, Matching, Reader, site};
 use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
-use crate::{LayerName, Model, Side, SiteName};
+use crate::{LayerName, Model, Side, SiteName, SiteRows};
 
 /// A part of a model that can be muted.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +68,20 @@ impl Part {
     }
 }
 
-/// An attention of a model, to be muted.
+/// Queries, keys and values of an attention site, head by head, and its score function.
+#[derive(Clone, Debug)]
+pub struct SiteInputs {
+    /// `[B, H, T, D_h]`
+    pub queries: Tensor<4>,
+    /// `[B, H, S, D_g]`
+    pub keys: Tensor<4>,
+    /// `[B, H, S, D_v]`
+    pub values: Tensor<4>,
+    /// f(h, g)
+    pub score: Score,
+}
+
+/// An attention of a model, to be muted or looked into.
 enum Attention<'a> {
     /// Attention layer with heads.
     MultiHead(&'a mut MultiHeadAttention),
@@ -201,6 +214,30 @@ impl Model {
         let mut attentions = model.attentions().into_iter();
         let (_, attention) = attentions.find(|(name, _)| *name == site)?;
         attention.shares()
+    }
+
+    /// What the score function of a site is given, of rows that [`trace_rows`](Self::trace_rows)
+    /// recorded; `None` of a reader's sites, and where a mechanism has no score for a pair.
+    pub fn inputs(&self, site: SiteName, rows: &SiteRows) -> Option<SiteInputs> {
+        let mut model = self.clone();
+        let mut attentions = model.attentions().into_iter();
+        let (_, attention) = attentions.find(|(name, _)| *name == site)?;
+        let score = attention.mechanism()?.score()?.clone();
+        let (queries, keys) = (rows.queries.clone(), rows.keys.clone());
+        let [queries, keys, values] = match &attention {
+            Attention::MultiHead(layer) => layer.project(queries, keys),
+            Attention::Decoder(_) => {
+                let keys = keys.unsqueeze_dim::<4>(1);
+                [queries.unsqueeze_dim(1), keys.clone(), keys]
+            }
+            Attention::Mechanism(..) | Attention::Levels(..) => return None,
+        };
+        Some(SiteInputs {
+            queries,
+            keys,
+            values,
+            score,
+        })
     }
 
     /// Attention sites by their names, in the order of a pass.

@@ -53,7 +53,7 @@ pub mod recurrent;
 pub mod seq2seq;
 pub mod transformer;
 
-pub use ablation::Part;
+pub use ablation::{Part, SiteInputs};
 pub use auxiliary::auxiliary_loss;
 pub use config::{
     AttentionSite, BidafConfig, CellKind, CharacterKind, EmbeddingTraining, HeadKind,
@@ -81,7 +81,7 @@ pub use search::{
 };
 pub use seq2seq::Seq2Seq;
 pub use site_name::{SiteName, SiteNameError};
-pub use strata_attention::{ConfigError, Site};
+pub use strata_attention::{ConfigError, ScoreKind, Site};
 pub use tokens::{BOS, EOS, PAD, Tokens};
-pub use trace::{BlockChange, Trace};
+pub use trace::{BlockChange, SiteRows, Trace};
 pub use transformer::{Transformer, sinusoidal_positions};

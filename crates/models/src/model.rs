@@ -1,13 +1,15 @@
 //! The closed enum of architectures, and what they share.
 
+use std::collections::BTreeMap;
+
 use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor};
 use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
 
 use crate::reader::{Bidaf, MatchLstm, Reader, Rnet};
 use crate::{
-    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, State, Tokens, Trace,
-    Transformer, TransformerLm, Vocabularies,
+    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, SiteRows, State, Tokens,
+    Trace, Transformer, TransformerLm, Vocabularies,
 };
 
 /// An experiment with a reader has a task of spans, whose examples have no target to write.
@@ -219,7 +221,24 @@ impl Model {
     /// # Panics
     /// If it is a reader.
     pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
-        let mut trace = Trace::with_changes();
+        let (output, trace) = self.traced(batch, Trace::with_changes(), device);
+        (output, trace.changes.unwrap_or_default())
+    }
+
+    /// A teacher-forced pass over a batch that also records the rows which every attention site reads.
+    ///
+    /// # Panics
+    /// If it is a reader.
+    pub fn trace_rows(
+        &self,
+        batch: &Batch,
+        device: &Device,
+    ) -> (ModelOutput, BTreeMap<SiteName, SiteRows>) {
+        let (output, trace) = self.traced(batch, Trace::with_rows(), device);
+        (output, trace.rows.unwrap_or_default())
+    }
+
+    fn traced(&self, batch: &Batch, mut trace: Trace, device: &Device) -> (ModelOutput, Trace) {
         let logits = match self {
             Self::Seq2Seq(model) => model.forward_noting(batch, &mut trace, None, device),
             Self::Transformer(model) => model.forward_noting(batch, &mut trace, None, device),
@@ -229,8 +248,7 @@ impl Model {
             Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
             Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
         };
-        let attention = trace.sites;
-        let output = ModelOutput { logits, attention };
-        (output, trace.changes.unwrap_or_default())
+        let attention = std::mem::take(&mut trace.sites);
+        (ModelOutput { logits, attention }, trace)
     }
 }

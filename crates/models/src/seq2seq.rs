@@ -180,7 +180,8 @@ impl Seq2Seq {
         draws: Option<&Draws>,
         device: &Device,
     ) -> Tensor<3> {
-        let (memory, first) = self.encode(&batch.source, device);
+        let (encoded, mask, first) = self.encode(&batch.source, device);
+        let memory = self.decoder.prepare(encoded.clone(), mask);
         let memory = memory.map(|memory| memory.with_draws(draws));
         let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
         let target = self.dropout.forward(target);
@@ -189,6 +190,7 @@ impl Seq2Seq {
             .forward(target, first, memory.as_ref(), &self.dropout);
         if let Some(context) = &output.context {
             trace.note_change(SITE, &output.states, context);
+            trace.note_rows(SITE, &output.states, &encoded);
         }
         trace
             .sites
@@ -197,9 +199,9 @@ impl Seq2Seq {
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
-        let (memory, states) = self.encode(source, device);
+        let (encoded, mask, states) = self.encode(source, device);
         Decoding {
-            memory,
+            memory: self.decoder.prepare(encoded, mask),
             states,
             context: None,
             cache: CausalCache::default(),
@@ -231,8 +233,9 @@ impl Seq2Seq {
         }
     }
 
-    /// Keys and values for the decoder, and the first state of each of its layers.
-    fn encode(&self, source: &Tokens, device: &Device) -> (Option<Memory>, Vec<State>) {
+    /// States of the encoder, `[B, S, D]`, the mask of their padding, and the first state of each of
+    /// the decoder's layers.
+    fn encode(&self, source: &Tokens, device: &Device) -> (Tensor<3>, Mask, Vec<State>) {
         let input = embedding(self.source_embedding.val(), source.tensor(device));
         let input = self.dropout.forward(input);
         let lengths = source.lengths();
@@ -245,10 +248,9 @@ impl Seq2Seq {
             &self.dropout,
         );
         let mask = Mask::padding(&source.padding(), source.columns(), device);
-        let memory = self.decoder.prepare(states, mask);
         let first = last.into_iter().enumerate();
         let first = first.map(|(layer, state)| self.bridge(layer, state));
-        (memory, first.collect())
+        (states, mask, first.collect())
     }
 
     /// The decoder's first state of a layer.

@@ -1,6 +1,7 @@
 //! Record of a pass: the weights of each attention site, and the relative change that blocks make
 //! to their inputs.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use burn::tensor::{DType, Tensor};
@@ -17,6 +18,15 @@ pub struct BlockChange {
     pub ratio: Tensor<1>,
 }
 
+/// Rows that an attention site reads.
+#[derive(Clone, Debug)]
+pub struct SiteRows {
+    /// Rows of which queries are made, `[B, T, D_q]`.
+    pub queries: Tensor<3>,
+    /// Rows of which keys and values are made, `[B, S, D_k]`.
+    pub keys: Tensor<3>,
+}
+
 /// Record of a pass.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -24,14 +34,40 @@ pub struct Trace {
     pub sites: Vec<SiteWeights>,
     /// Changes by every block that adds something to its input; `None` if they are not recorded.
     pub(crate) changes: Option<Vec<BlockChange>>,
+    /// Rows that every site reads; `None` if they are not recorded.
+    pub(crate) rows: Option<BTreeMap<SiteName, SiteRows>>,
 }
 
 impl Trace {
     /// A trace that records changes, too.
     pub(crate) fn with_changes() -> Self {
         Self {
-            sites: Vec::new(),
             changes: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
+    /// A trace that records the rows that sites read, too.
+    pub(crate) fn with_rows() -> Self {
+        Self {
+            rows: Some(BTreeMap::new()),
+            ..Self::default()
+        }
+    }
+
+    /// Notes, if that is wanted, what a site reads: the same rows twice where it attends to itself.
+    pub(crate) fn note_rows(&mut self, site: SiteName, queries: &Tensor<3>, keys: &Tensor<3>) {
+        if let Some(rows) = &mut self.rows {
+            let (queries, keys) = (queries.clone(), keys.clone());
+            rows.insert(site, SiteRows { queries, keys });
+        }
+    }
+
+    /// Notes, if that is wanted, of which rows queries are made at a site whose keys are noted.
+    pub(crate) fn note_queries(&mut self, site: SiteName, queries: &Tensor<3>) {
+        let rows = self.rows.as_mut().and_then(|rows| rows.get_mut(&site));
+        if let Some(rows) = rows {
+            rows.queries = queries.clone();
         }
     }
 

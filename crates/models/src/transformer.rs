@@ -12,7 +12,8 @@ use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths
 use strata_kernels::linear;
 
 use crate::{
-    Batch, DecodedStep, ModelOutput, PositionKind, Tokens, Trace, TransformerConfig, Vocabularies,
+    Batch, DecodedStep, ModelOutput, PositionKind, SiteName, Tokens, Trace, TransformerConfig,
+    Vocabularies,
 };
 use block::LayerCache;
 pub(crate) use block::attend_to_itself;
@@ -157,6 +158,8 @@ impl Transformer {
         let tokens = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
         let mut x = self.embed(tokens, &self.target_positions);
         for (i, layer) in self.decoder.iter().enumerate() {
+            let site = SiteName::in_layer(i, Site::Cross);
+            trace.note_rows(site, &memory, &memory);
             let cross = layer
                 .cross
                 .prepare(memory.clone(), memory.clone(), source_mask.clone())

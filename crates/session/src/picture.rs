@@ -5,6 +5,7 @@
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `norms`: norms of parameters; `network`: the whole model
 
+mod cell;
 mod descent;
 mod network;
 mod norms;

@@ -13,8 +13,9 @@ use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
 pub use view::{
-    BlockView, DescentView, LevelView, NetworkView, NormView, RolloutView, SharesView, SiteOutline,
-    StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
+    BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
+    SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
+    ViewUpdate, notable_site,
 };
 
 /// Command to a session.

@@ -1,5 +1,6 @@
 //! A trained model without its training: translates, and shows where it looks.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use burn::module::Module;
@@ -7,7 +8,7 @@ use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
     Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
-    SearchOutput, SearchRequest, SiteName, SiteWeights, Tokens, mean_logits,
+    SearchOutput, SearchRequest, SiteInputs, SiteName, SiteRows, SiteWeights, Tokens, mean_logits,
 };
 use strata_poems::Planner;
 use strata_tasks::Form;
@@ -292,6 +293,22 @@ impl Inference {
         let batch = self.batch_of_one(source, target);
         let (output, changes) = self.model.trace(&batch, &self.device);
         (output.into(), changes)
+    }
+
+    /// The same, and the rows that each attention site reads.
+    pub fn trace_rows(
+        &self,
+        source: &[u32],
+        target: &[u32],
+    ) -> (Attended, BTreeMap<SiteName, SiteRows>) {
+        let batch = self.batch_of_one(source, target);
+        let (output, rows) = self.model.trace_rows(&batch, &self.device);
+        (output.into(), rows)
+    }
+
+    /// What the score function of a site is given ([`Model::inputs`]).
+    pub fn inputs(&self, site: SiteName, rows: &SiteRows) -> Option<SiteInputs> {
+        self.model.inputs(site, rows)
     }
 
     fn batch_of_one(&self, source: &[u32], target: &[u32]) -> Batch {

@@ -177,6 +177,35 @@ async fn the_sources_of_a_token_are_told_and_another_can_be_chosen() {
 }
 
 #[tokio::test]
+async fn a_press_on_a_weight_shows_how_it_comes_about() {
+    let page = Playground::open(Options::default(), "?v=1&preset=german-english-transformer").await;
+    page.open_tab("site").await;
+    page.heat_map("attention").await;
+    page.choose("#attention-head", "1").await;
+    page.evaluate("document.querySelector('#attention .plot').focus()")
+        .await;
+    page.press(char::from(Key::Home)).await;
+    page.press(' ').await;
+    let opened = "document.querySelector('.cell-view')?.dataset.column === '0'";
+    page.wait_for("inside of the cell", PATIENCE, opened).await;
+    assert_eq!(
+        page.evaluate("return document.querySelector('#cell-head').value")
+            .await,
+        "1"
+    );
+    // The softmax in the table is the weight in the sentence.
+    let same = "(said => [...document.querySelectorAll('#cell-softmax tr.here td')].at(-1)?.innerText === said)\
+                (document.querySelector('#cell-weight b').innerText)";
+    page.wait_for("softmax equal to the weight", PATIENCE, same)
+        .await;
+    page.screenshot("cell").await;
+    page.choose("#cell-column", "2").await;
+    let other = "document.querySelector('.cell-view')?.dataset.column === '2'";
+    page.wait_for("another column", PATIENCE, other).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn probabilities_and_norms_follow_the_steps_and_nothing_is_read_while_paused() {
     let page = Playground::open(Options::default(), "").await;
     page.open_tab("probabilities").await;

@@ -43,6 +43,19 @@ impl AdditiveScore {
         linear(query, twice(&self.query), None)
     }
 
+    /// W_h h and W_g g + b, whose sum the hyperbolic tangent takes.
+    pub(super) fn hidden(&self, query: Tensor<4>, keys: Tensor<4>) -> [Tensor<4>; 2] {
+        [
+            linear(query, self.query.val(), None),
+            linear(keys, self.key.val(), Some(self.bias.val())),
+        ]
+    }
+
+    /// v ∘ tanh(query + keys), for what [`hidden`](Self::hidden) gives.
+    pub(super) fn terms(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
+        (query + keys).tanh() * self.energy.val().unsqueeze()
+    }
+
     /// W_h, W_g, b and v, `[D_h, A]`, `[D_g, A]`, `[1, A]` and `[1, A]`: for a kernel that prepares queries
     /// and keys itself.
     pub(crate) fn parameters(&self) -> [Tensor<2>; 4] {

@@ -83,6 +83,7 @@ fn kind(view: &View) -> &'static str {
         View::Network { .. } => "network",
         View::Norms => "norms",
         View::Rollout { .. } => "rollout",
+        View::Cell { .. } => "cell",
     }
 }
 

@@ -108,7 +108,10 @@ impl LanguageLayer {
     ) -> Tensor<3> {
         let [attended, fed] = &self.residuals;
         let site = SiteName::in_layer(layer, Site::DecoderSelf);
-        let x = attended.around(x, site, trace, |x, trace| trace.note_site(site, attend(x)));
+        let x = attended.around(x, site, trace, |x, trace| {
+            trace.note_rows(site, &x, &x);
+            trace.note_site(site, attend(x))
+        });
         let name = format_args!("decoder.{layer}.feed_forward");
         fed.around(x, name, trace, |x, _| self.feed_forward.forward(x))
     }

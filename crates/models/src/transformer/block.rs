@@ -148,6 +148,7 @@ impl EncoderLayer {
         let [attended, fed] = &self.residuals;
         let site = SiteName::in_layer(layer, Site::EncoderSelf);
         let x = attended.around(x, site, trace, |x, trace| {
+            trace.note_rows(site, &x, &x);
             trace.note_site(site, attend_to_itself(&self.attention, x, mask, draws))
         });
         let name = format_args!("encoder.{layer}.feed_forward");
@@ -210,10 +211,12 @@ impl DecoderLayer {
         let [attended, crossed, fed] = &self.residuals;
         let site = SiteName::in_layer(layer, Site::DecoderSelf);
         let x = attended.around(x, site, trace, |x, trace| {
+            trace.note_rows(site, &x, &x);
             trace.note_site(site, attend_to_past(x))
         });
         let site = SiteName::in_layer(layer, Site::Cross);
         let x = crossed.around(x, site, trace, |x, trace| {
+            trace.note_queries(site, &x);
             trace.note_site(site, attend_to_source(x))
         });
         let name = format_args!("decoder.{layer}.feed_forward");

@@ -5,7 +5,7 @@ use burn::tensor::{ExecutionError, Transaction};
 use strata_tasks::{Passage, Question};
 use strata_training::{Answered, Inference, Trainer};
 
-use super::sight::{Unread, outline};
+use super::sight::{Traced, Unread, outline};
 use super::site::SiteTensors;
 use crate::error::SessionError;
 use crate::protocol::{TokenView, TranslationView, View, ViewData, ViewRequest, ViewUpdate};
@@ -70,7 +70,7 @@ pub(super) async fn of_example(
             ViewData::Probabilities(places.map_or(Vec::new(), |it| token_views(&alone, it)))
         }
         view => {
-            let unread = Unread::choose(view, trainer, &sites, Vec::new(), 0);
+            let unread = Unread::choose(view, trainer, &sites, Traced::default(), 0);
             // There is something to read, whatever the view needs.
             let [start, _] = output.log_probabilities;
             let transaction = unread.register(Transaction::default().register(start));

@@ -1,11 +1,14 @@
 //! Views of the watched example: only what the view needs is computed, and all of it is read in one
 //! transaction.
 
+use std::collections::BTreeMap;
+
 use burn::tensor::{Tensor, TensorData, Transaction};
-use strata_models::{BlockChange, EOS, SiteName, SiteWeights};
+use strata_models::{BlockChange, EOS, SiteName, SiteRows, SiteWeights};
 use strata_tasks::Form;
 use strata_training::{Norms, Tokenizer, Trainer};
 
+use super::cell::{Cell, Place};
 use super::descent::DescentPath;
 use super::network::Network;
 use super::norms;
@@ -27,6 +30,14 @@ pub(super) enum Unread {
     Norms(Norms),
     Network(Network),
     Rollout(Rollout),
+    Cell(Option<Cell>),
+}
+
+/// What some views need of a pass besides its attention.
+#[derive(Default)]
+pub(super) struct Traced {
+    changes: Vec<BlockChange>,
+    rows: BTreeMap<SiteName, SiteRows>,
 }
 
 /// Looks at a held-out example, whose answer is known.
@@ -42,9 +53,19 @@ pub(crate) async fn of_example(
     }
     let example = &held_out.examples()[look.example];
     let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
-    let (attended, changes) = match look.view {
-        View::Network { .. } => inference.trace(source, target),
-        _ => (inference.attend(source, target), Vec::new()),
+    let mut traced = Traced::default();
+    let attended = match look.view {
+        View::Network { .. } => {
+            let (attended, changes) = inference.trace(source, target);
+            traced.changes = changes;
+            attended
+        }
+        View::Cell { .. } => {
+            let (attended, rows) = inference.trace_rows(source, target);
+            traced.rows = rows;
+            attended
+        }
+        _ => inference.attend(source, target),
     };
     let rows = match tokenizer.form() {
         Form::Pairs => [&example.target[..], &[EOS]].concat(),
@@ -55,7 +76,7 @@ pub(crate) async fn of_example(
             attended.probabilities(&rows),
             attended.largest_probabilities(),
         ]),
-        view => Unread::choose(view, trainer, &attended.sites, changes, rows.len()),
+        view => Unread::choose(view, trainer, &attended.sites, traced, rows.len()),
     };
     let transaction = Transaction::default().register(attended.predicted());
     let mut data = unread
@@ -97,7 +118,7 @@ impl Unread {
         view: &View,
         trainer: &Trainer,
         sites: &[SiteWeights],
-        changes: Vec<BlockChange>,
+        traced: Traced,
         rows: usize,
     ) -> Self {
         let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
@@ -126,10 +147,30 @@ impl Unread {
             }
             View::Probabilities => Self::Sites(Vec::new()),
             View::Norms => Self::Norms(trainer.norms()),
+            View::Cell {
+                site,
+                head,
+                level,
+                row,
+                column,
+            } => {
+                let place = Place {
+                    head: *head,
+                    level: *level,
+                    row: *row,
+                    column: *column,
+                };
+                let site = named(*site).or_else(notable);
+                Self::Cell(site.map(|site| {
+                    let read = traced.rows.get(&site.site);
+                    let inputs = read.and_then(|it| trainer.inference().inputs(site.site, it));
+                    Cell::of(site, inputs, place, rows)
+                }))
+            }
             View::Rollout { row } => Self::Rollout(Rollout::of(sites, *row, rows)),
             View::Network { site } => {
                 let chosen = named(*site).or_else(notable);
-                Self::Network(Network::of(sites, chosen, changes, rows))
+                Self::Network(Network::of(sites, chosen, traced.changes, rows))
             }
         }
     }
@@ -140,6 +181,10 @@ impl Unread {
             Self::Shares(shares) => shares.register(transaction),
             Self::Descent(way) => match way {
                 Some(way) => way.register(transaction),
+                None => transaction,
+            },
+            Self::Cell(cell) => match cell {
+                Some(cell) => cell.register(transaction),
                 None => transaction,
             },
             Self::Probabilities(of) => of
@@ -183,6 +228,7 @@ impl Unread {
             Self::Norms(norms) => ViewData::Norms(norms::read(&norms, data)),
             Self::Network(network) => ViewData::Network(network.read(data)),
             Self::Rollout(rollout) => ViewData::Rollout(rollout.read(data)),
+            Self::Cell(cell) => ViewData::Cell(cell.map(|it| it.read(data))),
         }
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
 
 /// The effective weights of a level. Of the decoder's, the row after the last token is left out, and
 /// where keys are the same tokens, its column.
-fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
+pub(super) fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
     let level = site.weights.level(number); // [1, H, T, S]
     match site.site.place {
         Site::DecoderSelf => level.narrow(2, 0, rows).narrow(3, 0, rows),

@@ -1,7 +1,7 @@
 //! Views of a run while it trains: requests and results.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use strata_models::SiteName;
+use strata_models::{ScoreKind, SiteName};
 
 use super::SiteView;
 
@@ -59,6 +59,24 @@ pub enum View {
     },
     /// Norms of parameters and gradients. [`ViewData::Norms`]
     Norms,
+    /// How one weight comes about, number by number. [`ViewData::Cell`]
+    Cell {
+        /// Name of its site; where absent, the one that [`notable_site`] finds.
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
+        /// Head, from 0.
+        #[serde(default)]
+        head: usize,
+        /// Level, from 1; where absent, the last.
+        #[serde(default)]
+        level: Option<usize>,
+        /// Row of the attention matrix, from 0.
+        #[serde(default)]
+        row: usize,
+        /// Column of the attention matrix, from 0.
+        #[serde(default)]
+        column: usize,
+    },
     /// The tokens from which a row of the output comes, through all layers. [`ViewData::Rollout`]
     Rollout {
         /// Row of the output, from 0; beyond the last, the last.
@@ -154,6 +172,8 @@ pub enum ViewData {
     Network(NetworkView),
     /// Shares of the tokens in one row of the output, layer by layer.
     Rollout(RolloutView),
+    /// Computation of one weight; `None` if the model has no attention.
+    Cell(Option<CellView>),
 }
 
 impl Default for ViewData {
@@ -161,6 +181,57 @@ impl Default for ViewData {
     fn default() -> Self {
         Self::Sites(Vec::new())
     }
+}
+
+/// Computation of one attention weight.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct CellView {
+    /// Its site.
+    pub site: SiteName,
+    /// Head, from 0.
+    pub head: usize,
+    /// Level, from 1.
+    pub level: usize,
+    /// Row of the attention matrix, from 0.
+    pub row: usize,
+    /// Column of the attention matrix, from 0.
+    pub column: usize,
+    /// Weights of the row at the level, `[S]`.
+    pub weights: Vec<f32>,
+    /// Weights of the row at the first level, `[S]`.
+    pub first_weights: Vec<f32>,
+    /// Score of the first level; `None` where a mechanism has none for a pair.
+    pub score: Option<ScoreView>,
+    /// From the second level on the two factors of the weight on the way over each position, `[M]`;
+    /// empty where a level is no product.
+    pub ways: Vec<[f32; 2]>,
+    /// True if the ways lead over rows, not over columns.
+    pub over_rows: bool,
+    /// Where levels are mixed, the share of each and its weight at this cell.
+    pub mix: Vec<[f32; 2]>,
+}
+
+/// Score of a query and a key as a sum, and what follows from it.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct ScoreView {
+    /// The score function.
+    pub kind: ScoreKind,
+    /// Part of each term that the query decides, `[A]`.
+    pub query: Vec<f32>,
+    /// Part of each term that the key decides, `[A]`.
+    pub key: Vec<f32>,
+    /// Terms, `[A]`.
+    pub terms: Vec<f32>,
+    /// Factor of their sum.
+    pub scale: f32,
+    /// Score of each key, `[S]`; `None` where the mask hides it.
+    pub scores: Vec<Option<f32>>,
+    /// Softmax of the scores, `[S]`.
+    pub softmax: Vec<f32>,
+    /// The key's value, `[D_v]`.
+    pub value: Vec<f32>,
+    /// Σ weights · values of the head at the level, before W^O: `[D_v]`.
+    pub context: Vec<f32>,
 }
 
 /// Attention rollout of one row of the output (Abnar and Zuidema 2020), from the output down.

@@ -1,5 +1,6 @@
 //! Whole conversations with a session: commands in, events out.
 
+mod cell;
 mod giving;
 mod hostile_files;
 mod muting;

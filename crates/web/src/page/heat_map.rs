@@ -21,6 +21,9 @@ pub struct HeatMapProperties {
     pub matrix: Rc<Matrix>,
     /// True if the colour scale ends at the largest weight instead of at 1.
     pub stretch: bool,
+    /// Called with the row and column of a cell that is pressed.
+    #[prop_or_default]
+    pub to_cell: Option<Callback<(usize, usize)>>,
 }
 
 /// The matrix, with a cell whose weight is read out; pointer and arrow keys move it.
@@ -30,12 +33,15 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         id,
         matrix,
         stretch,
+        to_cell,
     } = properties;
     let canvas = use_node_ref();
     let plot = use_node_ref();
     let whole = use_node_ref();
     use_styles(&whole);
     let cursor = use_state_eq(|| None::<(usize, usize)>);
+    // A finger first points at a cell, then presses it.
+    let pressed = use_state_eq(|| None::<(usize, usize)>);
     // The text that a screen reader says: it changes with the keyboard, not with each step.
     let spoken = use_state_eq(String::new);
     let top = if *stretch { matrix.largest() } else { 1.0 };
@@ -49,7 +55,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     // The cell may belong to an earlier, larger picture.
     let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
     let point = {
-        let (cursor, plot) = (cursor.clone(), plot.clone());
+        let (cursor, pressed, plot) = (cursor.clone(), pressed.clone(), plot.clone());
         Callback::from(move |event: PointerEvent| {
             if let Some(plot) = plot.cast::<Element>() {
                 let area = plot.get_bounding_client_rect();
@@ -66,17 +72,39 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                     area.width(),
                     columns,
                 );
-                cursor.set(Some((row, column)));
+                let here = (row, column);
+                if event.type_() == "pointerdown" {
+                    pressed.set((*cursor == Some(here)).then_some(here));
+                }
+                cursor.set(Some(here));
+            }
+        })
+    };
+    let press = {
+        let (to_cell, pressed) = (to_cell.clone(), pressed.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let (Some(to_cell), Some(here)) = (&to_cell, *pressed) {
+                to_cell.emit(here);
             }
         })
     };
     let leave = {
         let cursor = cursor.clone();
-        Callback::from(move |_: PointerEvent| cursor.set(None))
+        Callback::from(move |event: PointerEvent| {
+            // A finger that is lifted leaves its cell to be read.
+            if event.pointer_type() != "touch" {
+                cursor.set(None);
+            }
+        })
     };
     let walk = {
         let (cursor, spoken, matrix) = (cursor.clone(), spoken.clone(), matrix.clone());
+        let to_cell = to_cell.clone();
         Callback::from(move |event: KeyboardEvent| {
+            if let (" ", Some(to_cell), Some(here)) = (event.key().as_str(), &to_cell, cell) {
+                event.prevent_default();
+                to_cell.emit(here);
+            }
             // The key is taken even if the cell stays the same: the page would scroll instead.
             if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
@@ -99,6 +127,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 }
             </>
         },
+        None if to_cell.is_some() => {
+            html! { "Point at a cell, or walk with the arrow keys; press it, or Space, to see how its weight comes about." }
+        }
         None => html! { "Point at a cell, or walk with the arrow keys." },
     };
     let [row_language, column_language] = use_languages().at(matrix.site);
@@ -115,7 +146,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
                 { labels("row-labels", &matrix.rows, row_language, cell.map(|cell| cell.0)) }
                 <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
-                    aria-describedby={read_out_id.clone()} onpointermove={point.clone()} onpointerdown={point}
+                    aria-describedby={read_out_id.clone()} onpointermove={point.clone()} onpointerdown={point} onclick={press}
                     onpointerleave={leave} onkeydown={walk} onfocus={enter}>
                     <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
                     { for matrix.positions.iter().enumerate().map(predicted) }

@@ -4,10 +4,12 @@
 //! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: weights of the levels; `descent`: a way down a pyramid
+//! - `cell`: one weight, number by number
 //! - `rollout`: the tokens that a token comes from
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
 //! - `muting`: parts that are muted; `timeline`: winding back
 
+mod cell;
 mod descent;
 mod empty;
 mod lines;
@@ -180,6 +182,8 @@ fn body(
         ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
         ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
+        ViewData::Cell(Some(of)) => cell::cell(sight, of, &to_view),
+        ViewData::Cell(None) => empty("This model has no attention to show."),
         ViewData::Norms(norms) => norms::norms(norms),
         ViewData::Rollout(of) => rollout::rollout(sight, of, &to_view),
         ViewData::Network(_) => match properties.ready.clone() {
@@ -200,7 +204,8 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html
         move |sight: &ViewUpdate| drawn(sight, ready.as_deref(), &muted, &shares)
     };
     let mut exports = Vec::new();
-    if !matches!(sight.seen, ViewData::Descent(None) | ViewData::Norms(_)) {
+    let is_table = matches!(sight.seen, ViewData::Norms(_) | ViewData::Cell(_));
+    if !is_table && !matches!(sight.seen, ViewData::Descent(None)) {
         let (pictured, past) = (sight.clone(), properties.past.clone());
         let (winds, later) = (past.count() > 1, draw.clone());
         exports = Export::picture(move || draw(&pictured));
@@ -239,7 +244,7 @@ fn drawn(
         (ViewData::Probabilities(_), _) => probabilities::picture(sight),
         (ViewData::Rollout(_), _) => rollout::picture(sight),
         (ViewData::Network(_), Some(ready)) => network::picture(sight, ready, muted),
-        (ViewData::Network(_), None) | (ViewData::Norms(_), _) => {
+        (ViewData::Network(_), None) | (ViewData::Norms(_) | ViewData::Cell(_), _) => {
             Drawing::new("Nothing", 100.0, 100.0)
         }
     }

@@ -77,6 +77,16 @@ pub fn Site(properties: &SiteProperties) -> Html {
         return empty("This model has no attention to show.");
     };
     let id: AttrValue = "attention".into();
+    let to_cell = {
+        let (to_view, wanted) = (properties.to_view.clone(), wanted.clone());
+        to_view.reform(move |(row, column)| View::Cell {
+            site: Some(wanted.site),
+            head: wanted.head.unwrap_or(0),
+            level: Some(wanted.level),
+            row,
+            column,
+        })
+    };
     html! {
         <div class="attention">
             <div class="attention-controls">
@@ -86,19 +96,25 @@ pub fn Site(properties: &SiteProperties) -> Html {
                 { muting::buttons(&properties.muting, wanted.site, wanted.head, wanted.level) }
                 { display_controls(&id, &stretch, &as_lines) }
             </div>
-            { matrix_view(&id, matrix, *stretch, *as_lines) }
+            { matrix_view(&id, matrix, *stretch, *as_lines, Some(to_cell)) }
         </div>
     }
 }
 
 /// Heat-map or lines, and the words below.
-pub fn matrix_view(id: &AttrValue, matrix: Rc<Matrix>, stretch: bool, as_lines: bool) -> Html {
+pub fn matrix_view(
+    id: &AttrValue,
+    matrix: Rc<Matrix>,
+    stretch: bool,
+    as_lines: bool,
+    to_cell: Option<Callback<(usize, usize)>>,
+) -> Html {
     html! {
         <>
             if as_lines {
                 <Lines matrix={matrix.clone()} />
             } else {
-                <HeatMap id={id.clone()} matrix={matrix.clone()} {stretch} />
+                <HeatMap id={id.clone()} matrix={matrix.clone()} {stretch} {to_cell} />
             }
             <Words {matrix} />
         </>

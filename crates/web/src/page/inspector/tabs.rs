@@ -7,11 +7,18 @@ use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
 /// First view of each tab, in the order of the tabs.
-fn views() -> [View; 8] {
+fn views() -> [View; 9] {
     [
         FIRST_LOOK.view,
         View::default(),
         View::Overview,
+        View::Cell {
+            site: None,
+            head: 0,
+            level: None,
+            row: 0,
+            column: 0,
+        },
         View::Shares,
         View::Descent {
             site: None,
@@ -30,6 +37,7 @@ fn words(view: &View) -> (&'static str, &'static str) {
         View::Network { .. } => ("network", "Network"),
         View::Site { .. } => ("site", "One in full"),
         View::Overview => ("overview", "All heads"),
+        View::Cell { .. } => ("cell", "Inside a cell"),
         View::Shares => ("shares", "Level shares"),
         View::Descent { .. } => ("descent", "Descent"),
         View::Rollout { .. } => ("rollout", "Sources of a token"),
@@ -46,7 +54,7 @@ pub fn of(view: &View) -> &'static str {
 /// True if a model has something to show in a tab, as far as it has been seen.
 pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
     match (name, sight) {
-        ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
+        ("site" | "overview" | "cell", Some(sight)) => !sight.sites.is_empty(),
         ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
         ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
         ("rollout", Some(sight)) => {
@@ -141,13 +149,14 @@ mod tests {
             "network",
             "site",
             "overview",
+            "cell",
             "rollout",
             "probabilities",
             "norms",
         ];
         assert_eq!(there(vec![site(false, false)]), plain);
-        assert_eq!(there(vec![site(true, false)])[3], "shares");
-        assert_eq!(there(vec![site(false, true)])[3], "descent");
-        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 8);
+        assert_eq!(there(vec![site(true, false)])[4], "shares");
+        assert_eq!(there(vec![site(false, true)])[4], "descent");
+        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 9);
     }
 }

@@ -39,13 +39,20 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
         head: None,
         level: None,
     });
+    let to_cell = to_view.reform(move |(row, column)| View::Cell {
+        site: Some(name),
+        head: 0,
+        level: None,
+        row,
+        column,
+    });
     html! {
         <>
             <header>
                 <h3>{ block.map_or_else(|| name.title(), Block::words) }</h3>
                 <button type="button" class="link" id="network-open" onclick={open}>{ "In full" }</button>
             </header>
-            <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} />
+            <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} {to_cell} />
             <p class="note">{ axes(name) }</p>
         </>
     }
