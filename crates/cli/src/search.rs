@@ -61,6 +61,8 @@ pub struct Bounds {
     pub constraints: Constraints,
     /// True if words of the source take the place of `<unk>`.
     pub replace_unknown: bool,
+    /// Texts at which what a language model writes ends.
+    pub stops: Vec<String>,
 }
 
 /// Bounds that the arguments put on a search.
@@ -82,12 +84,14 @@ pub fn bounds(arguments: &SearchArguments) -> Result<Bounds, Error> {
         constraints: Constraints {
             minimum_length,
             no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
+            past_ends: false,
             forbidden: match arguments.forbid_unknown {
                 true => vec![UNK],
                 false => Vec::new(),
             },
         },
         replace_unknown: arguments.replace_unknown,
+        stops: Vec::new(),
     })
 }
 

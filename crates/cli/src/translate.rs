@@ -42,7 +42,8 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         peak_memory::advise("`--beam`".to_owned());
     }
     let inference = open(&arguments.model)?;
-    let bounds = search::bounds(&arguments.search)?;
+    let mut bounds = search::bounds(&arguments.search)?;
+    writing_on(arguments, inference.tokenizer().form(), &mut bounds)?;
     if bounds.replace_unknown {
         replace_unknown::check(&inference)?;
     }
@@ -81,6 +82,39 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         output.translate(vec![Some(encoded)])?;
     }
     output.end()
+}
+
+/// Takes the bounds of a language model's text from the arguments.
+fn writing_on(
+    arguments: &TranslateArguments,
+    form: Form,
+    bounds: &mut Bounds,
+) -> Result<(), Error> {
+    let option = match (arguments.past_lines, &arguments.stop[..]) {
+        (true, _) => "--past-lines",
+        (false, [_, ..]) => "--stop",
+        (false, []) => return Ok(()),
+    };
+    let refused = |sentence: String| Err(Error::Search(sentence));
+    if form != Form::Text {
+        return refused(format!(
+            "`{option}` is for a language model, and this one translates; leave it out"
+        ));
+    }
+    if arguments.past_lines && arguments.text.is_empty() {
+        return refused(
+            "`--past-lines` writes several lines, where each line of standard input has one; give \
+             the beginning as an argument (\"\" for none)"
+                .to_owned(),
+        );
+    }
+    let stops = arguments.stop.iter().map(|stop| stop.replace("\\n", "\n"));
+    bounds.stops = stops.collect();
+    if bounds.stops.iter().any(String::is_empty) {
+        return refused("`--stop` needs a text at which to stop".to_owned());
+    }
+    bounds.constraints.past_ends = arguments.past_lines;
+    Ok(())
 }
 
 /// The model of a checkpoint on its device, or several joined.
@@ -229,6 +263,11 @@ pub fn translate_all(
         for (found, &at) in searched.items.iter().zip(indices) {
             for hypothesis in &found.hypotheses {
                 let mut translation = inference.translation(&sources[at], hypothesis);
+                if !bounds.stops.is_empty() {
+                    let (tokenizer, given) = (inference.tokenizer(), &sources[at]);
+                    let beginning = tokenizer.joined_target(&given.tokens, &given.ids);
+                    stop(&mut translation.text, &beginning, &bounds.stops);
+                }
                 if bounds.replace_unknown {
                     replace_unknown::replace(inference, &sources[at], &mut translation)?;
                 }
@@ -237,6 +276,21 @@ pub fn translate_all(
         }
     }
     Ok(all)
+}
+
+/// Cuts what follows `beginning` before the first of the `stops`.
+fn stop(text: &mut String, beginning: &str, stops: &[String]) {
+    let start = if text.starts_with(beginning) {
+        beginning.len()
+    } else {
+        0
+    };
+    let found = stops
+        .iter()
+        .filter_map(|stop| text[start..].find(stop.as_str()));
+    if let Some(at) = found.min() {
+        text.truncate(start + at);
+    }
 }
 
 /// Writer of translations, one per line.

@@ -111,8 +111,8 @@ impl Inference {
             limit: Some(length),
             constraints: Constraints {
                 minimum_length: length,
-                no_repeat_ngram: 0,
                 forbidden: vec![UNK],
+                ..Constraints::default()
             },
             ..SearchOptions::default()
         };
@@ -178,6 +178,7 @@ impl Inference {
             minimum_length: request.length,
             no_repeat_ngram: usize::from(request.distinct != Distinct::None),
             forbidden: vec![UNK],
+            past_ends: false,
         };
         if request.distinct == Distinct::Poem {
             let written = earlier.iter().flat_map(|line| line.iter());

@@ -223,3 +223,32 @@ fn wikitext_and_shakespeare() {
     // 65 characters, of which the line break is the end of a line, and three special ones.
     assert!(said.contains("68 target tokens"), "{said}");
 }
+
+#[test]
+fn a_text_goes_on_past_its_lines_until_a_stop() {
+    let place = Workplace::new();
+    text(&place);
+    place
+        .run(&format!(
+            "train {RECURRENT} training.steps=300 --quiet --out run"
+        ))
+        .succeeded();
+    let write = |more: &str| {
+        let command = format!("translate --model run {more} the cat");
+        place.run(&command).succeeded()
+    };
+    assert_eq!(write(""), "the cat sat on the mat\n");
+    assert_eq!(write("--stop mat"), "the cat sat on the \n");
+    // What was given does not stop it.
+    assert_eq!(write("--stop cat"), "the cat sat on the mat\n");
+    let lines = "the cat sat on the mat\nthe dog sat on the cat\n\n";
+    assert_eq!(write("--past-lines --limit 15"), format!("{lines}\n"));
+    let stopped = write(r"--past-lines --limit 40 --stop \n\n --stop bird");
+    assert_eq!(stopped, "the cat sat on the mat\nthe dog sat on the cat\n");
+    let refused = place.run_with("translate --model run --past-lines", "the\n");
+    assert!(
+        refused
+            .refused()
+            .contains("give the beginning as an argument")
+    );
+}

@@ -28,6 +28,13 @@ pub struct TranslateArguments {
     /// much as it reads; a warning names the line [default: skip; a TEXT is refused].
     #[arg(long, value_name = "HOW")]
     pub too_long: Option<TooLong>,
+    /// Let a language model write on past the ends of lines, up to `--limit` tokens.
+    #[arg(long)]
+    pub past_lines: bool,
+    /// Stop a language model where it writes TEXT, which is left out; several may be given. `\\n` is a
+    /// line's end.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub stop: Vec<String>,
     /// Text to translate, or the beginning of a language model's text ("" for none); without it,
     /// every line of standard input, where an empty one stays empty.
     #[arg(value_name = "TEXT")]

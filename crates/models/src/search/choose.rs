@@ -63,6 +63,7 @@ impl SourceSearch {
     /// Restricts what it may write.
     pub fn constrain(&mut self, constraints: &Constraints) {
         self.constraints = constraints.clone();
+        self.found.past_ends = constraints.past_ends;
     }
 
     /// Begins with what the model reads first, in a row of its batch.
@@ -114,7 +115,7 @@ impl SourceSearch {
         let step = self.found.tree.len();
         self.live.clear();
         for (place, node) in nodes.iter().enumerate() {
-            if node.id == EOS {
+            if node.id == EOS && !self.constraints.past_ends {
                 self.ended.push((step, place));
             } else {
                 self.live.push(ActiveHypothesis {

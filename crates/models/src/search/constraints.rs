@@ -12,11 +12,14 @@ pub struct Constraints {
     pub no_repeat_ngram: usize,
     /// Tokens that are never written, such as `<unk>`.
     pub forbidden: Vec<u32>,
+    /// True if EOS ends nothing but a line, so that only the limit ends what is written.
+    pub past_ends: bool,
 }
 
 impl Constraints {
     /// True if everything may be written.
     pub fn are_none(&self) -> bool {
+        // Past its ends everything may be written, too.
         self.minimum_length == 0 && self.no_repeat_ngram == 0 && self.forbidden.is_empty()
     }
 

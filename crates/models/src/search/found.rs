@@ -20,6 +20,8 @@ pub struct SearchResult {
     /// For each step, all hypotheses that were kept in it, by their last token. In a beam they
     /// stand in the order of their scores.
     pub tree: Vec<Vec<Node>>,
+    /// True if EOS ended no hypothesis.
+    pub(super) past_ends: bool,
 }
 
 /// The last token of a hypothesis that was kept in a step.
@@ -81,7 +83,7 @@ impl SearchResult {
         path.reverse();
         let nodes = || self.tree.iter().zip(&path).map(|(step, &at)| &step[at]);
         let last = &self.tree[step][place];
-        let ended = last.id == EOS;
+        let ended = last.id == EOS && !self.past_ends;
         Hypothesis {
             ids: nodes()
                 .map(|node| node.id)

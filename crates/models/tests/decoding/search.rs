@@ -302,6 +302,30 @@ fn candidates_are_the_most_probable_tokens_of_every_step() {
 }
 
 #[test]
+fn past_its_ends_a_text_is_as_long_as_the_limit() {
+    for config in models() {
+        let (model, _) = build(&config);
+        for search in searches() {
+            let sources = sources();
+            let request = SearchRequest {
+                constraints: Constraints {
+                    past_ends: true,
+                    ..Constraints::default()
+                },
+                ..SearchRequest::new(&sources, LIMIT)
+            };
+            for found in run(&model, search, &request) {
+                for hypothesis in &found.hypotheses {
+                    assert!(!hypothesis.ended);
+                    assert_eq!(hypothesis.ids.len(), LIMIT, "{config:?}");
+                    assert_eq!(hypothesis.log_probabilities.len(), LIMIT);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn what_may_not_be_written_is_not_written_and_the_rest_keeps_its_probability() {
     let mut other = 0;
     for config in models() {
@@ -313,6 +337,7 @@ fn what_may_not_be_written_is_not_written_and_the_rest_keeps_its_probability() {
                     minimum_length: 4,
                     no_repeat_ngram: 2,
                     forbidden: vec![7],
+                    past_ends: false,
                 },
                 prefixes: vec![vec![], vec![7, 7, 7], vec![5]],
                 ..SearchRequest::new(&sources, LIMIT)
