@@ -226,6 +226,11 @@ const ALL: &[Brought] = &[
         &["task.minimum_count"],
     ),
     setting(
+        "src_vocab srcdict voc_file vocab_file vocabulary_file",
+        &["task.source_vocabulary"],
+    ),
+    setting("tgt_vocab tgtdict", &["task.target_vocabulary"]),
+    setting(
         "vocab vocab_size vocabulary vocabulary_size max_vocab max_vocab_size \
          num_words src_vocab_size tgt_vocab_size nwordssrc nwordstgt \
          max_vocabulary bpe_size bpe_merges num_merges merges",

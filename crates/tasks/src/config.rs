@@ -211,6 +211,8 @@ impl TaskConfig {
                 ("target", task.target.as_mut()),
                 ("validation_source", task.validation_source.as_mut()),
                 ("validation_target", task.validation_target.as_mut()),
+                ("source_vocabulary", task.source_vocabulary.as_mut()),
+                ("target_vocabulary", task.target_vocabulary.as_mut()),
             ],
             Self::Text(task) => vec![
                 ("source", Some(&mut task.source)),
@@ -237,6 +239,8 @@ impl TaskConfig {
                 task.target.clone_from(&other.target);
                 task.validation_source.clone_from(&other.validation_source);
                 task.validation_target.clone_from(&other.validation_target);
+                task.source_vocabulary.clone_from(&other.source_vocabulary);
+                task.target_vocabulary.clone_from(&other.target_vocabulary);
             }
             (Self::Text(task), Self::Text(other)) => {
                 task.source.clone_from(&other.source);

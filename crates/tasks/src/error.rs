@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use strata_describe::OutOfRange;
 use strata_poems::PoemError;
 
-use crate::{Dropped, ReadingError};
+use crate::{Dropped, ReadingError, TokenUnit};
 
 /// Why a task cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +74,26 @@ pub enum TaskError {
     /// A validation target without its source.
     #[error("`task.validation_target` is set without `task.validation_source`; name both or none")]
     NoValidationSource,
+    /// A vocabulary file for a level that learns its own pieces.
+    #[error(
+        "a vocabulary file lists whole tokens, and the level `{}` learns pieces of its own; leave the \
+         file out, or choose another level",
+        level.name()
+    )]
+    VocabularyOfSubwords {
+        /// The level.
+        level: TokenUnit,
+    },
+    /// A vocabulary file that cannot be used.
+    #[error("{name}, line {line}: {reason}")]
+    VocabularyFile {
+        /// The file.
+        name: String,
+        /// Number of the line, from 1.
+        line: usize,
+        /// Its fault, and what to do.
+        reason: String,
+    },
     /// Files cannot be opened in a browser.
     #[error(
         "task `files`: a browser cannot open {path} by its path; drop or paste the text instead"

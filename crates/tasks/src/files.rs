@@ -44,7 +44,7 @@ impl FilesConfig {
         validation: Option<&ParallelText>,
         seed: u64,
     ) -> Result<Dataset, TaskError> {
-        self.assemble(corpus, validation, seed, None)
+        self.assemble(corpus, validation, seed, &Uploads::default(), None)
     }
 
     fn assemble(
@@ -52,6 +52,7 @@ impl FilesConfig {
         corpus: &ParallelText,
         validation: Option<&ParallelText>,
         seed: u64,
+        uploads: &Uploads,
         kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
@@ -96,8 +97,10 @@ impl FilesConfig {
             None => [None, None],
         };
         let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
-        let source = self.side(source, kept_source, (&corpus.name, "source"), writing[0])?;
-        let target = self.side(target, kept_target, (&corpus.name, "target"), writing[1])?;
+        let [own_source, own_target] = self.own_vocabularies(uploads, kept.is_some())?;
+        let (name, kept) = (&corpus.name, [kept_source, kept_target]);
+        let source = self.side(source, kept[0], own_source, (name, "source"), writing[0])?;
+        let target = self.side(target, kept[1], own_target, (name, "target"), writing[1])?;
         for pair in &held_out {
             facts.cross([&source, &target], [pair.source, pair.target]);
         }
@@ -174,11 +177,32 @@ impl FilesConfig {
         ])
     }
 
-    /// Learns a side, or takes the pieces that were learned before.
+    /// The vocabularies of files, where there are some; they are not read where those of a checkpoint
+    /// are `kept`.
+    pub(crate) fn own_vocabularies(
+        &self,
+        uploads: &Uploads,
+        kept: bool,
+    ) -> Result<[Option<Vocabulary>; 2], TaskError> {
+        let read = |path: &Option<PathBuf>| {
+            let path = path.as_ref().filter(|_| !kept);
+            path.map(|path| {
+                Vocabulary::read(&path.display().to_string(), &uploads.read_text(path)?)
+            })
+            .transpose()
+        };
+        Ok([
+            read(&self.source_vocabulary)?,
+            read(&self.target_vocabulary)?,
+        ])
+    }
+
+    /// Learns a side, or takes the tokens of a file, or the pieces that were learned before.
     pub(crate) fn side(
         &self,
         learner: Learner,
         kept: Option<(&Segmenter, &Vocabulary)>,
+        own: Option<Vocabulary>,
         (name, side): (&str, &'static str),
         writing: &Writing,
     ) -> Result<Side, TaskError> {
@@ -186,7 +210,17 @@ impl FilesConfig {
             Some((segmenter, vocabulary)) if segmenter.subwords().is_some() => {
                 (segmenter.clone(), vocabulary.clone())
             }
-            _ => learner.learn(self.minimum_count, self.maximum_vocabulary)?,
+            _ => {
+                let (segmenter, learned) =
+                    learner.learn(self.minimum_count, self.maximum_vocabulary)?;
+                let from_file = match side {
+                    "source" => &self.source_vocabulary,
+                    _ => &self.target_vocabulary,
+                };
+                let kept = kept.filter(|_| from_file.is_some());
+                let known = own.or_else(|| kept.map(|(_, vocabulary)| vocabulary.clone()));
+                (segmenter, known.unwrap_or(learned))
+            }
         };
         if vocabulary.has_only_special_tokens() {
             return Err(TaskError::EmptyVocabulary {
@@ -232,7 +266,7 @@ impl FilesConfig {
         }
         let corpus = open(&self.source, self.target.as_deref(), uploads)?;
         let validation = self.validation_text(uploads)?;
-        self.assemble(&corpus, validation.as_ref(), seed, kept)
+        self.assemble(&corpus, validation.as_ref(), seed, uploads, kept)
     }
 
     /// The text that is measured on, line by line, where there is a file of it.
@@ -263,7 +297,14 @@ impl Task for FilesConfig {
         if self.validation_target.is_some() && self.validation_source.is_none() {
             return Err(TaskError::NoValidationSource);
         }
-        self.levels().into_iter().try_for_each(TokenUnit::check)
+        let vocabularies = [&self.source_vocabulary, &self.target_vocabulary];
+        for (level, file) in self.levels().into_iter().zip(vocabularies) {
+            level.check()?;
+            if file.is_some() && level.is_subword() {
+                return Err(TaskError::VocabularyOfSubwords { level });
+            }
+        }
+        Ok(())
     }
 
     fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
@@ -292,6 +333,8 @@ impl Task for FilesConfig {
             &self.target,
             &self.validation_source,
             &self.validation_target,
+            &self.source_vocabulary,
+            &self.target_vocabulary,
         ];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
         std::iter::once(self.source.as_path())

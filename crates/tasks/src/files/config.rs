@@ -39,6 +39,14 @@ settings! {
         /// Reading of the text block by block instead of keeping it in memory.
         #[words = Stream::WORDS]
         pub stream: Stream = Stream::Auto,
+        /// Tokens of the source, one a line, in place of those that are counted.
+        #[title = "Source vocabulary"]
+        #[help = "A file of tokens, one a line, in place of those that are counted."]
+        pub source_vocabulary: Option<PathBuf> = None,
+        /// Tokens of the target, one a line, in place of those that are counted.
+        #[title = "Target vocabulary"]
+        #[help = "The same for the target side."]
+        pub target_vocabulary: Option<PathBuf> = None,
         /// Tokens seen less often in training become `<unk>`.
         #[title = "Minimum count"]
         #[help = "Rarer tokens become <unk>."]

@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use super::*;
 use crate::TaskConfig;
 use crate::special::UNK;
@@ -180,6 +182,49 @@ fn vocabularies_are_counted_in_training_by_side() {
     let data = narrow.dataset(&text(&pairs), Some(&validation), 0).unwrap();
     assert_eq!(data.source_vocabulary.tokens()[4..], ["a"]);
     assert_eq!(data.target_vocabulary.tokens()[4..], ["b"]);
+}
+
+#[test]
+fn a_vocabulary_of_a_file_takes_the_place_of_counted_tokens() {
+    let own = |text: &str| Uploads::default().with([("own.txt".to_owned(), Arc::from(text))]);
+    let config = FilesConfig {
+        source: "corpus.tsv".into(),
+        source_vocabulary: Some("own.txt".into()),
+        held_out: 1,
+        minimum_count: 1,
+        ..FilesConfig::default()
+    };
+    let corpus = |uploads: &Uploads| {
+        let pairs = "a b\tx\nb a\ty\na a c\tz\n";
+        uploads.with([("corpus.tsv".to_owned(), Arc::from(pairs))])
+    };
+    let load = |text: &str| TaskConfig::Files(config.clone()).load(1, &corpus(&own(text)));
+    // As joeynmt and fairseq write them: special tokens, counts.
+    let data = load("<unk>\n<pad>\nzebra 12\nb 7\na\t3\n").unwrap();
+    assert_eq!(data.source_vocabulary.tokens()[4..], ["zebra", "b", "a"]);
+    assert!(data.target_vocabulary.tokens().len() > 4 + 1);
+    let refused = |text: &str| load(text).unwrap_err().to_string();
+    assert_eq!(
+        refused("a\nb\na\n"),
+        "own.txt, line 3: `a` is a token already, of line 1; take one out"
+    );
+    assert!(refused("<unk>\n\n").contains("there is no token"));
+    // A checkpoint's tokens stay, whatever the file says now, or if it is gone.
+    let kept = [
+        (&data.source_segmenter, &data.source_vocabulary),
+        (&data.target_segmenter, &data.target_vocabulary),
+    ];
+    let again = TaskConfig::Files(config.clone()).reload(1, &corpus(&Uploads::default()), kept);
+    assert_eq!(again.unwrap().source_vocabulary, data.source_vocabulary);
+    let pieces = FilesConfig {
+        level: TokenUnit::Bpe,
+        ..config.clone()
+    };
+    let error = TaskConfig::Files(pieces).validate().unwrap_err();
+    assert!(
+        error.to_string().contains("learns pieces of its own"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -11,7 +11,8 @@ use super::writer::BlockWriter;
 use crate::config::Task;
 use crate::files::{Side, encode, require};
 use crate::{
-    Dataset, Example, FilesConfig, LearnedVocabularies, Stream, TaskError, Written, expanded,
+    Dataset, Example, FilesConfig, LearnedVocabularies, Stream, TaskError, Uploads, Written,
+    expanded,
 };
 
 /// Size in bytes above which `Stream::Auto` streams a corpus; packed bytes count four times.
@@ -52,6 +53,8 @@ pub(super) fn load_in(
         config.target.as_ref(),
         config.validation_source.as_ref(),
         config.validation_target.as_ref(),
+        config.source_vocabulary.as_ref(),
+        config.target_vocabulary.as_ref(),
     ];
     // The seed says which sentences are held out, if that is left to it.
     let seed_of_split = config.validation_source.is_none().then_some(seed);
@@ -60,6 +63,8 @@ pub(super) fn load_in(
         target: None,
         validation_source: None,
         validation_target: None,
+        source_vocabulary: None,
+        target_vocabulary: None,
         stream: Stream::Auto,
         ..config.clone()
     };
@@ -89,12 +94,13 @@ fn prepare(
     };
     let held_out = counted.held_out.pairs.len();
     require(counted.training, held_out, counted.dropped)?;
+    let [own_source, own_target] = config.own_vocabularies(&Uploads::default(), kept.is_some())?;
     let kept = kept.map_or([None, None], |sides| sides.map(Some));
     let [source, target] = counted.learners;
     let mut facts = counted.facts;
     let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
-    let source = config.side(source, kept[0], (&name, "source"), writing[0])?;
-    let target = config.side(target, kept[1], (&name, "target"), writing[1])?;
+    let source = config.side(source, kept[0], own_source, (&name, "source"), writing[0])?;
+    let target = config.side(target, kept[1], own_target, (&name, "target"), writing[1])?;
     facts.fill(config.maximum_vocabulary, [&source.1, &target.1]);
     let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
