@@ -361,7 +361,7 @@ fn a_source_word_takes_the_place_of_unk() {
         let line: Value = serde_json::from_str(told.trim()).unwrap();
         line["bleu"]["score"].as_f64().unwrap()
     };
-    assert!(bleu("--replace-unknown") > bleu("") + 5.0);
+    assert!(bleu("--replace-unknown") > bleu("") + 30.0);
     let clash = place.run("translate --model run --replace-unknown --forbid-unknown x");
     assert_eq!(clash.code, Some(2), "{clash:?}");
 }
