@@ -7,9 +7,10 @@ use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
 /// First view of each tab, in the order of the tabs.
-fn views() -> [View; 8] {
+fn views() -> [View; 9] {
     [
         FIRST_LOOK.view,
+        View::Answer,
         View::default(),
         View::Overview,
         View::Shares,
@@ -34,6 +35,7 @@ fn words(view: &View) -> (&'static str, &'static str) {
         View::Descent { .. } => ("descent", "Descent"),
         View::Rollout { .. } => ("rollout", "Sources of a token"),
         View::Probabilities => ("probabilities", "Probabilities"),
+        View::Answer => ("answer", "Answer"),
         View::Norms => ("norms", "Norms"),
     }
 }
@@ -54,9 +56,17 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
             let mut sites = sight.sites.iter();
             sites.any(|it| places.contains(&it.site.place))
         }
-        ("shares" | "descent" | "rollout", None) => false,
+        ("probabilities", Some(sight)) => !reads(sight),
+        ("answer", Some(sight)) => reads(sight),
+        ("shares" | "descent" | "rollout" | "answer", None) => false,
         _ => true,
     }
+}
+
+/// True if the model looks for an answer in a passage.
+pub fn reads(sight: &ViewUpdate) -> bool {
+    let places = [Site::ContextToQuery, Site::Matching];
+    sight.sites.iter().any(|it| places.contains(&it.site.place))
 }
 
 /// Row of the tabs that have something to show; arrow keys go from one to the next.
@@ -116,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_model_has_the_tabs_in_which_it_has_something_to_show() {
-        let site = |mixes, descends| SiteOutline {
-            site: SiteName::in_layer(0, Site::EncoderSelf),
+        let at = |place, mixes, descends| SiteOutline {
+            site: SiteName::in_layer(0, place),
             heads: 1,
             levels: 1,
             rows: 1,
@@ -125,6 +135,7 @@ mod tests {
             mixes,
             descends,
         };
+        let site = |mixes, descends| at(Site::EncoderSelf, mixes, descends);
         let there = |sites: Vec<SiteOutline>| {
             let sight = ViewUpdate {
                 sites,
@@ -146,6 +157,8 @@ mod tests {
             "norms",
         ];
         assert_eq!(there(vec![site(false, false)]), plain);
+        let reader = ["network", "answer", "site", "overview", "shares", "norms"];
+        assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);
         assert_eq!(there(vec![site(true, false)])[3], "shares");
         assert_eq!(there(vec![site(false, true)])[3], "descent");
         assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 8);
