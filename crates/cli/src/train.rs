@@ -244,6 +244,7 @@ impl Run {
             | Event::Activity { .. }
             | Event::Attention(_)
             | Event::Translated(_)
+            | Event::Answered { .. }
             | Event::Examined(_) => Ok(()),
         }
     }

@@ -98,8 +98,11 @@ impl Facts {
                 self.begins = false;
                 self.asked.refused();
             }
-            Event::Examined(_) | Event::Muted { .. } | Event::Saved { .. } | Event::Lost { .. } => {
-            }
+            Event::Examined(_)
+            | Event::Answered { .. }
+            | Event::Muted { .. }
+            | Event::Saved { .. }
+            | Event::Lost { .. } => {}
         }
     }
 

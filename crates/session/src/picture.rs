@@ -1,10 +1,12 @@
 //! Views of a model, read from the device.
 //!
 //! - here: a translation with its attention; `reading`: an answer with that of a reader
+//! - `answer`: answers in their passages
 //! - `sight`: views of the watched example, read in one transaction
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `norms`: norms of parameters; `network`: the whole model
 
+mod answer;
 mod cell;
 mod descent;
 mod network;
@@ -22,6 +24,7 @@ use strata_training::{Encoded, Inference, SearchOptions, Translation, Translatio
 
 use crate::protocol::TranslationView;
 use crate::searching::{self, CANDIDATES};
+pub(crate) use answer::of_question;
 pub use reading::of_answer;
 pub(crate) use sight::of_example;
 use site::{LEVELS_SHOWN, SiteTensors};

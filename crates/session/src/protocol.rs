@@ -2,6 +2,7 @@
 //!
 //! The same session serves the worker in the browser, the command line and the tests.
 
+mod answer;
 mod view;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use strata_training::Experiment;
 use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
+pub use answer::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
 pub use view::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
     SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
@@ -75,6 +77,13 @@ pub enum Command {
         /// True to tell how it was found ([`TranslationView::search`]).
         #[serde(default)]
         details: bool,
+    },
+    /// Answer a question about a passage, by a reader. Replies [`Event::Answered`].
+    Answer {
+        /// The question.
+        question: String,
+        /// The passage, in which the answer is looked for.
+        passage: String,
     },
     /// Look at texts before anything is trained on them, and keep them: experiments whose task
     /// names them are loaded from them as from files. Replies [`Event::Examined`].
@@ -148,6 +157,14 @@ pub enum Event {
     Attention(ViewUpdate),
     /// A sentence was translated.
     Translated(TranslationView),
+    /// A question was answered.
+    Answered {
+        /// The best answers.
+        answer: AnswerView,
+        /// Where the model looked in the passage of the best: the question is its source, the
+        /// passage its target.
+        attention: TranslationView,
+    },
     /// Texts were looked at, and taken.
     Examined(CorpusReport),
     /// A checkpoint.
@@ -213,6 +230,9 @@ pub struct Ready {
     pub validation_examples: usize,
     /// A few held-out sentences (source text as it is in the file), to try.
     pub samples: Vec<String>,
+    /// The passages of these, where they are questions; else empty.
+    #[serde(default)]
+    pub passages: Vec<String>,
     /// Notes on the data, before the run starts: examples that were dropped and why, and the like.
     /// May be empty.
     pub notes: Vec<String>,

@@ -182,6 +182,13 @@ impl Session {
                 emit(Event::Translated(picture));
                 Ok(())
             }
+            Command::Answer { question, passage } => {
+                let inference = self.loaded()?.inference();
+                let (answer, attention) =
+                    picture::of_question(&inference, &question, &passage).await?;
+                emit(Event::Answered { answer, attention });
+                Ok(())
+            }
             Command::Examine { task, texts } => {
                 let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
                 let present = self.trainer.as_ref().map(|it| &it.experiment().task);
@@ -397,7 +404,11 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         training_examples: trainer.training_examples(),
         validation_examples: trainer.validation_examples(),
         samples: samples
+            .clone()
             .map(|at| trainer.held_out().prompt_text(at))
+            .collect(),
+        passages: samples
+            .filter_map(|at| trainer.held_out().passage_text(at))
             .collect(),
         notes: notes(trainer)
             .into_iter()

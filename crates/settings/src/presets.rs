@@ -1,10 +1,14 @@
 //! Presets: the closed list of experiments that the page offers.
 
-use strata_attention::{MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
-use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig, TransformerLmConfig};
+use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
+
+use strata_models::{
+    BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, Seq2SeqConfig, TransformerConfig,
+    TransformerLmConfig,
+};
 use strata_tasks::{
     ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, ReverseConfig,
-    SentencesConfig, TaskConfig,
+    SentencesConfig, TaskConfig, ToyReadingConfig,
 };
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
@@ -29,11 +33,15 @@ pub enum Preset {
     Dates,
     /// English sentences with a Transformer that writes on.
     Sentences,
+    /// Questions about short passages with BiDAF.
+    Reading,
+    /// The same questions with Match-LSTM, whose attention has three levels.
+    ReadingLevels,
 }
 
 impl Preset {
     /// All of them, in the order in which a user meets them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Copy,
         Self::Reverse,
         Self::GermanEnglishGru,
@@ -42,6 +50,8 @@ impl Preset {
         Self::ChineseEnglish,
         Self::Dates,
         Self::Sentences,
+        Self::Reading,
+        Self::ReadingLevels,
     ];
 
     /// The one that the page opens with.
@@ -58,6 +68,8 @@ impl Preset {
             Self::ChineseEnglish => "chinese-english",
             Self::Dates => "dates",
             Self::Sentences => "sentences",
+            Self::Reading => "reading",
+            Self::ReadingLevels => "reading-levels",
         }
     }
 
@@ -86,6 +98,8 @@ impl Preset {
             Self::ChineseEnglish => "Chinese → English (GRU with attention)",
             Self::Dates => "Dates, letter by letter (GRU with attention)",
             Self::Sentences => "English sentences (language model)",
+            Self::Reading => "Read: find the answer (BiDAF)",
+            Self::ReadingLevels => "Read word by word (Match-LSTM, 3 levels)",
         }
     }
 
@@ -111,6 +125,12 @@ impl Preset {
             }
             Self::Sentences => {
                 "A Transformer without a source writes a toy English on, and attends to its own past."
+            }
+            Self::Reading => {
+                "Who found what, and where? Watch the bars under the passage gather at the answer."
+            }
+            Self::ReadingLevels => {
+                "At each word of the passage three rounds of attention to the question, mixed by learned shares."
             }
         }
     }
@@ -169,6 +189,40 @@ impl Preset {
                 });
                 (task, model, 3e-3, 2000)
             }
+            Self::Reading => {
+                let model = ModelConfig::Bidaf(BidafConfig {
+                    embedding: 24,
+                    hidden: 16,
+                    characters: CharacterKind::None,
+                    highway: 0,
+                    modelling: 1,
+                    dropout: 0.0,
+                    ..BidafConfig::default()
+                });
+                (toy_reading(), model, 8e-3, 400)
+            }
+            Self::ReadingLevels => {
+                let question = MechanismConfig::HamV(HamConfig {
+                    depth: 3,
+                    score: ScoreKind::Additive,
+                    ..HamConfig::default()
+                });
+                let model = ModelConfig::MatchLstm(MatchLstmConfig {
+                    embedding: 24,
+                    hidden: 16,
+                    bidirectional: true,
+                    encoder_shared: true,
+                    question,
+                    pooled: true,
+                    ..MatchLstmConfig::default()
+                });
+                (toy_reading(), model, 8e-3, 600)
+            }
+        };
+        // Readers were seen to learn less with the shorter memory, and with shorter gradients.
+        let (clip_norm, beta_2) = match model.is_reader() {
+            true => (5.0, 0.999),
+            false => (1.0, 0.98),
         };
         Experiment {
             seed: 1,
@@ -179,14 +233,20 @@ impl Preset {
                 batch_size: 32,
                 schedule: Schedule::Cosine { warmup: 100 },
                 validate_every: 50,
+                clip_norm,
                 optimizer: OptimizerConfig {
                     learning_rate,
+                    beta_2,
                     ..OptimizerConfig::default()
                 },
                 ..TrainingConfig::default()
             },
         }
     }
+}
+
+fn toy_reading() -> TaskConfig {
+    TaskConfig::ToyReading(ToyReadingConfig::default())
 }
 
 fn german_english() -> TaskConfig {

@@ -172,6 +172,14 @@ impl<'a> HeldOut<'a> {
         }
     }
 
+    /// Text of the passage in which a question's answer stands; `None` if there is none.
+    pub fn passage_text(&self, at: usize) -> Option<String> {
+        let question = self.questions.get(at)?;
+        let passage = question.target.map_or(0, |it| it.passage);
+        let passage = question.passages.get(passage)?;
+        Some(passage.paragraph.text().to_owned())
+    }
+
     /// True if the model's output equals the reference; see [`Tokenizer::is_right`].
     pub fn is_right(&self, at: usize, ids: &[u32]) -> bool {
         match self.written {

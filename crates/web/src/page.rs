@@ -8,6 +8,7 @@
 //! - `curves`: loss, accuracy and speed over the steps; `scale` has the marks of their axes
 //! - `inspector`: views of a held-out example; `translate`: the user's own sentence, and
 //!   `attention` its picture
+//! - `asking`: the user's own question to a reader; `passage`: an answer in its passage
 //! - `data`: the user's own texts, and public ones; `dropping`: files that are dropped anywhere
 //! - `view`: a matrix of weights; `heat_map` draws it, `colours` is its colour scale
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
@@ -22,6 +23,7 @@
 //! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
 
 mod app;
+mod asking;
 mod attention;
 mod bench;
 mod bench_order;
@@ -53,6 +55,7 @@ mod mechanism_change;
 mod messages;
 mod number;
 mod papers;
+mod passage;
 mod permalink;
 mod pressing;
 mod runs;

@@ -7,7 +7,7 @@
 //!   beside the present one; [`level_weights`], [`speed`]: parts of that
 //! - [`Keeping`]: the present run, and what the page shows of the kept ones, each a [`KeptRun`];
 //!   `run_name`: name of a run until a user names it
-//! - `left`: runs that were left
+//! - `left`: runs that were left; [`same_question`]: answers of several runs
 
 mod beginning;
 mod current_run;
@@ -19,6 +19,7 @@ pub mod level_weights;
 pub mod moments;
 pub mod overlay;
 mod run_name;
+pub mod same_question;
 pub mod speed;
 
 pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};
@@ -35,14 +36,15 @@ use history::History;
 use level_weights::SharesHistory;
 use moments::Moments;
 use overlay::Earlier;
+use same_question::SameQuestion;
 use speed::Speed;
 use std::rc::Rc;
 use strata_models::Search;
 use strata_session::protocol::{
-    Activity, Event, Part, Ready, StepReport, TranslationView, Validation, View, ViewData,
-    ViewRequest, ViewUpdate,
+    Activity, AnswerView, Event, Part, Ready, StepReport, TranslationView, Validation, View,
+    ViewData, ViewRequest, ViewUpdate,
 };
-use strata_tasks::CorpusReport;
+use strata_tasks::{CorpusReport, Form};
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -97,6 +99,15 @@ pub struct Question {
     pub search: Search,
 }
 
+/// A question to a reader.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asked {
+    /// The question.
+    pub question: String,
+    /// The passage, in which the answer is looked for.
+    pub passage: String,
+}
+
 /// All that the page shows.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -148,11 +159,17 @@ pub struct State {
     pub asked: Option<ByPointer<Question>>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
+    /// The last question to a reader.
+    pub question: Option<ByPointer<Asked>>,
+    /// The answer to it; `translated` shows where the model looked.
+    pub answered: Option<ByPointer<AnswerView>>,
+    /// Answers of the runs so far to the last question.
+    pub same_question: ByPointer<SameQuestion>,
     /// Report on the user's own texts.
     pub examined: Option<ByPointer<CorpusReport>>,
     /// True if a report is awaited.
     pub examining: bool,
-    /// True if a translation is awaited.
+    /// True if a translation or an answer is awaited.
     pub translating: bool,
     /// The present run among those that are kept.
     pub keeping: Keeping,
@@ -188,6 +205,8 @@ pub enum Action {
     Watching(bool),
     /// A translation is asked for.
     Translate(Question),
+    /// An answer is asked for.
+    Ask(Asked),
     /// Texts are going to be examined.
     Examine,
     /// There is no worker any more.
@@ -227,6 +246,9 @@ impl State {
             past: ByPointer::new(Past::new(VIEWS)),
             asked: None,
             translated: None,
+            question: None,
+            answered: None,
+            same_question: ByPointer::new(SameQuestion::default()),
             translating: false,
             examined: None,
             examining: false,
@@ -240,6 +262,11 @@ impl State {
             state.tell(complaint.clone());
         }
         state
+    }
+
+    /// True if the model answers questions.
+    pub fn is_reader(&self) -> bool {
+        self.applied.task.form() == Form::Spans
     }
 
     /// Steps taken.
@@ -325,6 +352,18 @@ impl State {
                 self.translated = Some(ByPointer::new(picture));
                 self.translating = false;
             }
+            Event::Answered { answer, attention } => {
+                if let Some(asked) = &self.question {
+                    let name = self.keeping.name.clone();
+                    let name = name.unwrap_or_else(|| name_of(&self.applied));
+                    let mut same = (*self.same_question).clone();
+                    same.push(asked, (&self.keeping.id, name), &answer);
+                    self.same_question = ByPointer::new(same);
+                }
+                self.answered = Some(ByPointer::new(answer));
+                self.translated = Some(ByPointer::new(attention));
+                self.translating = false;
+            }
             Event::Examined(examined) => {
                 self.examined = Some(ByPointer::new(examined));
                 self.examining = false;
@@ -391,6 +430,10 @@ impl Reducible for State {
             Action::Watching(watching) => state.watching = watching,
             Action::Translate(question) => {
                 state.asked = Some(ByPointer::new(question));
+                state.translating = true;
+            }
+            Action::Ask(asked) => {
+                state.question = Some(ByPointer::new(asked));
                 state.translating = true;
             }
             Action::Examine => state.examining = true,

@@ -16,7 +16,7 @@ const LOOK: &str = "
             error => window.found = [`axe failed: ${error}`]);";
 
 /// Fails with everything that is in a user's way.
-async fn assert_no_barrier(browser: &Browser, view: &str) {
+pub async fn assert_no_barrier(browser: &Browser, view: &str) {
     let path = env::var("STRATA_AXE")
         .expect("STRATA_AXE names the script of axe-core: run `cargo xtask test`");
     let axe = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));

@@ -1,6 +1,7 @@
 //! The page as it ships, used in a real browser as a user uses it.
 
 mod accessibility;
+mod asking;
 mod bench;
 mod broken_files;
 mod controls;

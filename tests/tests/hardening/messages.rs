@@ -61,7 +61,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
     let task = runs[1].experiment.task.clone();
     let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
     let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
-    let view = (site, prop::option::of(number()), number(), 0..8_usize).prop_map(
+    let view = (site, prop::option::of(number()), number(), 0..9_usize).prop_map(
         |(site, head, level, kind)| match kind {
             0 => json!({ "site": { "site": site, "head": head, "level": level } }),
             1 => json!("overview"),
@@ -70,6 +70,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
             4 => json!("shares"),
             5 => json!({ "network": { "site": site } }),
             6 => json!({ "rollout": { "row": level } }),
+            7 => json!("answer"),
             _ => json!("probabilities"),
         },
     );
@@ -96,6 +97,9 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
                 message_of(Command::Translate { text, prefix, search, details })
             }
         ),
+        1 => (odd::text(12), odd::text(40)).prop_map(|(question, passage)| {
+            message_of(Command::Answer { question, passage })
+        }),
         2 => prop::collection::vec(odd::text(10), 0..20).prop_map(move |lines| {
             let texts = vec![UploadedText {
                 name: runs::PAIRS.to_owned(),

@@ -80,6 +80,7 @@ fn kind(view: &View) -> &'static str {
         View::Shares => "shares",
         View::Descent { .. } => "descent",
         View::Probabilities => "probabilities",
+        View::Answer => "answer",
         View::Network { .. } => "network",
         View::Norms => "norms",
         View::Rollout { .. } => "rollout",

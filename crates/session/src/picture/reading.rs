@@ -5,10 +5,11 @@ use burn::tensor::{ExecutionError, Transaction};
 use strata_tasks::{Passage, Question};
 use strata_training::{Answered, Inference, Trainer};
 
+use super::answer::{self, ANSWERS};
 use super::sight::{Traced, Unread, outline};
 use super::site::SiteTensors;
 use crate::error::SessionError;
-use crate::protocol::{TokenView, TranslationView, View, ViewData, ViewRequest, ViewUpdate};
+use crate::protocol::{TranslationView, View, ViewData, ViewRequest, ViewUpdate};
 
 /// Shows where a reader looked in the passage of its best answer, with as many levels at most.
 ///
@@ -55,7 +56,11 @@ pub(super) async fn of_example(
     look: &ViewRequest,
 ) -> Result<ViewUpdate, SessionError> {
     let inference = trainer.inference();
-    let answered = inference.answer(&[question], 1).await?;
+    let best = match look.view {
+        View::Probabilities | View::Answer => ANSWERS,
+        _ => 1,
+    };
+    let answered = inference.answer(&[question], best).await?;
     let answered = answered.first();
     let shown = question.target.map_or(0, |it| it.passage);
     let alone = with_passage(question, shown);
@@ -65,9 +70,9 @@ pub(super) async fn of_example(
     let sites = output.attention;
     let outlines = sites.iter().map(|site| outline(site, 0)).collect();
     let seen = match &look.view {
-        View::Probabilities => {
-            let places = answered.and_then(|it| it.probabilities.get(shown));
-            ViewData::Probabilities(places.map_or(Vec::new(), |it| token_views(&alone, it)))
+        View::Probabilities | View::Answer => {
+            let view = answered.map(|it| answer::view(&inference, question, it));
+            ViewData::Answer(view.unwrap_or_default())
         }
         view => {
             let unread = Unread::choose(view, trainer, &sites, Traced::default(), 0);
@@ -115,15 +120,4 @@ fn tokens_of_question(question: &Question) -> Vec<String> {
 fn tokens(passage: Option<&Passage>) -> Vec<String> {
     let tokens = |it: &Passage| (0..it.len()).map(|at| it.token(at).to_owned()).collect();
     passage.map_or_else(Vec::new, tokens)
-}
-
-/// Probabilities of the passage's tokens as start, and as end.
-fn token_views(question: &Question, places: &[[f32; 2]]) -> Vec<TokenView> {
-    let tokens = tokens(question.passages.first()).into_iter();
-    let token = |(choice, &[start, end]): (String, &[f32; 2])| TokenView {
-        probability: start,
-        choice,
-        choice_probability: end,
-    };
-    tokens.zip(places).map(token).collect()
 }

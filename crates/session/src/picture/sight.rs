@@ -72,7 +72,7 @@ pub(crate) async fn of_example(
         Form::Text | Form::Spans => example.target.clone(),
     };
     let unread = match &look.view {
-        View::Probabilities => Unread::Probabilities([
+        View::Probabilities | View::Answer => Unread::Probabilities([
             attended.probabilities(&rows),
             attended.largest_probabilities(),
         ]),
@@ -145,7 +145,7 @@ impl Unread {
                     DescentPath::of(site, *head, (*row).min(shown - 1))
                 }))
             }
-            View::Probabilities => Self::Sites(Vec::new()),
+            View::Probabilities | View::Answer => Self::Sites(Vec::new()),
             View::Norms => Self::Norms(trainer.norms()),
             View::Cell {
                 site,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use strata_models::{ScoreKind, SiteName};
 
-use super::SiteView;
+use super::{AnswerView, SiteView};
 
 /// Request for a view of a held-out example while a run trains. Only what the view needs is
 /// computed and read.
@@ -50,6 +50,8 @@ pub enum View {
     },
     /// Probability of each token of the reference. [`ViewData::Probabilities`]
     Probabilities,
+    /// The best answers of a reader, in the passage. [`ViewData::Answer`]
+    Answer,
     /// The whole model: what each site attends to, how much each block changes what it reads, and
     /// one site in full. [`ViewData::Network`]
     Network {
@@ -166,6 +168,8 @@ pub enum ViewData {
     Descent(Option<DescentView>),
     /// Probabilities of each token of the target.
     Probabilities(Vec<TokenView>),
+    /// Answers, and the probability of each token of their passages as start and as end.
+    Answer(AnswerView),
     /// Norms, layer by layer.
     Norms(Vec<NormView>),
     /// Site by site and block by block.
@@ -314,12 +318,11 @@ pub struct LevelView {
 /// A token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct TokenView {
-    /// Probability of the token, after the correct tokens before it; of a reader's passage, as the
-    /// start of the answer.
+    /// Probability of the token, after the correct tokens before it.
     pub probability: f32,
     /// Most probable token at its place; it may be the token itself.
     pub choice: String,
-    /// Probability of that token; of a reader's passage, of the token as the end of the answer.
+    /// Probability of that token.
     pub choice_probability: f32,
 }
 

@@ -1,7 +1,7 @@
 //! Readers, watched while they train.
 
 use strata_models::Site;
-use strata_session::protocol::{Command, SiteView, View, ViewData};
+use strata_session::protocol::{AnswerView, Command, Event, SiteView, View, ViewData};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
@@ -75,14 +75,23 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
             let events = conversation.say(watch(3, view));
             sights(&events)[0].seen.clone()
         };
-        match seen(&mut conversation, View::Probabilities) {
-            ViewData::Probabilities(tokens) => {
-                assert_eq!(tokens.len(), passage);
-                let starts: f32 = tokens.iter().map(|it| it.probability).sum();
-                let ends: f32 = tokens.iter().map(|it| it.choice_probability).sum();
-                assert!((starts - 1.0).abs() < 1e-4 && (ends - 1.0).abs() < 1e-4);
-            }
-            other => panic!("{other:?}"),
+        // A reader has no tokens to write: what is shown of it is the answer.
+        for view in [View::Probabilities, View::Answer] {
+            let ViewData::Answer(answer) = seen(&mut conversation, view) else {
+                panic!("no answer");
+            };
+            assert_eq!(answer.passages.len(), 1);
+            let tokens = &answer.passages[0].tokens;
+            assert_eq!(tokens.len(), passage);
+            let starts: f32 = tokens.iter().map(|it| it.start).sum();
+            let ends: f32 = tokens.iter().map(|it| it.end).sum();
+            assert!((starts - 1.0).abs() < 1e-4 && (ends - 1.0).abs() < 1e-4);
+            assert_eq!(answer.answers.len(), 5);
+            stand_where_they_say(&answer);
+            let right = answer.right.expect("a toy question has an answer");
+            let text = &tokens[right.first..=right.last];
+            let text: Vec<&str> = text.iter().map(|it| it.text.as_str()).collect();
+            assert!(sight.reference == text.join(" "), "{sight:?}");
         }
         match seen(&mut conversation, View::Shares) {
             ViewData::Shares(shares) => assert!(!shares.is_empty()),
@@ -95,4 +104,102 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
         assert!(refused.contains("a reader"), "{refused}");
         conversation.say(Command::Validate);
     }
+}
+
+/// Answers are the text at their places, the best first, each in its sentence.
+fn stand_where_they_say(answer: &AnswerView) {
+    for found in &answer.answers {
+        let tokens = &answer.passages[found.place.passage].tokens;
+        let stretch = &tokens[found.place.first..=found.place.last];
+        let text: String = stretch
+            .iter()
+            .flat_map(|it| [it.before.as_str(), it.text.as_str()])
+            .collect();
+        assert_eq!(text[stretch[0].before.len()..], found.text);
+        assert!(found.sentence.contains(&found.text), "{found:?}");
+        let (start, end) = (stretch[0].start, stretch[stretch.len() - 1].end);
+        let product = f64::from(start) * f64::from(end);
+        assert!((product - found.probability).abs() < 1e-6, "{found:?}");
+    }
+    let order = answer.answers.windows(2);
+    assert!(
+        order
+            .clone()
+            .all(|it| it[0].probability >= it[1].probability)
+    );
+}
+
+fn ask(question: &str, passage: &str) -> Command {
+    Command::Answer {
+        question: question.to_owned(),
+        passage: passage.to_owned(),
+    }
+}
+
+#[test]
+fn a_question_of_a_users_own_is_answered_about_a_passage_of_their_own() {
+    for model in READERS {
+        let mut conversation = Conversation::new();
+        let events = conversation.load(reader(model));
+        let ready = ready(&events);
+        assert_eq!(ready.passages.len(), ready.samples.len());
+        conversation.train(2);
+        let passage = "  Anna found\n the Zebra in  the hall . Ben lost the red key in the barn";
+        let events = conversation.say(ask("Who found the zebra?", passage));
+        let [Event::Answered { answer, attention }] = &events[..] else {
+            panic!("{events:?}");
+        };
+        assert_eq!(answer.question, "Who found the zebra?");
+        assert_eq!(answer.unknown, ["zebra", "Zebra"]);
+        let tokens = &answer.passages[0].tokens;
+        let written: String = tokens
+            .iter()
+            .flat_map(|it| [it.before.as_str(), it.text.as_str()])
+            .collect();
+        assert_eq!(written, passage);
+        let unknown: Vec<&str> = tokens
+            .iter()
+            .filter(|it| !it.is_known)
+            .map(|it| it.text.as_str())
+            .collect();
+        assert_eq!(unknown, ["Zebra"]);
+        stand_where_they_say(answer);
+        for found in &answer.answers {
+            let last = tokens[..found.place.first]
+                .iter()
+                .filter(|it| it.text == ".")
+                .count();
+            let expected = match (last, found.place.first) {
+                (0, ..2) => "Anna found",
+                (0, _) => "the Zebra in  the hall .",
+                _ => "Ben lost the red key in the barn",
+            };
+            assert!(found.sentence.contains(expected), "{found:?}");
+        }
+        assert_eq!(attention.source.join(" "), "Who found the zebra ?");
+        assert_eq!(attention.target.len(), tokens.len());
+        assert!(!attention.sites.is_empty());
+        assert_eq!(attention.text, answer.answers[0].text);
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_is_told_and_changes_nothing() {
+    let mut conversation = Conversation::new();
+    conversation.load(reader(READERS[0]));
+    let passage = "anna found the red ball in the hall .";
+    for (question, passage, told) in [
+        (" \n", passage, "no question"),
+        ("who ?", "", "no passage"),
+        (&*"who ".repeat(61), passage, "61 tokens"),
+        ("who ?", &*"anna ".repeat(5001), "5001 tokens"),
+    ] {
+        let refused = conversation.refusal(ask(question, passage));
+        assert!(refused.contains(told), "{refused}");
+    }
+    let events = conversation.say(ask("who ?", &"anna ".repeat(5000)));
+    assert!(matches!(&events[..], [Event::Answered { answer, .. }] if answer.answers.len() == 5));
+    conversation.load(experiment());
+    let refused = conversation.refusal(ask("who ?", passage));
+    assert!(refused.contains("no reader"), "{refused}");
 }

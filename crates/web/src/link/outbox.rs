@@ -36,7 +36,11 @@ impl Outbox {
 fn is_asked_once(letter: &WorkerRequest) -> bool {
     matches!(
         letter.command,
-        Command::Step | Command::GoOn { .. } | Command::Translate { .. } | Command::Validate
+        Command::Step
+            | Command::GoOn { .. }
+            | Command::Translate { .. }
+            | Command::Answer { .. }
+            | Command::Validate
     )
 }
 

@@ -68,6 +68,7 @@ impl Recovery {
                 self.mute = (!parts.is_empty()).then(|| command.clone());
             }
             Command::Translate { .. }
+            | Command::Answer { .. }
             | Command::Examine { .. }
             | Command::Validate
             | Command::Save

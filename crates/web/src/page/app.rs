@@ -3,6 +3,7 @@
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
 use crate::link::worker_handle::WorkerHandle;
+use crate::page::asking::Asking;
 use crate::page::beside::{Note, beside};
 use crate::page::controls::Controls;
 use crate::page::curves::Curves;
@@ -241,8 +242,14 @@ pub fn App() -> Html {
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                         offered={offered} act={act.clone()} />
                 </div>
-                <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
-                    translating={state.translating} act={act.clone()} />
+                if state.is_reader() {
+                    <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
+                        attention={state.translated.clone()} same={state.same_question.clone()}
+                        asking={state.translating} act={act.clone()} />
+                } else {
+                    <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
+                        translating={state.translating} act={act.clone()} />
+                }
                 <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
                     examining={state.examining} act={act.clone()} />
                 <Settings draft={draft.clone()} pending={(*pending).clone()} {step} ready={state.ready.clone()} {measured}
@@ -299,8 +306,12 @@ fn data(state: &State) -> String {
     let Some(ready) = &state.ready else {
         return "The data is being prepared.".to_owned();
     };
+    let [source, target] = match state.is_reader() {
+        true => ["words", "characters"],
+        false => ["source", "target tokens"],
+    };
     let told = format!(
-        "{} examples to learn from, {} held out; {} source and {} target tokens in the vocabularies.",
+        "{} examples to learn from, {} held out; {} {source} and {} {target} in the vocabularies.",
         count(ready.training_examples as u64),
         count(ready.validation_examples as u64),
         count(ready.source_vocabulary as u64),

@@ -5,7 +5,7 @@ use crate::page::drawing::heat_map;
 use crate::page::exporting::{Content, Export, export_menu, of_matrix};
 use crate::page::fields::Select;
 use crate::page::inspector::{display_controls, lines, matrix_view};
-use crate::page::view::{Choice, Matrix, site_option};
+use crate::page::view::{Choice, Matrix, heads, site_option};
 use std::rc::Rc;
 use strata_session::protocol::{SiteView, TranslationView};
 use yew::prelude::*;
@@ -94,10 +94,9 @@ fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SiteView
     let head = choice.head.filter(|head| *head < site.heads);
     let name = |head: Option<usize>| head.map_or("mean".to_owned(), |head| head.to_string());
     let mut options: Vec<(AttrValue, AttrValue)> = vec![(name(None).into(), "mean".into())];
-    options.extend((0..site.heads).map(|head| {
-        let title = format!("{} of {}", head + 1, site.heads);
-        (name(Some(head)).into(), title.into())
-    }));
+    let (label, titles) = heads(site.site, site.heads);
+    let titles = titles.into_iter().enumerate();
+    options.extend(titles.map(|(head, title)| (name(Some(head)).into(), title.into())));
     let change = {
         let choice = choice.clone();
         Callback::from(move |value: String| {
@@ -108,7 +107,7 @@ fn head_control(id: &AttrValue, choice: &UseStateHandle<Choice>, site: &SiteView
         })
     };
     html! {
-        <Select id={format!("{id}-head")} label="Head" {options} value={name(head)} onchange={change}
+        <Select id={format!("{id}-head")} {label} {options} value={name(head)} onchange={change}
             disabled={site.heads < 2} />
     }
 }

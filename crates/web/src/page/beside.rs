@@ -118,11 +118,12 @@ impl Note {
             }
             Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(_) => Vec::new(),
             Self::Ended(_, _, form) => {
-                let words = match form {
-                    Form::Pairs | Form::Spans => "Type a sentence to translate",
-                    Form::Text => "Type a beginning to write on",
+                let (words, input) = match form {
+                    Form::Pairs => ("Type a sentence to translate", "translate-input"),
+                    Form::Text => ("Type a beginning to write on", "translate-input"),
+                    Form::Spans => ("Ask a question of your own", "ask-question"),
                 };
-                vec![("to-translate", words, Press::Focus("translate-input"))]
+                vec![("to-translate", words, Press::Focus(input))]
             }
             Self::Left(LeftRun { id, .. }) => {
                 let open = Press::Intent(Intent::RunCommand(RunCommand::Open(id.clone())));
@@ -162,7 +163,10 @@ fn ended(state: &State, end: End) -> String {
     let exact = state.validation.as_ref().filter(|it| it.decoded > 0);
     let exact = exact.map_or(String::new(), |it| {
         let share = format::percent(it.exact_match);
-        format!(": {share} of held-out sentences without a fault")
+        match it.f1 {
+            Some(_) => format!(": {share} of held-out questions are answered exactly"),
+            None => format!(": {share} of held-out sentences without a fault"),
+        }
     });
     match end {
         End::Steps(_) => format!("All {step} steps are taken{exact}."),

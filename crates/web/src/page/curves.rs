@@ -60,6 +60,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         let shown = shown.clone();
         Callback::from(move |next| shown.set(next))
     };
+    let quantities = Quantity::of_form(properties.experiment.task.form());
     html! {
         <section class="panel curves" aria-labelledby="curves-title">
             <header>
@@ -67,10 +68,10 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
                 { exports(properties, &drawn, &shown) }
             </header>
             { controls(&shown, &drawn) }
-            { for Quantity::ALL.map(|quantity| html! {
+            { for quantities.iter().map(|&quantity| html! {
                 <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
             }) }
-            { runs(&series, &shown, &hidden) }
+            { runs(&series, quantities, &shown, &hidden) }
             { offers(properties) }
         </section>
     }
@@ -99,7 +100,8 @@ pub fn Loss(properties: &LossProperties) -> Html {
 
 fn exports(properties: &CurvesProperties, drawn: &[Series], shown: &Shown) -> Html {
     let (series, shown) = (drawn.to_vec(), shown.clone());
-    let mut exports = Export::picture(move || picture::picture(&series, &shown));
+    let quantities = Quantity::of_form(properties.experiment.task.form());
+    let mut exports = Export::picture(move || picture::picture(&series, quantities, &shown));
     let history = properties.history.clone();
     exports.push(Export::new("csv", move || Content::Csv(csv(&history))));
     let (history, experiment) = (properties.history.clone(), properties.experiment.clone());
@@ -177,11 +179,16 @@ fn offers(properties: &CurvesProperties) -> Html {
 }
 
 /// The runs by name, with their values at the crosshair or their end.
-fn runs(series: &[Series], shown: &Shown, hidden: &UseStateHandle<Vec<String>>) -> Html {
+fn runs(
+    series: &[Series],
+    quantities: &[Quantity],
+    shown: &Shown,
+    hidden: &UseStateHandle<Vec<String>>,
+) -> Html {
     let limit = shown.cursor.unwrap_or(u64::MAX);
     let line = |series: &Series| {
-        let point = at(&series.history.training, limit);
-        let values = Quantity::ALL.map(|quantity| {
+        let values = quantities.iter().map(|quantity| {
+            let point = at(quantity.points(&series.history), limit);
             let value = point.and_then(|point| quantity.of(&point));
             html! { <td translate="no">{ value.map_or("–".to_owned(), |value| quantity.read(value)) }</td> }
         });
@@ -220,7 +227,8 @@ fn runs(series: &[Series], shown: &Shown, hidden: &UseStateHandle<Vec<String>>) 
             <caption>{ "Training, at the crosshair or the end. Earlier runs of this visit are named by what differs." }</caption>
             <thead>
                 <tr>
-                    <th scope="col">{ "Run" }</th><th scope="col">{ "Loss" }</th><th scope="col">{ "Accuracy" }</th><th scope="col">{ "Tokens/s" }</th>
+                    <th scope="col">{ "Run" }</th>
+                    { for quantities.iter().map(|it| html! { <th scope="col">{ it.heading() }</th> }) }
                 </tr>
             </thead>
             <tbody>{ for series.iter().map(line) }</tbody>

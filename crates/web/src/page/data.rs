@@ -95,7 +95,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         <>
         <Dropping give={give.clone()} act={act.clone()} />
         <details class="panel data">
-            <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs or a text: paste, drop, choose or fetch it" }</span></summary>
+            <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs, a text or questions: paste, drop, choose or fetch them" }</span></summary>
             <div class="data-body">
                 { kind(&own, &change) }
                 <Drop form={own.form} give={give.clone()} />
@@ -120,20 +120,26 @@ pub fn Data(properties: &DataProperties) -> Html {
     }
 }
 
-/// Choice between pairs and one text, and of the unit of tokens.
+/// Choice between pairs, one text and questions, and of the unit of tokens.
 fn kind(own: &Own, change: &Callback<Own>) -> Html {
     let own = *own;
     let forms = vec![
         ("pairs".into(), "Sentence pairs, to translate".into()),
         ("text".into(), "One text, to write on".into()),
+        (
+            "questions".into(),
+            "Questions about passages, to answer".into(),
+        ),
     ];
     let form = match own.form {
-        Form::Pairs | Form::Spans => "pairs",
+        Form::Pairs => "pairs",
         Form::Text => "text",
+        Form::Spans => "questions",
     };
     let set_form = change.reform(move |name: String| Own {
         form: match name.as_str() {
             "text" => Form::Text,
+            "questions" => Form::Spans,
             _ => Form::Pairs,
         },
         ..own
@@ -182,12 +188,14 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
     html! {
         <div class="fields">
             <Select id="data-form" label="What it is" options={forms} value={form} onchange={set_form}
-                help="Pairs: two files line by line, or one with two columns and a TAB between them." />
+                help="Pairs: two files line by line, or one with two columns and a TAB between them. Questions: JSON of SQuAD, DuReader or MS MARCO." />
             <Select id="data-encoding" label="Encoding" options={encodings} value={own.encoding} onchange={set_encoding}
                 help="How letters are written in the file." />
-            <Select id="data-level" label="Tokens" options={levels.to_vec()}
-                value={level.map_or("word", |(_, name, _)| *name)} onchange={set_level}
-                help="How the text is cut." />
+            if own.form != Form::Spans {
+                <Select id="data-level" label="Tokens" options={levels.to_vec()}
+                    value={level.map_or("word", |(_, name, _)| *name)} onchange={set_level}
+                    help="How the text is cut." />
+            }
         </div>
     }
 }

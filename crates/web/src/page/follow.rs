@@ -4,7 +4,7 @@ use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
-use crate::state::{Action, Change, FIRST_LOOK, Opening, Question};
+use crate::state::{Action, Asked, Change, FIRST_LOOK, Opening, Question};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
@@ -75,6 +75,11 @@ pub fn follow(
                 search,
                 details: true,
             });
+        }
+        Intent::Ask(asked) => {
+            dispatch(Action::Ask((*asked).clone()));
+            let Asked { question, passage } = *asked;
+            worker.send(Command::Answer { question, passage });
         }
         Intent::Examine(task, texts) => {
             dispatch(Action::Examine);

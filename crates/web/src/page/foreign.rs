@@ -21,7 +21,7 @@ impl Languages {
         let (source, target) = match task {
             TaskConfig::GermanEnglish(_) => (Some("de"), Some("en")),
             TaskConfig::ChineseEnglish(_) => (Some("zh-Hans"), Some("en")),
-            TaskConfig::Sentences(_) => (Some("en"), Some("en")),
+            TaskConfig::Sentences(_) | TaskConfig::ToyReading(_) => (Some("en"), Some("en")),
             TaskConfig::Poems(_) => (Some("zh"), Some("zh")),
             _ => (None, None),
         };

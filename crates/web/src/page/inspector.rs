@@ -35,11 +35,13 @@ use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
+use crate::page::passage::Passage;
 use crate::state::level_weights::SharesHistory;
 use crate::state::{FIRST_LOOK, Past};
 use empty::empty;
 use muting::Muting;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
+use strata_tasks::Form;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -105,6 +107,18 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         use_effect_with(lacks, move |lacks| {
             if *lacks {
                 to_view.emit(FIRST_LOOK.view);
+            }
+        });
+    }
+    // The first thing to see of a reader is its answer.
+    let ready = properties.ready.as_ref();
+    let is_reader = ready.is_some_and(|it| it.experiment.task.form() == Form::Spans);
+    {
+        let (to_view, open) = (to_view.clone(), *open);
+        let is_first = look.view == FIRST_LOOK.view;
+        use_effect_with(is_reader, move |is_reader| {
+            if *is_reader && is_first && open {
+                to_view.emit(View::Answer);
             }
         });
     }
@@ -184,6 +198,10 @@ fn body(
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
         ViewData::Cell(Some(of)) => cell::cell(sight, of, &to_view),
         ViewData::Cell(None) => empty("This model has no attention to show."),
+        ViewData::Answer(answer) => {
+            let right = Some(sight.reference.clone()).filter(|it| !it.is_empty());
+            html! { <Passage id="watched" answer={answer.clone()} right={right.map(AttrValue::from)} /> }
+        }
         ViewData::Norms(norms) => norms::norms(norms),
         ViewData::Rollout(of) => rollout::rollout(sight, of, &to_view),
         ViewData::Network(_) => match properties.ready.clone() {
@@ -204,8 +222,11 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html
         move |sight: &ViewUpdate| drawn(sight, ready.as_deref(), &muted, &shares)
     };
     let mut exports = Vec::new();
-    let is_table = matches!(sight.seen, ViewData::Norms(_) | ViewData::Cell(_));
-    if !is_table && !matches!(sight.seen, ViewData::Descent(None)) {
+    let has_no_picture = matches!(
+        sight.seen,
+        ViewData::Descent(None) | ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_)
+    );
+    if !has_no_picture {
         let (pictured, past) = (sight.clone(), properties.past.clone());
         let (winds, later) = (past.count() > 1, draw.clone());
         exports = Export::picture(move || draw(&pictured));
@@ -244,7 +265,8 @@ fn drawn(
         (ViewData::Probabilities(_), _) => probabilities::picture(sight),
         (ViewData::Rollout(_), _) => rollout::picture(sight),
         (ViewData::Network(_), Some(ready)) => network::picture(sight, ready, muted),
-        (ViewData::Network(_), None) | (ViewData::Norms(_) | ViewData::Cell(_), _) => {
+        (ViewData::Network(_), None)
+        | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_), _) => {
             Drawing::new("Nothing", 100.0, 100.0)
         }
     }
@@ -287,12 +309,16 @@ fn sentences(sight: Option<&ViewUpdate>, Languages { source, target }: Languages
     };
     let text = |of: fn(&ViewUpdate) -> String| sight.map_or_else(String::new, of);
     let right = sight.is_some_and(|it| it.is_right);
+    let names = match sight.is_some_and(tabs::reads) {
+        true => ["Question", "Model", "Right answer"],
+        false => ["Source", "Model", "Reference"],
+    };
     html! {
         <>
         <dl class="sentences">
-            { line("Source", text(|it| it.source.join(" ")), source, classes!()) }
-            { line("Model", text(|it| it.text.clone()), target, classes!("written", right.then_some("right"))) }
-            { line("Reference", text(|it| it.reference.clone()), target, classes!()) }
+            { line(names[0], text(|it| it.source.join(" ")), source, classes!()) }
+            { line(names[1], text(|it| it.text.clone()), target, classes!("written", right.then_some("right"))) }
+            { line(names[2], text(|it| it.reference.clone()), target, classes!()) }
         </dl>
         if let Some(sight) = sight.filter(|it| !it.unknown.is_empty()) {
             <p class="note" id="watched-unknown">{ foreign::unknown(&sight.unknown) }</p>

@@ -4,7 +4,7 @@
 use crate::address::Device;
 use crate::keeping::RunCommand;
 use crate::presets::Preset;
-use crate::state::Question;
+use crate::state::{Asked, Question};
 use crate::texts::Texts;
 use std::rc::Rc;
 use strata_session::protocol::{Part, ViewRequest};
@@ -51,6 +51,8 @@ pub enum Intent {
     Mute(Vec<Part>),
     /// Translate a sentence, or write on.
     Translate(Box<Question>),
+    /// Ask a reader a question about a passage.
+    Ask(Box<Asked>),
     /// Examine the user's own texts, which are given with their sources.
     Examine(Box<TaskConfig>, Texts),
     /// Carry out a command on the kept runs.

@@ -290,10 +290,17 @@ fn facts(run: &KeptRun) -> String {
         facts.push(format!("loss {}", format::loss(latest.loss)));
     }
     if let Some(validation) = &run.validation {
-        facts.push(format!(
-            "{} of held-out tokens",
-            format::percent(validation.accuracy)
-        ));
+        facts.push(match validation.f1 {
+            Some(f1) => format!(
+                "{} of held-out answers exact, F1 {}",
+                format::percent(validation.exact_match),
+                format::percent(f1)
+            ),
+            None => format!(
+                "{} of held-out tokens",
+                format::percent(validation.accuracy)
+            ),
+        });
     }
     facts.push(format!(
         "trained for {}",

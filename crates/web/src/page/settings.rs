@@ -191,6 +191,9 @@ fn Fields(properties: &FieldsProperties) -> Html {
         Some(group) => fields(&panel, group, shown),
         None => Html::default(),
     };
+    // A reader writes no tokens.
+    let is_reader = draft.experiment.model.is_reader();
+    let fits = |name: &str| !is_reader || !(name.starts_with("bleu") || name == "label_smoothing");
     let training = html! {
         <>
             <div class="fields">
@@ -204,7 +207,7 @@ fn Fields(properties: &FieldsProperties) -> Html {
                     { group("training.schedule").map(|group| variant(&panel, group)) }
                     { some_of("training.schedule", &|_| true) }
                     { some_of("training.optimizer", &|name| name != "learning_rate") }
-                    { some_of("training", &|name| !FIRST.contains(&name)) }
+                    { some_of("training", &|name| !FIRST.contains(&name) && fits(name)) }
                 </div>
             </details>
         </>

@@ -64,23 +64,40 @@ impl Instrument {
 /// Instruments that a beginner looks at.
 fn first(state: &State) -> [Instrument; 3] {
     let latest = state.latest.as_ref();
-    let steps = format!("of {}", format::count(state.experiment.training.steps));
-    [
-        Instrument {
+    let held_out = state.validation.as_ref();
+    let quality = match state.is_reader() {
+        true => Instrument {
+            id: "stat-exact",
+            name: "Exact",
+            value: held_out.map(|it| it.exact_match),
+            show: format::percent,
+            unit: "of new questions".to_owned(),
+            title: "Of held-out questions: share whose answer is right to the word",
+        },
+        false => Instrument {
             id: "stat-validation-accuracy",
             name: "Accuracy",
-            value: state.validation.as_ref().map(|it| it.accuracy),
+            value: held_out.map(|it| it.accuracy),
             show: format::percent,
             unit: "on new sentences".to_owned(),
             title: "Of held-out sentences: share of target tokens, given the right ones before them",
         },
+    };
+    let steps = format!("of {}", format::count(state.experiment.training.steps));
+    [
+        quality,
         Instrument {
             id: "stat-loss",
             name: "Loss",
             value: latest.map(|it| it.loss),
             show: format::loss,
             unit: "lower is better".to_owned(),
-            title: "Of the last step, in nats a target token; 0 is perfect",
+            title: match state.is_reader() {
+                true => {
+                    "Of the last step, in nats a question, start and end together; 0 is perfect"
+                }
+                false => "Of the last step, in nats a target token; 0 is perfect",
+            },
         },
         Instrument {
             id: "stat-step",
@@ -129,23 +146,45 @@ fn further(state: &State) -> Vec<Instrument> {
             )
         }),
     ];
+    let held = match state.is_reader() {
+        true => [
+            instrument(
+                "stat-f1",
+                "F1",
+                held_out.and_then(|it| it.f1),
+                format::percent,
+                "held out",
+                "Of held-out questions: words that answer and right answer share",
+            ),
+            instrument(
+                "stat-validation-accuracy",
+                "Starts and ends",
+                held_out.map(|it| it.accuracy),
+                format::percent,
+                "held out",
+                "Of held-out questions: share of starts and ends of the answer that are right",
+            ),
+        ],
+        false => [
+            instrument(
+                "stat-perplexity",
+                "Perplexity",
+                held_out.map(|it| it.perplexity),
+                format::loss,
+                "held out",
+                "Of held-out sentences: so many equally probable tokens would be as hard to guess",
+            ),
+            instrument(
+                "stat-exact",
+                "Exact",
+                held_out.map(|it| it.exact_match),
+                format::percent,
+                "held out",
+                "Share of held-out sentences that the model writes without a fault",
+            ),
+        ],
+    };
     let others = [
-        instrument(
-            "stat-perplexity",
-            "Perplexity",
-            held_out.map(|it| it.perplexity),
-            format::loss,
-            "held out",
-            "Of held-out sentences: so many equally probable tokens would be as hard to guess",
-        ),
-        instrument(
-            "stat-exact",
-            "Exact",
-            held_out.map(|it| it.exact_match),
-            format::percent,
-            "held out",
-            "Share of held-out sentences that the model writes without a fault",
-        ),
         instrument(
             "stat-accuracy",
             "Accuracy",
@@ -187,8 +226,8 @@ fn further(state: &State) -> Vec<Instrument> {
             "Trained numbers of the model",
         ),
     ];
-    others
-        .into_iter()
+    held.into_iter()
+        .chain(others)
         .chain(measured.into_iter().flatten())
         .collect()
 }

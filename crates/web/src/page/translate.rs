@@ -124,6 +124,7 @@ struct Words {
 impl Words {
     fn of(form: Form) -> Self {
         match form {
+            // A reader is asked elsewhere.
             Form::Pairs | Form::Spans => Self {
                 title: "Your sentence",
                 label: "Write in the language of the source, or take a held-out sentence.",

@@ -158,6 +158,21 @@ pub fn site_option(site: SiteName) -> (AttrValue, AttrValue) {
     (site.to_string().into(), site.title().into())
 }
 
+/// Word for the heads of a site, and the title of each: those of word by word matching are the two
+/// directions in which the passage is read.
+pub fn heads(site: SiteName, heads: usize) -> (&'static str, Vec<String>) {
+    match site.place {
+        Site::Matching if heads == 2 => {
+            let directions = ["forwards", "backwards"].map(str::to_owned);
+            ("Direction", directions.to_vec())
+        }
+        _ => {
+            let title = |head| format!("{} of {heads}", head + 1);
+            ("Head", (0..heads).map(title).collect())
+        }
+    }
+}
+
 /// Tokens of the rows and of the columns of a site.
 pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<String>, Vec<String>) {
     match site.place {

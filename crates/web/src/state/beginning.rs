@@ -28,7 +28,7 @@ impl State {
             self.milliseconds = opening.milliseconds;
             self.latest = opening.latest;
             self.validation.clone_from(&opening.validation);
-            self.translated = None;
+            (self.translated, self.answered) = (None, None);
             self.resumed = opening.resumed.map(|(kept_at, left)| Resumed {
                 step: ready.step,
                 kept_at,
@@ -65,7 +65,7 @@ impl State {
         if ready.step == 0 {
             self.milliseconds = 0.0;
             self.validation = None;
-            self.translated = None;
+            (self.translated, self.answered) = (None, None);
         }
         self.latest = self.latest.filter(|latest| latest.step == ready.step);
         self.speed = Speed::default();

@@ -24,6 +24,9 @@ pub struct Point {
     pub accuracy_range: (f64, f64),
     /// Target tokens per second of training.
     pub speed: Option<f64>,
+    /// Share of a reader's answers that are right, and their F1; of validations alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<[f64; 2]>,
 }
 
 /// Curves of a run so far.
@@ -57,6 +60,10 @@ impl Point {
                 (Some(one), Some(two)) => Some((own + other) / (own / one + other / two)),
                 (one, two) => one.or(two),
             },
+            answers: match (self.answers, later.answers) {
+                (Some(one), Some(two)) => Some([0, 1].map(|at| mean(one[at], two[at]))),
+                (one, two) => two.or(one),
+            },
         }
     }
 }
@@ -77,6 +84,7 @@ impl History {
             accuracy: metrics.accuracy,
             accuracy_range: (metrics.accuracy, metrics.accuracy),
             speed: (seconds > 0.0 && speed > 0.0).then_some(speed),
+            answers: None,
         };
         let point = self.open.take().map_or(point, |open| open.join(point));
         if point.steps < 1 << self.halvings {
@@ -108,6 +116,7 @@ impl History {
             accuracy: validation.accuracy,
             accuracy_range: (validation.accuracy, validation.accuracy),
             speed: None,
+            answers: validation.f1.map(|f1| [validation.exact_match, f1]),
         });
         if self.validation.len() > CAPACITY {
             halve(&mut self.validation);
@@ -196,6 +205,25 @@ mod tests {
         }
         assert!(history.validation.len() <= CAPACITY);
         assert_eq!(history.last_step(), 1_000_000);
+    }
+
+    #[test]
+    fn validations_of_a_reader_have_its_scores() {
+        let mut history = History::default();
+        for index in 0..=CAPACITY as u64 {
+            history.validate(&Validation {
+                step: index,
+                loss: 1.0,
+                exact_match: 0.25,
+                f1: Some(0.5),
+                ..Validation::default()
+            });
+        }
+        assert!(history.validation.len() < CAPACITY);
+        let scores = history.validation.iter().map(|it| it.answers);
+        assert!(scores.clone().all(|it| it == Some([0.25, 0.5])));
+        history.push(&step(1, 1.0));
+        assert_eq!(history.training[0].answers, None);
     }
 
     #[test]

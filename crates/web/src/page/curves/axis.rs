@@ -64,7 +64,7 @@ impl Axis {
             };
         }
         let (low, high) = match (quantity, whole) {
-            (Quantity::Accuracy, true) => (0.0, 1.0),
+            (Quantity::Accuracy | Quantity::Exact | Quantity::F1, true) => (0.0, 1.0),
             (_, true) => (0.0, high),
             (_, false) => (low, high),
         };

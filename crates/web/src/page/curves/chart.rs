@@ -227,7 +227,9 @@ fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
             <span class="name">{ quantity.title() }<small>{ quantity.unit() }</small></span>
             <p class="read-out">
                 <span class="step">{ step.map(|point| html! { <>{ "step " }<b translate="no">{ format::count(point.step) }</b></> }) }</span>
-                <span class="training">{ "training " }<b translate="no">{ read(training) }</b></span>
+                if !quantity.is_validated() {
+                    <span class="training">{ "training " }<b translate="no">{ read(training) }</b></span>
+                }
                 if quantity != Quantity::Speed {
                     <span class="validation">{ "validation " }<b translate="no">{ read(validation) }</b></span>
                 }
@@ -289,7 +291,12 @@ pub fn smooth_line(
     shown: &Shown,
     (from, to): Range,
 ) -> Vec<(u64, f64)> {
-    let all = smoothed(&series.history.training, quantity, shown.smoothing);
+    // Validations are few, and means over much.
+    let smoothing = match quantity.is_validated() {
+        true => 0.0,
+        false => shown.smoothing,
+    };
+    let all = smoothed(quantity.points(&series.history), quantity, smoothing);
     let first = all
         .partition_point(|(step, _)| *step < from)
         .saturating_sub(1);

@@ -12,12 +12,12 @@ const LEFT: f64 = 64.0;
 const STEP: f64 = HEIGHT + 70.0;
 
 /// All charts, one above the other, with the names of the runs.
-pub fn picture(series: &[Series], shown: &Shown) -> Drawing {
-    let charts = Quantity::ALL.len() as f64;
+pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown) -> Drawing {
+    let charts = quantities.len() as f64;
     let height = 20.0 + charts * STEP + 22.0 * series.len() as f64;
     let mut drawing = Drawing::new("Learning curves", WIDTH, height);
     let mut top = 34.0;
-    for quantity in Quantity::ALL {
+    for &quantity in quantities {
         chart(&mut drawing, quantity, series, shown, top);
         top += STEP;
     }

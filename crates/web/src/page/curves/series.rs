@@ -3,6 +3,7 @@
 use crate::by_pointer::ByPointer;
 use crate::page::format;
 use crate::state::history::{History, Point};
+use strata_tasks::Form;
 
 /// The most points that are drawn of a run: more than a chart has room for.
 const DRAWN: usize = 500;
@@ -14,19 +15,49 @@ pub enum Quantity {
     Loss,
     /// Share of tokens.
     Accuracy,
+    /// Share of answers that are right.
+    Exact,
+    /// Mean F1 of answers.
+    F1,
     /// Tokens per second.
     Speed,
 }
 
 impl Quantity {
-    /// All of them, in the order of the charts.
-    pub const ALL: [Self; 3] = [Self::Loss, Self::Accuracy, Self::Speed];
+    /// Those of a task, in the order of the charts.
+    pub fn of_form(form: Form) -> &'static [Self] {
+        match form {
+            Form::Spans => &[
+                Self::Loss,
+                Self::Accuracy,
+                Self::Exact,
+                Self::F1,
+                Self::Speed,
+            ],
+            Form::Pairs | Form::Text => &[Self::Loss, Self::Accuracy, Self::Speed],
+        }
+    }
+
+    /// True if it is measured by validations alone.
+    pub fn is_validated(self) -> bool {
+        matches!(self, Self::Exact | Self::F1)
+    }
+
+    /// The points of a run that it is read from.
+    pub fn points(self, history: &History) -> &[Point] {
+        match self.is_validated() {
+            true => &history.validation,
+            false => &history.training,
+        }
+    }
 
     /// Its value at a point.
     pub fn of(self, point: &Point) -> Option<f64> {
         match self {
             Self::Loss => Some(point.loss),
             Self::Accuracy => Some(point.accuracy),
+            Self::Exact => point.answers.map(|[exact, _]| exact),
+            Self::F1 => point.answers.map(|[_, f1]| f1),
             Self::Speed => point.speed,
         }
     }
@@ -36,7 +67,7 @@ impl Quantity {
         match self {
             Self::Loss => Some(point.loss_range),
             Self::Accuracy => Some(point.accuracy_range),
-            Self::Speed => point.speed.map(|speed| (speed, speed)),
+            Self::Exact | Self::F1 | Self::Speed => self.of(point).map(|value| (value, value)),
         }
     }
 
@@ -45,7 +76,17 @@ impl Quantity {
         match self {
             Self::Loss => "Loss",
             Self::Accuracy => "Accuracy",
+            Self::Exact => "Exact",
+            Self::F1 => "F1",
             Self::Speed => "Speed",
+        }
+    }
+
+    /// Its name in a table, where values have no unit.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Speed => "Tokens/s",
+            other => other.title(),
         }
     }
 
@@ -54,6 +95,8 @@ impl Quantity {
         match self {
             Self::Loss => "nats per token",
             Self::Accuracy => "of tokens",
+            Self::Exact => "of answers",
+            Self::F1 => "words shared with the right answer",
             Self::Speed => "tokens a second",
         }
     }
@@ -62,7 +105,7 @@ impl Quantity {
     pub fn read(self, value: f64) -> String {
         match self {
             Self::Loss => format::loss(value),
-            Self::Accuracy => format::percent(value),
+            Self::Accuracy | Self::Exact | Self::F1 => format::percent(value),
             Self::Speed => format::count(value.round().max(0.0) as u64),
         }
     }
@@ -128,6 +171,7 @@ mod tests {
             accuracy: 0.0,
             accuracy_range: (0.0, 0.0),
             speed: None,
+            answers: None,
         };
         (1..).zip(losses).map(point).collect()
     }

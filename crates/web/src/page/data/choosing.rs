@@ -30,7 +30,10 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         })
     };
     let words = match properties.form {
-        Form::Pairs | Form::Spans => {
+        Form::Spans => {
+            "Drop one .json anywhere, or two: questions to learn from, and others to measure on. They may be .gz."
+        }
+        Form::Pairs => {
             "Drop one .tsv anywhere, or two .txt of which line n is the translation of line n. They may be .gz."
         }
         Form::Text => "Drop a .txt anywhere. It may be .gz.",
@@ -39,7 +42,7 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         <div id="data-drop" class="drop">
             <p>{ words }</p>
             <label for="data-files">{ "Or choose files:" }</label>
-            <input id="data-files" type="file" multiple={properties.form == Form::Pairs} accept=".txt,.tsv,.gz,text/plain"
+            <input id="data-files" type="file" multiple={properties.form != Form::Text} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
                 onchange={chosen} />
         </div>
     }
@@ -76,9 +79,12 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
         })
     };
     let pairs = properties.form == Form::Pairs;
-    let label = match pairs {
-        true => "Or paste source sentences, a line each; with a TAB, the translation beside each",
-        false => "Or paste a text",
+    let label = match properties.form {
+        Form::Pairs => {
+            "Or paste source sentences, a line each; with a TAB, the translation beside each"
+        }
+        Form::Text => "Or paste a text",
+        Form::Spans => "Or paste questions with their passages and answers, as JSON",
     };
     html! {
         <form class="paste" onsubmit={look}>

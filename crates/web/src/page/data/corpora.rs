@@ -99,8 +99,8 @@ mod tests {
     }
 
     #[test]
-    fn there_are_corpora_of_both_forms_from_one_host() {
-        for form in [Form::Pairs, Form::Text] {
+    fn there_are_corpora_of_all_forms_from_one_host() {
+        for form in [Form::Pairs, Form::Text, Form::Spans] {
             let offered: Vec<_> = offered(form).collect();
             assert!(!offered.is_empty(), "{form:?}");
             for (corpus, files) in offered {

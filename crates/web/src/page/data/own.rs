@@ -1,18 +1,19 @@
 //! Task that reads a user's own texts, and the model that fits it.
 
+use crate::presets::Preset;
 use crate::texts::{Source, Texts};
 use std::path::Path;
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
-use strata_tasks::{FilesConfig, Form, TaskConfig, TextConfig, TokenUnit};
+use strata_tasks::{FilesConfig, Form, ReadingConfig, TaskConfig, TextConfig, TokenUnit};
 use strata_training::Experiment;
 
-/// Pairs of fewer bytes than this keep every word, however rare.
+/// Data of fewer bytes than this keep every word, however rare.
 const SMALL: f64 = 1e6;
 
 /// Form of the user's own data, and how they are divided into tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
-    /// Pairs or one text.
+    /// Pairs, one text, or questions about passages.
     pub form: Form,
     /// Unit of the tokens.
     pub level: TokenUnit,
@@ -48,8 +49,9 @@ impl Own {
         };
         if texts.is_empty() || texts.len() > most {
             return Err(match self.form {
-                Form::Pairs | Form::Spans => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
+                Form::Pairs => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
                 Form::Text => "A text to write on is one file.",
+                Form::Spans => "Questions are one file of JSON, or two: first the questions to learn from, then those to measure on.",
             }
             .to_owned());
         }
@@ -73,12 +75,19 @@ impl Own {
         let bytes: f64 = texts.iter().map(|(_, source)| size(source)).sum();
         let path = |at: usize| named.get(at).map(|(name, _)| name.into());
         let source = path(0).unwrap_or_default();
+        let minimum_count = if bytes < SMALL { 1 } else { 2 };
         let task = match self.form {
-            Form::Pairs | Form::Spans => TaskConfig::Files(FilesConfig {
+            Form::Spans => TaskConfig::Reading(ReadingConfig {
+                source,
+                validation_source: path(1),
+                minimum_count,
+                ..ReadingConfig::default()
+            }),
+            Form::Pairs => TaskConfig::Files(FilesConfig {
                 source,
                 target: path(1),
                 level: self.level,
-                minimum_count: if bytes < SMALL { 1 } else { 2 },
+                minimum_count,
                 ..FilesConfig::default()
             }),
             Form::Text => TaskConfig::Text(TextConfig {
@@ -130,7 +139,9 @@ fn fitting(model: &ModelConfig, form: Form) -> ModelConfig {
         | (Form::Text, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
             model.clone()
         }
-        (Form::Pairs | Form::Spans, _) => ModelConfig::Transformer(TransformerConfig {
+        (Form::Spans, reader) if reader.is_reader() => reader.clone(),
+        (Form::Spans, _) => Preset::Reading.experiment().model,
+        (Form::Pairs, _) => ModelConfig::Transformer(TransformerConfig {
             width: 64,
             layers: 1,
             feed_forward: 128,
@@ -225,5 +236,17 @@ mod tests {
         on_text.model.check().unwrap();
         let back = experiment(&on_text, &pairs);
         assert!(matches!(back.model, ModelConfig::Transformer(_)));
+        let own = Own {
+            form: Form::Spans,
+            ..Own::default()
+        };
+        let two = [at("a.json"), at("b.json")];
+        let (questions, _) = own.task(&two, &present.task).unwrap();
+        assert_eq!(questions.paths().len(), 2);
+        let on_questions = experiment(&present, &questions);
+        assert!(on_questions.model.is_reader());
+        on_questions.check().unwrap();
+        assert_eq!(experiment(&on_questions, &questions), on_questions);
+        experiment(&on_questions, &pairs).check().unwrap();
     }
 }

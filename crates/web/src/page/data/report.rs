@@ -20,7 +20,15 @@ pub fn report(examined: &CorpusReport) -> Html {
     } = examined;
     let number = |number: usize| count(number as u64);
     let (unit, vocabulary) = match task.form() {
-        Form::Pairs | Form::Spans => (
+        Form::Spans => (
+            "questions",
+            format!(
+                "{} words and {} characters",
+                number(*source),
+                number(*target)
+            ),
+        ),
+        Form::Pairs => (
             "pairs",
             format!(
                 "{} source and {} target tokens",
@@ -29,6 +37,11 @@ pub fn report(examined: &CorpusReport) -> Html {
             ),
         ),
         Form::Text => ("segments", format!("{} tokens", number(*target))),
+    };
+    let columns = match task.form() {
+        Form::Pairs => Some(["Source", "Target"]),
+        Form::Spans => Some(["Question", "Answer"]),
+        Form::Text => None,
     };
     let size = |text: &TextSize| {
         html! {
@@ -59,8 +72,8 @@ pub fn report(examined: &CorpusReport) -> Html {
             <div class="preview" tabindex="0" role="group" aria-label="The first of them">
                 <table id="data-preview">
                     <caption>{ "It begins with" }</caption>
-                    if task.form() == Form::Pairs {
-                        <thead><tr><th scope="col">{ "Source" }</th><th scope="col">{ "Target" }</th></tr></thead>
+                    if let Some([left, right]) = columns {
+                        <thead><tr><th scope="col">{ left }</th><th scope="col">{ right }</th></tr></thead>
                     }
                     <tbody translate="no">{ for preview.iter().map(pair) }</tbody>
                 </table>

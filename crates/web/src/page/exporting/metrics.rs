@@ -10,13 +10,15 @@ use strata_training::Experiment;
 pub fn csv(history: &History) -> String {
     let mut lines = String::from(
         "part,step,steps,loss,lowest_loss,highest_loss,accuracy,lowest_accuracy,highest_accuracy,\
-         tokens_per_second\n",
+         tokens_per_second",
     );
+    let is_reader = history.validation.iter().any(|it| it.answers.is_some());
+    lines += if is_reader { ",exact_match,f1\n" } else { "\n" };
     for (part, points) in parts(history) {
         for point in points {
             let (loss, accuracy) = (point.loss_range, point.accuracy_range);
             // Writing into a text does not fail.
-            let _ = writeln!(
+            let _ = write!(
                 lines,
                 "{part},{},{},{},{},{},{},{},{},{}",
                 point.step,
@@ -29,6 +31,11 @@ pub fn csv(history: &History) -> String {
                 accuracy.1,
                 point.speed.map_or(String::new(), |speed| speed.to_string()),
             );
+            lines += &match point.answers {
+                Some([exact, f1]) => format!(",{exact},{f1}\n"),
+                None if is_reader => ",,\n".to_owned(),
+                None => "\n".to_owned(),
+            };
         }
     }
     lines
@@ -37,7 +44,7 @@ pub fn csv(history: &History) -> String {
 /// The metrics as JSON, with the experiment.
 pub fn json(history: &History, experiment: &Experiment) -> String {
     let point = |point: &Point| {
-        json!({
+        let mut value = json!({
             "step": point.step,
             "steps": point.steps,
             "loss": point.loss,
@@ -45,7 +52,11 @@ pub fn json(history: &History, experiment: &Experiment) -> String {
             "accuracy": point.accuracy,
             "accuracy_range": point.accuracy_range,
             "tokens_per_second": point.speed,
-        })
+        });
+        if let Some([exact, f1]) = point.answers {
+            (value["exact_match"], value["f1"]) = (exact.into(), f1.into());
+        }
+        value
     };
     let [training, validation] =
         parts(history).map(|(_, points)| points.iter().map(point).collect::<Vec<Value>>());

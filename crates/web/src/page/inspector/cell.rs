@@ -56,8 +56,6 @@ pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>) -> Html
 fn unscored(outline: &SiteOutline) -> &'static str {
     if outline.descends {
         "A pyramid scores blocks before it scores words: the tab Descent shows the way of this row."
-    } else if outline.site.place.is_of_reader() {
-        "Of a reader’s attention the weights alone are kept."
     } else {
         "This mechanism sums keys and values up first and has no score for a pair: its weights are worked out afterwards."
     }

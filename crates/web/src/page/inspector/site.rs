@@ -9,7 +9,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::drawing::{self, Drawing};
 use crate::page::fields::{Check, Select};
 use crate::page::heat_map::HeatMap;
-use crate::page::view::{Matrix, site_option};
+use crate::page::view::{Matrix, heads, site_option};
 use gloo::timers::callback::Interval;
 use std::rc::Rc;
 use strata_models::SiteName;
@@ -202,10 +202,9 @@ fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -
 
 fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>) -> Html {
     let mut options: Vec<(AttrValue, AttrValue)> = vec![("mean".into(), "mean".into())];
-    options.extend((0..outline.heads).map(|head| {
-        let title = format!("{} of {}", head + 1, outline.heads);
-        (head.to_string().into(), title.into())
-    }));
+    let (label, titles) = heads(outline.site, outline.heads);
+    let titles = titles.into_iter().enumerate();
+    options.extend(titles.map(|(head, title)| (head.to_string().into(), title.into())));
     let (to_view, own) = (to_view.clone(), wanted.clone());
     let change = Callback::from(move |value: String| {
         let head = value.parse().ok();
@@ -221,7 +220,7 @@ fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>
         .head
         .map_or("mean".to_owned(), |head| head.to_string());
     html! {
-        <Select id="attention-head" label="Head" {options} {value} onchange={change} disabled={outline.heads < 2} />
+        <Select id="attention-head" {label} {options} {value} onchange={change} disabled={outline.heads < 2} />
     }
 }
 

@@ -7,9 +7,10 @@ use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
 /// First view of each tab, in the order of the tabs.
-fn views() -> [View; 9] {
+fn views() -> [View; 10] {
     [
         FIRST_LOOK.view,
+        View::Answer,
         View::default(),
         View::Overview,
         View::Cell {
@@ -42,6 +43,7 @@ fn words(view: &View) -> (&'static str, &'static str) {
         View::Descent { .. } => ("descent", "Descent"),
         View::Rollout { .. } => ("rollout", "Sources of a token"),
         View::Probabilities => ("probabilities", "Probabilities"),
+        View::Answer => ("answer", "Answer"),
         View::Norms => ("norms", "Norms"),
     }
 }
@@ -54,7 +56,9 @@ pub fn of(view: &View) -> &'static str {
 /// True if a model has something to show in a tab, as far as it has been seen.
 pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
     match (name, sight) {
-        ("site" | "overview" | "cell", Some(sight)) => !sight.sites.is_empty(),
+        ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
+        // Of a reader the weights alone are kept.
+        ("cell", Some(sight)) => !sight.sites.is_empty() && !reads(sight),
         ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
         ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
         ("rollout", Some(sight)) => {
@@ -62,9 +66,17 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
             let mut sites = sight.sites.iter();
             sites.any(|it| places.contains(&it.site.place))
         }
-        ("shares" | "descent" | "rollout", None) => false,
+        ("probabilities", Some(sight)) => !reads(sight),
+        ("answer", Some(sight)) => reads(sight),
+        ("shares" | "descent" | "rollout" | "answer", None) => false,
         _ => true,
     }
+}
+
+/// True if the model looks for an answer in a passage.
+pub fn reads(sight: &ViewUpdate) -> bool {
+    let places = [Site::ContextToQuery, Site::Matching];
+    sight.sites.iter().any(|it| places.contains(&it.site.place))
 }
 
 /// Row of the tabs that have something to show; arrow keys go from one to the next.
@@ -124,8 +136,8 @@ mod tests {
 
     #[test]
     fn a_model_has_the_tabs_in_which_it_has_something_to_show() {
-        let site = |mixes, descends| SiteOutline {
-            site: SiteName::in_layer(0, Site::EncoderSelf),
+        let at = |place, mixes, descends| SiteOutline {
+            site: SiteName::in_layer(0, place),
             heads: 1,
             levels: 1,
             rows: 1,
@@ -133,6 +145,7 @@ mod tests {
             mixes,
             descends,
         };
+        let site = |mixes, descends| at(Site::EncoderSelf, mixes, descends);
         let there = |sites: Vec<SiteOutline>| {
             let sight = ViewUpdate {
                 sites,
@@ -158,5 +171,7 @@ mod tests {
         assert_eq!(there(vec![site(true, false)])[4], "shares");
         assert_eq!(there(vec![site(false, true)])[4], "descent");
         assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 9);
+        let reader = ["network", "answer", "site", "overview", "shares", "norms"];
+        assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);
     }
 }

@@ -12,6 +12,8 @@ use yew::prelude::*;
 const PACE: f64 = 3e6;
 /// Tokens of a sentence whose length is not known.
 const TOKENS: f64 = 12.0;
+/// Tokens of a generated passage, and of one of a file.
+const PASSAGE: [f64; 2] = [36.0, 150.0];
 
 /// Training speed of the present run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,13 +105,17 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let known = known.map(|ready| [ready.source_vocabulary, ready.target_vocabulary]);
     let [source, target] = shape.map(|shape| shape.0).or(known)?;
     let [read, written] = shape.map_or([TOKENS; 2], |shape| shape.1);
-    let read = match task.form() {
-        Form::Pairs | Form::Spans => read,
-        Form::Text => 0.0,
+    let [generated, of_file] = PASSAGE;
+    let (read, written) = match task.form() {
+        Form::Pairs => (read, written),
+        Form::Text => (0.0, written),
+        Form::Spans if is_of_files(task) => (read, of_file),
+        Form::Spans => (read, generated),
     };
     let training = &experiment.training;
     let batch = match training.batch_tokens {
         0 => training.batch_size as f64,
+        tokens if task.form() == Form::Spans => tokens as f64 / (read * written),
         tokens => tokens as f64 / (read + written),
     };
     Some(Size {

@@ -1,0 +1,94 @@
+//! Answers of several runs, or of one at several steps, to the same question.
+
+use super::Asked;
+use strata_session::protocol::AnswerView;
+
+/// The most answers that are remembered.
+const MOST: usize = 8;
+
+/// The best answer of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerOfRun {
+    id: String,
+    /// Name of the run.
+    pub run: String,
+    /// Steps that it had taken.
+    pub step: u64,
+    /// The answer.
+    pub text: String,
+    /// Its probability.
+    pub probability: f64,
+}
+
+/// Answers to one question about one passage, in the order in which they came.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SameQuestion {
+    asked: Asked,
+    /// The answers; of a run at a step the last.
+    pub answers: Vec<AnswerOfRun>,
+}
+
+impl SameQuestion {
+    /// Adds the answer of a run, by its id and name; those to another question are forgotten.
+    pub fn push(&mut self, asked: &Asked, (id, run): (&str, String), answer: &AnswerView) {
+        if self.asked != *asked {
+            *self = Self {
+                asked: asked.clone(),
+                answers: Vec::new(),
+            };
+        }
+        let Some(best) = answer.answers.first() else {
+            return;
+        };
+        let step = answer.step;
+        self.answers.retain(|it| it.id != id || it.step != step);
+        self.answers.push(AnswerOfRun {
+            id: id.to_owned(),
+            run,
+            step,
+            text: best.text.clone(),
+            probability: best.probability,
+        });
+        let surplus = self.answers.len().saturating_sub(MOST);
+        self.answers.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use strata_session::protocol::FoundAnswerView;
+
+    #[test]
+    fn answers_to_the_same_question_stand_beside_each_other() {
+        let asked = |question: &str| Asked {
+            question: question.to_owned(),
+            passage: "anna found it .".to_owned(),
+        };
+        let answer = |step: u64, text: &str| AnswerView {
+            step,
+            answers: vec![FoundAnswerView {
+                text: text.to_owned(),
+                ..FoundAnswerView::default()
+            }],
+            ..AnswerView::default()
+        };
+        let mut same = SameQuestion::default();
+        let mut push = |question: &str, id: &str, step, text: &str| {
+            let run = "BiDAF".to_owned();
+            same.push(&asked(question), (id, run), &answer(step, text));
+            let texts = same.answers.iter().map(|it| it.text.clone());
+            texts.collect::<Vec<_>>()
+        };
+        push("who ?", "a", 3, "it");
+        push("who ?", "a", 9, "anna");
+        // Another run of the same name; and one at the same step, asked again.
+        assert_eq!(push("who ?", "b", 9, "."), ["it", "anna", "."]);
+        assert_eq!(push("who ?", "a", 9, "found"), ["it", ".", "found"]);
+        assert_eq!(push("what ?", "a", 9, "it"), ["it"]);
+        for step in 10..30 {
+            push("what ?", "a", step, "it");
+        }
+        assert_eq!(push("what ?", "a", 30, "it").len(), MOST);
+    }
+}
