@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Block, Inline, Lesson, Recorded, Words};
+use crate::{Block, Claim, Inline, Lesson, Recorded, Step, Words, written};
+
+/// Language of claims, which are written as in the lesson's file.
+const ENGLISH: &str = "en";
 
 /// A lesson in one language.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -39,6 +42,9 @@ pub struct Entry {
     pub teaches: Vec<String>,
     /// Its steps.
     pub steps: Vec<IndexStep>,
+    /// Date, commit and device of the recorded run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<String>,
 }
 
 /// A step in the list of all lessons.
@@ -48,18 +54,28 @@ pub struct IndexStep {
     pub id: String,
     /// Its title.
     pub title: Vec<Inline>,
+    /// Its claims with their recorded values: `held.accuracy ≥ 0.98: 0.995`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<String>,
 }
 
 impl Compiled {
     /// Its entry in the list of all lessons.
     pub fn entry(&self, languages: &[String]) -> Entry {
-        let step = |id: &str| IndexStep {
-            id: id.to_owned(),
-            title: self
-                .words
-                .steps
-                .get(id)
-                .map_or_else(Vec::new, |it| it.title.clone()),
+        let recorded = self.recorded.as_ref();
+        let step = |step: &Step| {
+            let words = self.words.steps.get(&step.id);
+            let values = recorded.and_then(|it| it.steps.get(&step.id));
+            let claim = |claim: &Claim| {
+                let value = values?.values.get(&claim.name)?;
+                let value = written(value, step.unit(&claim.name), ENGLISH);
+                Some(format!("{}: {value}", claim.condition().written()))
+            };
+            IndexStep {
+                id: step.id.clone(),
+                title: words.map_or_else(Vec::new, |it| it.title.clone()),
+                claims: step.claims.iter().filter_map(claim).collect(),
+            }
         };
         Entry {
             name: self.name.clone(),
@@ -69,7 +85,8 @@ impl Compiled {
             minutes: self.lesson.minutes,
             needs: self.lesson.needs.clone(),
             teaches: self.lesson.teaches.clone(),
-            steps: self.lesson.steps.iter().map(|it| step(&it.id)).collect(),
+            steps: self.lesson.steps.iter().map(step).collect(),
+            recorded: recorded.map(|it| format!("{}, {}, {}", it.date, it.commit, it.device)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The structure of a lesson, as `lesson.toml` has it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use strata_models::{Search, SiteName};
@@ -330,6 +330,32 @@ impl Lesson {
         let address = self.experiments.get(name)?;
         Some(Address::read(&format!("?v=1&{address}")).experiment)
     }
+}
+
+impl Lesson {
+    /// Models to be recorded, as names and steps of experiments: those that steps begin with
+    /// without training them further, and those that are offered where training is late.
+    pub fn models(&self) -> BTreeSet<(&str, u64)> {
+        let of_step = |step: &'_ Step| {
+            let experiment = self.experiment(&step.setup.experiment)?;
+            let from = step.setup.from.step(&experiment);
+            let offered = step.late.as_ref();
+            let offered = offered.is_some_and(|it| it.offer.contains(&Offer::Recorded));
+            match offered {
+                true => Some(experiment.training.steps),
+                false => (from > 0 && !step.action.trains()).then_some(from),
+            }
+        };
+        let steps = self.steps.iter();
+        steps
+            .filter_map(|it| Some((it.setup.experiment.as_str(), of_step(it)?)))
+            .collect()
+    }
+}
+
+/// The name of a recorded model, from the folder of lessons on and without its ending.
+pub fn model_name(lesson: &str, experiment: &str, step: u64) -> String {
+    format!("{lesson}/{experiment}-{step}")
 }
 
 impl Step {

@@ -45,7 +45,9 @@ pub use error::LessonError;
 pub use expression::Expression;
 pub use facts::{Facts, Run};
 pub use guess::{Guess, GuessKind};
-pub use lesson::{Action, Claim, Late, Lesson, Look, LookKind, Offer, Outcome, Setup, Start, Step};
+pub use lesson::{
+    Action, Claim, Late, Lesson, Look, LookKind, Offer, Outcome, Setup, Start, Step, model_name,
+};
 pub use measure::{
     AnswerMeasure, AskedMeasure, MapMeasure, MapOf, Measure, Moment, RunMeasure, RunOf, ViewMeasure,
 };

@@ -153,7 +153,7 @@ fn a_kept_run_is_short_and_has_the_same_validations() {
     train(&mut facts, 1..=1000, 3.0);
     validate(&mut facts, 500, 0.4, 1);
     let thinned = facts.run().thinned();
-    assert_eq!(thinned.training.len(), 100);
+    assert!(thinned.training.len() <= 60);
     assert_eq!(thinned.training.last(), Some(&(1000, 3.0, 0.5)));
     assert_eq!(thinned.validations, facts.run().validations);
 }

@@ -23,9 +23,9 @@ const REPEATED: usize = 40;
 /// Unknown names that a sentence repeats.
 const NAMED: usize = 3;
 /// Names that ask for other parts of the page, or that other sites add to links.
-const QUIET: [&str; 14] = [
-    "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "fbclid", "gclid",
-    "msclkid", "mc_cid", "mc_eid", "ref",
+const QUIET: [&str; 17] = [
+    "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "show", "skip",
+    "hide", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref",
 ];
 
 /// Device that the worker computes on.

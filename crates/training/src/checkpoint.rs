@@ -140,12 +140,14 @@ pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
     numbers.iter().filter(below).count()
 }
 
+/// Prefix of the names of the optimiser's tensors.
+const OPTIMIZER: &str = "optimizer.";
 /// Suffix of the names of second moments (means of squared gradients).
 const SECOND_MOMENT: &str = ".moment_2";
 
 /// The names of a parameter's moments.
 pub(crate) fn moments(parameter: &str) -> [String; 2] {
-    ["moment_1", "moment_2"].map(|moment| format!("optimizer.{parameter}.{moment}"))
+    ["moment_1", "moment_2"].map(|moment| format!("{OPTIMIZER}{parameter}.{moment}"))
 }
 
 /// The name of a layer's carried state.
@@ -226,6 +228,16 @@ impl<'a> Checkpoint<'a> {
         let mut contents = self.contents.clone();
         contents.experiment.change_as(asked);
         serialize(&contents, self.tensors.iter())
+    }
+
+    /// Bytes of the same file without the state of the optimiser: a third of its size, enough to
+    /// look at the model; training that goes on from it begins with fresh moments.
+    pub fn without_optimizer(&self) -> Vec<u8> {
+        let mut contents = self.contents.clone();
+        contents.times.clear();
+        let tensors = self.tensors.iter();
+        let others = tensors.filter(|(name, _)| !name.starts_with(OPTIMIZER));
+        serialize(&contents, others)
     }
 
     /// Checks that the checkpoint's experiment equals `asked` in every setting.

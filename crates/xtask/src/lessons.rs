@@ -1,7 +1,10 @@
-//! `cargo xtask lessons`: every lesson played, every claim proved.
+//! `cargo xtask lessons`: every lesson played, every claim proved; packages for learning platforms.
+
+mod scorm;
 
 use crate::bench::Provenance;
-use crate::process;
+use crate::test::with_page;
+use crate::{page, process};
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::process::Command;
@@ -20,8 +23,19 @@ pub struct Arguments {
     #[arg(long)]
     reuse: bool,
     /// Writes the files that the page fetches, and plays nothing.
-    #[arg(long, conflicts_with_all = ["lesson", "record", "reuse"])]
+    #[arg(long, conflicts_with_all = ["lesson", "record", "reuse", "models"])]
     write: bool,
+    /// Plays nothing, but writes models that steps begin with beside their lessons, where no repository
+    /// takes them and `play` and `page` find them. What was trained before is taken, else trained.
+    #[arg(long, conflicts_with_all = ["record", "reuse"])]
+    models: bool,
+    /// Plays nothing, but builds the page and writes packages for SCORM 1.2 and 2004 into the target
+    /// folder.
+    #[arg(long, conflicts_with_all = ["lesson", "record", "reuse", "models", "write"])]
+    scorm: bool,
+    /// Plays the set-up and the action of every step in a browser, in a page that is built first.
+    #[arg(long, conflicts_with_all = ["record", "reuse", "models", "write", "scorm"])]
+    browser: bool,
 }
 
 /// Plays the lessons.
@@ -29,8 +43,13 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     if arguments.write {
         return test(top, "compiled::write", &[]);
     }
-    let models = process::target_folder()?.join("lessons");
-    if !arguments.reuse && models.exists() {
+    let target = process::target_folder()?;
+    if arguments.scorm {
+        return scorm::run(top, &target);
+    }
+    let models = target.join("lessons");
+    let plays = !arguments.reuse && !arguments.models && !arguments.browser;
+    if plays && models.exists() {
         std::fs::remove_dir_all(&models)?;
     }
     let mut variables = vec![("STRATA_LESSON_MODELS", models.display().to_string())];
@@ -41,6 +60,12 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
             "there is no lesson {lesson} in www/lessons"
         );
         variables.push(("STRATA_LESSON", lesson.clone()));
+    }
+    if arguments.browser {
+        return in_browser(top, &variables);
+    }
+    if arguments.models {
+        return test(top, "models::write", &variables);
     }
     if arguments.record {
         let date = process::output(Command::new("date").args(["-u", "+%F"])).unwrap_or_default();
@@ -53,6 +78,16 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
         true => test(top, "compiled::write", &[]),
         false => Ok(()),
     }
+}
+
+/// Builds the page and has it show every step.
+fn in_browser(top: &Path, variables: &[(&str, String)]) -> Result<()> {
+    page::build(top, true)?;
+    let mut steps = process::cargo(top);
+    steps.args(["test", "--release", "--workspace", "--test", "browser"]);
+    steps.args(["lesson_steps::every", "--", "--ignored", "--nocapture"]);
+    steps.envs(variables.iter().map(|(name, value)| (name, value)));
+    with_page(top, &mut steps, process::run)
 }
 
 fn test(top: &Path, name: &str, variables: &[(&str, String)]) -> Result<()> {

@@ -16,10 +16,15 @@ const PROBE: &str = "relaxed-simd.wasm";
 /// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed.wasm", "worker-cpu-threads.wasm"];
 
+/// Ending of recorded models of lessons, and the file that lists those that are served.
+const MODEL: &str = ".safetensors";
+const MODELS: &str = "models.json";
+
 /// Conditions under which files with this in their names are cached from the first visit on. (The
-/// WebGPU worker is large, and most users never need it. A first visit computes with one thread
+/// WebGPU worker is large, and most users never need it; recorded models are fetched on demand. A first visit computes with one thread
 /// unless the server isolates the page; from the second one on the service worker does.)
-const KEPT: [(&str, &str); 4] = [
+const KEPT: [(&str, &str); 5] = [
+    (MODEL, "false"),
     ("worker-webgpu", "false"),
     ("worker-cpu-threads", "THREADS"),
     (
@@ -59,23 +64,29 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     )
 }
 
-/// Copies what the page fetches of lessons, and not their sources.
+/// Copies what the page fetches of lessons, and not their sources, and lists the recorded models
+/// among it.
 fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
+    let made = |folder: &Path| {
+        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
+    };
+    made(to)?;
+    let mut models = Vec::new();
     for file in files_in(from)? {
         let path = file.strip_prefix(from).unwrap_or(&file);
-        let is_fetched = path.extension().is_some_and(|it| it == "json");
-        // Their contents are in the lessons' own files.
-        if !is_fetched || path.ends_with("recorded.json") {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let model = name.strip_suffix(MODEL);
+        // The contents of what is recorded are in the lessons' own files.
+        let is_text = name.ends_with(".json") && !name.ends_with("recorded.json");
+        if model.is_none() && !is_text {
             continue;
         }
+        models.extend(model.map(str::to_owned));
         let target = to.join(path);
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("{} cannot be made", folder.display()))?;
-        }
+        target.parent().map_or(Ok(()), made)?;
         write(&target, &read(&file)?)?;
     }
-    Ok(())
+    write(&to.join(MODELS), serde_json::to_string(&models)?.as_bytes())
 }
 
 /// True if the linker wrapped each export in a function that runs all constructors first. It does
@@ -202,7 +213,7 @@ mod tests {
         let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let lesson = top.path().join("www/lessons/levels");
         fs::create_dir_all(&lesson).unwrap();
-        for file in ["en.json", "en.md", "recorded.json"] {
+        for file in ["en.json", "en.md", "recorded.json", "four-600.safetensors"] {
             fs::write(lesson.join(file), "{}").unwrap();
         }
         fs::write(top.path().join("www").join(SERVICE_WORKER), "serve();").unwrap();
@@ -235,6 +246,11 @@ mod tests {
             !first.contains("en.md") && !first.contains("recorded"),
             "{first}"
         );
+        // A model is served, but not brought with the first visit.
+        let model = first.lines().find(|it| it.contains("four-600"));
+        assert!(model.is_some_and(|it| it.ends_with("false],")), "{first}");
+        let models = fs::read_to_string(folder.path().join("lessons").join(MODELS)).unwrap();
+        assert_eq!(models, "[\"levels/four-600\"]");
         let probe = "const RELAXED_SIMD = WebAssembly.validate(new Uint8Array([0, 97]));";
         assert!(first.contains(probe), "{first}");
         assert!(first.ends_with("serve();"), "{first}");

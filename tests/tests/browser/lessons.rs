@@ -368,3 +368,162 @@ async fn the_page_around_a_frame_hears_of_the_lesson_and_may_ask_for_a_step() {
     let there = "told.some(it => it.event === 'ready' && it.step === 'german')";
     browser.wait_for("other step", PATIENCE, there).await;
 }
+
+/// A learning platform: what a module has told it.
+const PLATFORM: &str =
+    "<!doctype html><html lang=en><link rel=icon href='data:,'><title>A platform</title>
+    <script>
+      window.kept = {}; window.calls = [];
+      const of = (name, answer) => (...given) => { calls.push(name); return answer(...given); };
+      const get = (name) => kept[name] ?? '';
+      const set = (name, value) => { kept[name] = value; return 'true'; };
+      const all = { Initialize: () => 'true', GetValue: get, SetValue: set, Commit: () => 'true' };
+      if (location.search === '?2004') {
+        window.API_1484_11 = { Terminate: of('Terminate', () => 'true') };
+        for (const name in all) API_1484_11[name] = of(name, all[name]);
+      } else {
+        window.API = { LMSFinish: of('Finish', () => 'true') };
+        for (const name in all) API['LMS' + name] = of(name, all[name]);
+      }
+    </script><iframe width=1000 height=700 title=Module></iframe>";
+
+#[tokio::test]
+async fn a_learning_platform_is_told_completion_score_and_location() {
+    for (version, names) in [
+        (
+            "1.2",
+            [
+                "cmi.core.lesson_status",
+                "cmi.core.score.raw",
+                "cmi.core.lesson_location",
+            ],
+        ),
+        (
+            "2004",
+            ["cmi.completion_status", "cmi.score.raw", "cmi.location"],
+        ),
+    ] {
+        let [status, score, location] = names.map(|name| format!("kept['{name}']"));
+        let browser = Browser::open(Options::default(), "?bench=none").await;
+        let page = browser.client().current_url().await.expect("an address");
+        let page = page.join("./").expect("an address");
+        let bridge = include_str!("../../../crates/xtask/src/lessons/scorm.html");
+        let bridge = bridge.replace(
+            "data-page=\"./index.html\"",
+            &format!("data-page=\"{page}\""),
+        );
+        let mut replies = vec![Reply::ok(PLATFORM.as_bytes())];
+        replies.extend((0..2).map(|_| Reply::ok(bridge.as_bytes())));
+        let server = Server::start(replies);
+        let platform = format!("{}?{version}", server.address());
+        let loaded = browser.client().goto(&platform).await;
+        loaded.expect("the platform loads");
+        let module = "document.querySelector('iframe').src = '/scorm.html?lesson=levels&steps=alike.forgotten'";
+        browser.evaluate(module).await;
+        let begun = format!("{status} === 'incomplete' && {location} === 'alike'");
+        browser.wait_for("location", PATIENCE, &begun).await;
+        for (step, percent) in [("alike", 50), ("forgotten", 100)] {
+            for _ in 0..2 {
+                let entered = browser.client().enter_frame(0).await;
+                entered.expect("there is a frame in it");
+            }
+            wait_for_stage(&browser, step, "guess").await;
+            browser.click("#lesson-pass").await;
+            wait_for_stage(&browser, step, "act").await;
+            browser.click("#lesson-show").await;
+            wait_for_stage(&browser, step, "done").await;
+            if percent < 100 {
+                browser.click("#lesson-next").await;
+            }
+            for _ in 0..2 {
+                let left = browser.client().clone().enter_parent_frame().await;
+                left.expect("there is a page around");
+            }
+            let told = format!("{score} === '{percent}'");
+            browser.wait_for("score", PATIENCE, &told).await;
+            if percent < 100 {
+                let unfinished = format!("return {status}");
+                assert_eq!(browser.evaluate(&unfinished).await, "incomplete");
+            }
+        }
+        let complete = format!("{status} === 'completed' && {location} === 'forgotten'");
+        browser.wait_for("completion", PATIENCE, &complete).await;
+        // Who comes back is where the location says, and nothing is lost.
+        browser.evaluate(module).await;
+        let ended = "calls.includes('Finish') || calls.includes('Terminate')";
+        browser
+            .wait_for("end of the first visit", PATIENCE, ended)
+            .await;
+        for _ in 0..2 {
+            let entered = browser.client().enter_frame(0).await;
+            entered.expect("there is a frame in it");
+        }
+        wait_for_stage(&browser, "forgotten", "guess").await;
+    }
+}
+
+#[tokio::test]
+async fn a_class_link_decides_what_is_offered() {
+    let class = "?lesson=levels&lessons=levels,ham&show=0&skip=0&hide=runs,settings";
+    let page = lesson(Options::default(), class, "alike", "guess").await;
+    let offered = "return ['lesson-skip', 'lesson-show'].filter(id => document.getElementById(id))";
+    assert_eq!(page.evaluate(offered).await, json!([]));
+    let hidden = "return ['runs', 'settings', 'devices'].map(id => document.getElementById(id).offsetHeight > 0)";
+    assert_eq!(page.evaluate(hidden).await, json!([false, false, true]));
+    page.click("#lesson-pass").await;
+    wait_for_stage(&page, "alike", "act").await;
+    assert_eq!(page.evaluate(offered).await, json!([]));
+    // Steps that were not reached cannot be opened, by no way.
+    page.press(char::from(Key::F6)).await;
+    press_with_alt(&page, Key::Right).await;
+    wait_for_stage(&page, "alike", "guess").await;
+    page.goto("?lesson=levels&step=own-place&skip=0").await;
+    wait_for_stage(&page, "alike", "guess").await;
+
+    page.goto("?lessons=levels,ham&show=0&lang=de").await;
+    let listed = "document.querySelectorAll('.lesson-list > li').length === 2";
+    page.wait_for("list of the class", PATIENCE, listed).await;
+    let lost = "return [...document.querySelectorAll('.lesson-list a')]
+        .filter(it => new URL(it.href).searchParams.get('show') !== '0').length";
+    assert_eq!(page.evaluate(lost).await, 0);
+
+    page.goto("?lessons").await;
+    let maker = "document.querySelector('#class-link')";
+    page.wait_for("maker of links", PATIENCE, maker).await;
+    page.click("#class-link summary").await;
+    page.click("#class-link fieldset input").await;
+    let made = "document.querySelector('#class-address').value.endsWith('?lessons=bottleneck')";
+    page.wait_for("link", PATIENCE, made).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_was_done_elsewhere_is_taken_in_and_removed() {
+    let page = Playground::around(Browser::open(Options::default(), "?lessons").await);
+    let listed = "document.querySelector('#lessons-file')";
+    page.wait_for("list", PATIENCE, listed).await;
+    let folder = tempfile::tempdir().expect("there is room for a file");
+    let choose = async |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).expect("the file can be written");
+        page.choose_file("#lessons-file", &file).await;
+    };
+    choose("other.json", "{}").await;
+    let refused =
+        "document.querySelector('#lesson-records').innerText.includes('none that was saved')";
+    page.wait_for("refusal", PATIENCE, refused).await;
+    let done = r#"{"strata":"lessons","version":1,"lessons":{"levels":{"version":1,"steps":{"alike":{"how":"did"}}}}}"#;
+    choose("strata-lessons.json", done).await;
+    let there = "document.querySelector('.lesson-list').innerText.includes('· done')";
+    page.wait_for("what was done", PATIENCE, there).await;
+    page.goto("?lesson=levels").await;
+    wait_for_stage(&page, "forgotten", "guess").await;
+
+    page.goto("?lessons").await;
+    page.wait_for("what was done", PATIENCE, there).await;
+    page.click("#remove-all").await;
+    page.click("#remove-all").await;
+    page.wait_for("removal", PATIENCE, &format!("!{there}"))
+        .await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

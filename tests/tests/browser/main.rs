@@ -17,6 +17,7 @@ mod interchange;
 mod keeping;
 mod keeping_texts;
 mod layout;
+mod lesson_steps;
 mod lessons;
 mod links;
 mod loading;

@@ -3,10 +3,12 @@
 //! - `quick`: every set-up is made, no condition holds before its action, and what holds by
 //!   construction holds without training; in every test run
 //! - `whole`: every step with its training, every claim; `cargo xtask lessons`
+//! - `models`: weights of recorded runs; `cargo xtask lessons --models`
 //! - `compiled`: the files that the page fetches are those of their sources
 #![allow(clippy::unwrap_used)]
 
 mod compiled;
+mod models;
 mod outcome;
 mod player;
 mod quick;

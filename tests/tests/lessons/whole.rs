@@ -45,7 +45,8 @@ fn whole() {
             files.name,
             began.elapsed().as_secs_f64()
         );
-        if lesson.failures.is_empty() {
+        if lesson.failures.is_empty() && env::var_os("STRATA_LESSONS_RECORD").is_some() {
+            lesson.complete_runs();
             lesson.record();
         }
         failures.append(&mut lesson.failures);
@@ -161,7 +162,7 @@ impl Playing<'_> {
             if seconds > 1.0 {
                 println!("  {name} trained in {seconds:.0} s");
             }
-            self.runs.insert(name.clone(), run.thinned());
+            keep_longest(&mut self.runs, &name, run);
             others.insert(name, run.clone());
         }
         Ok(others)
@@ -252,22 +253,43 @@ impl Playing<'_> {
         }
     }
 
-    /// Writes what came out, if that is asked for.
+    /// Trains what is offered as a recorded model to its end, for its curves.
+    fn complete_runs(&mut self) {
+        for (name, step) in self.files.lesson.models() {
+            let experiment = self.files.lesson.experiment(name);
+            let experiment = experiment.expect("the lesson was checked");
+            match self.trained.at(&experiment, step) {
+                Ok((_, run)) => keep_longest(&mut self.runs, name, run),
+                Err(refusal) => println!("  {name}: {refusal}"),
+            }
+        }
+    }
+
+    /// Writes what came out.
     fn record(&self) {
-        let Ok(stamp) = env::var("STRATA_LESSONS_RECORD") else {
-            return;
-        };
+        let stamp = env::var("STRATA_LESSONS_RECORD").unwrap_or_default();
         let (date, rest) = stamp.split_once(' ').unwrap_or((&stamp, ""));
         let (commit, machine) = rest.split_once(' ').unwrap_or((rest, ""));
+        let mut steps = self.steps.clone();
+        for step in steps.values_mut() {
+            step.seconds = step.seconds.round();
+        }
         let recorded = Recorded {
             date: date.to_owned(),
             commit: commit.to_owned(),
             device: format!("{DEVICE}, {machine}"),
-            steps: self.steps.clone(),
+            steps,
             runs: self.runs.clone(),
         };
         let text = serde_json::to_string(&recorded).expect("what is recorded is plain data");
         let file = folder().join(&self.files.name).join("recorded.json");
         fs::write(file, text + "\n").expect("what is recorded can be written");
+    }
+}
+
+/// Keeps the curves of a run, unless more of them are kept.
+fn keep_longest(runs: &mut BTreeMap<String, Run>, name: &str, run: &Run) {
+    if runs.get(name).is_none_or(|known| known.step < run.step) {
+        runs.insert(name.to_owned(), run.thinned());
     }
 }

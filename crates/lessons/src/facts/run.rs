@@ -7,7 +7,7 @@ use strata_training::Experiment;
 use crate::{RunMeasure, Value};
 
 /// Training points of a recorded run at most.
-const POINTS: usize = 100;
+const POINTS: usize = 60;
 
 /// A run of a lesson: the present one, or one that is recorded.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
@@ -59,14 +59,13 @@ impl Run {
         self.validations.retain(|it| reached(it.step));
     }
 
-    /// A copy with few enough training points to be kept beside a lesson, each the mean of the
-    /// points that it replaces.
+    /// A copy small enough to be kept beside a lesson: with few training points, each the mean of
+    /// the points that it replaces, and numbers as exact as curves and texts show them.
     pub fn thinned(&self) -> Self {
         let size = self.training.len().div_ceil(POINTS).max(1);
         let mean = |points: &[(u64, f64, f64)]| {
             let sum = |of: fn(&(u64, f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
             let count = points.len() as f64;
-            let rounded = |number: f64| (number * 1e4).round() / 1e4;
             let step = points.last().map_or(0, |last| last.0);
             (
                 step,
@@ -74,8 +73,19 @@ impl Run {
                 rounded(sum(|it| it.2) / count),
             )
         };
+        let validation = |it: &Validation| Validation {
+            loss: rounded(it.loss),
+            perplexity: rounded(it.perplexity),
+            accuracy: rounded(it.accuracy),
+            exact_match: rounded(it.exact_match),
+            bleu: it.bleu.map(rounded),
+            f1: it.f1.map(rounded),
+            bits_per_character: it.bits_per_character.map(rounded),
+            ..*it
+        };
         Self {
             training: self.training.chunks(size).map(mean).collect(),
+            validations: self.validations.iter().map(validation).collect(),
             ..self.clone()
         }
     }
@@ -108,4 +118,9 @@ impl Run {
         };
         Some(Value::Number(number))
     }
+}
+
+/// A number with four digits after the point.
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
 }

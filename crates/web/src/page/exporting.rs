@@ -8,7 +8,7 @@ mod download;
 mod metrics;
 
 pub use attention::{of_matrix, of_sight};
-pub use download::Content;
+pub use download::{Content, save};
 pub use metrics::{csv, json};
 
 use crate::page::drawing::Drawing;
@@ -54,7 +54,7 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
             let file = file.clone();
             Callback::from(move |event: MouseEvent| {
                 close(&event);
-                download::save(&file, make());
+                save(&file, make());
             })
         };
         html! {

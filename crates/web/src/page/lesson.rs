@@ -6,14 +6,17 @@
 //! - `desk`: where the lesson meets worker, keeper and state
 //! - `region`: the region beside the experiment; `guess`, `words`: parts of it; `pointing`: at
 //!   controls
-//! - `list`: all lessons; `place`: an address of a lesson; `files`: what is fetched
-//! - `parent`: the page around a frame
+//! - `list`: all lessons, with `class_link` and `records`, what was done as a file; `place`: an address of a lesson; `files`: what is fetched
+//! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
+//! - `labels`: the region's own words in other languages
 //! - `curves`: a lesson's run as it is drawn
 
+mod class_link;
 mod curves;
 mod desk;
 mod files;
 mod guess;
+mod labels;
 pub mod list;
 mod offer;
 mod parent;
@@ -22,7 +25,9 @@ mod player;
 mod pointing;
 mod preparation;
 mod progress;
+mod records;
 mod region;
+mod rules;
 mod words;
 
 pub use desk::{Desk, Own};
@@ -81,6 +86,7 @@ pub fn use_lesson(desk: &Desk, state: &State) {
             move || drop(parts)
         });
     }
+    use_effect_with(desk.rules().hidden, |hidden| hide(hidden));
     let origin = desk.place().and_then(|it| it.notify);
     let told = use_mut_ref(|| 0);
     // The height changes with what is shown.
@@ -94,6 +100,18 @@ pub fn use_lesson(desk: &Desk, state: &State) {
             }
         }
     });
+}
+
+/// Tells the style sheet which panels are hidden.
+fn hide(panels: &[&str]) {
+    let document = web_sys::window().and_then(|it| it.document());
+    if let Some(root) = document.and_then(|it| it.document_element()) {
+        // The name of the attribute is never refused.
+        let _ = match panels {
+            [] => root.remove_attribute("data-hidden"),
+            panels => root.set_attribute("data-hidden", &panels.join(" ")),
+        };
+    }
 }
 
 /// Listens to keys, and to the page around a frame.

@@ -6,17 +6,19 @@ mod opening;
 use crate::by_pointer::ByPointer;
 use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
-use crate::page::follow::follow;
+use crate::page::follow::{follow, go_on_from};
 use crate::page::intent::Intent;
 use crate::page::lesson::place::Place;
-use crate::page::lesson::player::{Effect, Player, Stage};
-use crate::page::lesson::{parent, pointing};
+use crate::page::lesson::player::{Effect, Fetched, Player, Stage};
+use crate::page::lesson::rules::Rules;
+use crate::page::lesson::{files, parent, pointing};
 use crate::state::{Action, Change, KeptRun, State};
 use gloo::timers::callback::Timeout;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use strata_lessons::{Offer, Value};
 use strata_session::protocol::Command;
+use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, UseReducerDispatcher};
 
 /// Milliseconds between pointing at a control and using it, where the page shows how.
@@ -115,6 +117,11 @@ impl Desk {
         self.0.place.borrow().clone()
     }
 
+    /// What a teacher decided.
+    pub fn rules(&self) -> Rules {
+        self.place().map_or_else(Rules::default, |it| it.rules)
+    }
+
     /// Shown in the place of the lesson.
     pub fn notice(&self) -> Option<Notice> {
         self.0.notice.borrow().clone()
@@ -161,7 +168,11 @@ impl Desk {
 
     /// Opens a step by its number.
     pub fn open(&self, number: usize) {
-        self.play(|player| player.open(number));
+        let is_strict = self.rules().is_strict;
+        self.play(|player| match is_strict {
+            true => player.open(number.min(player.furthest())),
+            false => player.open(number),
+        });
     }
 
     /// Opens a step that the learner asked for: its heading gets the focus.
@@ -251,7 +262,8 @@ impl Desk {
                 ],
                 None => Vec::new(),
             }),
-            Offer::Restart | Offer::Recorded => {
+            Offer::Recorded => self.play(Player::take_recorded),
+            Offer::Restart => {
                 let at = self.with(|it| it.at).unwrap_or(0);
                 self.open(at);
             }
@@ -336,6 +348,10 @@ impl Desk {
                         keeper.write_progress(lesson, text);
                     }
                 }
+                Effect::Fetch(fetched) => {
+                    let desk = self.clone();
+                    spawn_local(async move { desk.fetch(*fetched).await });
+                }
                 Effect::Tell(event) => {
                     let origin = self.place().and_then(|it| it.notify);
                     if let Some(origin) = origin {
@@ -343,6 +359,22 @@ impl Desk {
                     }
                 }
             }
+        }
+    }
+
+    /// Goes on from a recorded model, if the learner has not gone elsewhere meanwhile.
+    async fn fetch(&self, fetched: Fetched) {
+        let bytes = files::model(&fetched.model).await;
+        if self.with(|it| it.awaits(&fetched.model)) != Some(true) {
+            return;
+        }
+        match (bytes, &*self.0.hands.borrow()) {
+            (Ok(bytes), Some(hands)) => {
+                let open = Action::Open(Box::new(fetched.opening));
+                hands.dispatcher.dispatch(open);
+                go_on_from(&hands.worker, bytes);
+            }
+            _ => self.carry_out(vec![Effect::Say(fetched.otherwise)]),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Form in which a learner commits to a guess.
 
+use crate::page::lesson::labels::label;
 use crate::page::lesson::words::line;
 use crate::page::number;
 use strata_lessons::{Guess, GuessKind, Inline, Unit, Value};
@@ -24,16 +25,22 @@ pub struct GuessFormProperties {
 /// The question, its options or its box, and two buttons.
 #[component]
 pub fn GuessForm(properties: &GuessFormProperties) -> Html {
-    let GuessFormProperties { guess, take, .. } = properties;
+    let GuessFormProperties {
+        guess,
+        take,
+        language,
+        ..
+    } = properties;
+    let says = |english| label(language, english);
     let chosen = use_state_eq(|| None::<String>);
     let wrong = use_state_eq(|| None::<String>);
     let options = options(properties);
     let submit = {
         let (chosen, wrong, take) = (chosen.clone(), wrong.clone(), take.clone());
-        let (kind, unit) = (guess.kind, guess.unit());
+        let (kind, unit, language) = (guess.kind, guess.unit(), language.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            match read(kind, unit, chosen.as_deref().unwrap_or_default()) {
+            match read(kind, unit, chosen.as_deref().unwrap_or_default(), &language) {
                 Ok(value) => take.emit(value),
                 Err(reason) => wrong.set(Some(reason)),
             }
@@ -75,11 +82,11 @@ pub fn GuessForm(properties: &GuessFormProperties) -> Html {
     html! {
         <form class="lesson-guess" onsubmit={submit}>
             <fieldset>
-                <legend>{ "Your guess" }</legend>
+                <legend>{ says("Your guess") }</legend>
                 { properties.question.clone() }
                 if is_number {
                     <div class="line">
-                        <input id="lesson-guess" type="text" inputmode="decimal" autocomplete="off" aria-label="Your guess"
+                        <input id="lesson-guess" type="text" inputmode="decimal" autocomplete="off" aria-label={says("Your guess")}
                             value={(*chosen).clone().unwrap_or_default()} oninput={typed}
                             aria-invalid={wrong.is_some().then_some("true")}
                             aria-describedby={wrong.is_some().then_some("lesson-guess-wrong")} />
@@ -89,11 +96,11 @@ pub fn GuessForm(properties: &GuessFormProperties) -> Html {
                     <div {class}>{ for options.into_iter().map(option) }</div>
                 }
                 if let Some(reason) = &*wrong {
-                    <p class="wrong" id="lesson-guess-wrong" role="alert">{ reason }</p>
+                    <p class="wrong" id="lesson-guess-wrong" role="alert">{ reason.clone() }</p>
                 }
                 <div class="lesson-buttons">
-                    <button type="submit" id="lesson-take-guess" class="primary">{ "That is my guess" }</button>
-                    <button type="button" id="lesson-pass" class="link" onclick={pass}>{ "No guess" }</button>
+                    <button type="submit" id="lesson-take-guess" class="primary">{ says("That is my guess") }</button>
+                    <button type="button" id="lesson-pass" class="link" onclick={pass}>{ says("No guess") }</button>
                 </div>
             </fieldset>
         </form>
@@ -135,10 +142,11 @@ fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
 ///
 /// # Errors
 /// A sentence, if there is none.
-fn read(kind: GuessKind, unit: Unit, given: &str) -> Result<Value, String> {
+fn read(kind: GuessKind, unit: Unit, given: &str, language: &str) -> Result<Value, String> {
+    let says = |english| label(language, english).to_owned();
     if kind != GuessKind::Number {
         return match given {
-            "" => Err("Choose one of these; any guess will do.".to_owned()),
+            "" => Err(says("Choose one of these; any guess will do.")),
             chosen => Ok(Value::Word(chosen.to_owned())),
         };
     }
@@ -146,10 +154,10 @@ fn read(kind: GuessKind, unit: Unit, given: &str) -> Result<Value, String> {
     let number = number::plain(typed, unit == Unit::Count)?;
     let number: Option<f64> = number.parse().ok();
     let number = number.filter(|it| it.is_finite());
-    let number = number.ok_or("Write a number; any guess will do.")?;
+    let number = number.ok_or_else(|| says("Write a number; any guess will do."))?;
     match unit {
         Unit::Share if !(0.0..=100.0).contains(&number) => {
-            Err("A share lies between 0 % and 100 %.".to_owned())
+            Err(says("A share lies between 0 % and 100 %."))
         }
         Unit::Share => Ok(Value::Number(number / 100.0)),
         _ => Ok(Value::Number(number)),
@@ -162,20 +170,20 @@ mod tests {
 
     #[test]
     fn a_share_is_typed_in_percent() {
-        let share = |typed| read(GuessKind::Number, Unit::Share, typed);
+        let share = |typed| read(GuessKind::Number, Unit::Share, typed, "en");
         assert_eq!(share("4"), Ok(Value::Number(0.04)));
         assert_eq!(share(" 4,5 % "), Ok(Value::Number(0.045)));
         for typed in ["", "few", "101", "-1", "NaN", "inf"] {
             assert!(share(typed).is_err(), "{typed}");
         }
-        let number = |typed| read(GuessKind::Number, Unit::Number, typed);
+        let number = |typed| read(GuessKind::Number, Unit::Number, typed, "en");
         assert_eq!(number("0.5"), Ok(Value::Number(0.5)));
     }
 
     #[test]
     fn nothing_chosen_is_told() {
-        assert!(read(GuessKind::Choice, Unit::Word, "").is_err());
-        let chosen = read(GuessKind::Place, Unit::Word, "anrufen");
+        assert!(read(GuessKind::Choice, Unit::Word, "", "en").is_err());
+        let chosen = read(GuessKind::Place, Unit::Word, "anrufen", "en");
         assert_eq!(chosen, Ok(Value::Word("anrufen".to_owned())));
     }
 }

@@ -2,11 +2,14 @@
 //! address names no lesson that there is.
 
 use crate::keeping::Keeper;
+use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
-use crate::page::lesson::place::{ENGLISH, Place, language};
+use crate::page::lesson::labels::label;
+use crate::page::lesson::place::{ENGLISH, Place, language, pairs};
 use crate::page::lesson::progress::Progress;
+use crate::page::lesson::records::Records;
+use crate::page::lesson::rules::Rules;
 use crate::page::lesson::words::{blocks, language_of, line};
-use crate::page::location::query;
 use crate::page::theme::{self, ThemeButton};
 use std::rc::Rc;
 use strata_lessons::Entry;
@@ -23,19 +26,19 @@ pub fn run(root: Element) {
     yew::Renderer::<AllLessons>::with_root(root).render();
 }
 
-/// True if an address asks for the list.
+/// True if an address asks for the list. (With a lesson, `lessons` are those of its class.)
 pub fn is_asked_for(query: &str) -> bool {
     let pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
-    let mut names = pairs.map(|(key, _)| key);
-    names.any(|it| it == "lessons")
+    let names: Vec<_> = pairs.map(|(key, _)| key).collect();
+    let has = |name: &str| names.iter().any(|it| it == name);
+    has("lessons") && !has("lesson")
 }
 
 /// The page of all lessons.
 #[component]
 fn AllLessons() -> Html {
-    let pairs = query();
-    let pairs = form_urlencoded::parse(pairs.trim_start_matches('?').as_bytes());
-    let language = language(&pairs.into_owned().collect::<Vec<_>>());
+    let pairs = pairs();
+    let (language, rules) = (language(&pairs), Rules::read(&pairs));
     use_effect_with((), |()| theme::restore());
     html! {
         <>
@@ -47,10 +50,10 @@ fn AllLessons() -> Html {
                 <nav class="panel" aria-label="Elsewhere">
                     <a href="./">{ "The playground" }</a>
                     { for LANGUAGES.iter().filter(|(code, _)| *code != language).map(|(code, name)| html! {
-                        <a href={format!("./?lessons&lang={code}")} lang={*code} hreflang={*code}>{ *name }</a>
+                        <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
                     }) }
                 </nav>
-                <LessonList {language} />
+                <LessonList {language} is_page=true />
             </main>
         </>
     }
@@ -59,6 +62,9 @@ fn AllLessons() -> Html {
 #[derive(Properties, PartialEq)]
 pub struct LessonListProperties {
     pub language: String,
+    /// True for a page of its own, with all that concerns the lessons together.
+    #[prop_or_default]
+    pub is_page: bool,
 }
 
 /// Every lesson with its goal, its steps, and what was done of it.
@@ -67,6 +73,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
     let language = &properties.language;
     let entries = use_state_eq(|| None::<Result<Vec<Entry>, ()>>);
     let progress = use_state_eq(Vec::<(String, String)>::new);
+    let changed_at = use_state_eq(|| 0.0);
     {
         let entries = entries.clone();
         use_effect_with(language.clone(), move |language| {
@@ -78,11 +85,12 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
     }
     {
         let progress = progress.clone();
-        use_effect_with((), move |()| {
+        use_effect_with(*changed_at, move |_| {
             let keeper = Keeper::new(Callback::noop(), Callback::noop());
             keeper.read_progress(Callback::from(move |all| progress.set(all)));
         });
     }
+    let rules = Rules::read(&pairs());
     let entries: Rc<[Entry]> = match &*entries {
         None => {
             return html! { <p class="lesson-list-note">{ "The list of lessons is on its way." }</p> };
@@ -90,16 +98,30 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         Some(Err(())) => {
             return html! { <p class="lesson-list-note" role="alert">{ "The list of lessons could not be fetched: reload the page when there is a network." }</p> };
         }
-        Some(Ok(entries)) => entries.as_slice().into(),
+        Some(Ok(entries)) => entries
+            .iter()
+            .filter(|it| rules.has(&it.name))
+            .cloned()
+            .collect(),
     };
+    let changed = Callback::from(move |()| changed_at.set(js_sys::Date::now()));
+    let is_class = rules != Rules::default();
     let met = |name: &str| {
         let found = progress.iter().find(|(lesson, _)| lesson == name);
         found.map(|(_, text)| text.as_str())
     };
     html! {
-        <ol class="lesson-list">
-            { for entries.iter().map(|entry| item(entry, language, &entries, met(&entry.name))) }
-        </ol>
+        <>
+            <ol class="lesson-list">
+                { for entries.iter().map(|entry| item(entry, language, &entries, met(&entry.name))) }
+            </ol>
+            if properties.is_page {
+                <Records all={(*progress).clone()} {changed} />
+                if !is_class {
+                    <ClassLink language={language.clone()} entries={entries.to_vec()} />
+                }
+            }
+        </>
     }
 }
 
@@ -112,7 +134,7 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let link = |lesson: &str, step: Option<&str>| {
         let place = Place {
             step: step.map(str::to_owned),
-            ..Place::of(lesson, language)
+            ..Place::here(lesson, language)
         };
         format!("./{}", place.query())
     };
@@ -138,8 +160,11 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let step = |it: &strata_lessons::IndexStep| {
         html! {
             <li><a href={link(&entry.name, Some(&it.id))}>{ line(&it.title, own, &|_| None) }</a>
+                if !it.claims.is_empty() {
+                    <small class="lesson-claims" lang="en" translate="no">{ it.claims.join("; ") }</small>
+                }
                 if let Some(how) = met(&it.id) {
-                    <small>{ format!(" · {}", how.words()) }</small>
+                    <small>{ format!(" · {}", label(own, how.words())) }</small>
                 }
             </li>
         }
@@ -161,6 +186,9 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
                 }
             </p>
             <ol class="lesson-list-steps">{ for entry.steps.iter().map(step) }</ol>
+            if let Some(recorded) = &entry.recorded {
+                <p class="lesson-list-facts" translate="no">{ recorded }</p>
+            }
         </li>
     }
 }

@@ -1,6 +1,8 @@
 //! Place in the lessons that an address asks for: `?lesson=alignment&step=line&lang=de`, or
 //! `?lessons` for the list of all.
 
+use crate::page::lesson::rules::Rules;
+use crate::page::location;
 use form_urlencoded::Serializer;
 
 /// Language of lessons unless the address asks for another.
@@ -9,8 +11,8 @@ pub const ENGLISH: &str = "en";
 const LONGEST: usize = 40;
 
 /// Names of an address that belong to lessons.
-const NAMES: [&str; 7] = [
-    "lesson", "lessons", "step", "fresh", "lang", "notify", "embed",
+const NAMES: [&str; 10] = [
+    "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip", "hide",
 ];
 
 /// A lesson, and where to begin in it.
@@ -28,6 +30,8 @@ pub struct Place {
     pub notify: Option<String>,
     /// True in a frame.
     pub is_framed: bool,
+    /// What a teacher decided.
+    pub rules: Rules,
 }
 
 impl Place {
@@ -37,6 +41,14 @@ impl Place {
             lesson: lesson.to_owned(),
             language: language.to_owned(),
             ..Self::default()
+        }
+    }
+
+    /// The beginning of a lesson for whoever is at the present address: its rules stay.
+    pub fn here(lesson: &str, language: &str) -> Self {
+        Self {
+            rules: Rules::read(&pairs()),
+            ..Self::of(lesson, language)
         }
     }
 
@@ -53,6 +65,7 @@ impl Place {
             language: language(pairs),
             notify: given("notify").filter(|it| is_origin(it)),
             is_framed: given("embed").is_some_and(|it| it == "lesson"),
+            rules: Rules::read(pairs),
         })
     }
 
@@ -72,8 +85,19 @@ impl Place {
         if let Some(origin) = &self.notify {
             query.append_pair("notify", origin);
         }
+        self.rules.write(&mut query);
+        if !self.rules.lessons.is_empty() {
+            query.append_pair("lessons", &self.rules.lessons.join(","));
+        }
         format!("?{}", query.finish())
     }
+}
+
+/// Names and values of the present address.
+pub fn pairs() -> Vec<(String, String)> {
+    let query = location::query();
+    let pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
+    pairs.into_owned().collect()
 }
 
 /// Names and values of an address that are not about lessons.
@@ -122,6 +146,9 @@ mod tests {
         assert!(place.is_fresh && !place.is_framed);
         assert_eq!(place.query(), "?lesson=alignment&step=line&lang=de");
         assert_eq!(read("preset=copy"), None);
+        let strict = read("lesson=levels&skip=0&lessons=levels,ham").unwrap();
+        assert!(strict.rules.is_strict && !strict.rules.has("leak"));
+        assert_eq!(strict.query(), "?lesson=levels&skip=0&lessons=levels%2Cham");
         let framed =
             read("embed=lesson&lesson=levels&notify=https%3A%2F%2Fschool.example").unwrap();
         assert_eq!(framed.notify.as_deref(), Some("https://school.example"));

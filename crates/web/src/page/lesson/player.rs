@@ -13,7 +13,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::intent::Intent;
 use crate::page::lesson::preparation::Wanted;
 use crate::page::lesson::progress::Progress;
-use crate::state::{Compared, KeptRun};
+use crate::state::{Compared, KeptRun, Opening};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use strata_lessons::{Compiled, Facts, Step, StepWords, Value};
@@ -67,6 +67,19 @@ pub enum Effect {
     Keep,
     /// Tell the page around a frame.
     Tell(&'static str),
+    /// Fetch a recorded model and go on from it.
+    Fetch(Box<Fetched>),
+}
+
+/// A recorded model that is to be fetched.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// Its name.
+    pub model: String,
+    /// What the page shows of its run.
+    pub opening: Opening,
+    /// Intent that is carried out if it cannot be fetched.
+    pub otherwise: Intent,
 }
 
 /// Visible state of a lesson, which may change with an event.
@@ -111,6 +124,10 @@ pub struct Player {
     ready: Option<Ready>,
     muted: Vec<Part>,
     is_restored: bool,
+    /// Recorded models that are served with the page.
+    models: Vec<String>,
+    /// The one that is awaited.
+    awaited: Option<String>,
     /// The last validation of the kept run that is gone on with.
     validation: Option<Validation>,
     is_shown: bool,
@@ -124,8 +141,8 @@ pub struct Player {
 }
 
 impl Player {
-    /// A lesson of which so much was done.
-    pub fn new(lesson: Compiled, progress: Progress) -> Self {
+    /// A lesson of which so much was done. `models` are the recorded ones that are served.
+    pub fn new(lesson: Compiled, progress: Progress, models: Vec<String>) -> Self {
         let mut experiments = BTreeMap::new();
         for name in lesson.lesson.experiments.keys() {
             if let Some(experiment) = lesson.lesson.experiment(name) {
@@ -150,6 +167,8 @@ impl Player {
             ready: None,
             muted: Vec::new(),
             is_restored: false,
+            models,
+            awaited: None,
             validation: None,
             is_shown: false,
             is_try: false,
@@ -186,6 +205,18 @@ impl Player {
         let mut steps = self.lesson.lesson.steps.iter();
         let first = steps.position(|it| !self.progress.is_past(&it.id));
         first.unwrap_or(0)
+    }
+
+    /// Number of the first step that is not done yet; that of the steps if all are.
+    pub fn furthest(&self) -> usize {
+        let mut steps = self.lesson.lesson.steps.iter();
+        let first = steps.position(|it| !self.progress.is_past(&it.id));
+        first.unwrap_or(self.count())
+    }
+
+    /// True if the learner has tried in vain often enough to be helped.
+    pub fn is_tried(&self) -> bool {
+        self.tries >= TRIES
     }
 
     /// The request that the present set-up looks at.
@@ -235,6 +266,9 @@ impl Player {
             },
             Stage::Looking { .. } => self.looking(event, now),
             Stage::Guess | Stage::Act => {
+                if matches!(event, Event::Ready(_)) {
+                    self.have_taken();
+                }
                 let noticed = self.notice(now);
                 if noticed.is_empty() {
                     self.miss(event);

@@ -10,6 +10,7 @@ use crate::page::focus::focus;
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
 use crate::page::lesson::desk::{Desk, Notice};
+use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::list::LessonList;
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
@@ -94,13 +95,14 @@ pub fn Region(properties: &RegionProperties) -> Html {
     let Some(contents) = desk.with(|player| Contents::of(player, desk, act)) else {
         return Html::default();
     };
-    let fold_words = if *is_folded {
-        "Unfold the lesson"
-    } else {
-        "Fold the lesson"
+    let language = place.language.as_str();
+    let fold_words = match *is_folded {
+        true => label(language, "Unfold the lesson"),
+        false => label(language, "Fold the lesson"),
     };
+    let leave_words = label(language, "Leave the lesson: your own run comes back");
     html! {
-        <aside id="lesson" class="panel lesson" aria-labelledby={HEADING} data-stage={contents.stage} data-step={contents.id}
+        <aside id="lesson" class="panel lesson" lang={region_language(language)} aria-labelledby={HEADING} data-stage={contents.stage} data-step={contents.id}
             data-folded={is_folded.to_string()}>
             <header>
                 <p class="lesson-name" lang={contents.lang.clone()}>{ contents.name }</p>
@@ -108,8 +110,8 @@ pub fn Region(properties: &RegionProperties) -> Html {
                     <button type="button" class="quiet icon-only" id="lesson-fold" onclick={fold} aria-expanded={(!*is_folded).to_string()}
                         aria-label={fold_words} title={fold_words}><span aria-hidden="true">{ if *is_folded { "▴" } else { "▾" } }</span></button>
                     if !place.is_framed {
-                        <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label="Leave the lesson: your own run comes back"
-                            title="Leave the lesson: your own run comes back"><Icon name={IconName::Close} /></button>
+                        <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={leave_words}
+                            title={leave_words}><Icon name={IconName::Close} /></button>
                     }
                 </div>
                 <h2 id={HEADING} tabindex="-1"><small>{ contents.number }</small><span lang={contents.lang.clone()}>{ contents.title }</span></h2>
@@ -146,7 +148,7 @@ impl Contents {
                 id: "free".to_owned(),
                 lang: language_of(language),
                 name,
-                number: "Free play".to_owned(),
+                number: label(language, "Free play").to_owned(),
                 title: Html::default(),
                 body: html! {
                     <>
@@ -164,7 +166,11 @@ impl Contents {
             id: step.id.clone(),
             lang: language_of(language),
             name,
-            number: format!("Step {} of {count} ", player.at + 1),
+            number: filled(
+                language,
+                "Step {} of {} ",
+                &[&(player.at + 1).to_string(), &count.to_string()],
+            ),
             title: line(&words.title, language, &nothing),
             body: body(player, step, words, desk, act),
             said: said(player, step, words),
@@ -229,6 +235,8 @@ fn body(
 
 /// Sentence for screen readers.
 fn said(player: &Player, step: &Step, words: &StepWords) -> String {
+    let language = &player.lesson.language;
+    let says = |english| label(language, english).to_owned();
     match &player.stage {
         Stage::Done => {
             let in_words = |value: &Value| match (step.guess.as_ref(), value) {
@@ -237,44 +245,49 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
                     let option = place.and_then(|place| words.options.get(place));
                     option.map_or_else(|| word.clone(), |it| plain(it))
                 }
-                (Some(guess), value) => written(value, guess.unit(), &player.lesson.language),
+                (Some(guess), value) => written(value, guess.unit(), language),
                 (None, _) => String::new(),
             };
             let guess = player
                 .guess
                 .as_ref()
-                .map(|it| format!(" Your guess: {}.", in_words(it)));
+                .map(|it| filled(language, " Your guess: {}.", &[&in_words(it)]));
             let measured = player
                 .measured()
-                .map(|it| format!(" Measured: {}.", in_words(it)));
-            format!(
+                .map(|it| filled(language, " Measured: {}.", &[&in_words(it)]));
+            filled(
+                language,
                 "Noticed.{}{} The explanation is in the lesson.",
-                guess.unwrap_or_default(),
-                measured.unwrap_or_default()
+                &[&guess.unwrap_or_default(), &measured.unwrap_or_default()],
             )
         }
         Stage::Act if player.is_late => {
-            "Training is at its end and not there: see the lesson.".to_owned()
+            says("Training is at its end and not there: see the lesson.")
         }
-        Stage::Act if player.is_hinted => "There is a hint in the lesson.".to_owned(),
-        Stage::Guess | Stage::Act => "The step is set up.".to_owned(),
+        Stage::Act if player.is_hinted => says("There is a hint in the lesson."),
+        Stage::Guess | Stage::Act => says("The step is set up."),
         _ => String::new(),
     }
 }
 
 /// Sentence in the place of a lesson.
 fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Html {
+    let says = |english| label(language, english);
     let told = match notice {
-        Notice::Coming => "The lesson is on its way.".to_owned(),
-        Notice::NoLesson(name) => {
-            format!("There is no lesson “{}”. These there are:", shortened(name))
-        }
-        Notice::NoStep(id) => format!(
+        Notice::Coming => says("The lesson is on its way.").to_owned(),
+        Notice::NoLesson(name) => filled(
+            language,
+            "There is no lesson “{}”. These there are:",
+            &[&shortened(name)],
+        ),
+        Notice::NoStep(id) => filled(
+            language,
             "The lesson has no step “{}”. These there are:",
-            shortened(id)
+            &[&shortened(id)],
         ),
         Notice::Unreachable => {
-            "The lesson could not be fetched: reload the page when there is a network.".to_owned()
+            says("The lesson could not be fetched: reload the page when there is a network.")
+                .to_owned()
         }
     };
     let leave = {
@@ -287,11 +300,11 @@ fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Htm
             <header>
                 <div class="lesson-tools">
                     if !is_framed {
-                        <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label="Close" title="Close">
+                        <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={says("Close")} title={says("Close")}>
                             <Icon name={IconName::Close} /></button>
                     }
                 </div>
-                <h2 id={HEADING} tabindex="-1">{ "Lesson" }</h2>
+                <h2 id={HEADING} tabindex="-1">{ says("Lesson") }</h2>
             </header>
             <div class="lesson-body">
                 <p role="status" id="lesson-notice">{ told }</p>
@@ -301,6 +314,11 @@ fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Htm
             </div>
         </aside>
     }
+}
+
+/// Language of the region's own words, if it is not that of the page.
+fn region_language(language: &str) -> Option<&'static str> {
+    (label(language, "Next") != "Next").then_some("de")
 }
 
 /// The beginning of a name, which an address can make as long as it likes.

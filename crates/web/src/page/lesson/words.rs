@@ -63,7 +63,7 @@ fn address(to: &Target, language: &str) -> (String, bool) {
         Target::Lesson { lesson, step } => {
             let place = Place {
                 step: step.clone(),
-                ..Place::of(lesson, language)
+                ..Place::here(lesson, language)
             };
             (format!("./{}", place.query()), false)
         }

@@ -48,6 +48,7 @@ impl Desk {
         let desk = self.clone();
         spawn_local(async move {
             let found = files::lesson(&place.lesson, &place.language).await;
+            let models = files::models().await;
             let progress = desk.progress_of(&place.lesson).await;
             if desk.place().as_ref() != Some(&place) {
                 // The learner has gone elsewhere meanwhile.
@@ -58,7 +59,8 @@ impl Desk {
                     let progress = progress.filter(|_| !place.is_fresh);
                     let version = lesson.lesson.version;
                     let progress = Progress::read(progress.as_deref(), version);
-                    desk.0.player.replace(Some(Player::new(lesson, progress)));
+                    let player = Player::new(lesson, progress, models);
+                    desk.0.player.replace(Some(player));
                     desk.0.notice.replace(None);
                     desk.open_step(place.step.as_deref());
                 }

@@ -5,7 +5,7 @@ use crate::page::intent::Intent;
 use crate::page::lesson::progress::{How, Met, Progress};
 use crate::state::Question;
 use std::collections::BTreeMap;
-use strata_lessons::{Action, MEASURED, Value, all_hold};
+use strata_lessons::{Action, MEASURED, Value, all_hold, model_name};
 use strata_session::protocol::{Activity, Command, Event};
 use strata_training::Experiment;
 
@@ -190,6 +190,35 @@ impl Player {
         self.is_shown = true;
         self.facts.guess(Value::Number(0.0));
         self.notice(now)
+    }
+
+    /// Name of the recorded model at the end of the step's run, if it is served with the page.
+    pub fn recorded(&self) -> Option<String> {
+        let name = &self.present()?.setup.experiment;
+        let steps = self.experiments.get(name)?.training.steps;
+        let model = model_name(&self.lesson.name, name, steps);
+        self.models.contains(&model).then_some(model)
+    }
+
+    /// Takes the recorded model at the end of the step's run in the place of the learner's own.
+    pub fn take_recorded(&mut self) -> Vec<Effect> {
+        let (Some(model), Some(step)) = (self.recorded(), self.present()) else {
+            return Vec::new();
+        };
+        let name = step.setup.experiment.clone();
+        self.is_shown = true;
+        let otherwise = Intent::Tell("The recorded model could not be fetched.".to_owned());
+        vec![self.fetch(model, &name, otherwise)]
+    }
+
+    /// Knows the curves of a recorded model that was taken.
+    pub(super) fn have_taken(&mut self) {
+        let (Some(_), Some(step)) = (self.awaited.take(), self.present()) else {
+            return;
+        };
+        if let Some(past) = self.known().get(&step.setup.experiment) {
+            self.facts.restored(past);
+        }
     }
 
     /// The run with this many more steps.

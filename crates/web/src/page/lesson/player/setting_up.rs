@@ -1,14 +1,14 @@
 //! From opening a step to the state that it begins with.
 
-use super::{Effect, LONGEST_LOOK, Player, Stage};
+use super::{Effect, Fetched, LONGEST_LOOK, Player, Stage};
 use crate::by_pointer::ByPointer;
 use crate::keeping::RunCommand;
 use crate::page::intent::Intent;
 use crate::page::lesson::curves::history;
-use crate::page::lesson::preparation::wanted;
-use crate::state::{Compared, Question, overlay};
+use crate::page::lesson::preparation::{Wanted, wanted};
+use crate::state::{Compared, Opening, Question, overlay};
 use std::collections::BTreeMap;
-use strata_lessons::{Facts, Run, plain};
+use strata_lessons::{Facts, Run, model_name, plain};
 use strata_session::protocol::{Activity, Event, Ready, View};
 
 impl Player {
@@ -18,6 +18,7 @@ impl Player {
         self.stage = Stage::Opening;
         (self.guess, self.is_hinted, self.is_late) = (None, false, false);
         (self.is_shown, self.is_try, self.tries) = (false, false, 0);
+        self.awaited = None;
         self.before.clear();
         self.after.clear();
         let Some(step) = self.present() else {
@@ -42,7 +43,7 @@ impl Player {
     }
 
     /// Curves of other runs: those that were trained here, else recorded ones.
-    fn known(&self) -> BTreeMap<String, Run> {
+    pub(super) fn known(&self) -> BTreeMap<String, Run> {
         let recorded = self.lesson.recorded.as_ref();
         let mut known = recorded.map_or_else(BTreeMap::new, |it| it.runs.clone());
         known.extend(self.progress.runs.clone());
@@ -75,15 +76,50 @@ impl Player {
         }
         self.ready = None;
         let kept = self.kept.as_deref().map_or(&[][..], Vec::as_slice);
-        let intent = match first.kept(kept) {
-            Some(run) => {
-                self.is_restored = true;
-                self.validation = run.validation;
-                Intent::RunCommand(RunCommand::Branch(run.id.clone()))
+        if let Some(run) = first.kept(kept) {
+            self.is_restored = true;
+            self.validation = run.validation;
+            let branch = RunCommand::Branch(run.id.clone());
+            return vec![Effect::Say(Intent::RunCommand(branch))];
+        }
+        let begin = Intent::Apply(Box::new(experiment));
+        match self.model_of(&first) {
+            Some(model) => {
+                (self.is_restored, self.validation) = (true, None);
+                vec![self.fetch(model, &first.name, begin)]
             }
-            None => Intent::Apply(Box::new(experiment)),
-        };
-        vec![Effect::Say(intent)]
+            None => vec![Effect::Say(begin)],
+        }
+    }
+
+    /// The recorded model that is a wanted run, if it is served. Its optimiser is not recorded, so none
+    /// is trained further.
+    fn model_of(&self, wanted: &Wanted) -> Option<String> {
+        let is_only_seen = wanted.is_own && !self.present()?.action.trains();
+        let model = model_name(&self.lesson.name, &wanted.name, wanted.step);
+        let is_there = is_only_seen && self.models.contains(&model);
+        is_there.then_some(model)
+    }
+
+    /// Fetches a recorded model of the experiment of this name.
+    pub(super) fn fetch(&mut self, model: String, name: &str, otherwise: Intent) -> Effect {
+        let run = self.known().remove(name);
+        self.awaited = Some(model.clone());
+        Effect::Fetch(Box::new(Fetched {
+            model,
+            opening: Opening {
+                name: Some(self.run_name()),
+                validation: run.as_ref().and_then(|it| it.validations.last().copied()),
+                history: run.as_ref().map(history).unwrap_or_default(),
+                ..Opening::default()
+            },
+            otherwise,
+        }))
+    }
+
+    /// True if this recorded model is still waited for.
+    pub fn awaits(&self, model: &str) -> bool {
+        self.awaited.as_deref() == Some(model)
     }
 
     pub(super) fn opening(&mut self, event: &Event) -> Vec<Effect> {
@@ -95,7 +131,8 @@ impl Player {
                 let to = first.step;
                 self.muted.clone_from(&ready.muted);
                 if self.is_restored {
-                    match (self.progress.runs.get(&first.name), self.validation) {
+                    self.awaited = None;
+                    match (self.known().get(&first.name), self.validation) {
                         (Some(past), _) => self.facts.restored(past),
                         (None, Some(last)) => self.facts.event(&Event::Validated(last)),
                         (None, None) => {}

@@ -4,17 +4,33 @@
 use super::*;
 use crate::keeping::RunCommand;
 use crate::page::lesson::progress::How;
+use strata_lessons::model_name;
 use strata_session::protocol::{StepReport, TokenView, Validation, ViewData, ViewUpdate};
 
 fn lesson() -> Compiled {
     let text = include_str!("../../../../../../www/lessons/bottleneck/en.json");
-    serde_json::from_str(text).unwrap()
+    let lesson: Compiled = serde_json::from_str(text).unwrap();
+    Compiled {
+        recorded: None,
+        ..lesson
+    }
 }
 
 fn player() -> Player {
-    let mut player = Player::new(lesson(), Progress::read(None, 1));
+    with_models(lesson(), &[])
+}
+
+fn with_models(lesson: Compiled, models: &[String]) -> Player {
+    let mut player = Player::new(lesson, Progress::read(None, 1), models.to_vec());
     player.know_kept(None);
     player
+}
+
+fn fetched(effects: &[Effect]) -> Option<&Fetched> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Fetch(fetched) => Some(&**fetched),
+        _ => None,
+    })
 }
 
 /// The experiment that the player has asked for, which the page sends.
@@ -282,4 +298,74 @@ fn a_refusal_is_no_dead_end() {
     assert_eq!(player.stage, Stage::Refused("no room".to_owned()));
     let effects = player.open(0);
     applied(&mut player, &effects);
+}
+
+#[test]
+fn a_recorded_model_that_is_served_need_not_be_trained() {
+    let model = model_name("bottleneck", "narrow", 800);
+    let mut player = with_models(lesson(), std::slice::from_ref(&model));
+    let number = player.number("where").unwrap();
+    let effects = player.open(number);
+    let asked = fetched(&effects).unwrap();
+    assert_eq!(asked.model, model);
+    let experiment = player.experiments["narrow"].clone();
+    // Where it cannot be fetched, the run is trained.
+    assert!(matches!(&asked.otherwise, Intent::Apply(it) if **it == experiment));
+    assert!(player.awaits(&model));
+    player.sent(&Command::Restore {
+        checkpoint: Vec::new(),
+    });
+    player.heard(&ready(&experiment, 800), 1.0);
+    assert!(matches!(player.stage, Stage::Looking { .. }));
+    assert!(!player.awaits(&model));
+    // A step that trains begins with the optimiser, which is not recorded.
+    let effects = player.open(player.number("training").unwrap());
+    assert!(fetched(&effects).is_none());
+}
+
+#[test]
+fn a_model_that_comes_too_late_is_not_awaited() {
+    let model = model_name("bottleneck", "narrow", 800);
+    let mut player = with_models(lesson(), std::slice::from_ref(&model));
+    player.open(player.number("where").unwrap());
+    player.open(0);
+    assert!(!player.awaits(&model));
+}
+
+#[test]
+fn who_is_late_may_take_the_recorded_model() {
+    let model = model_name("bottleneck", "attending", 800);
+    let run = |accuracy: f64| {
+        let validation = Validation {
+            step: 800,
+            accuracy,
+            ..Validation::default()
+        };
+        let validation = serde_json::to_value(validation).unwrap();
+        serde_json::json!({ "step": 800, "parameters": 9, "vocabulary": 24,
+            "training": [[800, 0.1, accuracy]], "validations": [validation] })
+    };
+    let recorded = serde_json::json!({ "date": "", "commit": "", "device": "", "steps": {},
+        "runs": { "narrow": run(0.6), "attending": run(0.99) } });
+    let lesson = Compiled {
+        recorded: serde_json::from_value(recorded).unwrap(),
+        ..lesson()
+    };
+    let mut player = with_models(lesson, std::slice::from_ref(&model));
+    let effects = player.open(player.number("attending").unwrap());
+    // The other run is recorded and not trained first.
+    let experiment = applied(&mut player, &effects);
+    assert_eq!(experiment, player.experiments["attending"]);
+    player.heard(&ready(&experiment, 0), 1.0);
+    player.begin(1.0);
+    player.go_without_guess(1.0);
+    assert_eq!(player.recorded(), Some(model.clone()));
+    let effects = player.take_recorded();
+    assert_eq!(fetched(&effects).unwrap().model, model);
+    player.sent(&Command::Restore {
+        checkpoint: Vec::new(),
+    });
+    player.heard(&ready(&experiment, 800), 2.0);
+    assert_eq!(player.stage, Stage::Done);
+    assert_eq!(player.met().unwrap().how, How::Shown);
 }

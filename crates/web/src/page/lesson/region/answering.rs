@@ -5,8 +5,10 @@ use crate::page::format;
 use crate::page::intent::Intent;
 use crate::page::lesson::desk::Desk;
 use crate::page::lesson::guess::GuessForm;
+use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
+use crate::page::lesson::rules::Show;
 use crate::page::lesson::words::{line, text};
 use crate::sentence::sentence;
 use strata_lessons::{Action, GuessKind, Offer, Step, StepWords, Value, written};
@@ -15,29 +17,30 @@ use yew::prelude::*;
 
 /// Line on a set-up that is being made.
 pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
+    let language = &player.lesson.language;
+    let says = |english| label(language, english);
     match &player.stage {
         Stage::Training(to) => {
             let (step, of) = (player.step.min(*to), *to);
             html! {
                 <div class="lesson-coming">
-                    <p>{ if player.prepares_other() {
-                            format!("This step compares with another run of {} steps, which is trained first: ", format::count(of))
-                        } else {
-                            format!("This step looks at a model after {} steps. It is being trained: ", format::count(of))
-                        } }
+                    <p>{ filled(language, match player.prepares_other() {
+                            true => "This step compares with another run of {} steps, which is trained first: ",
+                            false => "This step looks at a model after {} steps. It is being trained: ",
+                        }, &[&format::count(of)]) }
                         <span translate="no">{ format::count(step) }</span>{ "." }</p>
-                    <progress max={of.to_string()} value={step.to_string()} aria-label="Steps taken for the set-up" />
+                    <progress max={of.to_string()} value={step.to_string()} aria-label={says("Steps taken for the set-up")} />
                 </div>
             }
         }
         Stage::Opening | Stage::GoingOn | Stage::Looking { .. } => {
-            html! { <p class="lesson-coming">{ "The experiment is being set up." }</p> }
+            html! { <p class="lesson-coming">{ says("The experiment is being set up.") }</p> }
         }
         Stage::Refused(reason) => {
             let again = again(player, desk, "Set up again");
             html! {
                 <div class="lesson-coming" role="alert">
-                    <p>{ format!("This step could not be set up: {}", sentence(reason)) }</p>
+                    <p>{ filled(language, "This step could not be set up: {}", &[&sentence(reason)]) }</p>
                     <div class="lesson-buttons">{ again }</div>
                 </div>
             }
@@ -75,7 +78,7 @@ pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk
     html! {
         <div class="lesson-guessed">
             { question }
-            <p>{ "Your guess: " }<b class="value">{ value_words(player, step, words, value) }</b></p>
+            <p>{ label(language, "Your guess: ") }<b class="value">{ value_words(player, step, words, value) }</b></p>
         </div>
     }
 }
@@ -105,9 +108,16 @@ fn value_words(player: &Player, step: &Step, words: &StepWords, value: &Value) -
 
 /// Buttons of the action: to its control, and to have it shown.
 pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<Intent>) -> Html {
+    let language = &player.lesson.language;
+    let says = |english| label(language, english);
+    let is_shown = match desk.rules().show {
+        Show::Always => true,
+        Show::AfterTwo => player.is_late || player.is_tried(),
+        Show::Never => false,
+    };
     let target = player.target();
     let go = target.clone().map(|target| {
-        let words = format!("Go to {}", pointing::name(&target));
+        let words = filled(language, "Go to {}", &[says(pointing::name(&target))]);
         let go = Callback::from(move |_: MouseEvent| pointing::go_to(&target));
         html! { <button type="button" id="lesson-go" onclick={go}>{ words }</button> }
     });
@@ -119,7 +129,7 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
         Action::Bench(names) => {
             let names = names.clone();
             let press = act.reform(move |_: MouseEvent| Intent::Bench(names.clone()));
-            html! { <button type="button" id="lesson-measure" class="primary" onclick={press}>{ "Measure" }</button> }
+            html! { <button type="button" id="lesson-measure" class="primary" onclick={press}>{ says("Measure") }</button> }
         }
         _ => Html::default(),
     };
@@ -127,15 +137,15 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
     html! {
         <>
             if trains {
-                <p class="lesson-coming">{ "It trains: read on meanwhile." }</p>
+                <p class="lesson-coming">{ says("It trains: read on meanwhile.") }</p>
             }
             <div class="lesson-buttons">
                 { measure }
                 if !matches!(step.action, Action::Bench(_)) && !trains {
                     { go }
                 }
-                if !trains {
-                    <button type="button" id="lesson-show" class="link" onclick={show}>{ "Show me" }</button>
+                if !trains && is_shown {
+                    <button type="button" id="lesson-show" class="link" onclick={show}>{ says("Show me") }</button>
                 }
             </div>
         </>
@@ -145,29 +155,35 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
 /// Words and offers where training does not get there.
 pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
     let language = &player.lesson.language;
+    let says = |english| label(language, english);
     let own = words.sections.get("late");
     let said = match own {
         Some(own) => text(own, language, &|name| player.text(name, false)),
         None if player.activity == Activity::Diverged => html! {
-            <p>{ "The loss is no longer a number, and the run has stopped. Begin again with the lesson's seed, or skip this step." }</p>
+            <p>{ says("The loss is no longer a number, and the run has stopped. Begin again with the lesson's seed, or skip this step.") }</p>
         },
         None => html! {
-            <p>{ format!("The run is at its end, after {} steps, and is not there. Train on, begin again, or skip this step.", format::count(player.step)) }</p>
+            <p>{ filled(language, "The run is at its end, after {} steps, and is not there. Train on, begin again, or skip this step.",
+                &[&format::count(player.step)]) }</p>
         },
     };
     let offers = step.late.as_ref().map(|it| it.offer.clone());
     let offers = offers.unwrap_or_else(|| vec![Offer::Restart]);
-    // No models are recorded with the page.
-    let offers = offers.into_iter().filter(|it| *it != Offer::Recorded);
+    let offers = offers.into_iter().filter(|it| match it {
+        Offer::Recorded => player.recorded().is_some(),
+        Offer::Show => desk.rules().show != Show::Never,
+        Offer::Train(_) | Offer::Restart => true,
+    });
     let offers = offers.filter(|it| {
         let is_over = player.activity == Activity::Diverged;
         !(is_over && matches!(it, Offer::Train(_)))
     });
     let button = |offer: Offer| {
         let label = match offer {
-            Offer::Train(steps) => format!("Train {} more", format::count(steps)),
-            Offer::Restart | Offer::Recorded => "Start again".to_owned(),
-            Offer::Show => "Show me".to_owned(),
+            Offer::Train(steps) => filled(language, "Train {} more", &[&format::count(steps)]),
+            Offer::Restart => says("Start again").to_owned(),
+            Offer::Recorded => says("Take the recorded model").to_owned(),
+            Offer::Show => says("Show me").to_owned(),
         };
         let desk = desk.clone();
         let press = Callback::from(move |_: MouseEvent| desk.take_offer(offer));
@@ -196,7 +212,7 @@ pub(super) fn outcome(player: &Player, step: &Step, words: &StepWords) -> Html {
     html! {
         <div class="lesson-outcome">
             if let Some(measured) = compared {
-                <p class="lesson-measured">{ how }{ ": " }<b class="value">{ value_words(player, step, words, measured) }</b></p>
+                <p class="lesson-measured">{ label(language, how) }{ ": " }<b class="value">{ value_words(player, step, words, measured) }</b></p>
             }
             if let Some(said) = words.sections.get(name) {
                 { text(said, language, &after) }

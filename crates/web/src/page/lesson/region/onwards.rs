@@ -1,6 +1,7 @@
 //! Ways to other steps, and what concerns the whole lesson.
 
 use crate::page::lesson::desk::Desk;
+use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::progress::How;
 use crate::page::lesson::words::{blocks, language_of, line};
@@ -10,6 +11,8 @@ use yew::prelude::*;
 /// Back, set up again, skip, next.
 pub(super) fn onwards(player: &Player, desk: &Desk) -> Html {
     let at = player.at;
+    let says = |english| label(&player.lesson.language, english);
+    let is_strict = desk.rules().is_strict;
     let to = |number: usize| {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.open_asked(number))
@@ -24,14 +27,14 @@ pub(super) fn onwards(player: &Player, desk: &Desk) -> Html {
     html! {
         <div class="lesson-buttons lesson-onwards">
             if at > 0 {
-                <button type="button" id="lesson-back" onclick={to(at - 1)}>{ "Back" }</button>
+                <button type="button" id="lesson-back" onclick={to(at - 1)}>{ says("Back") }</button>
             }
             if !is_free {
                 { again(player, desk, "Set up again") }
                 if is_done || was_met {
-                    <button type="button" id="lesson-next" class={is_done.then_some("primary")} onclick={to(at + 1)}>{ "Next" }</button>
-                } else {
-                    <button type="button" id="lesson-skip" onclick={skip}>{ "Skip" }</button>
+                    <button type="button" id="lesson-next" class={is_done.then_some("primary")} onclick={to(at + 1)}>{ says("Next") }</button>
+                } else if !is_strict {
+                    <button type="button" id="lesson-skip" onclick={skip}>{ says("Skip") }</button>
                 }
             }
         </div>
@@ -41,12 +44,19 @@ pub(super) fn onwards(player: &Player, desk: &Desk) -> Html {
 pub(super) fn again(player: &Player, desk: &Desk, words: &'static str) -> Html {
     let (desk, at) = (desk.clone(), player.at);
     let press = Callback::from(move |_: MouseEvent| desk.open(at));
+    let words = label(&player.lesson.language, words);
     html! { <button type="button" class="lesson-again" onclick={press}>{ words }</button> }
 }
 
 /// Steps to choose from, and what concerns the whole lesson.
 pub(super) fn further(player: &Player, desk: &Desk) -> Html {
     let language = &player.lesson.language;
+    let says = |english| label(language, english);
+    let rules = desk.rules();
+    let furthest = match rules.is_strict {
+        true => player.furthest(),
+        false => player.count(),
+    };
     let steps = player.lesson.lesson.steps.iter().enumerate();
     let step = |(number, step): (usize, &Step)| {
         let words = player.lesson.words.steps.get(&step.id);
@@ -56,9 +66,10 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
         let press = Callback::from(move |_: MouseEvent| desk.open_asked(number));
         html! {
             <li aria-current={(number == player.at).then_some("step")}>
-                <button type="button" class="link" onclick={press} lang={language_of(language)}>{ title }</button>
+                <button type="button" class="link" onclick={press} lang={language_of(language)}
+                    disabled={number > furthest}>{ title }</button>
                 if let Some(met) = met {
-                    <small>{ format!(" · {}", met.how.words()) }</small>
+                    <small>{ format!(" · {}", says(met.how.words())) }</small>
                 }
             </li>
         }
@@ -67,19 +78,16 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.start_again())
     };
-    let all = match language_of(language) {
-        Some(language) => format!("./?lessons&lang={language}"),
-        None => "./?lessons".to_owned(),
-    };
+    let all = format!("./{}", rules.list(language));
     html! {
         <details class="lesson-steps">
-            <summary>{ "All steps" }</summary>
+            <summary>{ says("All steps") }</summary>
             { blocks(&player.lesson.words.goal, language, &|_| None) }
             <ol>{ for steps.map(step) }</ol>
-            <p class="help">{ "Alt with ← and → goes from step to step, F6 comes back here." }</p>
+            <p class="help">{ says("Alt with ← and → goes from step to step, F6 comes back here.") }</p>
             <div class="lesson-buttons">
-                <button type="button" id="lesson-start-again" onclick={start_again}>{ "Start the lesson again" }</button>
-                <a id="lesson-all" href={all}>{ "All lessons" }</a>
+                <button type="button" id="lesson-start-again" onclick={start_again}>{ says("Start the lesson again") }</button>
+                <a id="lesson-all" href={all}>{ says("All lessons") }</a>
             </div>
         </details>
     }
@@ -91,14 +99,17 @@ pub(super) fn summary(player: &Player) -> String {
         let steps = player.progress.steps.values();
         steps.filter(|it| it.how == how).count()
     };
-    let mut parts = vec![format!(
+    let language = &player.lesson.language;
+    let number = |count: usize| count.to_string();
+    let done = [number(count(How::Did)), number(player.count())];
+    let mut parts = vec![filled(
+        language,
         "{} of {} steps done",
-        count(How::Did),
-        player.count()
+        &[&done[0], &done[1]],
     )];
-    for (how, words) in [(How::Shown, "shown"), (How::Skipped, "skipped")] {
+    for (how, words) in [(How::Shown, "{} shown"), (How::Skipped, "{} skipped")] {
         if count(how) > 0 {
-            parts.push(format!("{} {words}", count(how)));
+            parts.push(filled(language, words, &[&number(count(how))]));
         }
     }
     format!("{}.", parts.join(", "))

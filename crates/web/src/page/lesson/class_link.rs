@@ -1,0 +1,92 @@
+//! The link that a teacher makes for a class.
+
+use crate::page::lesson::rules::{PANELS, Rules, Show};
+use crate::page::lesson::words::line;
+use crate::page::location::whole;
+use strata_lessons::Entry;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+/// Names of the panels that can be hidden.
+const TITLES: [&str; PANELS.len()] = ["Translate", "Data", "Settings", "Runs"];
+
+#[derive(Properties, PartialEq)]
+pub struct ClassLinkProperties {
+    pub language: String,
+    pub entries: Vec<Entry>,
+}
+
+/// Choices, and the link that they make.
+#[component]
+pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
+    let ClassLinkProperties { language, entries } = properties;
+    let rules = use_state_eq(Rules::default);
+    let change = |change: fn(&mut Rules, &str, bool), name: String| {
+        let rules = rules.clone();
+        Callback::from(move |event: Event| {
+            let is_checked = event.target_unchecked_into::<HtmlInputElement>().checked();
+            let mut changed = (*rules).clone();
+            change(&mut changed, &name, is_checked);
+            rules.set(changed);
+        })
+    };
+    let set_show = {
+        let rules = rules.clone();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<HtmlSelectElement>().value();
+            let show = Show::ALL.iter().find(|(_, it)| *it == value);
+            rules.set(Rules {
+                show: show.map_or(Show::Always, |(show, _)| *show),
+                ..(*rules).clone()
+            });
+        })
+    };
+    let check = |label: Html, checked: bool, onchange: Callback<Event>| {
+        html! { <label class="check"><input type="checkbox" {checked} {onchange} /><span>{ label }</span></label> }
+    };
+    let lesson = |entry: &Entry| {
+        let choose = change(
+            |rules, name, is_chosen| {
+                rules.lessons.retain(|it| it != name);
+                rules.lessons.extend(is_chosen.then(|| name.to_owned()));
+            },
+            entry.name.clone(),
+        );
+        let is_chosen = rules.lessons.contains(&entry.name);
+        check(line(&entry.title, language, &|_| None), is_chosen, choose)
+    };
+    let panel = |(name, title): (&'static str, &'static str)| {
+        let hide = change(
+            |rules, name, is_hidden| {
+                let panel = PANELS.into_iter().filter(|it| *it == name);
+                rules.hidden.retain(|it| *it != name);
+                rules.hidden.extend(panel.filter(|_| is_hidden));
+            },
+            name.to_owned(),
+        );
+        check(html! { title }, rules.hidden.contains(&name), hide)
+    };
+    let strict = change(
+        |rules, _, is_free| rules.is_strict = !is_free,
+        String::new(),
+    );
+    let shows = ["always", "after two wrong tries", "never"];
+    let option = |((show, value), title): (&(Show, &'static str), &'static str)| {
+        html! { <option value={*value} selected={rules.show == *show}>{ title }</option> }
+    };
+    html! {
+        <details class="panel" id="class-link">
+            <summary><h2>{ "A link for a class" }</h2></summary>
+            <fieldset><legend>{ "Lessons; none chosen: all" }</legend>{ for entries.iter().map(lesson) }</fieldset>
+            <label class="line">{ "“Show me” is offered " }
+                <select id="class-show" onchange={set_show}>{ for Show::ALL.iter().zip(shows).map(option) }</select>
+            </label>
+            { check(html! { "Steps may be skipped" }, !rules.is_strict, strict) }
+            <fieldset><legend>{ "Hidden panels; what a step needs is shown" }</legend>
+                { for PANELS.into_iter().zip(TITLES).map(panel) }</fieldset>
+            <label>{ "The link" }
+                <input id="class-address" type="text" readonly=true value={whole(&rules.list(language))} />
+            </label>
+        </details>
+    }
+}

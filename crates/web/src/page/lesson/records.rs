@@ -1,0 +1,183 @@
+//! What was done in lessons as a file: saved, and taken in from another browser.
+
+use crate::keeping::{Keeper, RunCommand};
+use crate::page::exporting::{Content, save};
+use crate::page::lesson::progress::Progress;
+use serde_json::{Value as Json, json};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{File, HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+/// Name and version of the format.
+const FORMAT: (&str, u64) = ("lessons", 1);
+/// Largest file that is read, in bytes.
+const LARGEST: f64 = 2e7;
+
+/// Progress in each lesson, by its name, as texts.
+type All = Vec<(String, String)>;
+
+#[derive(Properties, PartialEq)]
+pub struct RecordsProperties {
+    pub all: Vec<(String, String)>,
+    /// Called when something else is kept.
+    pub changed: Callback<()>,
+}
+
+/// Buttons that save and load it, and remove all.
+#[component]
+pub fn Records(properties: &RecordsProperties) -> Html {
+    let RecordsProperties { all, changed } = properties;
+    let chooser = use_node_ref();
+    let told = use_state_eq(String::new);
+    let is_removing = use_state_eq(|| false);
+    let export = {
+        let all = all.clone();
+        Callback::from(move |_: MouseEvent| save("strata-lessons.json", Content::Json(file(&all))))
+    };
+    let choose = {
+        let chooser = chooser.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(chooser) = chooser.cast::<HtmlElement>() {
+                chooser.click();
+            }
+        })
+    };
+    let take = {
+        let (all, told, changed) = (all.clone(), told.clone(), changed.clone());
+        Callback::from(move |event: Event| {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            let Some(file) = input.files().and_then(|files| files.get(0)) else {
+                return;
+            };
+            input.set_value("");
+            let (all, told, changed) = (all.clone(), told.clone(), changed.clone());
+            spawn_local(async move {
+                match text(&file).await.and_then(|text| joined(&all, &text)) {
+                    Some(joined) => {
+                        let count = joined.len();
+                        let keeper = Keeper::new(Callback::noop(), Callback::noop());
+                        for (lesson, text) in joined {
+                            keeper.write_progress(lesson, text);
+                        }
+                        told.set(format!("What was done in {count} lessons is taken in."));
+                        changed.emit(());
+                    }
+                    None => told.set(
+                        "The file is none that was saved here: choose a strata-lessons.json."
+                            .to_owned(),
+                    ),
+                }
+            });
+        })
+    };
+    let press = {
+        let (is_removing, changed) = (is_removing.clone(), changed.clone());
+        Callback::from(move |_: MouseEvent| {
+            if *is_removing {
+                let told = changed.reform(|_| ());
+                Keeper::new(told, Callback::noop()).wish(RunCommand::RemoveAll);
+            }
+            is_removing.set(!*is_removing);
+        })
+    };
+    html! {
+        <div class="lesson-buttons" id="lesson-records">
+            <button type="button" id="save-lessons" onclick={export} disabled={all.is_empty()}>{ "Save what was done to a file" }</button>
+            <button type="button" id="load-lessons" onclick={choose}>{ "Load it" }</button>
+            <input type="file" id="lessons-file" ref={chooser} hidden=true accept=".json" onchange={take} aria-label="A file of what was done" />
+            <button type="button" class="link" id="remove-all" onclick={press}>
+                { if *is_removing { "Indeed remove all: runs and what was done in lessons" } else { "Remove all that this page keeps" } }</button>
+            <span role="status">{ (*told).clone() }</span>
+        </div>
+    }
+}
+
+/// What was done, as a file.
+fn file(all: &All) -> String {
+    let lessons = all.iter().filter_map(|(lesson, text)| {
+        let progress: Json = serde_json::from_str(text).ok()?;
+        Some((lesson.clone(), progress))
+    });
+    let lessons: serde_json::Map<String, Json> = lessons.collect();
+    json!({ "strata": FORMAT.0, "version": FORMAT.1, "lessons": lessons }).to_string()
+}
+
+/// What was done here and in a file together: nothing that was done is lost. `None` if this is no
+/// such file.
+fn joined(all: &All, text: &str) -> Option<All> {
+    let file: Json = serde_json::from_str(text).ok()?;
+    if file["strata"] != FORMAT.0 || file["version"] != FORMAT.1 {
+        return None;
+    }
+    let mut joined = Vec::new();
+    for (lesson, progress) in file["lessons"].as_object()? {
+        let theirs = Progress::parsed(&progress.to_string())?;
+        let own = all.iter().find(|(name, _)| name == lesson);
+        let own = own.and_then(|(_, text)| Progress::parsed(text));
+        let whole = match own {
+            Some(own) if own.version > theirs.version => own,
+            Some(mut own) if own.version == theirs.version => {
+                for (step, met) in theirs.steps {
+                    own.meet(&step, met);
+                }
+                own.runs.extend(theirs.runs);
+                own
+            }
+            _ => theirs,
+        };
+        joined.push((lesson.clone(), whole.written()));
+    }
+    Some(joined)
+}
+
+async fn text(file: &File) -> Option<String> {
+    if file.size() > LARGEST {
+        return None;
+    }
+    JsFuture::from(file.text()).await.ok()?.as_string()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn done(version: u32, steps: &str) -> String {
+        format!(r#"{{"version":{version},"steps":{steps}}}"#)
+    }
+
+    #[test]
+    fn what_was_done_here_and_there_is_together() {
+        let here = done(1, r#"{"a":{"how":"did"},"b":{"how":"skipped"}}"#);
+        let there = done(1, r#"{"a":{"how":"skipped"},"b":{"how":"did"}}"#);
+        let all = vec![("levels".to_owned(), here)];
+        let text = file(&vec![
+            ("levels".to_owned(), there),
+            ("ham".to_owned(), done(2, "{}")),
+        ]);
+        let joined = joined(&all, &text).unwrap();
+        assert_eq!(joined.len(), 2);
+        let (_, levels) = joined.iter().find(|it| it.0 == "levels").unwrap();
+        let levels = Progress::parsed(levels).unwrap();
+        assert!(levels.is_past("a") && levels.is_past("b"));
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused() {
+        for text in [
+            "",
+            "{}",
+            "[1]",
+            r#"{"strata":"lessons","version":2,"lessons":{}}"#,
+        ] {
+            assert_eq!(joined(&Vec::new(), text), None, "{text}");
+        }
+        let odd = r#"{"strata":"lessons","version":1,"lessons":{"levels":3}}"#;
+        assert_eq!(joined(&Vec::new(), odd), None);
+        // An older version here loses to a newer one there, not the other way round.
+        let all = vec![("a".to_owned(), done(3, "{}"))];
+        let text = file(&vec![("a".to_owned(), done(2, "{}"))]);
+        let kept = joined(&all, &text).unwrap();
+        assert_eq!(Progress::parsed(&kept[0].1).unwrap().version, 3);
+    }
+}

@@ -1,0 +1,125 @@
+//! Rules of a class, as a link has them: which lessons there are, and what is offered in them.
+//! `&lessons=bottleneck,alignment&show=after2&skip=0&hide=runs,devices`.
+
+use crate::page::lesson::place::is_name;
+use form_urlencoded::Serializer;
+use form_urlencoded::Target;
+
+/// Panels that a class link can hide.
+pub const PANELS: [&str; 4] = ["translate", "data", "settings", "runs"];
+/// Most lessons of a class.
+const MOST: usize = 30;
+
+/// True if the page shows how a step is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// At any time.
+    #[default]
+    Always,
+    /// After two wrong tries, or where training is late.
+    AfterTwo,
+    /// Never.
+    Never,
+}
+
+impl Show {
+    /// All of them, with their values in addresses.
+    pub const ALL: [(Self, &str); 3] = [
+        (Self::Always, "1"),
+        (Self::AfterTwo, "after2"),
+        (Self::Never, "0"),
+    ];
+}
+
+/// What a teacher decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Lessons of the class, by their names; empty for all.
+    pub lessons: Vec<String>,
+    /// Whether steps are shown.
+    pub show: Show,
+    /// True if no step can be skipped.
+    pub is_strict: bool,
+    /// Hidden panels, of [`PANELS`].
+    pub hidden: Vec<&'static str>,
+}
+
+impl Rules {
+    /// Reads names and values of an address. What is not known is as if it were not there.
+    pub fn read(pairs: &[(String, String)]) -> Self {
+        let given = |name: &str| {
+            let found = pairs.iter().find(|(key, _)| key == name);
+            found.map_or("", |(_, value)| value.as_str())
+        };
+        let names = given("lessons").split(',').filter(|it| is_name(it));
+        let hidden = given("hide");
+        let show = Show::ALL.iter().find(|(_, it)| *it == given("show"));
+        Self {
+            lessons: names.take(MOST).map(str::to_owned).collect(),
+            show: show.map_or(Show::Always, |(show, _)| *show),
+            is_strict: given("skip") == "0",
+            hidden: PANELS
+                .into_iter()
+                .filter(|panel| hidden.split(',').any(|it| it == *panel))
+                .collect(),
+        }
+    }
+
+    /// Appends the rules to an address, but for the lessons, which a list of all says in its own way.
+    pub fn write<T: Target>(&self, query: &mut Serializer<'_, T>) {
+        let show = Show::ALL.iter().find(|(show, _)| *show == self.show);
+        if let Some((_, value)) = show.filter(|(show, _)| *show != Show::Always) {
+            query.append_pair("show", value);
+        }
+        if self.is_strict {
+            query.append_pair("skip", "0");
+        }
+        if !self.hidden.is_empty() {
+            query.append_pair("hide", &self.hidden.join(","));
+        }
+    }
+
+    /// Address of the list of the class's lessons, from `?` on.
+    pub fn list(&self, language: &str) -> String {
+        let mut query = Serializer::new(String::new());
+        query.append_pair("lessons", &self.lessons.join(","));
+        self.write(&mut query);
+        if language != crate::page::lesson::place::ENGLISH {
+            query.append_pair("lang", language);
+        }
+        format!("?{}", query.finish().replace("%2C", ","))
+    }
+
+    /// True if a lesson is one of the class's.
+    pub fn has(&self, lesson: &str) -> bool {
+        self.lessons.is_empty() || self.lessons.iter().any(|it| it == lesson)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Rules {
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        Rules::read(&pairs.into_owned().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn rules_come_back_from_their_link() {
+        let rules = read("lessons=levels,ham&show=after2&skip=0&hide=runs,data");
+        assert!(rules.has("ham") && !rules.has("leak"));
+        assert_eq!((rules.show, rules.is_strict), (Show::AfterTwo, true));
+        assert_eq!(rules.hidden, ["data", "runs"]);
+        let link = rules.list("de");
+        assert_eq!(read(link.trim_start_matches('?')), rules);
+        assert!(link.ends_with("&lang=de"), "{link}");
+    }
+
+    #[test]
+    fn what_is_not_known_changes_nothing() {
+        let none = read("lessons=../x,&show=perhaps&skip=no&hide=lesson,train,*");
+        assert_eq!(none, Rules::default());
+        assert!(none.has("anything"));
+    }
+}
