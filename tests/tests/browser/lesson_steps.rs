@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use strata_lessons::folder::{LessonFiles, read_all};
 use strata_lessons::{Action, Step};
-use strata_tests::browser::Options;
+use strata_tests::browser::{Browser, Options};
 
 use crate::playground::Playground;
 
@@ -56,7 +56,7 @@ async fn play(page: &Playground, lesson: &str, step: &Step) -> Result<(), String
 }
 
 async fn play_all(chosen: impl Fn(&str, &Step) -> bool) {
-    let page = Playground::open(Options::default(), "?bench=none").await;
+    let page = Playground::around(Browser::open(Options::default(), "?lessons").await);
     let mut failures = Vec::new();
     for files in lessons() {
         for step in files
