@@ -1,7 +1,7 @@
 //! Views of a run while it trains: requests and results.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use strata_models::{Site, SiteName};
+use strata_models::SiteName;
 
 use super::{AnswerView, SiteView};
 
@@ -277,7 +277,7 @@ pub fn notable_site(sites: impl Iterator<Item = (SiteName, usize)> + Clone) -> O
         .enumerate()
         .filter(|(_, (_, levels))| *levels == most)
         .map(|(place, (site, _))| {
-            let is_row = site.place == Site::QueryToContext;
+            let is_row = site.place == strata_models::Site::QueryToContext;
             (!is_row, site.is_cross(), place)
         });
     deepest.max().map(|(_, _, place)| place)
