@@ -22,6 +22,7 @@ fn ready(experiment: Experiment, parameters: usize) -> Event {
         training_examples: 10,
         validation_examples: 10,
         samples: Vec::new(),
+        passages: Vec::new(),
         notes: Vec::new(),
         parts: Vec::new(),
         muted: Vec::new(),

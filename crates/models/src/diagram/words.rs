@@ -13,9 +13,9 @@ impl Block {
             BlockKind::Attention(attention) => match attention.site.place {
                 Site::EncoderSelf | Site::DecoderSelf => "Self-attention",
                 Site::Cross => "Cross-attention",
-                Site::ContextToQuery => "Attention to the question",
-                Site::QueryToContext => "Attention of the question",
-                Site::Matching => "Attention word by word",
+                Site::ContextToQuery => "Reads question",
+                Site::QueryToContext => "Question reads",
+                Site::Matching => "Word by word",
                 Site::SelfMatching => "Self-matching",
             },
             BlockKind::FeedForward { .. } => "Feed-forward",

@@ -340,14 +340,18 @@ pub struct NormView {
 }
 
 /// The site to show where nothing was chosen: of those with the most levels the last
-/// cross-attention, else the last of those. Gives its place.
+/// cross-attention, else the last of those, of a reader's one with a row for each word of the
+/// passage. Gives its place.
 pub fn notable_site(sites: impl Iterator<Item = (SiteName, usize)> + Clone) -> Option<usize> {
     let most = sites.clone().map(|(_, levels)| levels).max()?;
     let deepest = sites
         .enumerate()
         .filter(|(_, (_, levels))| *levels == most)
-        .map(|(place, (site, _))| (site.is_cross(), place));
-    deepest.max().map(|(_, place)| place)
+        .map(|(place, (site, _))| {
+            let is_row = site.place == strata_models::Site::QueryToContext;
+            (!is_row, site.is_cross(), place)
+        });
+    deepest.max().map(|(_, _, place)| place)
 }
 
 #[cfg(test)]
@@ -394,6 +398,11 @@ mod tests {
             find(&[("decoder.0.self", 1), ("decoder.1.self", 1)]),
             Some(1)
         );
+        let flow = [
+            ("reader.context_to_query", 1),
+            ("reader.query_to_context", 1),
+        ];
+        assert_eq!(find(&flow), Some(0));
         assert_eq!(find(&[]), None);
     }
 }

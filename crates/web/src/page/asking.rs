@@ -44,6 +44,12 @@ pub fn Asking(properties: &AskingProperties) -> Html {
     // As long as a user wrote nothing, a held-out question stands there.
     let written = use_state_eq(|| None::<Asked>);
     {
+        // Other data have passages of their own.
+        let written = written.clone();
+        let task = ready.as_ref().map(|it| it.experiment.task.clone());
+        use_effect_with(task, move |_| written.set(None));
+    }
+    {
         let written = written.clone();
         use_effect_with(properties.asked.clone(), move |asked| {
             if let Some(asked) = asked {

@@ -197,7 +197,7 @@ fn Fields(properties: &FieldsProperties) -> Html {
     let training = html! {
         <>
             <div class="fields">
-                { some_of("training", &|name| FIRST.contains(&name)) }
+                { some_of("training", &|name| FIRST.contains(&name) && fits(name)) }
                 { some_of("training.optimizer", &|name| name == "learning_rate") }
                 { some_of("", &|_| true) }
             </div>

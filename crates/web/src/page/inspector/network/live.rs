@@ -1,6 +1,7 @@
 //! Numbers and words of each block of a drawn model, for the watched example.
 
 use crate::page::format;
+use crate::page::inspector::tabs::reads;
 use strata_models::{AttentionBlock, Block, Side, Site, SiteName};
 use strata_session::protocol::{NetworkView, Part, SiteOutline, SiteView, ViewData, ViewUpdate};
 
@@ -71,6 +72,8 @@ impl<'a> Live<'a> {
     pub fn tokens(&self, side: Side) -> Vec<String> {
         match side {
             Side::Source => self.sight.source.clone(),
+            // A reader is given the whole passage.
+            Side::Target if reads(self.sight) => self.sight.target.clone(),
             Side::Target => {
                 // A token that is written is read one step later.
                 let read = self.sight.target.iter().cloned();
