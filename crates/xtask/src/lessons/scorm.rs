@@ -208,7 +208,8 @@ mod tests {
         let file = out.path().join("package.zip");
         write(&file, folder.path(), Version::V12, &lessons()).unwrap();
         let mut archive = zip::ZipArchive::new(File::open(file).unwrap()).unwrap();
-        let mut names: Vec<String> = archive.file_names().map(str::to_owned).collect();
+        let names = archive.file_names();
+        let mut names: Vec<String> = names.map(|name| name.unwrap().into_owned()).collect();
         names.sort();
         assert_eq!(
             names,
