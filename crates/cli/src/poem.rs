@@ -1,19 +1,22 @@
 //! `strata poem`: a quatrain about a text, by a model of the task `poems`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use pollster::block_on;
-use serde_json::json;
+use serde_json::{Value, json};
 use strata_models::{BeamConfig, SamplingConfig, Search};
-use strata_poems::{Keyword, LENGTHS, LINES, Origin, Planner, ScriptChange, Word, is_ideograph};
-use strata_training::{Distinct, Inference, PoemLine, PoemRequest};
+use strata_poems::{Keyword, LENGTHS, Origin};
+use strata_session::protocol::{PlannedWord, PoemWish};
+use strata_session::{Composer, PoemFault};
+use strata_training::{Distinct, PoemLine};
 
+use crate::attention_file::AttentionFile;
 use crate::chosen::ModelArguments;
 use crate::error::Error;
 use crate::output::print;
-use crate::{number, text_file, translate};
+use crate::{files, number, text_file, translate};
 
 #[derive(Args, Debug)]
 pub struct PoemArguments {
@@ -49,6 +52,14 @@ pub struct PoemArguments {
     #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = number::whole::<u32>,
           allow_negative_numbers = true)]
     pub seed: u32,
+    /// Print the N best poems, each with its score; of samples, N draws.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::whole_in::<usize>(1..=100),
+          allow_negative_numbers = true)]
+    pub nbest: usize,
+    /// Write where the model looked to FILE: a picture of each line (.svg; later ones to flow-2.svg,
+    /// …), or all weights (.json).
+    #[arg(long, value_name = "FILE")]
+    pub attention: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -84,55 +95,43 @@ pub fn run(arguments: &PoemArguments) -> Result<ExitCode, Error> {
     if !LENGTHS.contains(&arguments.length) {
         return refused("`--length` is 5 or 7, as the lines of quatrains are".to_owned());
     }
-    let search = search(arguments)?;
+    let wish = wish(arguments)?;
     let inference = translate::open(&arguments.model)?;
-    let script = inference.tokenizer().poem_script();
-    let (Some(planner), Some(script)) = (inference.planner(), script) else {
+    let composer = inference
+        .planner()
+        .and_then(|planner| Composer::new(&inference, planner));
+    let Some(composer) = composer else {
         return refused(
             "this model plans no poems; train one with `--preset ppg` (or `ppg_smoke`) and \
              `task.source=FILE`"
                 .to_owned(),
         );
     };
-    let script = ScriptChange::new(script)?;
-    let plan = plan(arguments, planner, &script)?;
-    let given = match &arguments.first {
-        Some(line) => vec![line_of(&script.convert(line), arguments.length)?],
-        None => Vec::new(),
-    };
-    let acrostic = acrostic(arguments, &script)?;
-    let words = plan.iter().flat_map(|keyword| keyword.word.characters());
-    let characters = words
-        .chain(given.iter().flatten().copied())
-        .chain(acrostic.iter().copied());
-    for character in characters {
-        if !inference.tokenizer().knows_character(character) {
-            return refused(format!(
-                "the model does not know {character}: it is not among the characters of its poems; \
-                 choose another"
-            ));
+    let knowledge = arguments
+        .knowledge
+        .as_ref()
+        .map(|path| text_file::read(path));
+    let plan = composer.plan(&wish, knowledge.transpose()?.as_deref())?;
+    let request = composer.request(&wish, &plan)?;
+    if let Some(path) = &arguments.attention {
+        let models = arguments.model.paths();
+        let models: Vec<&Path> = models.iter().map(PathBuf::as_path).collect();
+        files::not_onto(path, "--attention", &models)?;
+    }
+    let attention = arguments.attention.as_deref().map(AttentionFile::create);
+    let attention = attention.transpose()?;
+    let poems = block_on(inference.write_poems(&request, arguments.nbest))?;
+    let poems = poems.unwrap_or_default();
+    if let (Some(mut file), Some(best)) = (attention, poems.first()) {
+        for line in 0..best.len() {
+            let (source, translation) = inference.line_as_translation(&request, best, line);
+            file.add(line + 1, &inference, &source, &translation)?;
         }
+        file.finish()?;
     }
-    let request = PoemRequest {
-        length: arguments.length,
-        keywords: plan.iter().map(|it| it.word).collect(),
-        given,
-        acrostic,
-        search,
-        distinct: arguments.distinct.into(),
-    };
-    let lines = written(&inference, &request)?;
-    if arguments.json {
-        let lines = lines
-            .iter()
-            .map(|line| json!({ "text": text(line), "score": line.score }));
-        print(&json!({ "keywords": plan, "lines": lines.collect::<Vec<_>>() }).to_string());
-        return Ok(ExitCode::SUCCESS);
-    }
-    let keywords: Vec<String> = plan.iter().map(described).collect();
-    print(&format!("Keywords: {}\n", keywords.join(", ")));
-    for (line, mark) in lines.iter().zip(["，", "。", "，", "。"]) {
-        print(&format!("{}{mark}", text(line)));
+    match arguments.json {
+        true => print(&as_json(&plan, &poems).to_string()),
+        false => print_text(&plan, &poems),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -141,9 +140,101 @@ fn refused<T>(sentence: String) -> Result<T, Error> {
     Err(Error::Poetry(sentence))
 }
 
-fn written(inference: &Inference, request: &PoemRequest) -> Result<Vec<PoemLine>, Error> {
-    let lines = block_on(inference.write_poem(request))?;
-    Ok(lines.unwrap_or_default())
+impl From<PoemFault> for Error {
+    fn from(fault: PoemFault) -> Self {
+        Self::Poetry(match fault {
+            PoemFault::NoText => {
+                "there is no Chinese character in the text: type what the poem is \
+                 about in Chinese, or name four `--keywords`"
+                    .to_owned()
+            }
+            PoemFault::Keywords => {
+                "`--keywords` takes four words of one or two Chinese characters, \
+                 such as 春风,明月,江南,故人"
+                    .to_owned()
+            }
+            PoemFault::Line { length } => format!(
+                "`--first` is a line of {length} Chinese characters without punctuation; for the \
+                 other length say `--length`"
+            ),
+            PoemFault::Acrostic => {
+                "`--acrostic` takes four Chinese characters, one for each line, \
+                 such as 春夏秋冬"
+                    .to_owned()
+            }
+            fault => fault.to_string(),
+        })
+    }
+}
+
+fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
+    let search = match arguments.sample {
+        Some(temperature) => Search::Sampling(SamplingConfig {
+            temperature,
+            ..SamplingConfig::default()
+        }),
+        // All lines are equally long: nothing to make up for.
+        None => Search::Beam(BeamConfig {
+            width: arguments.beam.max(arguments.nbest),
+            length_penalty: 0.0,
+            results: 1,
+        }),
+    };
+    search
+        .check()
+        .map_err(|error| Error::Search(error.to_string()))?;
+    let keywords = arguments.keywords.iter().map(|word| PlannedWord {
+        word: word.clone(),
+        origin: Origin::Given,
+        near: Vec::new(),
+    });
+    Ok(PoemWish {
+        text: arguments.text.join(" "),
+        keywords: keywords.collect(),
+        length: arguments.length,
+        given: arguments.first.iter().cloned().collect(),
+        acrostic: arguments.acrostic.clone().unwrap_or_default(),
+        search,
+        distinct: arguments.distinct.into(),
+        seed: arguments.seed,
+        ..PoemWish::default()
+    })
+}
+
+fn as_json(plan: &[Keyword], poems: &[Vec<PoemLine>]) -> Value {
+    let lines = |poem: &Vec<PoemLine>| -> Vec<Value> {
+        poem.iter()
+            .map(|line| json!({ "text": text(line), "score": line.score }))
+            .collect()
+    };
+    let mut printed = json!({ "keywords": plan, "lines": poems.first().map(lines) });
+    if poems.len() > 1 {
+        let poem = |poem: &Vec<PoemLine>| json!({ "score": score(poem), "lines": lines(poem) });
+        printed["poems"] = poems.iter().map(poem).collect();
+    }
+    printed
+}
+
+fn print_text(plan: &[Keyword], poems: &[Vec<PoemLine>]) {
+    let keywords: Vec<String> = plan.iter().map(described).collect();
+    print(&format!("Keywords: {}", keywords.join(", ")));
+    if plan.iter().all(|it| it.origin == Origin::Drawn) {
+        print("The poems that the model has learned from know no word of the text.");
+    }
+    for (at, poem) in poems.iter().enumerate() {
+        match poems.len() {
+            1 => print(""),
+            _ => print(&format!("\n{} ({:.2})", at + 1, score(poem))),
+        }
+        for (line, mark) in poem.iter().zip(["，", "。", "，", "。"]) {
+            print(&format!("{}{mark}", text(line)));
+        }
+    }
+}
+
+/// Sum of the log-probabilities of the lines that were written.
+fn score(poem: &[PoemLine]) -> f64 {
+    poem.iter().filter_map(|line| line.score).sum()
 }
 
 fn text(line: &PoemLine) -> String {
@@ -159,91 +250,4 @@ fn described(keyword: &Keyword) -> String {
         Origin::Given => "given",
     };
     format!("{} ({origin})", keyword.word)
-}
-
-fn search(arguments: &PoemArguments) -> Result<Search, Error> {
-    let search = match arguments.sample {
-        Some(temperature) => Search::Sampling(SamplingConfig {
-            temperature,
-            seed: arguments.seed as usize,
-            ..SamplingConfig::default()
-        }),
-        // All lines are equally long: nothing to make up for.
-        None => Search::Beam(BeamConfig {
-            width: arguments.beam,
-            length_penalty: 0.0,
-            results: 1,
-        }),
-    };
-    match search.check() {
-        Ok(()) => Ok(search),
-        Err(error) => Err(Error::Search(error.to_string())),
-    }
-}
-
-fn plan(
-    arguments: &PoemArguments,
-    planner: &Planner,
-    script: &ScriptChange,
-) -> Result<Vec<Keyword>, Error> {
-    if !arguments.keywords.is_empty() {
-        let word = |text: &String| {
-            let word = Word::of(&script.convert(text.trim()));
-            word.filter(|word| word.characters().all(is_ideograph))
-        };
-        let words: Option<Vec<Word>> = arguments.keywords.iter().map(word).collect();
-        return match words {
-            Some(words) if words.len() == LINES => Ok(words
-                .into_iter()
-                .map(|word| Keyword {
-                    word,
-                    origin: Origin::Given,
-                })
-                .collect()),
-            _ => refused(
-                "`--keywords` takes four words of one or two Chinese characters, such as \
-                 春风,明月,江南,故人"
-                    .to_owned(),
-            ),
-        };
-    }
-    let text = script.convert(&arguments.text.join(" "));
-    if !text.chars().any(is_ideograph) {
-        return refused(
-            "there is no Chinese character in the text: type what the poem is about in Chinese, or \
-             name four `--keywords`"
-                .to_owned(),
-        );
-    }
-    let knowledge = arguments
-        .knowledge
-        .as_ref()
-        .map(|path| text_file::read(path));
-    let knowledge = knowledge.transpose()?.map(|text| script.convert(&text));
-    Ok(planner.plan(&text, knowledge.as_deref(), arguments.seed.into()))
-}
-
-fn line_of(line: &str, length: usize) -> Result<Vec<char>, Error> {
-    let characters: Vec<char> = line.chars().collect();
-    match characters.len() == length && characters.iter().copied().all(is_ideograph) {
-        true => Ok(characters),
-        false => refused(format!(
-            "`--first` is a line of {length} Chinese characters without punctuation; for the other \
-             length say `--length`"
-        )),
-    }
-}
-
-fn acrostic(arguments: &PoemArguments, script: &ScriptChange) -> Result<Vec<char>, Error> {
-    let Some(acrostic) = &arguments.acrostic else {
-        return Ok(Vec::new());
-    };
-    let characters: Vec<char> = script.convert(acrostic).chars().collect();
-    match characters.len() == LINES && characters.iter().copied().all(is_ideograph) {
-        true => Ok(characters),
-        false => refused(
-            "`--acrostic` takes four Chinese characters, one for each line, such as 春夏秋冬"
-                .to_owned(),
-        ),
-    }
 }

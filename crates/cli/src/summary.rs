@@ -1,10 +1,12 @@
-//! Summary at the end of a run: figures, sample translations, and commands to use the model.
+//! Summary at the end of a run: figures, samples of what the model writes, and commands to use the model.
 
 use burn::tensor::ExecutionError;
 use pollster::block_on;
+use strata_models::Search;
+use strata_poems::{Poem, Word};
 use strata_session::protocol::Validation;
 use strata_tasks::Form;
-use strata_training::{Encoded, Metric, SpanRules, Trainer};
+use strata_training::{Distinct, Encoded, Metric, PoemRequest, SpanRules, Trainer};
 
 use crate::format::{duration, grouped, memory as bytes, path, percent, program, quoted};
 use crate::run_folder::RunFolder;
@@ -97,6 +99,9 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     if trainer.tokenizer().form() == Form::Spans {
         return answers(trainer);
     }
+    if trainer.poems().is_some() {
+        return poem(trainer);
+    }
     let examples = 0..SAMPLES.min(held_out.examples().len());
     let sources: Vec<Encoded> = examples.map(|at| held_out.prompt(at)).collect();
     let translations = block_on(trainer.inference().translate_all(&sources))?;
@@ -119,6 +124,40 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
         }
     }
     Ok(text)
+}
+
+/// A poem by the keywords of a held-out one.
+fn poem(trainer: &Trainer) -> Result<String, ExecutionError> {
+    let Some((held_out, keywords)) = held_out_poem(trainer) else {
+        return Ok(String::new());
+    };
+    let request = PoemRequest {
+        length: held_out.length(),
+        keywords,
+        given: Vec::new(),
+        begun: Vec::new(),
+        acrostic: Vec::new(),
+        search: Search::Greedy,
+        distinct: Distinct::Line,
+    };
+    let lines = block_on(trainer.inference().write_poem(&request))?;
+    let keywords: Vec<String> = request.keywords.iter().map(Word::to_string).collect();
+    let mut text = format!(
+        "A poem by the keywords of a held-out one, {}:",
+        keywords.join(", ")
+    );
+    for line in lines.unwrap_or_default() {
+        text += &format!("\n  {}", line.characters.iter().collect::<String>());
+    }
+    Ok(text)
+}
+
+/// The first held-out poem, with the keywords of its lines.
+fn held_out_poem(trainer: &Trainer) -> Option<(&Poem, Vec<Word>)> {
+    let poems = trainer.poems()?;
+    let poem = poems.collection.validation.first()?;
+    let keywords = poem.lines().map(|line| poems.finder.keyword(line));
+    Some((poem, keywords.collect::<Option<_>>()?))
 }
 
 /// A few held-out questions with the model's answers.
@@ -145,21 +184,23 @@ fn answers(trainer: &Trainer) -> Result<String, ExecutionError> {
 
 /// Path of the model, and the command to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
-    let tokenizer = trainer.tokenizer();
-    let use_it = match tokenizer.form() {
-        Form::Pairs => "Translate with it",
-        Form::Text => "Let it write on",
-        Form::Spans => "Ask it",
+    let poem = held_out_poem(trainer);
+    let (use_it, command) = match (trainer.tokenizer().form(), &poem) {
+        (_, Some((poem, _))) if poem.length() == 5 => ("Let it write poems", "poem --length 5"),
+        (_, Some(_)) => ("Let it write poems", "poem"),
+        (Form::Pairs, None) => ("Translate with it", "translate"),
+        (Form::Text, None) => ("Let it write on", "translate"),
+        (Form::Spans, None) => ("Ask it", "answer --passage FILE"),
     };
-    let command = match tokenizer.form() {
-        Form::Pairs | Form::Text => "translate",
-        Form::Spans => "answer --passage FILE",
+    let text = match &poem {
+        Some((poem, _)) => poem.line(0).iter().collect(),
+        None => trainer.held_out().prompt_text(0),
     };
     format!(
         "The model lies in {}. {use_it}:\n  {} {command} --model {} {}",
         path(&folder.checkpoint()),
         program(),
         path(folder.path()),
-        quoted(&trainer.held_out().prompt_text(0)),
+        quoted(&text),
     )
 }

@@ -98,7 +98,9 @@ impl Facts {
                 self.begins = false;
                 self.asked.refused();
             }
-            Event::Examined(_)
+            Event::Poem(_)
+            | Event::Poet(_)
+            | Event::Examined(_)
             | Event::Answered { .. }
             | Event::Muted { .. }
             | Event::Saved { .. }

@@ -2,6 +2,7 @@
 //! to four keywords, from characters to vectors.
 //!
 //! - reading: `poem`, `reader`, `script`, `part`; [`Collection`], poems in parts that share no line
+//! - characters: [`CharacterTable`], readings and the change of script that a model keeps
 //! - words: `word`, `lexicon` (learned, with the cutting of lines), [`text_rank`], `keywords`
 //! - planning: [`Planner`], all that is learned for it; `expansion` to four keywords
 //! - `examples`, of which a model learns to write a line
@@ -9,6 +10,7 @@
 //! - [`measures`]: what written lines are worth
 //! - vectors: `word2vec`, `character_vectors`; `random`, draws that are the same everywhere
 
+mod character_table;
 mod character_vectors;
 mod collection;
 mod error;
@@ -29,6 +31,7 @@ pub mod translation;
 mod word;
 pub mod word2vec;
 
+pub use character_table::CharacterTable;
 pub use character_vectors::character_vectors;
 pub use collection::{Collection, CollectionCounts, Selection};
 pub use error::PoemError;

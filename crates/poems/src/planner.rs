@@ -14,7 +14,10 @@ pub use stored::StoredPlanner;
 
 use crate::expansion::{REACH, missing, near_in_text};
 use crate::random::Random;
-use crate::{KeywordFinder, LINES, Poem, PoemScores, Word, Word2Vec, WordVectors, is_ideograph};
+use crate::{
+    CharacterTable, KeywordFinder, LINES, Poem, PoemScores, Word, Word2Vec, WordVectors,
+    is_ideograph,
+};
 
 /// Settings of what is learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +74,8 @@ pub struct Planner {
     /// Occurrences of words as keywords, in order of code points.
     keywords: Vec<(Word, u32)>,
     vectors: WordVectors,
+    /// Readings and change of script of the characters.
+    table: CharacterTable,
     /// Segmenter of texts, made when it is first asked for.
     jieba: OnceLock<Jieba>,
 }
@@ -98,8 +103,19 @@ impl Planner {
             characters,
             keywords,
             vectors,
+            table: CharacterTable::default(),
             jieba: OnceLock::new(),
         }
+    }
+
+    /// The planner, with what is known of its characters.
+    pub fn with_table(self, table: CharacterTable) -> Self {
+        Self { table, ..self }
+    }
+
+    /// Readings and change of script of the characters; empty if nothing is known.
+    pub fn table(&self) -> &CharacterTable {
+        &self.table
     }
 
     /// Lexicon and scores, by which the keyword of a line is found.

@@ -5,6 +5,8 @@ use strata_tasks::TaskError;
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
+use crate::composer::PoemFault;
+
 /// Reason why a session could not carry out a command or a step.
 pub(crate) enum SessionError {
     /// A refused command, which changed nothing.
@@ -59,6 +61,12 @@ impl From<TranslationError> for SessionError {
             TranslationError::Device(error) => error.into(),
             error => Self::Refused(error.to_string()),
         }
+    }
+}
+
+impl From<PoemFault> for SessionError {
+    fn from(fault: PoemFault) -> Self {
+        Self::Refused(fault.to_string())
     }
 }
 

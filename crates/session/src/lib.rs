@@ -2,6 +2,7 @@
 //!
 //! - [`protocol`]: the whole language between a session and those who use it
 //! - [`Session`]: the loop that worker, command line and tests share
+//! - [`Composer`]: from a text to a poem, shared by page and command line
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -23,6 +24,7 @@
 //! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
 //! it does natively.
 
+mod composer;
 mod error;
 mod event_throttle;
 mod notes;
@@ -31,5 +33,6 @@ pub mod protocol;
 mod searching;
 mod session;
 
+pub use composer::{Composer, PoemFault};
 pub use picture::{of_answer as view_of_answer, of_translation as picture_of_translation};
 pub use session::Session;

@@ -26,8 +26,9 @@ use crate::protocol::TranslationView;
 use crate::searching::{self, CANDIDATES};
 pub(crate) use answer::of_question;
 pub use reading::of_answer;
+pub(crate) use shares::Shares;
 pub(crate) use sight::of_example;
-use site::{LEVELS_SHOWN, SiteTensors};
+pub(crate) use site::{LEVELS_SHOWN, SiteTensors};
 
 /// Translates a text, its target beginning with `prefix`, and shows where the model looked; with
 /// `details`, how it was found.

@@ -3,6 +3,7 @@
 //! The same session serves the worker in the browser, the command line and the tests.
 
 mod answer;
+mod poem;
 mod view;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
 pub use answer::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
+pub use poem::{Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, PoetView};
 pub use view::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
     SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
@@ -30,7 +32,8 @@ pub enum Command {
         #[serde(with = "serde_as_json")]
         experiment: Box<Experiment>,
     },
-    /// Go on from a checkpoint file. Replies [`Event::Ready`], paused.
+    /// Go on from a checkpoint file. Replies [`Event::Ready`], paused; [`Event::Poet`] of a model of
+    /// poems whose data are not here.
     Restore {
         /// The file's bytes.
         #[serde(with = "serde_bytes")]
@@ -84,6 +87,11 @@ pub enum Command {
         question: String,
         /// The passage, in which the answer is looked for.
         passage: String,
+    },
+    /// Plan a poem, and write it. Replies [`Event::Poem`].
+    WritePoem {
+        /// The poem that is asked for.
+        wish: Box<PoemWish>,
     },
     /// Look at texts before anything is trained on them, and keep them: experiments whose task
     /// names them are loaded from them as from files. Replies [`Event::Examined`].
@@ -165,6 +173,11 @@ pub enum Event {
         /// passage its target.
         attention: TranslationView,
     },
+    /// A poem was planned, and written.
+    Poem(PoemView),
+    /// A model was restored that writes poems, but whose data are not here: poems are written by it,
+    /// and the run stays as it is.
+    Poet(PoetView),
     /// Texts were looked at, and taken.
     Examined(CorpusReport),
     /// A checkpoint.

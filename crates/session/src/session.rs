@@ -1,15 +1,18 @@
 //! The loop that worker, command line and tests share.
 
 use burn::tensor::Device;
-use strata_tasks::{CorpusReport, Uploads};
+use strata_tasks::{CorpusReport, TaskConfig, Uploads};
 use strata_training::workload::{self, WorkloadReport, Workloads};
-use strata_training::{Experiment, Precision, StepReport, Trainer};
+use strata_training::{Checkpoint, Experiment, Inference, Precision, StepReport, Trainer};
 
+use crate::composer::written;
 use crate::error::SessionError;
 use crate::event_throttle::EventThrottle;
 use crate::notes::notes;
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Ready, View, ViewRequest};
+use crate::protocol::{
+    Activity, Command, Event, PoemView, PoemWish, PoetView, Ready, View, ViewRequest,
+};
 
 /// Number of held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
@@ -29,6 +32,8 @@ pub struct Session {
     device_label: String,
     clock: fn() -> f64,
     trainer: Option<Trainer>,
+    /// A model of poems whose data are not here; it writes the poems while it is there.
+    poet: Option<Inference>,
     /// Texts that the run reads, and those that were looked at last.
     uploads: Uploads,
     activity: Activity,
@@ -48,6 +53,7 @@ impl Session {
             device_label,
             clock,
             trainer: None,
+            poet: None,
             uploads: Uploads::default(),
             activity: Activity::Paused,
             look: None,
@@ -103,8 +109,22 @@ impl Session {
                 self.begin(trainer, emit).await
             }
             Command::Restore { checkpoint } => {
-                let trainer = Trainer::restore(&checkpoint, &self.uploads, &self.device)?;
-                self.begin(trainer, emit).await
+                let restored = Trainer::restore(&checkpoint, &self.uploads, &self.device);
+                match restored {
+                    Ok(trainer) => self.begin(trainer, emit).await,
+                    Err(error) => match self.poet_of(&checkpoint) {
+                        Some(poet) => {
+                            emit(Event::Poet(PoetView {
+                                step: poet.step(),
+                                parameters: poet.parameters(),
+                                reason: error.to_string(),
+                            }));
+                            self.poet = Some(poet);
+                            Ok(())
+                        }
+                        None => Err(error.into()),
+                    },
+                }
             }
             Command::GoOn { experiment } => {
                 self.loaded()?;
@@ -189,6 +209,10 @@ impl Session {
                 emit(Event::Answered { answer, attention });
                 Ok(())
             }
+            Command::WritePoem { wish } => {
+                emit(Event::Poem(self.poem(&wish).await?));
+                Ok(())
+            }
             Command::Examine { task, texts } => {
                 let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
                 let present = self.trainer.as_ref().map(|it| &it.experiment().task);
@@ -254,6 +278,33 @@ impl Session {
         Ok(workload::measure(&workload, Precision::F32, device, label, self.clock).await?)
     }
 
+    /// The model of a checkpoint that plans poems; `None` if it does not.
+    fn poet_of(&self, checkpoint: &[u8]) -> Option<Inference> {
+        let file = Checkpoint::open(checkpoint).ok()?;
+        if !matches!(file.experiment().task, TaskConfig::Poems(_)) {
+            return None;
+        }
+        let inference = Inference::from_checkpoint(checkpoint, &self.device).ok()?;
+        inference.planner().is_some().then_some(inference)
+    }
+
+    /// Plans a poem and writes it.
+    async fn poem(&mut self, wish: &PoemWish) -> Result<PoemView, SessionError> {
+        wish.search
+            .check()
+            .map_err(|it| SessionError::refused(it.to_string()))?;
+        let poet = self.poet.take();
+        let written = match &poet {
+            Some(poet) => written(poet, poet.planner(), wish).await,
+            None => {
+                let trainer = self.loaded()?;
+                written(&trainer.inference(), trainer.planner(), wish).await
+            }
+        };
+        self.poet = poet;
+        written
+    }
+
     fn loaded(&mut self) -> Result<&mut Trainer, SessionError> {
         let nothing = || SessionError::refused("no experiment is loaded; load one first");
         self.trainer.as_mut().ok_or_else(nothing)
@@ -289,6 +340,7 @@ impl Session {
         let examples = trainer.validation_examples();
         self.look = self.look.take().filter(|look| look.example < examples);
         self.trainer = Some(trainer);
+        self.poet = None;
         self.announce(emit).await
     }
 
@@ -382,7 +434,7 @@ impl Session {
                 self.set_activity(Activity::Diverged, emit);
             }
             SessionError::Lost(reason) => {
-                self.trainer = None;
+                (self.trainer, self.poet) = (None, None);
                 self.activity = Activity::Paused;
                 self.lost = Some(reason.clone());
                 emit(Event::Lost { reason });

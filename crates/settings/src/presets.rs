@@ -1,14 +1,13 @@
 //! Presets: the closed list of experiments that the page offers.
 
 use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
-
 use strata_models::{
     BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, Seq2SeqConfig, TransformerConfig,
     TransformerLmConfig,
 };
 use strata_tasks::{
-    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, ReverseConfig,
-    SentencesConfig, TaskConfig, ToyReadingConfig,
+    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, PoemsConfig, ReverseConfig,
+    Script, SentencesConfig, TaskConfig, ToyReadingConfig,
 };
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
@@ -37,10 +36,12 @@ pub enum Preset {
     Reading,
     /// The same questions with Match-LSTM, whose attention has three levels.
     ReadingLevels,
+    /// Quatrains of a user's own file, with five levels of Ham-V between keyword and line.
+    Poems,
 }
 
 impl Preset {
-    /// All of them, in the order in which a user meets them.
+    /// All that need no file, in the order in which a user meets them.
     pub const ALL: [Self; 10] = [
         Self::Copy,
         Self::Reverse,
@@ -53,6 +54,9 @@ impl Preset {
         Self::Reading,
         Self::ReadingLevels,
     ];
+
+    /// Those that learn from a file of the user's own.
+    pub const WITH_FILE: [Self; 1] = [Self::Poems];
 
     /// The one that the page opens with.
     pub const DEFAULT: Self = Self::Copy;
@@ -70,21 +74,21 @@ impl Preset {
             Self::Sentences => "sentences",
             Self::Reading => "reading",
             Self::ReadingLevels => "reading-levels",
+            Self::Poems => "poems",
         }
     }
 
     /// The preset of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name)
+        let mut presets = Self::ALL.into_iter().chain(Self::WITH_FILE);
+        presets.find(|preset| preset.name() == name)
     }
 
     /// The preset from which the fewest settings lead to `experiment`.
     pub fn nearest(experiment: &Experiment) -> Self {
         let far = |preset: &Self| differences(&preset.experiment(), experiment).len();
-        Self::ALL
-            .into_iter()
-            .min_by_key(far)
-            .unwrap_or(Self::DEFAULT)
+        let presets = Self::ALL.into_iter().chain(Self::WITH_FILE);
+        presets.min_by_key(far).unwrap_or(Self::DEFAULT)
     }
 
     /// Title for users.
@@ -100,6 +104,7 @@ impl Preset {
             Self::Sentences => "English sentences (language model)",
             Self::Reading => "Read: find the answer (BiDAF)",
             Self::ReadingLevels => "Read word by word (Match-LSTM, 3 levels)",
+            Self::Poems => "Chinese quatrains (from your file)",
         }
     }
 
@@ -132,12 +137,16 @@ impl Preset {
             Self::ReadingLevels => {
                 "At each word of the passage three rounds of attention to the question, mixed by learned shares."
             }
+            Self::Poems => {
+                "A keyword and the lines before become the next line: watch a quatrain grow by its plan."
+            }
         }
     }
 
     /// The experiment itself.
     pub fn experiment(self) -> Experiment {
         let (task, model, learning_rate, steps) = match self {
+            Self::Poems => return poems(),
             Self::Copy => {
                 let task = TaskConfig::Copy(CopyConfig {
                     maximum_length: 20,
@@ -249,6 +258,42 @@ fn toy_reading() -> TaskConfig {
     TaskConfig::ToyReading(ToyReadingConfig::default())
 }
 
+/// As the preset `ppg_ham_5_smoke` of the command line, in the script of the file.
+fn poems() -> Experiment {
+    Experiment {
+        seed: 1,
+        task: TaskConfig::Poems(PoemsConfig {
+            script: Script::AsRead,
+            vocabulary: 3000,
+            training_poems: 8000,
+            held_out_poems: 500,
+            ..PoemsConfig::default()
+        }),
+        model: ModelConfig::Seq2Seq(Seq2SeqConfig {
+            embedding: 96,
+            encoder_hidden: 192,
+            decoder_hidden: 192,
+            dropout: 0.2,
+            attention: MechanismConfig::HamV(HamConfig {
+                depth: 5,
+                ..HamConfig::default()
+            }),
+            ..Seq2SeqConfig::default()
+        }),
+        training: TrainingConfig {
+            steps: 1500,
+            batch_size: 128,
+            schedule: Schedule::Constant { warmup: 0 },
+            validate_every: 50,
+            optimizer: OptimizerConfig {
+                learning_rate: 1e-3,
+                ..OptimizerConfig::default()
+            },
+            ..TrainingConfig::default()
+        },
+    }
+}
+
 fn german_english() -> TaskConfig {
     TaskConfig::GermanEnglish(GermanEnglishConfig::default())
 }
@@ -293,6 +338,16 @@ mod tests {
                 ..experiment
             };
             assert_eq!(Preset::nearest(&other_seed), preset);
+        }
+    }
+
+    #[test]
+    fn presets_with_a_file_lack_nothing_else() {
+        for preset in Preset::WITH_FILE {
+            let experiment = preset.experiment();
+            experiment.model.check().unwrap();
+            assert!(experiment.task.validate().is_err());
+            assert_eq!(Preset::named(preset.name()), Some(preset));
         }
     }
 }

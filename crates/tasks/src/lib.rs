@@ -79,6 +79,8 @@ pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use invisible::{hides_in_words, is_blank, is_invisible};
 pub use parallel_text::ParallelText;
+pub use strata_poems::Script;
+
 pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use progress::{Preparation, watch_preparation};
 #[cfg(not(target_family = "wasm"))]

@@ -12,8 +12,8 @@ use std::sync::{Arc, OnceLock};
 use strata_describe::Description;
 use strata_poems::examples::{SourceToken, source, turned};
 use strata_poems::{
-    Collection, Embedding, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem, PoemReader,
-    Selection, Word2Vec, character_vectors,
+    CharacterTable, Collection, Embedding, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem,
+    PoemReader, Script, Selection, Word2Vec, character_vectors,
 };
 
 pub(crate) use config::DESCRIPTION;
@@ -36,6 +36,7 @@ pub struct PoemData {
     /// Settings and seed of the planner, and the planner, made when it is first asked for.
     planning: (PlannerSettings, u64),
     planner: OnceLock<Planner>,
+    script: Script,
     /// True if vectors are trained on the four characters at each place of a poem, too.
     columns: bool,
     /// Beginning of the embeddings.
@@ -81,6 +82,7 @@ impl PoemsConfig {
             finder,
             planning: (settings, seed),
             planner: OnceLock::new(),
+            script: self.script,
             columns: self.columns,
             initial: self.initial,
         })
@@ -169,7 +171,10 @@ impl PoemData {
     /// Planner of other poems. It is learned when this is first asked for, which takes a while.
     pub fn planner(&self) -> &Planner {
         let (settings, seed) = &self.planning;
-        let learn = || Planner::learn(&self.collection.training, settings, *seed);
+        let learn = || {
+            let table = CharacterTable::learn(&self.collection.vocabulary, self.script);
+            Planner::learn(&self.collection.training, settings, *seed).with_table(table)
+        };
         self.planner.get_or_init(learn)
     }
 

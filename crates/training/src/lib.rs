@@ -90,7 +90,7 @@ pub use inspection::Stored;
 pub use metric::Metric;
 pub use norms::Norms;
 pub use optimizer::OptimizerConfig;
-pub use poem::{Distinct, PoemContext, PoemLine, PoemRequest};
+pub use poem::{AttendedLine, Distinct, PoemContext, PoemLine, PoemRequest};
 pub use resume::CHANGEABLE;
 pub use schedule::Schedule;
 pub use size::{Bytes, watch_memory, what_to_lower};

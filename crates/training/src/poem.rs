@@ -2,16 +2,18 @@
 
 use burn::tensor::ExecutionError;
 use burn::tensor::activation::log_softmax;
-use strata_models::{Batch, BeamConfig, Constraints, Search};
+use serde::{Deserialize, Serialize};
+use strata_models::{Batch, BeamConfig, Constraints, SamplingConfig, Search};
 use strata_poems::examples::{SourceToken, source, turned};
 use strata_poems::{Script, Word};
 use strata_tasks::TaskConfig;
 use strata_tasks::special::UNK;
 
-use crate::{Encoded, Inference, SearchOptions, Tokenizer};
+use crate::{Attended, Encoded, Inference, SearchOptions, Tokenizer, Translation};
 
 /// Characters that may not be written again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Distinct {
     /// Every character may be.
     None,
@@ -31,6 +33,9 @@ pub struct PoemRequest {
     pub keywords: Vec<Word>,
     /// Lines that are given, from the first on.
     pub given: Vec<Vec<char>>,
+    /// Characters with which the next line begins, in the order in which they are written: of what is
+    /// written backwards, the last one first.
+    pub begun: Vec<char>,
     /// First character of each line that is prescribed; empty: none.
     pub acrostic: Vec<char>,
     /// Search for each line.
@@ -55,6 +60,30 @@ pub struct PoemLine {
     pub characters: Vec<char>,
     /// Sum of the log-probabilities; `None` if the line was given.
     pub score: Option<f64>,
+    /// ln p of each character in the order of writing, as far as the line was searched for.
+    pub log_probabilities: Vec<f32>,
+}
+
+/// Place in which a line is written, on its way.
+struct LinePlace<'a> {
+    source: &'a Encoded,
+    earlier: &'a [&'a [char]],
+    /// First character of the line, where it is prescribed.
+    initial: Option<char>,
+    /// Characters that are written already, in the order of writing.
+    begun: &'a [char],
+}
+
+/// A teacher-forced pass over a line in its place; attention and logits are still on the device, in
+/// the order of writing.
+#[derive(Clone, Debug)]
+pub struct AttendedLine {
+    /// What the model read: mark of the length, keyword, and the lines before.
+    pub source: Encoded,
+    /// Identifiers of the characters.
+    pub ids: Vec<u32>,
+    /// Attention and logits.
+    pub attended: Attended,
 }
 
 impl Inference {
@@ -66,28 +95,121 @@ impl Inference {
         &self,
         request: &PoemRequest,
     ) -> Result<Option<Vec<PoemLine>>, ExecutionError> {
+        let poems = self.write_poems(request, 1).await?;
+        Ok(poems.and_then(|poems| poems.into_iter().next()))
+    }
+
+    /// Writes several poems. Of a search they are the best ones, the best first: after each line as
+    /// many beginnings are kept. Of sampling each is drawn with a seed of its own, from the request's
+    /// on. `None` if the model is of another task.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn write_poems(
+        &self,
+        request: &PoemRequest,
+        number: usize,
+    ) -> Result<Option<Vec<Vec<PoemLine>>>, ExecutionError> {
         let Some(reversed) = self.tokenizer.writes_backwards() else {
             return Ok(None);
         };
+        let Search::Sampling(sampling) = request.search else {
+            return self.best_poems(request, number, reversed).await.map(Some);
+        };
+        let mut poems = Vec::with_capacity(number);
+        for draw in 0..number {
+            let mut request = request.clone();
+            request.search = Search::Sampling(SamplingConfig {
+                seed: sampling.seed + draw,
+                ..sampling
+            });
+            poems.extend(self.best_poems(&request, 1, reversed).await?);
+        }
+        Ok(Some(poems))
+    }
+
+    async fn best_poems(
+        &self,
+        request: &PoemRequest,
+        number: usize,
+        reversed: bool,
+    ) -> Result<Vec<Vec<PoemLine>>, ExecutionError> {
         let given = request.given.iter().cloned();
-        let mut lines: Vec<PoemLine> = given
+        let given: Vec<PoemLine> = given
             .map(|characters| PoemLine {
                 characters,
                 score: None,
+                log_probabilities: Vec::new(),
             })
             .collect();
-        for (at, &keyword) in request.keywords.iter().enumerate().skip(lines.len()) {
-            let earlier: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
-            let source = self
-                .tokenizer
-                .poem_source(request.length, keyword, &earlier, reversed);
-            let begun = request.acrostic.get(at).copied();
-            let line = self
-                .write_line(request, &source, &earlier, begun, reversed)
-                .await?;
-            lines.push(line);
+        let first = given.len();
+        let mut poems = vec![given];
+        for (at, &keyword) in request.keywords.iter().enumerate().skip(first) {
+            let mut longer: Vec<Vec<PoemLine>> = Vec::new();
+            for lines in poems {
+                let earlier: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
+                let source =
+                    self.tokenizer
+                        .poem_source(request.length, keyword, &earlier, reversed);
+                let place = LinePlace {
+                    source: &source,
+                    earlier: &earlier,
+                    initial: request.acrostic.get(at).copied(),
+                    begun: if at == first { &request.begun } else { &[] },
+                };
+                let written = self.write_line(request, &place, number, reversed).await?;
+                let with = |line| lines.iter().cloned().chain([line]).collect();
+                longer.extend(written.into_iter().map(with));
+            }
+            longer.sort_by(|one, other| score(other).total_cmp(&score(one)));
+            longer.truncate(number);
+            poems = longer;
         }
-        Ok(Some(lines))
+        Ok(poems)
+    }
+
+    /// Source of a line of a poem, and the line as what was written for it, for those who show a
+    /// translation.
+    pub fn line_as_translation(
+        &self,
+        request: &PoemRequest,
+        lines: &[PoemLine],
+        at: usize,
+    ) -> (Encoded, Translation) {
+        let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
+        let earlier: Vec<&[char]> = lines[..at].iter().map(|it| &it.characters[..]).collect();
+        let keyword = request.keywords[at];
+        let source = self
+            .tokenizer
+            .poem_source(request.length, keyword, &earlier, reversed);
+        let line = &lines[at];
+        let ids = turned(&line.characters, reversed).into_iter();
+        let score = line.score.unwrap_or_default();
+        let translation = Translation {
+            ids: ids.map(|it| self.tokenizer.character(it)).collect(),
+            finished: false,
+            text: line.characters.iter().collect(),
+            score,
+            normalised: score,
+            log_probabilities: line.log_probabilities.clone(),
+        };
+        (source, translation)
+    }
+
+    /// Runs a teacher-forced pass over a line in its place. Reads nothing from the device.
+    pub fn attend_to_line(&self, context: &PoemContext<'_>, line: &[char]) -> AttendedLine {
+        let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
+        let PoemContext { keyword, earlier } = context;
+        let source = self
+            .tokenizer
+            .poem_source(line.len(), *keyword, earlier, reversed);
+        let target = turned(line, reversed).into_iter();
+        let ids: Vec<u32> = target.map(|it| self.tokenizer.character(it)).collect();
+        AttendedLine {
+            attended: self.attend(&source.ids, &ids),
+            source,
+            ids,
+        }
     }
 
     /// Lines that the model writes in some places, each of `length` characters.
@@ -165,14 +287,14 @@ impl Inference {
         tokens.iter().filter_map(|it| it.chars().next()).collect()
     }
 
+    /// The best lines in a place, at most `number`, the best first.
     async fn write_line(
         &self,
         request: &PoemRequest,
-        source: &Encoded,
-        earlier: &[&[char]],
-        begun: Option<char>,
+        place: &LinePlace<'_>,
+        number: usize,
         reversed: bool,
-    ) -> Result<PoemLine, ExecutionError> {
+    ) -> Result<Vec<PoemLine>, ExecutionError> {
         let target = |&character: &char| self.tokenizer.character(character);
         let mut constraints = Constraints {
             minimum_length: request.length,
@@ -181,18 +303,19 @@ impl Inference {
             past_ends: false,
         };
         if request.distinct == Distinct::Poem {
-            let written = earlier.iter().flat_map(|line| line.iter());
+            let written = place.earlier.iter().flat_map(|line| line.iter());
             constraints.forbidden.extend(written.map(target));
         }
-        let begun = begun.as_ref().map(target);
+        let initial = place.initial.as_ref().map(target);
         // What is written from its end comes to its prescribed beginning last.
-        let last = begun.filter(|_| reversed);
+        let last = initial.filter(|_| reversed);
+        let mut begun: Vec<u32> = place.begun.iter().map(target).collect();
+        if begun.is_empty() && !reversed {
+            begun.extend(initial);
+        }
         let mut options = SearchOptions {
             limit: Some(request.length - usize::from(last.is_some())),
-            prefixes: begun
-                .filter(|_| !reversed)
-                .map(|it| vec![vec![it]])
-                .unwrap_or_default(),
+            prefixes: vec![begun],
             ..SearchOptions::default()
         };
         let mut search = request.search;
@@ -200,29 +323,34 @@ impl Inference {
             constraints
                 .forbidden
                 .extend((request.distinct != Distinct::None).then_some(last));
+        }
+        if last.is_some() || number > 1 {
             search = with_all_results(search);
         }
         options.constraints = constraints;
         let found = self
-            .search(std::slice::from_ref(source), &search, options)
+            .search(std::slice::from_ref(place.source), &search, options)
             .await?;
-        let hypotheses = found.items.into_iter().flat_map(|it| it.hypotheses);
-        let mut best: Option<(Vec<u32>, f64)> = None;
-        for hypothesis in hypotheses {
+        let mut lines = Vec::new();
+        for hypothesis in found.items.into_iter().flat_map(|it| it.hypotheses) {
             let (mut ids, mut score) = (hypothesis.ids, hypothesis.score);
+            let mut log_probabilities = hypothesis.log_probabilities;
             if let Some(last) = last {
                 ids.push(last);
-                score += self.ln_probability_of_last(&source.ids, &ids).await?;
+                let ln_p = self.ln_probability_of_last(&place.source.ids, &ids).await?;
+                score += ln_p;
+                log_probabilities.push(ln_p as f32);
             }
-            if best.as_ref().is_none_or(|(_, most)| score > *most) {
-                best = Some((ids, score));
-            }
+            lines.push((ids, score, log_probabilities));
         }
-        let (ids, score) = best.unwrap_or_default();
-        Ok(PoemLine {
+        // Of equal ones the first stays the first.
+        lines.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let line = |(ids, score, log_probabilities): (Vec<u32>, f64, Vec<f32>)| PoemLine {
             characters: turned(&self.characters(&ids), reversed),
             score: Some(score),
-        })
+            log_probabilities,
+        };
+        Ok(lines.into_iter().take(number).map(line).collect())
     }
 
     /// ln p of the last of `target`, after the others.
@@ -235,6 +363,11 @@ impl Inference {
         let data = probabilities.into_data_async().await?;
         Ok(data.iter::<f32>().last().map_or(0.0, |p| f64::from(p).ln()))
     }
+}
+
+/// Score of the written lines of a poem.
+fn score(lines: &[PoemLine]) -> f64 {
+    lines.iter().filter_map(|it| it.score).sum()
 }
 
 /// The search, with all hypotheses of a beam as results.
@@ -270,10 +403,12 @@ impl Tokenizer {
         self.character(character) != UNK
     }
 
+    /// Identifier of a character that is written; that of `<unk>` for one that is not known.
     fn character(&self, character: char) -> u32 {
         self.target.id(character.encode_utf8(&mut [0; 4]))
     }
 
+    /// What the model reads before a line.
     fn poem_source(
         &self,
         length: usize,

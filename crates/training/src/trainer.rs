@@ -5,6 +5,7 @@ use std::sync::Arc;
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{CarriedState, ConfigError, Model, Part};
+use strata_poems::Planner;
 use strata_tasks::{BatchPosition, Example, Facts, LeftOut, PoemData, Uploads};
 
 use crate::batch_source::BatchSource;
@@ -285,6 +286,12 @@ impl Trainer {
     /// Poems that the examples are of; `None` for another task.
     pub fn poems(&self) -> Option<&PoemData> {
         self.data.poems.as_deref()
+    }
+
+    /// Planner of poems, learned from the training poems when this is first asked for; `None` for
+    /// another task.
+    pub fn planner(&self) -> Option<&Planner> {
+        self.poems().map(PoemData::planner)
     }
 
     /// Further facts about the data to show before a run starts.

@@ -18,6 +18,7 @@
 //!   such addresses; `location`: the page's own address
 //! - `lesson`: lessons, which set the page up and notice what is done in it
 //! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
+//! - `poems`: a poem by its plan, in the place of `translate`
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as users type them
 //! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
@@ -57,6 +58,7 @@ mod number;
 mod papers;
 mod passage;
 mod permalink;
+mod poems;
 mod pressing;
 mod runs;
 mod scale;

@@ -41,8 +41,8 @@ use speed::Speed;
 use std::rc::Rc;
 use strata_models::Search;
 use strata_session::protocol::{
-    Activity, AnswerView, Event, Part, Ready, StepReport, TranslationView, Validation, View,
-    ViewData, ViewRequest, ViewUpdate,
+    Activity, AnswerView, Event, Part, PoemView, PoetView, Ready, StepReport, TranslationView,
+    Validation, View, ViewData, ViewRequest, ViewUpdate,
 };
 use strata_tasks::{CorpusReport, Form};
 use strata_training::Experiment;
@@ -165,6 +165,14 @@ pub struct State {
     pub answered: Option<ByPointer<AnswerView>>,
     /// Answers of the runs so far to the last question.
     pub same_question: ByPointer<SameQuestion>,
+    /// A model that writes poems in the place of the run's.
+    pub poet: Option<ByPointer<PoetView>>,
+    /// The last poem, or its plan.
+    pub poem: Option<ByPointer<PoemView>>,
+    /// True if a poem is awaited.
+    pub composing: bool,
+    /// Number of times that a user asked for a model of poems.
+    pub bring_poems: u32,
     /// Report on the user's own texts.
     pub examined: Option<ByPointer<CorpusReport>>,
     /// True if a report is awaited.
@@ -207,6 +215,10 @@ pub enum Action {
     Translate(Question),
     /// An answer is asked for.
     Ask(Asked),
+    /// A poem is asked for.
+    WritePoem,
+    /// A file of poems is needed.
+    BringPoems,
     /// Texts are going to be examined.
     Examine,
     /// There is no worker any more.
@@ -250,6 +262,10 @@ impl State {
             answered: None,
             same_question: ByPointer::new(SameQuestion::default()),
             translating: false,
+            poet: None,
+            poem: None,
+            composing: false,
+            bring_poems: 0,
             examined: None,
             examining: false,
             keeping: Keeping::new(page),
@@ -364,6 +380,20 @@ impl State {
                 self.translated = Some(ByPointer::new(attention));
                 self.translating = false;
             }
+            Event::Poem(poem) => {
+                self.poem = Some(ByPointer::new(poem));
+                self.composing = false;
+            }
+            Event::Poet(poet) => {
+                self.keeping.give_up();
+                self.phase = Phase::Active(self.activity);
+                self.tell(format!(
+                    "This model writes poems below. It cannot be trained on here: {}",
+                    poet.reason
+                ));
+                self.poet = Some(ByPointer::new(poet));
+                self.poem = None;
+            }
             Event::Examined(examined) => {
                 self.examined = Some(ByPointer::new(examined));
                 self.examining = false;
@@ -373,6 +403,7 @@ impl State {
             Event::Benched(_) => {}
             Event::Refused { reason } => {
                 self.translating = false;
+                self.composing = false;
                 self.examining = false;
                 self.keeping.give_up();
                 if self.phase == Phase::Loading {
@@ -392,6 +423,8 @@ impl State {
             Event::Lost { reason } => {
                 self.phase = Phase::Lost;
                 self.translating = false;
+                self.composing = false;
+                self.poet = None;
                 self.examining = false;
                 self.tell_of_failure(reason);
             }
@@ -436,6 +469,8 @@ impl Reducible for State {
                 state.question = Some(ByPointer::new(asked));
                 state.translating = true;
             }
+            Action::WritePoem => state.composing = true,
+            Action::BringPoems => state.bring_poems += 1,
             Action::Examine => state.examining = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),

@@ -25,6 +25,7 @@ mod network;
 mod offline;
 mod outside;
 mod playground;
+mod poems;
 mod policy;
 mod renewing;
 mod seeing;

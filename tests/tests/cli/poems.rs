@@ -1,6 +1,10 @@
 //! Poems: translated lines, and poems by a plan.
 
-use serde_json::Value;
+use burn::tensor::Device;
+use serde_json::{Value, json};
+use strata_models::{SamplingConfig, Search};
+use strata_session::Session;
+use strata_session::protocol::{Command, Event, PoemWish};
 use strata_tests::cli::Workplace;
 
 use crate::train;
@@ -66,7 +70,10 @@ fn lines_are_translated_and_measured() {
 fn a_model_writes_poems_by_a_plan() {
     let place = Workplace::new();
     poems(&place);
-    place.run(TINY).succeeded();
+    let trained = place.run(TINY).succeeded();
+    assert!(trained.contains("A poem by the keywords"), "{trained}");
+    let hint = "poem --length 5 --model run ";
+    assert!(trained.contains(hint), "{trained}");
     let poem = |more: &str| place.run(&format!("poem --model run --length 5 {more}"));
     let lines = |more: &str| -> Vec<String> {
         let json: Value =
@@ -125,6 +132,69 @@ fn a_model_writes_poems_by_a_plan() {
             "{more}: {error}"
         );
     }
+    // Several poems, the best first; of samples, as many draws.
+    let poems = |more: &str| -> Vec<(f64, Value)> {
+        let json: Value =
+            serde_json::from_str(&poem(&format!("--json {more}")).succeeded()).unwrap();
+        let poems = json["poems"].as_array().unwrap().iter();
+        let poems: Vec<_> = poems
+            .map(|it| (it["score"].as_f64().unwrap(), it["lines"].clone()))
+            .collect();
+        assert_eq!(json["lines"], poems[0].1);
+        poems
+    };
+    let best = poems("--nbest 3 春江");
+    assert_eq!(best.len(), 3);
+    assert!(best.is_sorted_by(|one, other| one.0 >= other.0));
+    assert_ne!(best[0].1, best[1].1);
+    let drawn = poems("--sample 2 --seed 3 --nbest 2 春江");
+    let texts = |lines: &Value| -> Vec<String> {
+        let lines = lines.as_array().unwrap().iter();
+        lines
+            .map(|it| it["text"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(texts(&drawn[0].1), lines("--sample 2 --seed 3 春江"));
+    assert_ne!(texts(&drawn[1].1), texts(&drawn[0].1));
+    let numbered = poem("--nbest 2 春江").succeeded();
+    assert!(numbered.contains("\n1 (-"), "{numbered}");
+
+    // Where each line looked.
+    poem("--attention looked.json 春江").succeeded();
+    let looked: Value = serde_json::from_slice(&place.read("looked.json")).unwrap();
+    let looked = looked.as_array().unwrap();
+    assert_eq!(looked.len(), 4);
+    for (at, line) in looked.iter().enumerate() {
+        assert_eq!(line["source"][0], "<5>");
+        assert_eq!(line["target"].as_array().unwrap().len(), 5);
+        assert_eq!(line["text"], written[at]);
+        assert_eq!(line["log_probabilities"].as_array().unwrap().len(), 5);
+        let rows = line["sites"][0]["levels"][0]["heads"][0]
+            .as_array()
+            .unwrap();
+        assert_eq!(rows.len(), 5);
+        let weights = rows[0].as_array().unwrap().iter();
+        let sum: f64 = weights.filter_map(Value::as_f64).sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    }
+    poem("--attention looked.svg 春江").succeeded();
+    for name in ["looked.svg", "looked-4.svg"] {
+        assert!(place.read(name).starts_with(b"<svg"), "{name}");
+    }
+    for (file, reason) in [
+        ("looked.txt", ".svg"),
+        ("run/checkpoint.safetensors", "--attention"),
+    ] {
+        let ended = poem(&format!("--attention {file} 春江"));
+        assert_eq!(ended.code, Some(1), "{file}: {}", ended.stdout);
+        assert!(ended.stderr.contains(reason), "{file}: {}", ended.stderr);
+    }
+
+    // The file brings the readings of its characters.
+    let file = place.read("run/checkpoint.safetensors");
+    let reading = "chūn".as_bytes();
+    assert!(file.windows(reading.len()).any(|it| it == reading));
+
     let unfit = place.run("poem --model run --length 6 山").refused();
     assert!(unfit.contains("5 or 7"), "{unfit}");
 
@@ -148,6 +218,74 @@ fn a_model_writes_poems_by_a_plan() {
     place
         .run("poem --model mean.safetensors --length 5 山")
         .succeeded();
+}
+
+/// What the page asks its worker for, and what the command line prints, by one model.
+#[test]
+fn page_and_command_line_write_the_same_poem() {
+    let place = Workplace::new();
+    poems(&place);
+    let simplified = TINY.replace("task.script=as_read ", "");
+    place.run(&simplified).succeeded();
+    let mut session = Session::new(Device::flex(), "CPU".to_owned(), || 0.0);
+    let mut say = |command: Command| -> Event {
+        let mut events = Vec::new();
+        pollster::block_on(session.handle(command, &mut |event| events.push(event)));
+        events.pop().expect("an answer")
+    };
+    let checkpoint = place.read("run/checkpoint.safetensors");
+    // Its poems are not here.
+    let poet = say(Command::Restore { checkpoint });
+    assert!(matches!(poet, Event::Poet(_)), "{poet:?}");
+    for (typed, options, change) in [
+        ("春江", "", None),
+        ("雲風", "", None),
+        ("鬱鬱", "--seed 5", None),
+        (
+            "山",
+            "--sample 1 --seed 9",
+            Some(Search::Sampling(SamplingConfig::default())),
+        ),
+        ("山", "--beam 1 --acrostic 春江花月", Some(Search::Greedy)),
+    ] {
+        let printed = place
+            .run(&format!(
+                "poem --model run --length 5 --json {options} {typed}"
+            ))
+            .succeeded();
+        let printed: Value = serde_json::from_str(&printed).unwrap();
+        let number = options.split("--seed ").nth(1);
+        let wish = PoemWish {
+            text: typed.to_owned(),
+            length: 5,
+            seed: number.map_or(0, |it| it.parse().unwrap()),
+            acrostic: options
+                .split("--acrostic ")
+                .nth(1)
+                .unwrap_or_default()
+                .to_owned(),
+            search: change.unwrap_or(PoemWish::default().search),
+            ..PoemWish::default()
+        };
+        let Event::Poem(view) = say(Command::WritePoem {
+            wish: Box::new(wish),
+        }) else {
+            panic!("{typed}: no poem");
+        };
+        let keywords: Vec<Value> = view
+            .keywords
+            .iter()
+            .map(|it| json!({ "word": it.word, "origin": it.origin }))
+            .collect();
+        assert_eq!(printed["keywords"], json!(keywords), "{typed}");
+        for (line, shown) in printed["lines"].as_array().unwrap().iter().zip(&view.lines) {
+            assert_eq!(line["text"], shown.text, "{typed}");
+        }
+        assert!(view.form.is_some(), "the file has readings");
+        if typed == "雲風" {
+            assert_eq!(view.keywords[0].word, "云");
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,33 @@ pub struct Reading {
     pub tone: u8,
 }
 
+impl Reading {
+    /// Reading of a syllable that is written with a tone mark: `zhōng`, `lǜ`; without one, of tone
+    /// 5. `None` for no syllable.
+    pub fn marked(text: &str) -> Option<Self> {
+        const MARKED: [(char, &str); 6] = [
+            ('a', "āáǎà"),
+            ('e', "ēéěè"),
+            ('i', "īíǐì"),
+            ('o', "ōóǒò"),
+            ('u', "ūúǔù"),
+            ('ü', "ǖǘǚǜ"),
+        ];
+        let mut tone = 5;
+        let mut plain = |letter: char| {
+            for (vowel, marked) in MARKED {
+                if let Some(place) = marked.chars().position(|it| it == letter) {
+                    tone = place as u8 + 1;
+                    return vowel;
+                }
+            }
+            letter
+        };
+        let syllable: String = text.chars().map(&mut plain).collect();
+        (!syllable.is_empty()).then_some(Self { syllable, tone })
+    }
+}
+
 /// Form of one poem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
@@ -138,6 +165,15 @@ mod tests {
     fn lines_of_seven_have_two_places_more() {
         let lines: Vec<String> = PATTERNS[0].iter().map(|line| of_length(line, 7)).collect();
         assert_eq!(lines, ["*p*zppz", "*zppzzp", "*z*ppzz", "*p*zzpp"]);
+    }
+
+    #[test]
+    fn a_tone_mark_is_taken_off_its_vowel() {
+        let read = |text| Reading::marked(text).map(|it| (it.syllable, it.tone));
+        assert_eq!(read("zhōng"), Some(("zhong".to_owned(), 1)));
+        assert_eq!(read("lǜ"), Some(("lü".to_owned(), 4)));
+        assert_eq!(read("de"), Some(("de".to_owned(), 5)));
+        assert_eq!(read(""), None);
     }
 
     #[test]

@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use crate::lexicon::WordStatistics;
-use crate::{KeywordFinder, Lexicon, Planner, PoemError, PoemScores, Word, WordVectors};
+use crate::{
+    CharacterTable, KeywordFinder, Lexicon, Planner, PoemError, PoemScores, Word, WordVectors,
+};
 
 /// A planner without the numbers of its vectors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,9 @@ pub struct StoredPlanner {
     keywords: Vec<(Word, u32)>,
     /// Words that have a vector, in the order of their rows.
     vectors: Vec<Word>,
+    /// Readings and change of script of the characters.
+    #[serde(default, skip_serializing_if = "CharacterTable::is_empty")]
+    table: CharacterTable,
 }
 
 impl From<&Planner> for StoredPlanner {
@@ -33,6 +38,7 @@ impl From<&Planner> for StoredPlanner {
             scores: planner.finder.scores().words(),
             keywords: planner.keywords.clone(),
             vectors: planner.vectors.words().to_vec(),
+            table: planner.table.clone(),
         }
     }
 }
@@ -68,6 +74,7 @@ impl StoredPlanner {
             characters: self.characters,
             keywords: self.keywords,
             vectors: WordVectors::of_units(self.vectors, values, width),
+            table: self.table,
             jieba: OnceLock::new(),
         })
     }

@@ -6,7 +6,7 @@ use strata_models::{SiteName, SiteWeights};
 use crate::protocol::SharesView;
 
 /// The shares of each site that mixes its levels, `[1, 1 or H, 1, levels]`, still on the device.
-pub(super) struct Shares(Vec<(SiteName, Tensor<4>)>);
+pub(crate) struct Shares(Vec<(SiteName, Tensor<4>)>);
 
 impl Shares {
     /// Shares of all sites that mix their levels.

@@ -6,10 +6,10 @@ use strata_models::{Site, SiteName, SiteWeights};
 use crate::protocol::{SiteView, THUMBNAIL};
 
 /// More levels than a user looks through, fewer than a message can carry.
-pub(super) const LEVELS_SHOWN: usize = 8;
+pub(crate) const LEVELS_SHOWN: usize = 8;
 
 /// Some of the weights of a site, still on the device.
-pub(super) struct SiteTensors {
+pub(crate) struct SiteTensors {
     site: SiteName,
     /// Number of levels, N.
     levels: usize,

@@ -6,6 +6,7 @@ mod hostile_files;
 mod muting;
 mod network;
 mod picturing;
+mod poems;
 mod reading;
 mod refusing;
 mod running;

@@ -111,6 +111,7 @@ fn a_poem_is_written_line_by_line() {
         length: 5,
         keywords: plan.iter().map(|it| it.word).collect(),
         given: Vec::new(),
+        begun: Vec::new(),
         acrostic: Vec::new(),
         search,
         distinct: Distinct::None,

@@ -40,6 +40,7 @@ fn is_asked_once(letter: &WorkerRequest) -> bool {
             | Command::GoOn { .. }
             | Command::Translate { .. }
             | Command::Answer { .. }
+            | Command::WritePoem { .. }
             | Command::Validate
     )
 }

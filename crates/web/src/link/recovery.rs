@@ -69,6 +69,7 @@ impl Recovery {
             }
             Command::Translate { .. }
             | Command::Answer { .. }
+            | Command::WritePoem { .. }
             | Command::Examine { .. }
             | Command::Validate
             | Command::Save
@@ -99,7 +100,7 @@ impl Recovery {
                 self.changed = false;
             }
             // A refused command left the run as it was before.
-            Event::Refused { .. } => {
+            Event::Refused { .. } | Event::Poet(_) => {
                 self.pending = None;
                 self.changing = false;
             }

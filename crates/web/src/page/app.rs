@@ -19,6 +19,7 @@ use crate::page::lesson::{Offer, Own, Place, Region, use_desk, use_lesson, witho
 use crate::page::location::query;
 use crate::page::messages::Messages;
 use crate::page::permalink::Share;
+use crate::page::poems::{Poems, own_length};
 use crate::page::pressing::{Before, before, on_other_data};
 use crate::page::runs::{Runs, RunsProperties};
 use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
@@ -33,6 +34,7 @@ use crate::state::overlay::{self, Overlay};
 use crate::state::{Action, Phase, State};
 use gloo::events::EventListener;
 use strata_session::protocol::Command;
+use strata_tasks::TaskConfig;
 use yew::prelude::*;
 
 /// The page.
@@ -203,6 +205,8 @@ pub fn App() -> Html {
         .as_ref()
         .map_or(0, |ready| ready.validation_examples);
     let languages = Languages::of(&state.experiment.task);
+    let writes_poems =
+        state.poet.is_some() || matches!(state.experiment.task, TaskConfig::Poems(_));
     let is_beside = |id: &str| state.keeping.compared.iter().any(|it| it.id == id);
     let offered = state.keeping.offered.iter().filter(|it| !is_beside(&it.id));
     let offered: Vec<(String, String)> =
@@ -242,7 +246,10 @@ pub fn App() -> Html {
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                         offered={offered} act={act.clone()} />
                 </div>
-                if state.is_reader() {
+                if writes_poems {
+                    <Poems poem={state.poem.clone()} poet={state.poet.clone()} composing={state.composing}
+                        length={own_length(&state.experiment.task)} act={act.clone()} />
+                } else if state.is_reader() {
                     <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
                         attention={state.translated.clone()} same={state.same_question.clone()}
                         asking={state.translating} act={act.clone()} />
@@ -251,7 +258,7 @@ pub fn App() -> Html {
                         translating={state.translating} act={act.clone()} />
                 }
                 <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
-                    examining={state.examining} act={act.clone()} />
+                    examining={state.examining} bring_poems={state.bring_poems} act={act.clone()} />
                 <Settings draft={draft.clone()} pending={(*pending).clone()} {step} ready={state.ready.clone()} {measured}
                     {room} act={act.clone()} />
                 <Runs ..RunsProperties::of(&state, act.clone()) />

@@ -39,9 +39,10 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         is_coming,
         act,
     } = properties;
-    let mut presets: Vec<(AttrValue, AttrValue)> = Preset::ALL
+    let presets = Preset::ALL.into_iter().chain(Preset::WITH_FILE);
+    let mut presets: Vec<(AttrValue, AttrValue)> = presets
         .map(|preset| (preset.name().into(), preset.title().into()))
-        .into();
+        .collect();
     if preset.is_none() {
         presets.push((OWN.into(), "Your own settings".into()));
     }

@@ -17,6 +17,7 @@ use crate::by_pointer::ByPointer;
 use crate::encoding;
 use crate::page::dropping::Dropping;
 use crate::page::fields::Select;
+use crate::page::focus::focus;
 use crate::page::intent::Intent;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
@@ -25,6 +26,7 @@ use own::Own;
 use report::report;
 use strata_tasks::{CorpusReport, Form, TokenUnit};
 use strata_training::Experiment;
+use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -32,6 +34,8 @@ pub struct DataProperties {
     pub experiment: ByPointer<Experiment>,
     pub examined: Option<ByPointer<CorpusReport>>,
     pub examining: bool,
+    /// Number of times that a user asked for a model of poems.
+    pub bring_poems: u32,
     pub act: Callback<Intent>,
 }
 
@@ -45,6 +49,20 @@ pub fn Data(properties: &DataProperties) -> Html {
         act,
     } = properties;
     let own = use_state_eq(Own::default);
+    let panel = use_node_ref();
+    {
+        let (own, panel) = (own.clone(), panel.clone());
+        use_effect_with(properties.bring_poems, move |times| {
+            if let (1.., Some(panel)) = (*times, panel.cast::<HtmlDetailsElement>()) {
+                own.set(Own {
+                    poems: true,
+                    ..*own
+                });
+                panel.set_open(true);
+                focus("data-files");
+            }
+        });
+    }
     // The texts as they came, for another encoding.
     let last = use_mut_ref(Texts::new);
     let give_as = {
@@ -70,7 +88,7 @@ pub fn Data(properties: &DataProperties) -> Html {
                 if !texts.is_empty() {
                     give_as(next, &texts);
                 }
-            } else if next.form == own.form
+            } else if (next.form, next.poems) == (own.form, own.poems)
                 && let Some(examined) = &examined
             {
                 let task = next.again(&examined.task);
@@ -94,13 +112,15 @@ pub fn Data(properties: &DataProperties) -> Html {
     html! {
         <>
         <Dropping give={give.clone()} act={act.clone()} />
-        <details class="panel data">
-            <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs, a text or questions: paste, drop, choose or fetch them" }</span></summary>
+        <details class="panel data" ref={panel}>
+            <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs, a text, questions or poems: paste, drop, choose or fetch them" }</span></summary>
             <div class="data-body">
                 { kind(&own, &change) }
-                <Drop form={own.form} give={give.clone()} />
-                <Paste form={own.form} give={give.clone()} />
-                { corpora(*own, experiment, act) }
+                <Drop form={own.form} poems={own.poems} give={give.clone()} />
+                <Paste form={own.form} poems={own.poems} give={give.clone()} />
+                if !own.poems {
+                    { corpora(*own, experiment, act) }
+                }
                 <div class="report" role="status" aria-busy={examining.to_string()}>
                     if *examining {
                         <p class="waiting">{ "The worker is reading the text." }</p>
@@ -130,8 +150,10 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
             "questions".into(),
             "Questions about passages, to answer".into(),
         ),
+        ("poems".into(), "Chinese quatrains, to write poems".into()),
     ];
     let form = match own.form {
+        _ if own.poems => "poems",
         Form::Pairs => "pairs",
         Form::Text => "text",
         Form::Spans => "questions",
@@ -142,6 +164,7 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
             "questions" => Form::Spans,
             _ => Form::Pairs,
         },
+        poems: name == "poems",
         ..own
     });
     let titles = [

@@ -50,7 +50,7 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
     let item = |export: Export| {
         let Export { ending, make } = export;
         let file = format!("{name}.{ending}");
-        let save = {
+        let press = {
             let file = file.clone();
             Callback::from(move |event: MouseEvent| {
                 close(&event);
@@ -58,7 +58,7 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
             })
         };
         html! {
-            <button type="button" class="quiet" id={format!("{id}-{ending}")} onclick={save} aria-label={format!("Save {file}")}>
+            <button type="button" class="quiet" id={format!("{id}-{ending}")} onclick={press} aria-label={format!("Save {file}")}>
                 { ending.replace('.', " ").to_ascii_uppercase() }
             </button>
         }

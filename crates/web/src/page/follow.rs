@@ -4,6 +4,7 @@ use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
+use crate::presets::Preset;
 use crate::state::{Action, Asked, Change, FIRST_LOOK, Opening, Question};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
@@ -27,6 +28,14 @@ pub fn follow(
             // Short enough to be read and typed again.
             seed: (js_sys::Math::random() * 1e6) as u64,
         }),
+        Intent::Preset(preset) if Preset::WITH_FILE.contains(&preset) => {
+            dispatch(Action::BringPoems);
+            dispatch(Action::Tell(
+                "A model of poems learns from quatrains that you bring: choose a file under “Your own \
+                 data”, a poem a line or in the last of four columns, then press “Train on this”."
+                    .to_owned(),
+            ));
+        }
         Intent::Preset(preset) => {
             let experiment = preset.experiment();
             dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
@@ -80,6 +89,10 @@ pub fn follow(
             dispatch(Action::Ask((*asked).clone()));
             let Asked { question, passage } = *asked;
             worker.send(Command::Answer { question, passage });
+        }
+        Intent::WritePoem(wish) => {
+            dispatch(Action::WritePoem);
+            worker.send(Command::WritePoem { wish });
         }
         Intent::Examine(task, texts) => {
             dispatch(Action::Examine);

@@ -22,7 +22,7 @@ impl Languages {
             TaskConfig::GermanEnglish(_) => (Some("de"), Some("en")),
             TaskConfig::ChineseEnglish(_) => (Some("zh-Hans"), Some("en")),
             TaskConfig::Sentences(_) | TaskConfig::ToyReading(_) => (Some("en"), Some("en")),
-            TaskConfig::Poems(_) => (Some("zh"), Some("zh")),
+            TaskConfig::Poems(_) => (Some("zh-Hans"), Some("zh-Hans")),
             _ => (None, None),
         };
         Self { source, target }

@@ -7,7 +7,7 @@ use crate::presets::Preset;
 use crate::state::{Asked, Question};
 use crate::texts::Texts;
 use std::rc::Rc;
-use strata_session::protocol::{Part, ViewRequest};
+use strata_session::protocol::{Part, PoemWish, ViewRequest};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
@@ -53,6 +53,8 @@ pub enum Intent {
     Translate(Box<Question>),
     /// Ask a reader a question about a passage.
     Ask(Box<Asked>),
+    /// Plan a poem, and write it.
+    WritePoem(Box<PoemWish>),
     /// Examine the user's own texts, which are given with their sources.
     Examine(Box<TaskConfig>, Texts),
     /// Carry out a command on the kept runs.

@@ -101,7 +101,8 @@ fn by_hand(what: &str, text: &str) -> Html {
     }
 }
 
-async fn to_clipboard(text: &str) -> bool {
+/// Copies a text; false if the browser refuses.
+pub async fn to_clipboard(text: &str) -> bool {
     let Some(window) = web_sys::window() else {
         return false;
     };

@@ -4,7 +4,7 @@
 //! - `playback`, `steps`: the translation as it grows, with the candidates for each token
 //! - `tree`: the hypotheses of a beam
 
-mod playback;
+pub mod playback;
 mod search;
 mod search_setting;
 mod steps;

@@ -62,6 +62,10 @@ impl State {
                 past
             }
         });
+        if ready.step == 0 || opening.is_some() {
+            self.poem = None;
+        }
+        (self.poet, self.composing) = (None, false);
         if ready.step == 0 {
             self.milliseconds = 0.0;
             self.validation = None;

@@ -10,6 +10,8 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ChoosingProperties {
     pub form: Form,
+    /// True if it is quatrains, in one file.
+    pub poems: bool,
     /// Called with the texts by name.
     pub give: Callback<Texts>,
 }
@@ -30,6 +32,9 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         })
     };
     let words = match properties.form {
+        _ if properties.poems => {
+            "Drop a file of quatrains anywhere: a poem a line, or the last of four columns. It may be .gz."
+        }
         Form::Spans => {
             "Drop one .json anywhere, or two: questions to learn from, and others to measure on. They may be .gz."
         }
@@ -42,7 +47,7 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         <div id="data-drop" class="drop">
             <p>{ words }</p>
             <label for="data-files">{ "Or choose files:" }</label>
-            <input id="data-files" type="file" multiple={properties.form != Form::Text} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
+            <input id="data-files" type="file" multiple={properties.form != Form::Text && !properties.poems} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
                 onchange={chosen} />
         </div>
     }
@@ -62,14 +67,15 @@ fn files_of(files: Option<FileList>) -> Texts {
 #[component]
 pub fn Paste(properties: &ChoosingProperties) -> Html {
     let (source, target) = (use_node_ref(), use_node_ref());
+    let pairs = properties.form == Form::Pairs && !properties.poems;
     let look = {
         let (source, target) = (source.clone(), target.clone());
-        let (give, form) = (properties.give.clone(), properties.form);
+        let (give, pairs) = (properties.give.clone(), pairs);
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let mut texts = vec![("pasted text".to_owned(), pasted(&source))];
             let translation = pasted(&target);
-            if form == Form::Pairs && translation.as_ref().is_some_and(|it| it.size() > 0.0) {
+            if pairs && translation.as_ref().is_some_and(|it| it.size() > 0.0) {
                 texts.push(("pasted translation".to_owned(), translation));
             }
             let texts = texts
@@ -78,8 +84,8 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
             give.emit(texts.collect());
         })
     };
-    let pairs = properties.form == Form::Pairs;
     let label = match properties.form {
+        _ if properties.poems => "Or paste quatrains, a poem a line",
         Form::Pairs => {
             "Or paste source sentences, a line each; with a TAB, the translation beside each"
         }

@@ -2,9 +2,11 @@
 
 use crate::presets::Preset;
 use crate::texts::{Source, Texts};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
-use strata_tasks::{FilesConfig, Form, ReadingConfig, TaskConfig, TextConfig, TokenUnit};
+use strata_tasks::{
+    FilesConfig, Form, PoemsConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit,
+};
 use strata_training::Experiment;
 
 /// Data of fewer bytes than this keep every word, however rare.
@@ -15,6 +17,8 @@ const SMALL: f64 = 1e6;
 pub struct Own {
     /// Pairs, one text, or questions about passages.
     pub form: Form,
+    /// True if it is quatrains, to write poems.
+    pub poems: bool,
     /// Unit of the tokens.
     pub level: TokenUnit,
     /// Label of the chosen encoding; empty if it is to be guessed.
@@ -25,6 +29,7 @@ impl Default for Own {
     fn default() -> Self {
         Self {
             form: Form::Pairs,
+            poems: false,
             level: TokenUnit::Word,
             encoding: "",
         }
@@ -44,11 +49,13 @@ impl Own {
         present: &TaskConfig,
     ) -> Result<(TaskConfig, Texts), String> {
         let most = match self.form {
+            _ if self.poems => 1,
             Form::Pairs | Form::Spans => 2,
             Form::Text => 1,
         };
         if texts.is_empty() || texts.len() > most {
             return Err(match self.form {
+                _ if self.poems => "Quatrains are one file: a poem a line, or the last of four columns.",
                 Form::Pairs => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
                 Form::Text => "A text to write on is one file.",
                 Form::Spans => "Questions are one file of JSON, or two: first the questions to learn from, then those to measure on.",
@@ -57,13 +64,17 @@ impl Own {
         }
         let mut named = Texts::with_capacity(texts.len());
         for (name, source) in texts {
-            let first = unpacked(name);
+            // The task `poems` takes several paths, apart by commas.
+            let first = match self.poems {
+                true => unpacked(name).replace(',', " "),
+                false => unpacked(name).to_owned(),
+            };
             let names = (2..).map(|number| format!("{first} ({number})"));
             let is_free = |name: &String| {
                 named.iter().all(|(other, _)| other != name)
                     && !present.paths().contains(&Path::new(name))
             };
-            let mut names = std::iter::once(first.to_owned()).chain(names);
+            let mut names = std::iter::once(first.clone()).chain(names);
             // There are always free names.
             let name = names.find(is_free).unwrap_or_default();
             let source = match self.encoding {
@@ -77,6 +88,7 @@ impl Own {
         let source = path(0).unwrap_or_default();
         let minimum_count = if bytes < SMALL { 1 } else { 2 };
         let task = match self.form {
+            _ if self.poems => poems(source),
             Form::Spans => TaskConfig::Reading(ReadingConfig {
                 source,
                 validation_source: path(1),
@@ -110,6 +122,14 @@ impl Own {
     }
 }
 
+/// The task of the preset `poems` on a file.
+fn poems(source: PathBuf) -> TaskConfig {
+    match Preset::Poems.experiment().task {
+        TaskConfig::Poems(config) => TaskConfig::Poems(PoemsConfig { source, ..config }),
+        other => other,
+    }
+}
+
 /// Name of a file without the ending of its compression: the worker unpacks it.
 fn unpacked(name: &str) -> &str {
     name.strip_suffix(".gz").unwrap_or(name)
@@ -126,6 +146,14 @@ fn size(source: &Source) -> f64 {
 /// The present experiment on this task; if the present model is of another form, a small model of
 /// the task's form takes its place.
 pub fn experiment(present: &Experiment, task: &TaskConfig) -> Experiment {
+    let is_of_poems = |it: &TaskConfig| matches!(it, TaskConfig::Poems(_));
+    if is_of_poems(task) && !is_of_poems(&present.task) {
+        return Experiment {
+            seed: present.seed,
+            task: task.clone(),
+            ..Preset::Poems.experiment()
+        };
+    }
     Experiment {
         task: task.clone(),
         model: fitting(&present.model, task.form()),
@@ -206,6 +234,26 @@ mod tests {
         let (_, named) = own.task(&[at("a"), at("a")], &first).unwrap();
         assert_eq!(named[0].0, "a (2)");
         assert_eq!(named[1].0, "a (3)");
+    }
+
+    #[test]
+    fn quatrains_bring_the_preset_of_poems() {
+        let own = Own {
+            poems: true,
+            ..Own::default()
+        };
+        let present = Experiment::default();
+        let (task, named) = own.task(&[at("a,b.tsv.gz")], &present.task).unwrap();
+        assert_eq!(named[0].0, "a b.tsv");
+        assert_eq!(task.paths(), [Path::new("a b.tsv")]);
+        let on_poems = experiment(&present, &task);
+        assert_eq!(on_poems.model, Preset::Poems.experiment().model);
+        on_poems.check().unwrap();
+        // What a user has set for poems stays.
+        let mut changed = on_poems.clone();
+        changed.training.steps = 7;
+        assert_eq!(experiment(&changed, &task).training.steps, 7);
+        assert!(own.task(&[at("a"), at("b")], &present.task).is_err());
     }
 
     #[test]

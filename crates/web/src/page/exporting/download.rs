@@ -27,6 +27,8 @@ pub enum Content {
     Csv(String),
     /// Numbers with names.
     Json(String),
+    /// A text, and its media type.
+    Text(String, &'static str),
 }
 
 /// Saves a file under this name.
@@ -40,6 +42,7 @@ pub fn save(name: &str, content: Content) {
         }
         Content::Csv(text) => save_text(name, &text, "text/csv"),
         Content::Json(text) => save_text(name, &text, "application/json"),
+        Content::Text(text, kind) => save_text(name, &text, kind),
         Content::Png(drawing) => save_pixels(name.to_owned(), &drawing),
     };
 }

@@ -1,0 +1,163 @@
+//! From a text to a poem, the same for page and command line: keywords, what is asked of the model, and
+//! what there is to see of the poem.
+
+mod fault;
+mod view;
+
+use strata_models::{SamplingConfig, Search};
+use strata_poems::{
+    Keyword, LENGTHS, LINES, Origin, Planner, Script, ScriptChange, Word, is_ideograph,
+};
+use strata_training::{Inference, PoemRequest};
+
+use crate::error::SessionError;
+use crate::protocol::{PoemView, PoemWish};
+pub use fault::PoemFault;
+
+/// A poem by a model and its planner.
+pub(crate) async fn written(
+    inference: &Inference,
+    planner: Option<&Planner>,
+    wish: &PoemWish,
+) -> Result<PoemView, SessionError> {
+    let composer = planner.and_then(|planner| Composer::new(inference, planner));
+    let Some(composer) = composer else {
+        return Err(SessionError::refused(
+            "the present model writes no poems; load or train one of the task `poems`",
+        ));
+    };
+    let plan = composer.plan(wish, None)?;
+    let lines = match wish.plans_only {
+        true => None,
+        false => {
+            let request = composer.request(wish, &plan)?;
+            inference.write_poem(&request).await?
+        }
+    };
+    let lines = lines.unwrap_or_default();
+    Ok(composer.view(&plan, &lines, wish.distinct).await?)
+}
+
+/// A model of poems with its planner.
+pub struct Composer<'a> {
+    inference: &'a Inference,
+    planner: &'a Planner,
+    script: Script,
+}
+
+impl<'a> Composer<'a> {
+    /// Joins a model with the planner of its poems; `None` if it is of another task.
+    pub fn new(inference: &'a Inference, planner: &'a Planner) -> Option<Self> {
+        let script = inference.tokenizer().poem_script()?;
+        Some(Self {
+            inference,
+            planner,
+            script,
+        })
+    }
+
+    /// The four keywords of a poem: those of the wish, else those of its text, then words near
+    /// them, in `knowledge` or in meaning, then words that are drawn.
+    ///
+    /// # Errors
+    /// If there is nothing to plan from, or a keyword is none.
+    pub fn plan(
+        &self,
+        wish: &PoemWish,
+        knowledge: Option<&str>,
+    ) -> Result<Vec<Keyword>, PoemFault> {
+        if !wish.keywords.is_empty() {
+            let keyword = |word: &str, origin: Origin| {
+                let word = Word::of(&self.convert(word.trim()))?;
+                let is_one = word.characters().all(is_ideograph);
+                is_one.then_some(Keyword { word, origin })
+            };
+            let given = wish.keywords.iter();
+            let keywords: Option<Vec<_>> = given.map(|it| keyword(&it.word, it.origin)).collect();
+            return match keywords {
+                Some(keywords) if keywords.len() == LINES => Ok(keywords),
+                _ => Err(PoemFault::Keywords),
+            };
+        }
+        let text = self.convert(&wish.text);
+        if !text.chars().any(is_ideograph) {
+            return Err(PoemFault::NoText);
+        }
+        let knowledge = knowledge.map(|text| self.convert(text));
+        let seed = wish.seed.into();
+        Ok(self.planner.plan(&text, knowledge.as_deref(), seed))
+    }
+
+    /// What is asked of the model.
+    ///
+    /// # Errors
+    /// If a part of the wish does not fit the others, or the model does not know a character of it.
+    pub fn request(&self, wish: &PoemWish, plan: &[Keyword]) -> Result<PoemRequest, PoemFault> {
+        let length = wish.length;
+        if !LENGTHS.contains(&length) {
+            return Err(PoemFault::Length);
+        }
+        let ideographs = |text: &str| -> Option<Vec<char>> {
+            let characters: Vec<char> = self.convert(text.trim()).chars().collect();
+            let are_all = characters.iter().copied().all(is_ideograph);
+            are_all.then_some(characters)
+        };
+        let lines = wish.given.iter().map(|line| ideographs(line));
+        let mut given: Vec<Vec<char>> = lines
+            .map(|line| line.filter(|it| it.len() == length))
+            .collect::<Option<_>>()
+            .ok_or(PoemFault::Line { length })?;
+        let mut begun = ideographs(&wish.begun)
+            .filter(|it| it.len() <= length)
+            .ok_or(PoemFault::Line { length })?;
+        if begun.len() == length {
+            if self.inference.tokenizer().writes_backwards() == Some(true) {
+                begun.reverse();
+            }
+            given.push(std::mem::take(&mut begun));
+        }
+        if given.len() > LINES {
+            return Err(PoemFault::Line { length });
+        }
+        let acrostic = ideographs(&wish.acrostic)
+            .filter(|it| it.is_empty() || it.len() == LINES)
+            .ok_or(PoemFault::Acrostic)?;
+        let characters = plan.iter().flat_map(|keyword| keyword.word.characters());
+        let lines = given.iter().flatten().chain(&begun).chain(&acrostic);
+        let mut characters = characters.chain(lines.copied());
+        if let Some(unknown) =
+            characters.find(|&it| !self.inference.tokenizer().knows_character(it))
+        {
+            return Err(PoemFault::Unknown(unknown));
+        }
+        let search = match wish.search {
+            Search::Sampling(config) => Search::Sampling(SamplingConfig {
+                seed: wish.seed as usize,
+                ..config
+            }),
+            other => other,
+        };
+        Ok(PoemRequest {
+            length,
+            keywords: plan.iter().map(|it| it.word).collect(),
+            given,
+            begun,
+            acrostic,
+            search,
+            distinct: wish.distinct,
+        })
+    }
+
+    /// The text in the script of the model's poems.
+    fn convert(&self, text: &str) -> String {
+        let table = self.planner.table();
+        if table.changes_script() {
+            return table.convert(text);
+        }
+        // Older models have no pairs.
+        match ScriptChange::new(self.script) {
+            Ok(change) => change.convert(text),
+            Err(_) => text.to_owned(),
+        }
+    }
+}

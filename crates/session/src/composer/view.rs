@@ -1,0 +1,240 @@
+//! View of a poem: its characters with what each attended to and what could stand in its place.
+
+use std::collections::BTreeSet;
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{ExecutionError, TensorData, Transaction};
+use strata_models::Site;
+use strata_poems::Keyword;
+use strata_poems::measures::Form;
+use strata_training::{AttendedLine, PoemContext, PoemLine};
+
+use super::Composer;
+use crate::picture::{LEVELS_SHOWN, Shares, SiteTensors};
+use crate::protocol::{
+    CandidateView, Distinct, FormView, LineView, PlannedWord, PoemView, SiteView,
+};
+use crate::searching::CANDIDATES;
+
+/// Words near a keyword that are offered in its place.
+const NEAR: usize = 6;
+
+impl Composer<'_> {
+    /// View of a plan, and of the poem that was written by it; no lines: of the plan alone.
+    ///
+    /// GPU–CPU sync point.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub async fn view(
+        &self,
+        plan: &[Keyword],
+        lines: &[PoemLine],
+        distinct: Distinct,
+    ) -> Result<PoemView, ExecutionError> {
+        let backwards = self.inference.tokenizer().writes_backwards() == Some(true);
+        let written: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
+        let attended = |(at, keyword): (usize, &Keyword)| {
+            let context = PoemContext {
+                keyword: keyword.word,
+                earlier: written[..at].to_vec(),
+            };
+            self.inference.attend_to_line(&context, written[at])
+        };
+        let attended: Vec<AttendedLine> = plan
+            .iter()
+            .enumerate()
+            .take(lines.len())
+            .map(attended)
+            .collect();
+        let mut transaction = Transaction::default();
+        let mut unread = Vec::with_capacity(attended.len());
+        for line in &attended {
+            let rows = line.ids.len();
+            let logits = line.attended.logits.clone().narrow(1, 0, rows); // [1, m, V]
+            transaction = transaction.register(log_softmax(logits, 2));
+            let site = line.attended.sites.iter();
+            let mut site = site.filter(|it| it.site.place == Site::Cross);
+            let site = site
+                .next()
+                .map(|it| SiteTensors::all(it, rows, LEVELS_SHOWN));
+            if let Some(site) = &site {
+                transaction = site.register(transaction);
+            }
+            unread.push(site);
+        }
+        let shares = Shares::of(
+            attended
+                .first()
+                .map_or(&[][..], |it| &it.attended.sites[..]),
+        );
+        let transaction = shares.register(transaction);
+        let mut data = match attended.is_empty() {
+            true => Vec::new(),
+            false => transaction.execute_async().await?,
+        }
+        .into_iter();
+        let mut views = Vec::with_capacity(attended.len());
+        for (at, (line, site)) in attended.into_iter().zip(unread).enumerate() {
+            let numbers = data.next();
+            let site = site.map(|it| it.read(&mut data));
+            let earlier: Vec<char> = match distinct {
+                Distinct::Poem => written[..at].concat(),
+                _ => Vec::new(),
+            };
+            let forbids = distinct != Distinct::None;
+            let mut view = self.line(&line, numbers, &earlier, forbids);
+            view.attention = site;
+            views.push(if backwards { turned(view) } else { view });
+        }
+        let shares = shares.read(&mut data);
+        let sum: f64 = views
+            .iter()
+            .flat_map(|it| &it.log_probabilities)
+            .map(|&it| f64::from(it))
+            .sum();
+        let characters = written.iter().map(|it| it.len()).sum::<usize>();
+        let keywords: Vec<PlannedWord> = plan.iter().map(|it| self.planned(it)).collect();
+        Ok(PoemView {
+            step: self.inference.step(),
+            readings: self.readings(&keywords, &views),
+            keywords,
+            form: self.form(&written),
+            perplexity: (characters > 0).then(|| (-sum / characters as f64).exp()),
+            lines: views,
+            backwards,
+            shares,
+        })
+    }
+
+    fn planned(&self, keyword: &Keyword) -> PlannedWord {
+        let near = self.planner.vectors().neighbours(&[keyword.word], NEAR);
+        PlannedWord {
+            word: keyword.word.to_string(),
+            origin: keyword.origin,
+            near: near.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// A line in the order of writing, given its log-probabilities `[1, m, V]`.
+    fn line(
+        &self,
+        line: &AttendedLine,
+        numbers: Option<TensorData>,
+        earlier: &[char],
+        forbids: bool,
+    ) -> LineView {
+        let tokenizer = self.inference.tokenizer();
+        let numbers: Vec<f32> = numbers.map_or(Vec::new(), |it| it.iter::<f32>().collect());
+        let vocabulary = numbers.len() / line.ids.len().max(1);
+        let text = tokenizer.target_tokens(&line.ids).concat();
+        let mut written = earlier.to_vec();
+        let (mut log_probabilities, mut candidates) = (Vec::new(), Vec::new());
+        let rows = numbers.chunks(vocabulary.max(1));
+        for ((row, &id), character) in rows.zip(&line.ids).zip(text.chars()) {
+            log_probabilities.push(row[id as usize]);
+            let mut order: Vec<u32> = (0..row.len() as u32).collect();
+            order.sort_by(|&one, &other| row[other as usize].total_cmp(&row[one as usize]));
+            let candidate = |id: u32| {
+                let token = tokenizer.target_tokens(&[id]).concat();
+                let mut characters = token.chars();
+                let single = characters.next().filter(|_| characters.next().is_none())?;
+                let is_open = !forbids || !written.contains(&single);
+                is_open.then(|| CandidateView {
+                    log_probability: row[id as usize],
+                    token: token.clone(),
+                })
+            };
+            let best = order.into_iter().filter_map(candidate);
+            candidates.push(best.take(CANDIDATES).collect());
+            written.push(character);
+        }
+        LineView {
+            text,
+            log_probabilities,
+            candidates,
+            source: line.source.tokens.clone(),
+            attention: None,
+        }
+    }
+
+    /// Readings of all characters that are shown.
+    fn readings(&self, keywords: &[PlannedWord], lines: &[LineView]) -> Vec<(char, String)> {
+        let words = keywords
+            .iter()
+            .flat_map(|it| it.near.iter().chain([&it.word]));
+        let candidates = lines.iter().flat_map(|it| it.candidates.iter().flatten());
+        let texts = words
+            .chain(lines.iter().map(|it| &it.text))
+            .chain(candidates.map(|it| &it.token));
+        let characters: BTreeSet<char> = texts.flat_map(|it| it.chars()).collect();
+        let table = self.planner.table();
+        let reading = |it: char| Some((it, table.readings(it)?.to_owned()));
+        characters.into_iter().filter_map(reading).collect()
+    }
+
+    fn form(&self, lines: &[&[char]]) -> Option<FormView> {
+        let table = self.planner.table();
+        let read = |line: &&[char]| {
+            let syllables = line.iter().map(|&it| table.syllables(it));
+            syllables.collect::<Vec<_>>()
+        };
+        let lines: [_; 4] = lines.iter().map(read).collect::<Vec<_>>().try_into().ok()?;
+        if lines.iter().flatten().any(Vec::is_empty) {
+            return None;
+        }
+        let form = Form::of_readings(&lines)?;
+        Some(FormView {
+            pattern: form.pattern,
+            share: form.share,
+            rhymes: form.rhymes_2_4,
+        })
+    }
+}
+
+/// The line in the order of reading, where it was written from its end.
+fn turned(mut line: LineView) -> LineView {
+    line.text = line.text.chars().rev().collect();
+    line.log_probabilities.reverse();
+    line.candidates.reverse();
+    let columns = order_of_reading(&line.source);
+    line.source = columns.iter().map(|&at| line.source[at].clone()).collect();
+    if let Some(site) = &mut line.attention {
+        site.weights = turned_weights(site, &columns);
+    }
+    line
+}
+
+fn turned_weights(site: &SiteView, columns: &[usize]) -> Vec<f32> {
+    let matrices = site.weights.chunks((site.rows * site.columns).max(1));
+    let mut weights = Vec::with_capacity(site.weights.len());
+    for matrix in matrices {
+        for row in matrix.chunks(site.columns.max(1)).rev() {
+            let place = |at: usize| columns.get(at).copied().unwrap_or(at);
+            weights.extend((0..row.len()).map(|at| row[place(at)]));
+        }
+    }
+    weights
+}
+
+/// Places of the tokens in the order of reading: each run of characters the other way round, marks
+/// where they are.
+fn order_of_reading(tokens: &[String]) -> Vec<usize> {
+    let is_character = |at: usize| tokens[at].chars().count() == 1;
+    let mut order: Vec<usize> = (0..tokens.len()).collect();
+    let runs = order.chunk_by_mut(|&one, &other| is_character(one) && is_character(other));
+    runs.for_each(<[usize]>::reverse);
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_characters_are_turned_and_marks_stay() {
+        let tokens = ["<5>", "月", "明", "<sep>", "三", "二", "一"];
+        let tokens: Vec<String> = tokens.map(str::to_owned).into();
+        assert_eq!(order_of_reading(&tokens), [0, 2, 1, 3, 6, 5, 4]);
+    }
+}

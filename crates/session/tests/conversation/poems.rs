@@ -1,0 +1,338 @@
+//! Poems: planned and written, with what can be seen of them; ten things that people type.
+
+use strata_attention::{HamConfig, MechanismConfig};
+use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search, Seq2SeqConfig};
+use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish};
+use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
+use strata_training::Experiment;
+
+use super::{Conversation, experiment};
+
+const CHARACTERS: &str = "春江花月夜山水云风雪";
+
+/// Poems whose lines are numbers in ten characters.
+fn poems() -> String {
+    let characters: Vec<char> = CHARACTERS.chars().collect();
+    let line = |number: usize| -> String {
+        let digit = |place| number / 10_usize.pow(place) % 10;
+        (0..5)
+            .map(|place| characters[(digit(place) + number) % 10])
+            .collect()
+    };
+    let poem = |at: usize| {
+        (0..4)
+            .map(|it| line(at * 4 + it))
+            .collect::<Vec<_>>()
+            .join("，")
+    };
+    (0..600).map(|at| poem(at) + "。\n").collect()
+}
+
+/// A conversation with a small model that was trained a little.
+fn trained(backwards: bool) -> Conversation {
+    let task = TaskConfig::Poems(PoemsConfig {
+        source: "poems.txt".into(),
+        script: Script::AsRead,
+        reversed: backwards,
+        ..PoemsConfig::default()
+    });
+    let mut conversation = Conversation::new();
+    let texts = vec![UploadedText {
+        name: "poems.txt".to_owned(),
+        bytes: poems().into_bytes(),
+    }];
+    let examined = conversation.say(Command::Examine {
+        task: Box::new(task.clone()),
+        texts,
+    });
+    assert!(matches!(examined[..], [Event::Examined(_)]), "{examined:?}");
+    conversation.load(Experiment {
+        task,
+        model: ModelConfig::Seq2Seq(Seq2SeqConfig {
+            embedding: 16,
+            encoder_hidden: 16,
+            decoder_hidden: 16,
+            attention: MechanismConfig::HamV(HamConfig {
+                depth: 3,
+                ..HamConfig::default()
+            }),
+            ..Seq2SeqConfig::default()
+        }),
+        ..experiment()
+    });
+    conversation.train(20);
+    conversation
+}
+
+fn wish(text: &str) -> PoemWish {
+    PoemWish {
+        text: text.to_owned(),
+        length: 5,
+        search: Search::Beam(BeamConfig {
+            width: 4,
+            length_penalty: 0.0,
+            results: 1,
+        }),
+        ..PoemWish::default()
+    }
+}
+
+fn write(wish: &PoemWish) -> Command {
+    Command::WritePoem {
+        wish: Box::new(wish.clone()),
+    }
+}
+
+fn poem(conversation: &mut Conversation, wish: &PoemWish) -> PoemView {
+    match conversation.say(write(wish)).pop() {
+        Some(Event::Poem(view)) => view,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn lines(view: &PoemView) -> Vec<&str> {
+    view.lines.iter().map(|it| it.text.as_str()).collect()
+}
+
+#[test]
+fn a_poem_shows_what_its_characters_attended_to() {
+    for backwards in [false, true] {
+        let mut conversation = trained(backwards);
+        let view = poem(&mut conversation, &wish("春江"));
+        assert_eq!(view.backwards, backwards);
+        assert_eq!(view.keywords.len(), 4);
+        assert!(
+            view.keywords[..2]
+                .iter()
+                .all(|it| it.origin == Origin::Text)
+        );
+        assert!(!view.keywords[0].near.contains(&view.keywords[0].word));
+        assert_eq!(view.lines.len(), 4);
+        let mut sum = 0.0;
+        for (at, line) in view.lines.iter().enumerate() {
+            assert_eq!(line.text.chars().count(), 5);
+            assert_eq!(line.log_probabilities.len(), 5);
+            sum += line.log_probabilities.iter().sum::<f32>();
+            // Keyword and lines stand there as they are read.
+            let keyword = &view.keywords[at].word;
+            let before: Vec<String> = view.lines[..at]
+                .iter()
+                .map(|it| format!("<sep>{}", it.text))
+                .collect();
+            let source = format!("<5>{keyword}{}", before.concat());
+            assert_eq!(line.source.concat(), source);
+            let site = line.attention.as_ref().expect("it attends");
+            assert_eq!(
+                (site.levels, site.rows, site.columns),
+                (3, 5, line.source.len())
+            );
+            for row in site.weights.chunks(site.columns) {
+                assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{row:?}");
+            }
+            for (place, character) in line.text.chars().enumerate() {
+                let found = line.candidates[place]
+                    .iter()
+                    .find(|it| it.token.starts_with(character));
+                let ln_p = found.map(|it| it.log_probability);
+                assert!(ln_p.is_none_or(|it| it == line.log_probabilities[place]));
+                assert!(
+                    line.candidates[place].is_sorted_by(|one, other| {
+                        one.log_probability >= other.log_probability
+                    })
+                );
+            }
+        }
+        let perplexity = view.perplexity.expect("lines");
+        assert!((f64::from(-sum) / 20.0 - perplexity.ln()).abs() < 1e-4);
+        let shares = &view.shares[0].shares[0];
+        assert_eq!(shares.len(), 3);
+        assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn an_alternative_goes_on_from_its_place() {
+    for backwards in [false, true] {
+        let mut conversation = trained(backwards);
+        let view = poem(&mut conversation, &wish("山水"));
+        // The third character of the second line; those written before it stay.
+        let line = &view.lines[1];
+        let characters: Vec<char> = line.text.chars().collect();
+        let other = line.candidates[2]
+            .iter()
+            .find(|it| !it.token.starts_with(characters[2]))
+            .expect("another");
+        let kept: String = match backwards {
+            true => characters[3..].iter().rev().collect(),
+            false => characters[..2].iter().collect(),
+        };
+        let changed = PoemWish {
+            keywords: view.keywords.clone(),
+            given: vec![view.lines[0].text.clone()],
+            begun: kept + &other.token,
+            ..wish("山水")
+        };
+        let next = poem(&mut conversation, &changed);
+        assert_eq!(next.keywords, view.keywords);
+        assert_eq!(next.lines[0].text, view.lines[0].text);
+        let written: Vec<char> = next.lines[1].text.chars().collect();
+        assert_eq!(written[2].to_string(), other.token);
+        match backwards {
+            true => assert_eq!(written[3..], characters[3..]),
+            false => assert_eq!(written[..2], characters[..2]),
+        }
+        // Begun to its last character it is the whole line.
+        let whole = PoemWish {
+            begun: match backwards {
+                true => "夜月花江春".to_owned(),
+                false => "春江花月夜".to_owned(),
+            },
+            ..changed
+        };
+        assert_eq!(poem(&mut conversation, &whole).lines[1].text, "春江花月夜");
+    }
+}
+
+#[test]
+fn a_plan_can_be_made_and_changed_before_anything_is_written() {
+    let mut conversation = trained(true);
+    let planned = PoemWish {
+        plans_only: true,
+        ..wish("月夜")
+    };
+    let plan = poem(&mut conversation, &planned);
+    assert_eq!((plan.keywords.len(), plan.lines.len()), (4, 0));
+    assert_eq!(plan.perplexity, None);
+    let mut keywords = plan.keywords;
+    keywords.reverse();
+    let written = PoemWish {
+        keywords: keywords.clone(),
+        acrostic: "春江花月".to_owned(),
+        distinct: Distinct::None,
+        ..wish("")
+    };
+    let view = poem(&mut conversation, &written);
+    let words = |of: &[strata_session::protocol::PlannedWord]| -> Vec<String> {
+        of.iter().map(|it| it.word.clone()).collect()
+    };
+    assert_eq!(words(&view.keywords), words(&keywords));
+    let firsts = view.lines.iter().filter_map(|it| it.text.chars().next());
+    assert_eq!(firsts.collect::<String>(), "春江花月");
+    // One seed draws one poem.
+    let drawn = PoemWish {
+        search: Search::Sampling(SamplingConfig::default()),
+        seed: 7,
+        ..wish("月夜")
+    };
+    let [one, same] = [(); 2].map(|()| poem(&mut conversation, &drawn));
+    assert_eq!(lines(&one), lines(&same));
+    let other = PoemWish { seed: 8, ..drawn };
+    assert_ne!(lines(&one), lines(&poem(&mut conversation, &other)));
+}
+
+#[test]
+fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
+    let mut conversation = trained(true);
+    let long = "山水云风雪月夜，".repeat(250);
+    assert!(long.chars().count() >= 2000);
+    let all_drawn = |view: &PoemView| view.keywords.iter().all(|it| it.origin == Origin::Drawn);
+    for (typed, of_text) in [
+        ("暖冬", 0),
+        ("深度学习", 0),
+        ("今天上海下雪，风很大", 2),
+        ("春江花月夜", 4),
+        ("月", 1),
+        (&long, 4),
+        ("風雲", 0),
+        ("🙂月", 1),
+    ] {
+        let view = poem(&mut conversation, &wish(typed));
+        let own = view.keywords.iter().filter(|it| it.origin == Origin::Text);
+        assert_eq!(own.count(), of_text, "{typed}");
+        assert_eq!(all_drawn(&view), of_text == 0, "{typed}");
+        assert_eq!(view.lines.len(), 4, "{typed}");
+        let text = lines(&view).concat();
+        assert!(text.chars().all(|it| CHARACTERS.contains(it)), "{text}");
+    }
+    for typed in ["snow", "🙂", "", "   \t"] {
+        let reason = conversation.refusal(write(&wish(typed)));
+        assert!(reason.contains("no Chinese character"), "{typed}: {reason}");
+    }
+    let keyword = |word: &str| strata_session::protocol::PlannedWord {
+        word: word.to_owned(),
+        origin: Origin::Given,
+        near: Vec::new(),
+    };
+    let four = |words: [&str; 4]| PoemWish {
+        keywords: words.map(keyword).into(),
+        ..wish("")
+    };
+    for (wish, word) in [
+        (four(["春", "江", "花", "鬱"]), "does not know 鬱"),
+        (four(["春", "江", "", "月"]), "four keywords"),
+        (four(["春", "江花月", "花", "月"]), "four keywords"),
+        (
+            PoemWish {
+                keywords: vec![keyword("春")],
+                ..wish("")
+            },
+            "four keywords",
+        ),
+        (
+            PoemWish {
+                acrostic: "春江".to_owned(),
+                ..wish("月")
+            },
+            "acrostic",
+        ),
+        (
+            PoemWish {
+                length: 6,
+                ..wish("月")
+            },
+            "5 or 7",
+        ),
+        (
+            PoemWish {
+                given: vec!["春江".to_owned()],
+                ..wish("月")
+            },
+            "5 Chinese characters",
+        ),
+        (
+            PoemWish {
+                given: vec!["春江花月夜".to_owned(); 5],
+                ..wish("月")
+            },
+            "given line",
+        ),
+    ] {
+        let reason = conversation.refusal(write(&wish));
+        assert!(reason.contains(word), "{reason}");
+    }
+}
+
+#[test]
+fn a_model_whose_poems_are_not_here_writes_all_the_same() {
+    let mut conversation = trained(true);
+    let asked = wish("春江");
+    let before = poem(&mut conversation, &asked);
+    let checkpoint = conversation.save();
+    let mut other = Conversation::loaded();
+    let reason = other.refusal(write(&asked));
+    assert!(reason.contains("writes no poems"), "{reason}");
+    let events = other.say(Command::Restore {
+        checkpoint: checkpoint.clone(),
+    });
+    let [Event::Poet(poet)] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(poet.step, 20);
+    assert_eq!(poem(&mut other, &asked), before);
+    // The run is the one of before, and another takes the poet's place.
+    assert_eq!(other.train(1).last().map(|it| it.step), Some(1));
+    other.load(experiment());
+    assert!(other.refusal(write(&asked)).contains("writes no poems"));
+    let cut = checkpoint[..checkpoint.len() / 2].to_vec();
+    other.refusal(Command::Restore { checkpoint: cut });
+}

@@ -1,0 +1,50 @@
+//! Figures of a poem: perplexity, form, and the shares of the levels.
+
+use crate::page::format::percent;
+use strata_session::protocol::PoemView;
+use yew::prelude::*;
+
+/// The figures, in a few lines.
+pub fn figures(poem: &PoemView) -> Html {
+    let share = |(level, share): (usize, &f32)| {
+        html! {
+            <li key={level}>
+                <span>{ format!("level {}", level + 1) }</span>
+                <meter min="0" max="1" value={format!("{share:.4}")} aria-hidden="true"></meter>
+                <span class="share">{ percent(f64::from(*share)) }</span>
+            </li>
+        }
+    };
+    let shares = poem.shares.first().and_then(|it| it.shares.first());
+    html! {
+        <div class="poem-figures">
+            if let Some(perplexity) = poem.perplexity {
+                <p>{ "Perplexity " }<b translate="no">{ format!("{perplexity:.1}") }</b>{ " per character: the fewer, the surer the model was." }</p>
+            }
+            { form(poem) }
+            if let Some(shares) = shares {
+                <h3>{ "Shares of the levels of attention" }</h3>
+                <ol class="poem-shares">{ for shares.iter().enumerate().map(share) }</ol>
+            }
+        </div>
+    }
+}
+
+fn form(poem: &PoemView) -> Html {
+    let Some(form) = &poem.form else {
+        let none = poem.readings.is_empty();
+        return match none {
+            true => html! {
+                <p class="note">{ "The model file has no readings: rhyme, tones and pinyin come with models that the command line trains, opened here." }</p>
+            },
+            false => Html::default(),
+        };
+    };
+    let rhyme = match form.rhymes {
+        true => "Lines 2 and 4 rhyme",
+        false => "Lines 2 and 4 do not rhyme",
+    };
+    html! {
+        <p>{ format!("{rhyme}, and {} of the tones agree with the nearest pattern of regulated verse; by modern readings.", percent(form.share)) }</p>
+    }
+}

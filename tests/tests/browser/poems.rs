@@ -1,0 +1,252 @@
+//! Poems in the page: a file that is trained on, a plan, a poem, and what there is to see of it.
+
+use std::fs;
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+use strata_tests::browser::Options;
+use strata_tests::cli::Workplace;
+
+use crate::accessibility::assert_no_barrier;
+use crate::data;
+use crate::playground::{PATIENCE, Playground};
+
+const CHARACTERS: &str = "春江花月夜山水云风雪";
+
+/// Poems whose lines are numbers in ten characters.
+fn poems() -> String {
+    let characters: Vec<char> = CHARACTERS.chars().collect();
+    let line = |number: usize| -> String {
+        let digit = |place| number / 10_usize.pow(place) % 10;
+        (0..5)
+            .map(|place| characters[(digit(place) + number) % 10])
+            .collect()
+    };
+    let poem = |at: usize| {
+        (0..4)
+            .map(|it| line(at * 4 + it))
+            .collect::<Vec<_>>()
+            .join("，")
+    };
+    (0..800).map(|at| poem(at) + "。\n").collect()
+}
+
+/// The page with a model that has learned from a small file for a few steps.
+async fn trained(options: Options) -> Playground {
+    let page = Playground::open(options, "").await;
+    let place = Workplace::new();
+    page.choose("#preset", "poems").await;
+    page.message_with("learns from quatrains").await;
+    let open = "document.querySelector('.data').open && \
+                document.querySelector('#data-form').value === 'poems'";
+    page.wait_for("panel for the file", PATIENCE, open).await;
+    data::choose(&page, &place.path(""), "poems.txt", poems().as_bytes()).await;
+    let told = "Number(document.querySelector('#data-summary')?.dataset.training) > 2000";
+    page.wait_for("poems", PATIENCE, told).await;
+    page.click("#data-prepare").await;
+    page.wait_for(
+        "place of poems",
+        PATIENCE,
+        "document.querySelector('#poem-text')",
+    )
+    .await;
+    page.wait_for_phase("paused").await;
+    page.evaluate("document.querySelectorAll('.message button').forEach(it => it.click())")
+        .await;
+    page.train_for(3).await;
+    page.choose("#poem-length", "5").await;
+    page
+}
+
+/// Types what a poem is about, in place of what was there, and asks for it.
+async fn ask(page: &Playground, text: &str) {
+    let script = format!(
+        "const box = document.querySelector('#poem-text'); box.value = {};
+         box.dispatchEvent(new InputEvent('input', {{ bubbles: true }}))",
+        json!(text)
+    );
+    page.evaluate(&script).await;
+    page.click("#poem-button").await;
+}
+
+/// Asks for a poem, and waits until all of it stands there. Gives its lines.
+async fn written(page: &Playground, text: &str) -> Vec<String> {
+    ask(page, text).await;
+    lines(page).await
+}
+
+async fn lines(page: &Playground) -> Vec<String> {
+    let grown = "document.querySelector('.sheet')?.dataset.grown === 'true' && \
+                 document.querySelector('#poem-button').ariaBusy === 'false'";
+    page.wait_for("whole poem", PATIENCE, grown).await;
+    let lines = "return [...document.querySelectorAll('.verse')]
+        .map(verse => [...verse.querySelectorAll('.character')].map(it => it.innerText).join(''))";
+    serde_json::from_value(page.evaluate(lines).await).expect("lines")
+}
+
+async fn keywords(page: &Playground) -> Vec<String> {
+    let words = "return [...document.querySelectorAll('.chip input')].map(it => it.value)";
+    serde_json::from_value(page.evaluate(words).await).expect("words")
+}
+
+#[tokio::test]
+async fn a_poem_grows_by_its_plan_and_goes_on_from_another_character() {
+    let page = trained(Options::default()).await;
+    let poem = written(&page, "春江").await;
+    assert_eq!(poem.len(), 4);
+    for line in &poem {
+        assert_eq!(line.chars().count(), 5, "{line}");
+        assert!(line.chars().all(|it| CHARACTERS.contains(it)), "{line}");
+    }
+    assert_eq!(keywords(&page).await[..2], ["春", "江"]);
+    let style = "return getComputedStyle(document.querySelector('.poem')).writingMode";
+    assert_eq!(page.evaluate(style).await, json!("vertical-rl"));
+    page.click("#poem-turn").await;
+    let turned =
+        "getComputedStyle(document.querySelector('.poem')).writingMode === 'horizontal-tb'";
+    page.wait_for("lines from left to right", PATIENCE, turned)
+        .await;
+    page.click("#poem-turn").await;
+
+    // By keyboard to the first character of the second line, which tints the first one.
+    page.evaluate("document.querySelector('.character').focus()")
+        .await;
+    page.press(char::from(Key::Left)).await;
+    page.wait_for(
+        "second line",
+        PATIENCE,
+        "document.querySelector('[data-at=\"1-0\"]').ariaPressed === 'true'",
+    )
+    .await;
+    assert!(page.has_focus("[data-at=\"1-0\"]").await);
+    let tinted = "[...document.querySelectorAll('[data-at^=\"0-\"]')]
+        .some(it => parseFloat(it.style.getPropertyValue('--tint')) > 0)";
+    page.wait_for("tints", PATIENCE, tinted).await;
+    page.wait_for(
+        "slider of the levels",
+        PATIENCE,
+        "document.querySelector('#poem-level')?.max === '5'",
+    )
+    .await;
+    page.screenshot("poem").await;
+
+    let other = page
+        .evaluate(
+            "const other = [...document.querySelectorAll('#poem-candidates button')]
+                .find(it => it.ariaPressed === 'false');
+             const character = other.querySelector('b').innerText; other.click(); return character",
+        )
+        .await;
+    let there = format!("document.querySelector('[data-at=\"1-0\"]')?.innerText === {other}");
+    page.wait_for("other character", PATIENCE, &there).await;
+    let next = lines(&page).await;
+    assert_eq!(next[0], poem[0]);
+
+    // Another order of the keywords, and one of the user's own.
+    page.click(".chip:first-child .moves button:last-child")
+        .await;
+    let moved = "document.querySelector('#keyword-1').value === '江'";
+    page.wait_for("other order", PATIENCE, moved).await;
+    page.click("#poem-write").await;
+    lines(&page).await;
+    assert_eq!(keywords(&page).await[..2], ["江", "春"]);
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
+    let page = trained(Options::default()).await;
+    for typed in ["snow", "🙂", ""] {
+        ask(&page, typed).await;
+        let message = page.message_with("no Chinese character").await;
+        assert!(message.ends_with('.'), "no sentence: {message}");
+        page.click(".message button").await;
+        let away = "document.querySelectorAll('.message').length === 0";
+        page.wait_for("message away", PATIENCE, away).await;
+    }
+    let long = "山水云风雪月夜，".repeat(250);
+    let origins = "[...document.querySelectorAll('.chip')].map(it => it.dataset.origin).join(' ')";
+    for (typed, expected) in [
+        ("暖冬", "drawn drawn drawn drawn"),
+        ("風雲", "drawn drawn drawn drawn"),
+        (&long, "text text text text"),
+    ] {
+        ask(&page, typed).await;
+        let told = format!("{origins} === '{expected}'");
+        page.wait_for("plan", PATIENCE, &told).await;
+        assert_eq!(lines(&page).await.len(), 4);
+    }
+    // Four characters for four lines.
+    page.evaluate(
+        "const box = document.querySelector('#poem-acrostic'); box.value = '春江';
+         box.dispatchEvent(new InputEvent('input', { bubbles: true }))",
+    )
+    .await;
+    ask(&page, "月").await;
+    page.message_with("acrostic").await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn poems_have_no_barrier() {
+    for (dark, phone) in [(false, false), (true, false), (false, true), (true, true)] {
+        let size = if phone {
+            Options::phone()
+        } else {
+            Options::default()
+        };
+        let page = trained(Options { dark, ..size }).await;
+        written(&page, "春江").await;
+        page.evaluate("document.querySelector('[data-at=\"2-1\"]').focus()")
+            .await;
+        page.wait_for(
+            "what could stand there",
+            PATIENCE,
+            "document.querySelector('#poem-candidates')",
+        )
+        .await;
+        assert_no_barrier(&page, &format!("poem, dark {dark}, phone {phone}")).await;
+        let wide = "return document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(page.evaluate(wide).await, json!(true), "phone {phone}");
+        page.screenshot(&format!("poem-{dark}-{phone}")).await;
+    }
+}
+
+/// Its poems are not here, but its readings are.
+#[tokio::test]
+async fn a_model_of_the_command_line_writes_with_its_readings() {
+    let place = Workplace::new();
+    place.write("poems.txt", poems());
+    let train = "train --preset ppg_smoke task.source=poems.txt task.length=five model.embedding=16 \
+                 model.encoder_hidden=16 model.decoder_hidden=16 training.epochs=0 training.steps=20 \
+                 --out run";
+    place.run(train).succeeded();
+    let printed = place
+        .run("poem --model run --length 5 --json 雲月")
+        .succeeded();
+    let printed: Value = serde_json::from_str(&printed).expect("JSON");
+    let page = Playground::open(Options::default(), "").await;
+    page.click("#runs summary").await;
+    let file = place.path("run/checkpoint.safetensors");
+    assert!(fs::metadata(&file).is_ok());
+    page.choose_file("#model-file", &file).await;
+    page.message_with("writes poems below").await;
+    page.choose("#poem-length", "5").await;
+    let poem = written(&page, "雲月").await;
+    let expected = printed["lines"].as_array().expect("lines").iter();
+    let expected: Vec<&str> = expected.filter_map(|it| it["text"].as_str()).collect();
+    assert_eq!(poem, expected);
+    assert_eq!(keywords(&page).await[..2], ["云", "月"]);
+    let labels = "return [...document.querySelectorAll('.character')].every(it => /^., ./.test(it.ariaLabel))";
+    assert_eq!(page.evaluate(labels).await, json!(true));
+    page.evaluate("document.querySelector('[data-at=\"0-0\"]').focus()")
+        .await;
+    let reading = "document.querySelector('.poem-detail .reading')?.innerText.trim().length > 0";
+    page.wait_for("reading", PATIENCE, reading).await;
+    let form = "document.querySelector('.poem-figures').innerText.includes('Lines 2 and 4')";
+    page.wait_for("form", PATIENCE, form).await;
+    // The run of the page is as it was.
+    page.train_for(1).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
