@@ -1,9 +1,13 @@
 //! The loop that worker, command line and tests share.
 
+use std::sync::Arc;
+
 use burn::tensor::Device;
 use strata_tasks::{CorpusReport, TaskConfig, Uploads};
 use strata_training::workload::{self, WorkloadReport, Workloads};
-use strata_training::{Checkpoint, Experiment, Inference, Precision, StepReport, Trainer};
+use strata_training::{
+    Checkpoint, Exchange, Experiment, Inference, Precision, StepReport, Trainer,
+};
 
 use crate::composer::written;
 use crate::error::SessionError;
@@ -70,6 +74,19 @@ impl Session {
     /// The run, if an experiment is loaded.
     pub fn trainer(&self) -> Option<&Trainer> {
         self.trainer.as_ref()
+    }
+
+    /// Shares every further step of the run with the other processes of `exchange`, until another run
+    /// begins.
+    ///
+    /// # Errors
+    /// A sentence, the same in all processes, if they cannot share the run.
+    pub async fn join(&mut self, exchange: Arc<dyn Exchange>) -> Result<(), String> {
+        let Some(trainer) = &mut self.trainer else {
+            return Err("no experiment is loaded; load one first".to_owned());
+        };
+        let joined = trainer.join(exchange).await;
+        joined.map_err(|failure| failure.to_string())
     }
 
     /// Carries out a command. A command that cannot be carried out is answered by

@@ -147,9 +147,67 @@ pub enum TrainingError {
         /// Name of the tensor in the checkpoint.
         name: String,
     },
+    /// A number of processes that cannot share the batches of a step.
+    #[error("{}", uneven(*accumulate, *processes))]
+    Uneven {
+        /// Batches a step.
+        accumulate: usize,
+        /// Number of processes.
+        processes: usize,
+    },
+    /// A model whose batches cannot be computed apart.
+    #[error(
+        "`model.architecture` is recurrent_lm, which carries its state from batch to batch, so that \
+         {processes} processes cannot share a step; train it with one process, or choose \
+         `model.architecture=transformer_lm`"
+    )]
+    CarriesState {
+        /// Number of processes.
+        processes: usize,
+    },
+    /// Processes that are not at the same place of the same run.
+    #[error(
+        "process {rank} has {what} than process 0; start all processes with the same command, files \
+         and checkpoint"
+    )]
+    Unlike {
+        /// First process that differs.
+        rank: usize,
+        /// The difference.
+        what: &'static str,
+    },
+    /// Processes whose parameters are no longer the same.
+    #[error(
+        "before step {step} process {rank} has other parameters than process 0, so the run stopped; \
+         processors of different kinds may compute different digits: start all processes on \
+         machines of one kind, and go on from the last checkpoint"
+    )]
+    Apart {
+        /// The step that was not taken.
+        step: u64,
+        /// First process that differs.
+        rank: usize,
+    },
     /// The device failed.
     #[error("the device failed: {0}; start again from the last checkpoint")]
     Device(#[from] ExecutionError),
+}
+
+fn uneven(accumulate: usize, processes: usize) -> String {
+    let fits: Vec<String> = (1..=accumulate)
+        .filter(|size| accumulate.is_multiple_of(*size))
+        .map(|size| size.to_string())
+        .collect();
+    format!(
+        "`training.accumulate` is {accumulate}, the batches of a step, which {processes} processes \
+         cannot share evenly; begin a run with `training.accumulate={processes}`, {} or another \
+         multiple of {processes}, or take {} of processes",
+        2 * processes,
+        match &fits[..] {
+            [only] => format!("the number {only}"),
+            several => format!("one of the numbers {}", several.join(", ")),
+        },
+    )
 }
 
 fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {

@@ -1,20 +1,21 @@
 //! A model measured on examples that it was not trained on.
 
 mod spans;
+mod together;
 
 use std::borrow::Cow;
 
+use burn::tensor::{ExecutionError, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_metrics::{Running, bits_per_character, perplexity};
 use strata_models::{Batch, Model, Search, SearchRequest, cross_entropy};
 use strata_tasks::{Example, Form, in_streams};
 
-use burn::tensor::{ExecutionError, Tensor};
-
 use crate::data::batch;
 use crate::measure::{correct, read};
-use crate::{HeldOut, Inference};
+use crate::{Alone, Exchange, HeldOut, Inference};
 pub use spans::{ScoredAnswer, SpanRules};
+use together::Measured;
 
 /// Largest number of streams into which a held-out text is split for a model that carries its
 /// state: a single stream takes long, but each further one starts without context. The number is
@@ -65,25 +66,39 @@ impl Inference {
         batch_size: usize,
         decode: usize,
     ) -> Result<Validation, ExecutionError> {
+        self.evaluate_with(&Alone, held_out, batch_size, decode)
+            .await
+    }
+
+    /// As [`evaluate`](Self::evaluate), the loss computed by all processes of `exchange`, each of
+    /// which may decode another number of examples. A reader shares nothing.
+    async fn evaluate_with(
+        &self,
+        exchange: &dyn Exchange,
+        held_out: HeldOut<'_>,
+        batch_size: usize,
+        decode: usize,
+    ) -> Result<Validation, ExecutionError> {
         let examples = held_out.examples();
         let form = self.tokenizer.task.form();
         match form {
-            Form::Text => return self.evaluate_text(held_out, batch_size).await,
+            Form::Text => return self.evaluate_text(exchange, held_out, batch_size).await,
             Form::Spans => {
                 let questions = held_out.questions();
                 return Ok(self.evaluate_questions(questions, batch_size).await?.0);
             }
             Form::Pairs => {}
         }
-        let (mut loss, mut accuracy) = (Running::default(), Running::default());
+        let mut measured = Measured::new(exchange);
         for indices in by_length(examples).chunks(batch_size.max(1)) {
             let batch = batch(form, examples, indices);
-            let tokens = batch.target_out.count();
-            let logits = self.logits(&batch);
-            let [batch_loss, correct] = self.measure(logits, &batch).await?;
-            loss.add_mean(batch_loss, tokens as u64);
-            accuracy.add(correct, tokens as u64);
+            let found = match measured.is_own() {
+                true => self.measure(self.logits(&batch), &batch).await?,
+                false => [0.0; 2],
+            };
+            measured.add(found, batch.target_out.count());
         }
+        let [loss, accuracy] = measured.sums();
         let decoded = &examples[..decode.min(examples.len())];
         let mut exact = Running::default();
         for indices in by_length(decoded).chunks(batch_size.max(1)) {
@@ -112,6 +127,7 @@ impl Inference {
     /// parallel; others read each segment alone.
     async fn evaluate_text(
         &self,
+        exchange: &dyn Exchange,
         held_out: HeldOut<'_>,
         batch_size: usize,
     ) -> Result<Validation, ExecutionError> {
@@ -124,19 +140,22 @@ impl Inference {
             (Cow::Borrowed(segments), batch_size.max(1))
         };
         let indices: Vec<usize> = (0..streams.len()).collect();
-        let (mut loss, mut accuracy) = (Running::default(), Running::default());
+        let mut measured = Measured::new(exchange);
         let mut carried = None;
         for indices in indices.chunks(batch_size) {
             let batch = batch(Form::Text, &streams, indices);
-            let tokens = batch.target_out.count();
-            let (output, left) =
-                self.model
-                    .forward_from(carried.as_ref(), &batch, None, &self.device);
-            carried = left;
-            let [batch_loss, correct] = self.measure(output.logits, &batch).await?;
-            loss.add_mean(batch_loss, tokens as u64);
-            accuracy.add(correct, tokens as u64);
+            let found = if measured.is_own() {
+                let (output, left) =
+                    self.model
+                        .forward_from(carried.as_ref(), &batch, None, &self.device);
+                carried = left;
+                self.measure(output.logits, &batch).await?
+            } else {
+                [0.0; 2]
+            };
+            measured.add(found, batch.target_out.count());
         }
+        let [loss, accuracy] = measured.sums();
         let mean = loss.mean().unwrap_or(0.0);
         Ok(Validation {
             step: self.step,

@@ -4,6 +4,7 @@
 //! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for browser and native programs
 //! - [`Inference`]: a trained model alone, to translate with, or a reader to ask
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
+//! - [`Exchange`]: the processes that train one run; [`Alone`] unless [`Trainer::join`] is told others
 //! - [`EarlyStopping`]: ranking of the validations, by which a run may end early
 //!
 //! ```
@@ -28,7 +29,8 @@
 //!
 //! Nothing here blocks: values read from a device are awaited. Modules in the order of a run:
 //! `check` and `size` (checks beforehand), `data`, `tokenizer`, `questions` (of readers) and
-//! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `precision`, `measure` (loss and correct
+//! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `exchange` and
+//! `processes` (a step that several processes share), `precision`, `measure` (loss and correct
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
 //! `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
@@ -47,6 +49,7 @@ mod difference;
 mod early_stopping;
 mod error;
 mod evaluation;
+mod exchange;
 #[cfg(not(target_family = "wasm"))]
 mod file;
 mod held_out;
@@ -62,6 +65,7 @@ mod parameters;
 mod pass;
 mod poem;
 mod precision;
+mod processes;
 mod questions;
 mod restore;
 mod resume;
@@ -82,6 +86,7 @@ pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
 pub use evaluation::{ScoredAnswer, SpanRules, Validation};
+pub use exchange::{Alone, Exchange};
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
 pub use held_out::HeldOut;

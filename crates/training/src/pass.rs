@@ -25,30 +25,40 @@ pub(crate) struct PassOutput {
     pub carried: Option<CarriedState>,
 }
 
-/// Passes over `batches` in order, as if they were one batch: loss and gradients are those of the
-/// mean over all their real target tokens. The gradients are multiplied by `scale`. Hard attention
-/// samples its keys by `draws`.
+/// A batch of a step, with its random numbers.
+pub(crate) struct StepBatch<'a> {
+    pub batch: &'a TrainingBatch,
+    /// Draws of hard attention, which samples its keys by them.
+    pub draws: Option<Draws>,
+    /// Seed of the device's one generator, from which dropout draws.
+    pub seed: Option<u64>,
+}
+
+/// Passes over `batches` in order, as if they were one batch: loss and gradients are their share of
+/// the mean over all `weight` predictions of the step. The gradients are multiplied by `scale`.
 pub(crate) fn pass_all(
     model: &Model,
-    batches: &[TrainingBatch],
+    batches: &[StepBatch<'_>],
     carried: Option<&CarriedState>,
-    draws: Option<&Draws>,
+    weight: usize,
     training: &TrainingConfig,
     scale: f64,
     device: &Device,
 ) -> PassOutput {
-    let weight: usize = batches.iter().map(TrainingBatch::weight).sum();
     let mut accumulator = GradientsAccumulator::new();
     let mut carried = carried.cloned();
     let mut sums: Option<[Tensor<1>; 2]> = None;
-    for batch in batches {
+    for StepBatch { batch, draws, seed } in batches {
+        if let Some(seed) = seed {
+            device.seed(*seed);
+        }
         // Under autodiff, so that the gradients reach the parameters themselves, and in F32; for
         // each batch, since its backward pass uses the casts up.
         let computing = in_precision(model, training.precision);
         let shares = [batch.weight() as f64 / weight.max(1) as f64, scale];
         let found = match batch {
             TrainingBatch::Sequences(batch) => {
-                let carried = carried.as_ref();
+                let (carried, draws) = (carried.as_ref(), draws.as_ref());
                 pass(&computing, batch, carried, draws, training, shares, device)
             }
             TrainingBatch::Spans(batch) => pass_spans(&computing, batch, shares, device),

@@ -5,7 +5,7 @@ use strata_attention::Draws;
 
 use crate::data::TrainingBatch;
 use crate::measure::read;
-use crate::pass::pass_all;
+use crate::pass::{StepBatch, pass_all};
 use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
@@ -58,30 +58,30 @@ impl Trainer {
         self.step_on(&batches).await
     }
 
-    /// One step of the optimiser on `batches`, as if they were one.
+    /// One step of the optimiser on `batches`, as if they were one; of which this process computes
+    /// its share.
     async fn step_on(&mut self, batches: &[TrainingBatch]) -> Result<StepReport, TrainingError> {
         let training = &self.experiment.training;
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
         let mut overflows = 0;
+        let predicted = batches.iter().map(TrainingBatch::weight).sum();
         let (gradients, sizes, carried, [loss, correct, norm]) = loop {
-            // Seeding each step makes a resumed run draw what the uninterrupted one did.
-            let seed = step_seed(self.experiment.seed, step);
-            if self.experiment.model.dropout() > 0.0 {
-                // Dropout draws from the device's one generator.
-                self.device.seed(seed);
-            }
             let factor = loss_scale.map_or(1.0, LossScale::factor);
             let carried = self.carried.as_ref();
             let passed = pass_all(
                 &self.model,
-                batches,
+                &self.own(batches, step),
                 carried,
-                Some(&Draws::new(seed)),
+                predicted,
                 training,
                 factor,
                 &self.device,
             );
+            let passed = match self.exchange.size() {
+                1 => passed,
+                _ => self.sum_over_processes(passed, step).await?,
+            };
             let plain_device = self.device.clone().inner();
             let sizes = self
                 .gradient_sizes
@@ -89,7 +89,7 @@ impl Trainer {
             let gradients = self.optimizer.gather(&self.model, passed.gradients);
             let norm = gradients.norm(&plain_device);
 
-            // The step's only GPU–CPU sync point.
+            // The only GPU–CPU sync point of a step that is not shared.
             let [loss, correct, norm] = read([passed.loss, passed.correct, norm]).await?;
             let diverged = |what| TrainingError::Diverged { step, what };
             if !loss.is_finite() {
@@ -135,6 +135,24 @@ impl Trainer {
             overflows,
         })
     }
+
+    /// The batches of step `step` that this process computes.
+    fn own<'a>(&self, batches: &'a [TrainingBatch], step: u64) -> Vec<StepBatch<'a>> {
+        let (rank, size) = (self.exchange.rank(), self.exchange.size());
+        let draws_on_device = self.experiment.model.dropout() > 0.0;
+        let own = batches.iter().enumerate().skip(rank).step_by(size);
+        own.map(|(place, batch)| {
+            // Seeding each batch makes a resumed run draw what the uninterrupted one did, however
+            // many processes there are.
+            let seed = batch_seed(self.experiment.seed, step, place);
+            StepBatch {
+                batch,
+                draws: Some(Draws::new(seed)),
+                seed: draws_on_device.then_some(seed),
+            }
+        })
+        .collect()
+    }
 }
 
 /// Factor that scales gradients of norm `norm` down to at most `limit` (Pascanu et al. 2013,
@@ -144,6 +162,15 @@ fn clip_scale(norm: f64, limit: f64) -> f64 {
         limit / norm
     } else {
         1.0
+    }
+}
+
+/// A seed for each batch of a step: the step's own for the first.
+fn batch_seed(seed: u64, step: u64, place: usize) -> u64 {
+    let seed = step_seed(seed, step);
+    match place {
+        0 => seed,
+        _ => step_seed(seed, place as u64),
     }
 }
 
@@ -231,6 +258,17 @@ mod tests {
         seeds.sort_unstable();
         seeds.dedup();
         assert_eq!(seeds.len(), 50 * 49);
+    }
+
+    #[test]
+    fn every_batch_has_a_seed_of_its_own_and_the_first_that_of_its_step() {
+        let mut seeds: Vec<u64> = (1..50)
+            .flat_map(|step| (0..50).map(move |place| batch_seed(3, step, place)))
+            .collect();
+        assert_eq!(seeds[0], step_seed(3, 1));
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 49 * 50);
     }
 
     #[test]

@@ -17,7 +17,10 @@ use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
-use crate::{Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError, Validation};
+use crate::{
+    Alone, Exchange, Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError,
+    Validation,
+};
 
 /// One experiment in training: everything that changes from step to step.
 ///
@@ -40,6 +43,8 @@ pub struct Trainer {
     pub(crate) step: u64,
     pub(crate) standing: EarlyStopping,
     pub(crate) gradient_sizes: GradientSizes,
+    /// The processes that train this run.
+    pub(crate) exchange: Arc<dyn Exchange>,
 }
 
 impl Trainer {
@@ -83,6 +88,7 @@ impl Trainer {
             step: 0,
             standing: EarlyStopping::default(),
             gradient_sizes: GradientSizes::default(),
+            exchange: Arc::new(Alone),
             experiment,
             device,
             data,
@@ -142,7 +148,9 @@ impl Trainer {
             seed,
             ..self.experiment.clone()
         };
+        let exchange = Arc::clone(&self.exchange);
         *self = Self::new(experiment, uploads, &self.device)?;
+        self.exchange = exchange;
         Ok(())
     }
 
@@ -152,6 +160,9 @@ impl Trainer {
     /// # Errors
     /// If the device fails.
     pub async fn validate(&self, decode: usize, bleu: bool) -> Result<Validation, ExecutionError> {
+        if self.exchange.size() > 1 {
+            return self.validate_together(decode, bleu).await;
+        }
         let training = &self.experiment.training;
         let inference = self.inference();
         inference

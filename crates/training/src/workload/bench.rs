@@ -11,7 +11,7 @@ use super::{WorkloadError, WorkloadReport};
 use crate::data::TrainingBatch;
 use crate::measure::read;
 use crate::optimizer::Optimizer;
-use crate::pass::pass_all;
+use crate::pass::{StepBatch, pass_all};
 use crate::precision::in_precision;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
@@ -202,7 +202,12 @@ impl Learner {
     /// Takes a step of the optimiser. Returns the loss before it, still on the device.
     fn step(&mut self, batch: &Batch, device: &Device) -> Tensor<1> {
         // Tokens on the host; the copy is nothing beside the step.
-        let batches = [TrainingBatch::Sequences(batch.clone())];
+        let batch = TrainingBatch::Sequences(batch.clone());
+        let batches = [StepBatch {
+            batch: &batch,
+            draws: None,
+            seed: None,
+        }];
         let scale = match self.training.precision {
             Precision::F16 => F16_SCALE,
             Precision::F32 | Precision::Bf16 => 1.0,
@@ -211,7 +216,7 @@ impl Learner {
             &self.model,
             &batches,
             None,
-            None,
+            batch.weight(),
             &self.training,
             scale,
             device,

@@ -1,0 +1,134 @@
+//! A validation that several processes share: the loss batch by batch, decoding by process 0.
+
+use burn::tensor::ExecutionError;
+use strata_metrics::Running;
+use strata_tasks::Form;
+
+use super::Validation;
+use crate::{Exchange, Trainer};
+
+/// Loss and correct predictions of batches that the processes of an exchange measure by turns. Their
+/// sums are those of a single process, to the bit.
+pub(super) struct Measured<'a> {
+    exchange: &'a dyn Exchange,
+    /// Loss and number of correct predictions of each batch, which a device gives in F32; 0 for
+    /// batches of other processes.
+    found: Vec<f32>,
+    /// Number of predictions of each batch.
+    predictions: Vec<u64>,
+}
+
+impl<'a> Measured<'a> {
+    pub fn new(exchange: &'a dyn Exchange) -> Self {
+        Self {
+            exchange,
+            found: Vec::new(),
+            predictions: Vec::new(),
+        }
+    }
+
+    /// True if the next batch is measured by this process.
+    pub fn is_own(&self) -> bool {
+        self.predictions.len() % self.exchange.size() == self.exchange.rank()
+    }
+
+    /// Adds the next batch.
+    pub fn add(&mut self, found: [f64; 2], predictions: usize) {
+        self.found.extend(found.map(|it| it as f32));
+        self.predictions.push(predictions as u64);
+    }
+
+    /// Loss and accuracy over the batches of all processes.
+    pub fn sums(mut self) -> [Running; 2] {
+        self.exchange.sum(&mut self.found);
+        let [mut loss, mut accuracy] = [Running::default(); 2];
+        for (found, &predictions) in self.found.chunks_exact(2).zip(&self.predictions) {
+            loss.add_mean(found[0].into(), predictions);
+            accuracy.add(found[1].into(), predictions);
+        }
+        [loss, accuracy]
+    }
+}
+
+impl Trainer {
+    /// Measures the validation set with all processes; each has the same result.
+    pub(crate) async fn validate_together(
+        &self,
+        decode: usize,
+        bleu: bool,
+    ) -> Result<Validation, ExecutionError> {
+        let exchange = &*self.exchange;
+        let leads = exchange.rank() == 0;
+        let (inference, held_out) = (self.inference(), self.held_out());
+        let training = &self.experiment.training;
+        let mut report = Validation::default();
+        if leads || self.tokenizer().form() != Form::Spans {
+            let decode = if leads { decode } else { 0 };
+            let measured = inference.evaluate_with(exchange, held_out, training.batch_size, decode);
+            report = measured.await?;
+        }
+        if leads && bleu {
+            report.bleu = Some(inference.bleu(held_out, training).await?);
+        }
+        Ok(spread(report, exchange))
+    }
+}
+
+/// The validation of process 0.
+fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
+    let optional = |number: Option<f64>| number.unwrap_or(f64::NAN);
+    let numbers = [
+        own.loss,
+        own.perplexity,
+        own.accuracy,
+        own.exact_match,
+        optional(own.bleu),
+        optional(own.f1),
+        optional(own.bits_per_character),
+    ];
+    let mut words = [own.step, own.decoded as u64, 0, 0, 0, 0, 0, 0, 0];
+    for (word, number) in words[2..].iter_mut().zip(numbers) {
+        *word = number.to_bits();
+    }
+    let mut bytes: Vec<u8> = words.iter().flat_map(|it| it.to_le_bytes()).collect();
+    exchange.spread(&mut bytes);
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    let [step, decoded, numbers @ ..] = words;
+    let [loss, perplexity, accuracy, exact_match, optional @ ..] = numbers.map(f64::from_bits);
+    let [bleu, f1, bits_per_character] = optional.map(|it| (!it.is_nan()).then_some(it));
+    Validation {
+        step,
+        loss,
+        perplexity,
+        accuracy,
+        exact_match,
+        decoded: decoded as usize,
+        bleu,
+        f1,
+        bits_per_character,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Alone;
+
+    #[test]
+    fn a_validation_arrives_as_it_was_sent() {
+        let report = Validation {
+            step: 7,
+            loss: 800.0,
+            perplexity: f64::INFINITY,
+            accuracy: 0.1 + 0.2,
+            exact_match: 0.25,
+            decoded: 64,
+            bleu: Some(0.0),
+            f1: None,
+            bits_per_character: Some(1.5),
+        };
+        assert_eq!(spread(report, &Alone), report);
+    }
+}

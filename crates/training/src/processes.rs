@@ -1,0 +1,180 @@
+//! A step that several processes share: gradients, loss and correct predictions of all, summed.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
+
+use crate::exchange::{Exchange, WIDTH, gathered, odd_one};
+use crate::parameters::parameters;
+use crate::pass::PassOutput;
+use crate::{Trainer, TrainingError};
+
+/// Steps after which processes compare their parameters.
+const COMPARED_EVERY: u64 = 100;
+
+impl Trainer {
+    /// Shares every further step with the other processes of `exchange`, all of which call this at
+    /// the same step of the same run.
+    ///
+    /// # Errors
+    /// If processes differ in the experiment, the data, the step or the parameters; if they cannot
+    /// share the batches of a step evenly; if the model carries its state from batch to batch. All
+    /// processes have the same error.
+    pub async fn join(&mut self, exchange: Arc<dyn Exchange>) -> Result<(), TrainingError> {
+        let size = exchange.size();
+        if size > 1 {
+            let experiment = serde_json::to_string(&self.experiment).unwrap_or_default();
+            let position = self.batches.position();
+            let place = [self.step, position.epoch, position.batch];
+            let present = [
+                ("another experiment", hash(&experiment)),
+                ("other data", self.data.fingerprint),
+                ("another step", hash(&place)),
+                ("other parameters", self.digest().await?),
+            ];
+            for (what, number) in present {
+                if let Some(rank) = exchange.odd_one(number) {
+                    return Err(TrainingError::Unlike { rank, what });
+                }
+            }
+            if self.experiment.model.carries_state() {
+                return Err(TrainingError::CarriesState { processes: size });
+            }
+            let accumulate = self.experiment.training.accumulate;
+            if !accumulate.is_multiple_of(size) {
+                return Err(TrainingError::Uneven {
+                    accumulate,
+                    processes: size,
+                });
+            }
+        }
+        self.exchange = exchange;
+        Ok(())
+    }
+
+    /// What all processes found in their batches of step `step`.
+    ///
+    /// Reads all gradients: a GPU–CPU sync point.
+    pub(crate) async fn sum_over_processes(
+        &self,
+        found: PassOutput,
+        step: u64,
+    ) -> Result<PassOutput, TrainingError> {
+        let exchange = &*self.exchange;
+        let mut reading = Reading {
+            gradients: &found.gradients,
+            has: Vec::new(),
+            transaction: Transaction::default(),
+        };
+        self.model.visit(&mut reading);
+        let Reading {
+            has, transaction, ..
+        } = reading;
+        let transaction = transaction.register(found.loss.clone());
+        let transaction = transaction.register(found.correct.clone());
+        let mut read = transaction.execute_async().await?.into_iter();
+        let mut row = Vec::new();
+        // A parameter may have a gradient in the batches of one process only.
+        for &(length, has) in &has {
+            match has.then(|| read.next()).flatten() {
+                Some(gradient) => row.extend(gradient.iter::<f32>()),
+                None => row.resize(row.len() + length, 0.0),
+            }
+        }
+        let numbers = row.len();
+        row.extend(has.iter().map(|&(_, has)| f32::from(u8::from(has))));
+        for number in read {
+            row.extend(number.iter::<f32>());
+        }
+        let end = row.len();
+        row.resize(end + WIDTH * exchange.size(), 0.0);
+        if step.is_multiple_of(COMPARED_EVERY) {
+            exchange.put(self.digest().await?, &mut row[end..]);
+        }
+
+        exchange.sum(&mut row);
+
+        if let Some(rank) = odd_one(&gathered(&row[end..])) {
+            return Err(TrainingError::Apart { step, rank });
+        }
+        let device = self.device.clone().inner();
+        let single = |at: usize| Tensor::from_data([row[at]], &device);
+        let mut writing = Writing {
+            gradients: GradientsParams::new(),
+            numbers: &row[..numbers],
+            has: &row[numbers..end - 2],
+        };
+        self.model.visit(&mut writing);
+        Ok(PassOutput {
+            loss: single(end - 2),
+            correct: single(end - 1),
+            gradients: writing.gradients,
+            carried: found.carried,
+        })
+    }
+
+    /// A number of all parameters: other bits, another number.
+    async fn digest(&self) -> Result<u64, ExecutionError> {
+        let parameters = parameters(&self.model).into_iter().map(|it| it.values);
+        let transaction = parameters.fold(Transaction::default(), Transaction::register);
+        let mut hasher = DefaultHasher::new();
+        for values in transaction.execute_async().await? {
+            let bits = values.iter::<f32>().map(f32::to_bits);
+            bits.for_each(|bits| bits.hash(&mut hasher));
+        }
+        Ok(hasher.finish())
+    }
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Asks for the gradient of each parameter.
+struct Reading<'a> {
+    gradients: &'a GradientsParams,
+    /// Number of elements of each parameter, and whether it has a gradient.
+    has: Vec<(usize, bool)>,
+    transaction: Transaction,
+}
+
+impl ModuleVisitor for Reading<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let gradient = self.gradients.get::<D>(param.id);
+        self.has
+            .push((param.val().dims().iter().product(), gradient.is_some()));
+        if let Some(gradient) = gradient {
+            let transaction = std::mem::take(&mut self.transaction);
+            self.transaction = transaction.register(gradient);
+        }
+    }
+}
+
+/// Gives each parameter its gradient from a row.
+struct Writing<'a> {
+    gradients: GradientsParams,
+    /// Gradients of the parameters that are not visited yet.
+    numbers: &'a [f32],
+    /// 0 for a parameter without a gradient.
+    has: &'a [f32],
+}
+
+impl ModuleVisitor for Writing<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let value = param.val();
+        let (own, rest) = self.numbers.split_at(value.dims().iter().product());
+        self.numbers = rest;
+        let (has, rest) = self.has.split_at(1);
+        self.has = rest;
+        if has[0] > 0.0 {
+            let data = TensorData::new(own.to_vec(), value.dims());
+            let gradient = Tensor::<D>::from_data(data, &value.device().inner());
+            self.gradients.register(param.id, gradient);
+        }
+    }
+}
