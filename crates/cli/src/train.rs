@@ -244,6 +244,8 @@ impl Run {
             | Event::Activity { .. }
             | Event::Attention(_)
             | Event::Translated(_)
+            | Event::Poem(_)
+            | Event::Poet(_)
             | Event::Answered { .. }
             | Event::Examined(_) => Ok(()),
         }

@@ -46,13 +46,14 @@ pub fn Data(properties: &DataProperties) -> Html {
         experiment,
         examined,
         examining,
+        bring_poems,
         act,
     } = properties;
     let own = use_state_eq(Own::default);
     let panel = use_node_ref();
     {
         let (own, panel) = (own.clone(), panel.clone());
-        use_effect_with(properties.bring_poems, move |times| {
+        use_effect_with(*bring_poems, move |times| {
             if let (1.., Some(panel)) = (*times, panel.cast::<HtmlDetailsElement>()) {
                 own.set(Own {
                     poems: true,
