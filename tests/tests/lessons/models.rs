@@ -5,8 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use strata_lessons::model_name;
+use strata_session::protocol::Command;
 use strata_training::Checkpoint;
 
+use crate::player::Player;
 use crate::trained::Trained;
 use crate::{folder, lessons};
 
@@ -30,6 +32,37 @@ fn write() {
             fs::write(folder().join(name + ".safetensors"), bytes).unwrap();
         }
     }
+}
+
+/// Loss on what is held out.
+fn held_out(player: &mut Player) -> f64 {
+    player.say(Command::Validate).unwrap();
+    player.facts.run().validations.last().unwrap().loss
+}
+
+#[test]
+fn a_recorded_model_is_the_same_model_in_a_third_of_the_room() {
+    let lessons = lessons();
+    let leak = lessons.iter().find(|it| it.name == "leak").unwrap();
+    let experiment = leak.lesson.experiment("keys").unwrap();
+    let mut player = Player::new();
+    player
+        .say(Command::Load {
+            experiment: Box::new(experiment),
+        })
+        .unwrap();
+    for _ in 0..3 {
+        player.say(Command::Step).unwrap();
+    }
+    let step = player.facts.run().step;
+    assert_eq!(step, 3);
+    let (loss, whole) = (held_out(&mut player), player.save().unwrap());
+    let alone = weights(&whole, step);
+    assert!(alone.len() * 2 < whole.len(), "{}", alone.len());
+    let mut other = Player::new();
+    other.say(Command::Restore { checkpoint: alone }).unwrap();
+    assert_eq!(other.facts.run().step, 3);
+    assert_eq!(held_out(&mut other), loss);
 }
 
 /// The weights of a checkpoint, as of a run whose last step this is: the page takes runs at their

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -122,7 +122,7 @@ fn write(file: &Path, folder: &Path, version: Version, modules: &[Module]) -> Re
 }
 
 /// A file's name in the package.
-fn name(folder: &Path, file: &PathBuf) -> String {
+fn name(folder: &Path, file: &Path) -> String {
     let path = file.strip_prefix(folder).unwrap_or(file);
     path.to_string_lossy().replace('\\', "/")
 }
