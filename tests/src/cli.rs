@@ -1,5 +1,6 @@
 //! The program `strata` for the tests, run as a user runs it.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,9 @@ use tempfile::TempDir;
 /// A folder of its own, in which the program is run.
 pub struct Workplace {
     folder: TempDir,
+    program: PathBuf,
+    /// Variables of the program.
+    variables: Vec<(&'static str, OsString)>,
 }
 
 /// What a run of the program left behind.
@@ -31,7 +35,44 @@ impl Workplace {
     #[allow(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("the system has a folder for temporary files");
-        Self { folder }
+        Self {
+            folder,
+            program: program().to_owned(),
+            variables: Vec::new(),
+        }
+    }
+
+    /// The same for the program that was built with MPI, and with that MPI: `cargo xtask test` says in
+    /// `STRATA_MPI_BIN` and `STRATA_MPI` where they are.
+    pub fn of_processes() -> Self {
+        let said =
+            |name| {
+                std::env::var_os(name).map(PathBuf::from).unwrap_or_else(|| {
+                panic!(
+                    "{name} is not set: run `cargo xtask test`, or `cargo xtask test --only \
+                     page,processes,test -- --test processes` for these tests alone"
+                )
+            })
+            };
+        let (mpi, program) = (said("STRATA_MPI"), said("STRATA_MPI_BIN"));
+        let before = |name, folder: &str| {
+            let folders = std::env::var_os(name).unwrap_or_default();
+            let folders = [mpi.join(folder)]
+                .into_iter()
+                .chain(std::env::split_paths(&folders));
+            let folders = std::env::join_paths(folders).expect("folders without separators");
+            (name, folders)
+        };
+        Self {
+            folder: tempfile::tempdir().expect("the system has a folder for temporary files"),
+            variables: vec![before("PATH", "bin"), before("LD_LIBRARY_PATH", "lib")],
+            program,
+        }
+    }
+
+    /// The program that is run.
+    pub fn program(&self) -> &Path {
+        &self.program
     }
 
     /// A path in the folder.
@@ -52,11 +93,12 @@ impl Workplace {
 
     /// The program, about to be run in the folder with arguments that white space parts.
     pub fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(program());
+        let mut command = Command::new(&self.program);
         command
             .args(arguments.split_whitespace())
             .current_dir(self.folder.path())
-            .env("STRATA_CACHE", self.path("cache"));
+            .env("STRATA_CACHE", self.path("cache"))
+            .envs(self.variables.iter().cloned());
         command
     }
 
@@ -92,7 +134,8 @@ impl Workplace {
         let mut command = Command::new("bash");
         command
             .args(["-c", line])
-            .env("STRATA", program())
+            .env("STRATA", &self.program)
+            .envs(self.variables.iter().cloned())
             .current_dir(self.folder.path());
         command
             .output()

@@ -329,6 +329,68 @@ pub enum Error {
          lines for a log"
     )]
     NoTerminal,
+    /// `--tui` in a run of several processes.
+    #[error("`--tui` shows a run of one process; leave it out where several train")]
+    NoViewOfSeveral,
+    /// Several processes in a program without MPI.
+    #[error(
+        "this program was built without MPI, by which {processes} processes train one run; build it \
+         with `cargo build --release --package strata-cli --features mpi` where MPICH or Open MPI \
+         and libclang are installed"
+    )]
+    MpiNotBuilt {
+        /// Processes asked for.
+        processes: usize,
+    },
+    /// `mpiexec` does not run.
+    #[error(
+        "`mpiexec`, which starts several processes, cannot be run ({reason}); install the MPI that \
+         this program was built with (MPICH or Open MPI), or put its folder on the PATH"
+    )]
+    NoLauncher {
+        /// Error of the system.
+        reason: io::Error,
+    },
+    /// `--processes` inside of a run that a launcher started with another number.
+    #[error(
+        "`--processes {asked}` was asked for, but {started} processes were started; leave it out \
+         under a launcher of MPI"
+    )]
+    StartedOtherwise {
+        /// Processes asked for.
+        asked: usize,
+        /// Processes of the run.
+        started: usize,
+    },
+    /// A process that cannot share a run with process 0.
+    #[error(
+        "process {rank} has {what} than process 0; start all processes with the same program and \
+         arguments"
+    )]
+    OtherProcess {
+        /// First process that differs.
+        rank: usize,
+        /// The difference.
+        what: &'static str,
+    },
+    /// An error of one of several processes.
+    #[error("process {rank} on {host}: {reason}")]
+    OfProcess {
+        /// The process.
+        rank: usize,
+        /// Its host.
+        host: String,
+        /// Its error.
+        reason: String,
+    },
+    /// A process that ended without a word, and with it all others.
+    #[error("{what}, so that all processes ended; {left}")]
+    ProcessEnded {
+        /// Process and end.
+        what: String,
+        /// What is left of the run, and how to go on.
+        left: String,
+    },
     /// A terminal that cannot be drawn on.
     #[error("the terminal cannot be drawn on ({reason}); leave out `--tui`")]
     Terminal {

@@ -4,6 +4,7 @@
 //! second one ends it immediately, after saving the last complete state if there is one. `SIGUSR1`
 //! and `SIGUSR2` ask for a checkpoint only.
 
+use std::io;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -33,6 +34,15 @@ static STATE: Mutex<State> = Mutex::new(State {
 static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
 /// True while a requested checkpoint is due.
 static SAVE: AtomicBool = AtomicBool::new(false);
+
+/// Request of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// An end of the run.
+    End,
+    /// A checkpoint.
+    Save,
+}
 
 /// Effect that a request to end has at present.
 #[derive(Debug)]
@@ -67,15 +77,22 @@ pub fn listen() {
     static LISTENING: Once = Once::new();
     // Without a handler Ctrl-C ends the program as usual; checkpoints so far remain.
     LISTENING.call_once(|| {
-        if let Err(error) = hear() {
+        let take = |wish| match wish {
+            Wish::End => ask(),
+            Wish::Save => ask_to_save(),
+        };
+        if let Err(error) = hear(take) {
             warn(&format!("warning: Ctrl-C will not save ({error})."));
         }
     });
 }
 
-/// Handles signals in a thread of its own.
+/// Hands every signal to `take`, in a thread of its own.
+///
+/// # Errors
+/// If the system does not let this program hear them.
 #[cfg(unix)]
-fn hear() -> std::io::Result<()> {
+pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
     let mut wanted = vec![SIGINT, SIGTERM, SIGUSR1, SIGUSR2];
@@ -87,8 +104,8 @@ fn hear() -> std::io::Result<()> {
     let hear = move || {
         for signal in signals.forever() {
             match signal {
-                SIGUSR1 | SIGUSR2 => ask_to_save(),
-                _ => ask(),
+                SIGUSR1 | SIGUSR2 => take(Wish::Save),
+                _ => take(Wish::End),
             }
         }
     };
@@ -107,9 +124,13 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
+/// Hands every Ctrl-C to `take`.
+///
+/// # Errors
+/// If the system does not let this program hear it.
 #[cfg(not(unix))]
-fn hear() -> Result<(), ctrlc::Error> {
-    ctrlc::set_handler(ask)
+pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || take(Wish::End)).map_err(io::Error::other)
 }
 
 /// Sets the effect of a request to end.
@@ -146,9 +167,8 @@ pub fn save_asked() -> bool {
     SAVE.swap(false, Ordering::SeqCst)
 }
 
-/// Requests a checkpoint.
-#[cfg(unix)]
-fn ask_to_save() {
+/// Requests a checkpoint, by a signal.
+pub fn ask_to_save() {
     SAVE.store(true, Ordering::SeqCst);
     if matches!(state().stage, Stage::Run(_)) {
         tell("Saves after the present step or validation, and goes on.");
@@ -210,7 +230,7 @@ fn tell(sentence: &str) {
         return;
     }
     // In a terminal the line may hold an echoed `^C` or a progress bar: clear it first.
-    let begin = if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+    let begin = if io::IsTerminal::is_terminal(&io::stderr()) {
         "\r\x1b[K"
     } else {
         ""

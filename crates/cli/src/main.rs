@@ -13,6 +13,7 @@
 //!   top of `presets`
 //! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
 //!   run, and its continuation
+//! - `processes`: those that train one run, by MPI
 //! - `chosen`: the checkpoint that the folder of a run stands for
 //! - `interrupt`: Ctrl-C and other signals
 //! - `text_file`: reads text files; `questions`: files of questions
@@ -63,6 +64,7 @@ mod peak_memory;
 mod poem;
 mod poem_table;
 mod presets;
+mod processes;
 mod progress;
 mod questions;
 mod recent;
@@ -90,6 +92,7 @@ use std::process::ExitCode;
 use args::{Arguments, Command};
 use clap::CommandFactory;
 use error::Error;
+use processes::Processes;
 use strata_kernels::threads::run_in_pool;
 
 /// Allocator that keeps freed pages. A step allocates many short-lived tensors; the system's
@@ -105,9 +108,17 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments.command,
         Err(code) => return code,
     };
-    let done = run_in_pool(|| run(command));
-    done.and_then(|code| output::finish().map(|()| code))
-        .unwrap_or_else(output::failed)
+    // Only a run is shared; MPI must begin and end in this thread.
+    let threads = match &command {
+        Command::Train(_) => Processes::present().threads(),
+        _ => 0,
+    };
+    let done = run_in_pool(threads, || run(command));
+    let code = done
+        .and_then(|code| output::finish().map(|()| code))
+        .unwrap_or_else(output::failed);
+    Processes::leave();
+    code
 }
 
 fn run(command: Command) -> Result<ExitCode, Error> {

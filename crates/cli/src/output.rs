@@ -5,6 +5,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
@@ -18,13 +19,31 @@ const COLUMNS: usize = 80;
 /// Most columns of a line: longer ones are hard to read.
 const WIDEST: usize = 100;
 
+/// True in a process that another one speaks for.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Prints nothing from now on, but why the command failed.
+pub fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
 /// Prints a line.
 pub fn print(line: &str) {
+    if IS_QUIET.load(Ordering::Relaxed) {
+        return;
+    }
     note(writeln!(io::stdout(), "{line}"));
 }
 
 /// Writes a line to standard error, and ignores failures, which could be reported nowhere.
 pub fn warn(line: &str) {
+    if IS_QUIET.load(Ordering::Relaxed) {
+        return;
+    }
+    tell(line);
+}
+
+fn tell(line: &str) {
     drop(writeln!(io::stderr(), "{}", in_one_line(line)));
 }
 
@@ -63,7 +82,7 @@ pub fn finish() -> Result<(), Error> {
 
 /// Prints why the command failed; returns its exit code.
 pub fn failed(failure: Error) -> ExitCode {
-    warn(&format!("error: {failure}"));
+    tell(&format!("error: {failure}"));
     ExitCode::FAILURE
 }
 

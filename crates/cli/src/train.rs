@@ -1,13 +1,16 @@
 //! `strata train`: runs a session, and passes its events to display, files and checkpoints.
 //!
 //! - `beginning`: prepares a run from the arguments, new or resumed
+//! - `following`: what processes do of which another leads
 //! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
 
 mod arguments;
 mod beginning;
+mod following;
 mod run;
 mod saving;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::thread;
@@ -24,6 +27,7 @@ use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
 use crate::log::Log;
 use crate::output::print;
+use crate::processes::{Launch, Processes};
 use crate::progress::{Appearance, Progress};
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
@@ -39,7 +43,19 @@ const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or an error.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
-    match train(arguments) {
+    let processes = Processes::present();
+    let trained = match Launch::asked_for(arguments, processes) {
+        Ok(Some(launch)) => return launch.run(),
+        Err(failure) => Err(failure),
+        Ok(None) if processes.leads() => lead(arguments, processes),
+        Ok(None) => following::run(arguments, processes),
+    };
+    processes.end(trained)
+}
+
+/// Trains, and speaks and writes for all processes.
+fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
+    match train(arguments, processes) {
         Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
             if !arguments.is_part {
                 print(&format!("Nothing to do: {end}."));
@@ -50,32 +66,34 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     }
 }
 
-fn train(arguments: &TrainArguments) -> Result<ExitCode, Error> {
+fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
     if arguments.tui {
         View::check()?;
     }
     interrupt::listen();
-    let (command, mut beginning) = Beginning::of(arguments)?;
-    let (device, label) = arguments.device.open()?;
-    let mut session = Session::new(device, label, milliseconds);
+    processes.meet(arguments.is_launched)?;
+    let begun = Beginning::of(arguments);
+    if processes.size() > 1 {
+        processes.hand_on(begun.as_ref().ok().map(|(command, _)| command));
+    }
+    let (command, mut beginning) = begun?;
     if !arguments.quiet {
         corpus_progress::show();
     }
-    let ready = load(&mut session, command).map_err(|reason| {
-        Error::Session(match &beginning.resumed {
-            Some((path, _)) => format!("{}: {reason}", path.display()),
-            None => reason,
-        })
-    })?;
-    if let Some((path, _)) = &beginning.resumed {
-        resume::has_steps_left(path, &ready.experiment.training, ready.step)?;
+    let from = beginning.resumed.as_ref().map(|(path, _)| path.as_path());
+    let (mut session, ready) = processes.all(open(arguments, command, from))?;
+    block_on(session.join(processes.exchange())).map_err(Error::Session)?;
+    let place = beginning.place(arguments, &ready);
+    if processes.size() > 1 {
+        // The others wait for this, or end.
+        processes.agree_to_stop(place.is_err());
     }
-    let (folder, lock, saved) = beginning.folder(arguments.out.as_deref(), &ready)?;
+    let (folder, lock, saved) = place?;
+    processes.go_apart(true);
     if let Some(step) = saved {
         peak_memory::saved(step);
+        processes.saved(step);
     }
-    folder.sweep()?;
-    folder.describe(&ready.experiment)?;
     let appearance = match (arguments.quiet, arguments.tui) {
         (true, _) => Appearance::Quiet,
         (_, true) => Appearance::View,
@@ -94,6 +112,8 @@ fn train(arguments: &TrainArguments) -> Result<ExitCode, Error> {
         unwritten: Unwritten::default(),
         last_turn: Duration::ZERO,
         stops: false,
+        processes,
+        hosts: arguments.hosts.clone(),
         is_part: arguments.is_part,
     };
     run.introduce(&ready);
@@ -105,6 +125,7 @@ fn train(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     }
     peak_memory::advise(what_to_lower(&ready.experiment));
     peak_memory::go_on_with(run.going_on());
+    processes.goes_on_with(&run.going_on());
     run.train()
 }
 
@@ -115,6 +136,7 @@ impl Run {
         self.obey(Command::Train)?;
         while self.goes_on()? {
             if self.stops {
+                self.processes.go_apart(false);
                 self.obey(Command::Pause)?;
                 self.save_for_good()?;
                 return Ok(self.say_goodbye());
@@ -131,6 +153,7 @@ impl Run {
                 self.save()?;
             }
         }
+        self.processes.go_apart(false);
         self.save_for_good()?;
         self.progress.finish();
         let done = format!(
@@ -148,7 +171,9 @@ impl Run {
     /// not over; `stops` may be set then.
     fn goes_on(&mut self) -> Result<bool, Error> {
         loop {
-            self.stops |= interrupt::asked();
+            self.stops = self
+                .processes
+                .agree_to_stop(self.stops | interrupt::asked());
             if interrupt::save_asked() {
                 self.save()?;
                 self.progress.warn(&format!(
@@ -280,9 +305,13 @@ impl Run {
             taken => format!("steps {} to {steps}", taken + 1),
         };
         self.progress.say(&format!(
-            "A model of {} numbers is trained on {} for {steps}. Ctrl-C saves and stops.",
+            "A model of {} numbers is trained on {}{} for {steps}. Ctrl-C saves and stops.",
             counted(ready.parameters),
             ready.device,
+            match self.processes.size() {
+                1 => String::new(),
+                several => format!(", by {several} processes,"),
+            },
         ));
     }
 
@@ -314,8 +343,25 @@ impl Run {
 
     /// Command that resumes this run.
     fn going_on(&self) -> String {
-        format!("{} train --resume {}", program(), path(self.folder.path()))
+        let command = format!("{} train --resume {}", program(), path(self.folder.path()));
+        self.processes.of_all(command, self.hosts.as_deref())
     }
+}
+
+/// Opens the device and prepares an experiment on it, `from` this checkpoint if it is one's.
+fn open(
+    arguments: &TrainArguments,
+    command: Command,
+    from: Option<&Path>,
+) -> Result<(Session, Ready), String> {
+    let opened = arguments.device.open();
+    let (device, label) = opened.map_err(|failure| failure.to_string())?;
+    let mut session = Session::new(device, label, milliseconds);
+    let ready = load(&mut session, command).map_err(|reason| match from {
+        Some(path) => format!("{}: {reason}", path.display()),
+        None => reason,
+    })?;
+    Ok((session, ready))
 }
 
 /// Prepares an experiment; returns the session's reason if it refuses.

@@ -35,17 +35,20 @@ pub fn par_map<J: Send, R: Send>(
 
 /// Runs a program on one of the threads that share the work of [`par_map`]. This thread then begins
 /// jobs itself while others wake up; called from a thread outside of the pool, `par_map` would
-/// first wait for the pool to wake up.
-pub fn run_in_pool<R: Send>(program: impl FnOnce() -> R + Send) -> R {
+/// first wait for the pool to wake up. The pool has so many threads; for 0, one for each core.
+pub fn run_in_pool<R: Send>(threads: usize, program: impl FnOnce() -> R + Send) -> R {
     #[cfg(all(feature = "flex", not(target_family = "wasm")))]
     {
         // 8 MiB, the stack of a program's main thread. An existing pool stays as it is.
-        let threads = rayon::ThreadPoolBuilder::new().stack_size(8 << 20);
-        drop(threads.build_global());
+        let pool = rayon::ThreadPoolBuilder::new().stack_size(8 << 20);
+        drop(pool.num_threads(threads).build_global());
         rayon::scope(|_| program())
     }
     #[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
-    program()
+    {
+        _ = threads;
+        program()
+    }
 }
 
 /// Sum of rows of this width, added in their order.

@@ -10,7 +10,7 @@ use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use crate::exchange::{Exchange, WIDTH, gathered, odd_one};
 use crate::parameters::parameters;
 use crate::pass::PassOutput;
-use crate::{Trainer, TrainingError};
+use crate::{Tokenizer, Trainer, TrainingError};
 
 /// Steps after which processes compare their parameters.
 const COMPARED_EVERY: u64 = 100;
@@ -29,9 +29,12 @@ impl Trainer {
             let experiment = serde_json::to_string(&self.experiment).unwrap_or_default();
             let position = self.batches.position();
             let place = [self.step, position.epoch, position.batch];
+            // The fingerprint is of identifiers, which other words may have, too.
+            let Tokenizer { source, target, .. } = &*self.data.tokenizer;
+            let data = (self.data.fingerprint, source.tokens(), target.tokens());
             let present = [
                 ("another experiment", hash(&experiment)),
-                ("other data", self.data.fingerprint),
+                ("other data", hash(&data)),
                 ("another step", hash(&place)),
                 ("other parameters", self.digest().await?),
             ];

@@ -10,6 +10,7 @@ mod dependencies;
 mod film;
 mod fuzz;
 mod lessons;
+mod mpi;
 mod page;
 mod play;
 mod process;

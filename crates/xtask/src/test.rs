@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check of the project, in order, up to the first that fails.
 
+use crate::mpi::{self, Mpi};
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
 use crate::{axe, browser, dependencies, page, process, python, trunk};
@@ -31,6 +32,7 @@ enum Step {
     Format,
     Dependencies,
     Lint,
+    Processes,
     Build,
     Page,
     Test,
@@ -83,11 +85,12 @@ impl Step {
     fn about(self) -> &'static str {
         match self {
             Self::Tools => {
-                "the tools that the page needs, a browser and axe-core to test it with, and a Python with sacreBLEU to compare with"
+                "the tools that the page needs, a browser and axe-core to test it with, a Python with sacreBLEU to compare with, and an MPI"
             }
             Self::Format => "every file is formatted",
             Self::Dependencies => "licences, sources and advisories of all dependencies",
             Self::Lint => "clippy has nothing to say, natively and for the browser",
+            Self::Processes => "the native program with MPI: clippy, and a build for the tests",
             Self::Build => "the native program, as it ships",
             Self::Page => "the page and its workers, as they ship",
             Self::Test => "unit, golden, command-line and browser tests",
@@ -106,7 +109,8 @@ impl Step {
             Self::Tools => {
                 Toolbox::prepare(top)?.trunk()?;
                 browser::find_or_install()?;
-                axe::find_or_install(&python::find_or_install()?).map(drop)
+                axe::find_or_install(&python::find_or_install()?)?;
+                Mpi::find_or_install().map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
             Self::Dependencies => dependencies::check(top),
@@ -121,6 +125,20 @@ impl Step {
                     process::run(cargo(web).args(rest).args(["--", "-D", "warnings"]))?;
                 }
                 Ok(())
+            }
+            Self::Processes => {
+                let mpi = Mpi::find_or_install()?;
+                let of = "--workspace --bin strata --features strata-cli/mpi";
+                for line in [
+                    format!("clippy --release {of} -- -D warnings"),
+                    format!("build --release {of}"),
+                ] {
+                    let mut command = cargo(&line);
+                    mpi.build_with(&mut command)?;
+                    process::run(&mut command)?;
+                }
+                // The next step puts the program that ships in its place.
+                mpi::keep(&process::program()?)
             }
             // `--workspace` gives the dependencies the very features that the tests need.
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
@@ -141,14 +159,15 @@ impl Step {
     }
 }
 
-/// Runs the tests with what they must find: the served page, a browser, axe-core, a Python and the
-/// native program.
+/// Runs the tests with what they must find: the served page, a browser, axe-core, a Python, an MPI
+/// and the native program, without and with it.
 fn test(top: &Path, command: &mut Command) -> Result<()> {
     let python = python::find_or_install()?;
     let command = command
         .env("STRATA_AXE", axe::find_or_install(&python)?)
         .env("STRATA_PYTHON", python)
         .env("STRATA_BIN", process::program()?);
+    Mpi::find_or_install()?.test_with(command)?;
     with_page(top, command, process::run)
 }
 

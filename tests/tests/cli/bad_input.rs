@@ -287,6 +287,19 @@ fn a_run_that_diverges() {
     place.run("translate --model run a b").succeeded();
 }
 
+/// The program that ships has no MPI.
+#[test]
+fn several_processes_without_mpi() {
+    let place = Workplace::new();
+    let asked = "training.accumulate=2 --processes 2 --out run";
+    let sentence = place.run(&train(asked)).refused();
+    says(&sentence, &["2 processes", "--features mpi", "MPICH"]);
+    assert!(!place.path("run").exists());
+    // One needs none.
+    let alone = "training.steps=1 --processes 1 --out run";
+    place.run(&train(alone)).succeeded();
+}
+
 #[test]
 fn input_that_cannot_be_translated() {
     let place = Workplace::new();

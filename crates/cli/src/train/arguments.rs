@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 
 use crate::device::DeviceChoice;
 use crate::experiment::ExperimentArguments;
@@ -34,8 +35,18 @@ pub struct TrainArguments {
     #[arg(long)]
     pub quiet: bool,
     /// Show live curves in the terminal; q saves and stops, p pauses.
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long, conflicts_with_all = ["quiet", "processes"])]
     pub tui: bool,
+    /// Train with this many processes, which share the batches of each step (`training.accumulate`,
+    /// a multiple of it). Needs a program that was built with the feature `mpi`.
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_536))]
+    pub processes: Option<usize>,
+    /// Hosts to start them on, with commas between them, all of which have this program and the data.
+    #[arg(long, value_name = "HOSTS", requires = "processes")]
+    pub hosts: Option<String>,
+    /// `strata train --processes` started this process.
+    #[arg(long = "launched", hide = true)]
+    pub is_launched: bool,
     /// Leave out the summary: the run is part of a larger command.
     #[arg(skip)]
     pub is_part: bool,

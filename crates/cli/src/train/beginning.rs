@@ -187,11 +187,29 @@ impl Beginning {
         Ok((Command::Load { experiment }, beginning))
     }
 
+    /// Folder of the run and its lock, made ready, and the step of the checkpoint in it, if any.
+    ///
+    /// # Errors
+    /// If no step is left, or those of [`folder`](Self::folder).
+    pub fn place(
+        &mut self,
+        arguments: &TrainArguments,
+        ready: &Ready,
+    ) -> Result<(RunFolder, Lock, Option<u64>), Error> {
+        if let Some((path, _)) = &self.resumed {
+            resume::has_steps_left(path, &ready.experiment.training, ready.step)?;
+        }
+        let place = self.folder(arguments.out.as_deref(), ready)?;
+        place.0.sweep()?;
+        place.0.describe(&ready.experiment)?;
+        Ok(place)
+    }
+
     /// Folder of the run and its lock, and the step of the checkpoint in it, if any.
     ///
     /// # Errors
     /// If the folder holds another run, another process has locked it, or it cannot be written.
-    pub fn folder(
+    fn folder(
         &mut self,
         out: Option<&Path>,
         ready: &Ready,

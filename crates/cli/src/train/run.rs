@@ -9,6 +9,7 @@ use strata_session::protocol::Validation;
 
 use crate::lock::Lock;
 use crate::log::Log;
+use crate::processes::Processes;
 use crate::progress::Progress;
 use crate::run_folder::RunFolder;
 use crate::summary::Effort;
@@ -33,6 +34,10 @@ pub struct Run {
     pub last_turn: Duration,
     /// True if the run is to stop before the next step.
     pub stops: bool,
+    /// The processes that train it.
+    pub processes: &'static Processes,
+    /// Hosts on which they were asked to be.
+    pub hosts: Option<String>,
     /// True if the run is part of a larger command, which has its own summary.
     pub is_part: bool,
 }

@@ -141,6 +141,7 @@ impl Run {
             Ok(()) => {
                 self.saved = Some(step);
                 peak_memory::saved(step);
+                self.processes.saved(step);
                 self.unwritten.checkpoint = None;
                 self.tell_what_an_end_means();
             }
@@ -242,6 +243,8 @@ impl Run {
     /// Ends a run whose loss or gradient is NaN or infinite; the error names an earlier checkpoint
     /// if there is one, since a model without a loss has none at another learning rate either.
     pub(super) fn diverged(&mut self, reason: &str) -> Error {
+        // The others have the same loss, and end.
+        self.processes.go_apart(false);
         self.progress.finish();
         drop(self.flush_measures(""));
         let earlier = self.saved.filter(|_| !self.is_saved());

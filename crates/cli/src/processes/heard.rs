@@ -1,0 +1,236 @@
+//! What `strata train --processes` hears of the processes that it started: marks of process 0, and
+//! what the launcher says of one that ended.
+
+use serde::{Deserialize, Serialize};
+
+/// First character of a line that is a mark. No text has it: it separates records.
+const SIGN: char = '\u{1e}';
+
+/// A line of process 0 for the command that started it.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// All processes are there: the system's number of each, and its host.
+    Began { processes: Vec<(u64, String)> },
+    /// The run began.
+    GoingOn {
+        /// The command that goes on with it.
+        command: String,
+    },
+    /// A checkpoint was written.
+    Saved {
+        /// Its step.
+        step: u64,
+    },
+}
+
+impl Mark {
+    /// The mark as a line.
+    pub fn line(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("{SIGN}{text}")
+    }
+
+    fn read(line: &str) -> Option<Self> {
+        serde_json::from_str(line.strip_prefix(SIGN)?).ok()
+    }
+}
+
+/// All that was heard.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Heard {
+    processes: Vec<(u64, String)>,
+    going_on: Option<String>,
+    saved: Option<u64>,
+    ended: Ended,
+}
+
+/// What the launcher says of the first process that ended badly.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Ended {
+    rank: Option<usize>,
+    /// The system's number of the process.
+    number: Option<u64>,
+    host: Option<String>,
+    /// Its end in words.
+    how: Option<String>,
+}
+
+impl Heard {
+    /// Takes a line of the launcher's output. True if it is for the user.
+    pub fn take(&mut self, line: &str) -> bool {
+        if line.starts_with(SIGN) {
+            match Mark::read(line) {
+                Some(Mark::Began { processes }) => self.processes = processes,
+                Some(Mark::GoingOn { command }) => self.going_on = Some(command),
+                Some(Mark::Saved { step }) => self.saved = Some(step),
+                None => {}
+            }
+            return false;
+        }
+        !self.ended.take(line)
+    }
+
+    /// A sentence on the process that ended the run, if the launcher said which.
+    pub fn end(&self) -> Option<String> {
+        let how = self.ended.how.as_ref()?;
+        let by_number = || {
+            let number = self.ended.number?;
+            self.processes.iter().position(|(it, host)| {
+                *it == number && self.ended.host.as_ref().is_none_or(|ended| ended == host)
+            })
+        };
+        let who = match self.ended.rank.or_else(by_number) {
+            Some(rank) => format!("process {rank} of {}", self.processes.len()),
+            None => "one of the processes".to_owned(),
+        };
+        let place = match &self.ended.host {
+            Some(host) => format!(" on {host}"),
+            None => String::new(),
+        };
+        Some(format!("{who}{place} {how}"))
+    }
+
+    /// What is left of the run, and how to go on.
+    pub fn left(&self) -> String {
+        match (self.saved, &self.going_on) {
+            (Some(step), Some(command)) => {
+                format!("the run is saved up to step {step}; go on with `{command}`")
+            }
+            (Some(step), None) => {
+                format!("the run is saved up to step {step}; go on from there with `--resume`")
+            }
+            (None, Some(command)) => {
+                format!("nothing of the run was saved; begin it again with `{command}`")
+            }
+            (None, None) => "nothing of the run was saved; start it again".to_owned(),
+        }
+    }
+}
+
+impl Ended {
+    /// Takes a line; true if it is the launcher's.
+    fn take(&mut self, line: &str) -> bool {
+        // MPICH's and Intel's Hydra: a frame, and two sentences after it.
+        let of_hydra = line.starts_with("=   ")
+            || line.starts_with("======")
+            || line.starts_with("YOUR APPLICATION TERMINATED WITH")
+            || line.starts_with("This typically refers to a problem")
+            || line.starts_with("Please see the FAQ page");
+        // What MPI says where a process ends all others; it has told why by itself.
+        let of_abort = line.starts_with("Abort(") && line.contains("MPI_Abort");
+        let mut words = line.split_whitespace();
+        if let Some(rest) = line.strip_prefix("=   PID ") {
+            let mut words = rest.split_whitespace();
+            self.number = words.next().and_then(|it| it.parse().ok());
+            self.host = words.next_back().map(str::to_owned);
+        } else if let Some(code) = line.strip_prefix("=   EXIT CODE: ") {
+            self.how
+                .get_or_insert(format!("ended with exit code {}", code.trim()));
+        } else if of_hydra {
+            if let Some(signal) = signal(line) {
+                self.how = Some(format!("was ended by signal {signal}"));
+            }
+        } else if line.contains("noticed that process rank") {
+            // Open MPI: in one sentence.
+            words.by_ref().find(|&word| word == "rank");
+            self.rank = words.next().and_then(|it| it.parse().ok());
+            words.by_ref().find(|&word| word == "node");
+            self.host = words.next().map(str::to_owned);
+            let how = line.rsplit_once("signal ").map(|(_, signal)| signal);
+            self.how =
+                how.map(|signal| format!("was ended by signal {}", signal.trim_end_matches('.')));
+            return true;
+        }
+        of_hydra || of_abort
+    }
+}
+
+/// The number and name of a signal in `EXIT STRING: Killed (signal 9)`.
+fn signal(line: &str) -> Option<String> {
+    let (before, number) = line.split_once(" (signal ")?;
+    let name = before.rsplit_once(": ")?.1;
+    Some(format!("{} ({name})", number.trim_end_matches(')')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HYDRA: &str = "
+===================================================================================
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   PID 27211 RUNNING AT vm
+=   EXIT CODE: 9
+=   CLEANING UP REMAINING PROCESSES
+=   YOU CAN IGNORE THE BELOW CLEANUP MESSAGES
+===================================================================================
+YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)
+This typically refers to a problem with your application.
+Please see the FAQ page for debugging suggestions";
+
+    const OPEN_MPI: &str =
+        "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).";
+
+    fn heard(marks: &[Mark], said: &str) -> (Heard, Vec<String>) {
+        let mut heard = Heard::default();
+        for mark in marks {
+            assert!(!heard.take(&mark.line()));
+        }
+        let shown = said.lines().filter(|line| !line.is_empty());
+        let shown = shown.filter(|line| heard.take(line));
+        let shown = shown.map(str::to_owned).collect();
+        (heard, shown)
+    }
+
+    fn began() -> Mark {
+        Mark::Began {
+            processes: vec![(27210, "vm".to_owned()), (27211, "vm".to_owned())],
+        }
+    }
+
+    #[test]
+    fn a_killed_process_is_named_and_the_frame_is_not_shown() {
+        for said in [HYDRA, OPEN_MPI] {
+            let (heard, shown) = heard(&[began()], said);
+            let end = heard.end().unwrap_or_default();
+            let expected = "process 1 of 2 on vm was ended by signal 9 (Killed)";
+            assert_eq!(end, expected);
+            assert!(shown.is_empty(), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn what_processes_say_is_shown() {
+        let said = "error: no\nprocess rank\n= 3\nAbort(1) is no command";
+        let (heard, shown) = heard(&[], said);
+        assert_eq!(shown.join("\n"), said);
+        assert_eq!(heard.end(), None);
+    }
+
+    #[test]
+    fn an_unknown_process_is_one_of_them() {
+        let (heard, _) = heard(&[], "=   PID 3 RUNNING AT vm\n=   EXIT CODE: 139");
+        let end = heard.end().unwrap_or_default();
+        assert_eq!(end, "one of the processes on vm ended with exit code 139");
+    }
+
+    #[test]
+    fn what_is_left_names_step_and_command() {
+        let command = "strata train --resume runs/x --processes 2";
+        let going_on = Mark::GoingOn {
+            command: command.to_owned(),
+        };
+        let (none, _) = heard(&[], "");
+        assert_eq!(none.left(), "nothing of the run was saved; start it again");
+        let (begun, _) = heard(std::slice::from_ref(&going_on), "");
+        let expected = format!("nothing of the run was saved; begin it again with `{command}`");
+        assert_eq!(begun.left(), expected);
+        let (saved, _) = heard(
+            &[going_on, Mark::Saved { step: 40 }, Mark::Saved { step: 50 }],
+            "",
+        );
+        let expected = format!("the run is saved up to step 50; go on with `{command}`");
+        assert_eq!(saved.left(), expected);
+    }
+}

@@ -1,0 +1,28 @@
+//! Orders of `strata train --processes` to process 0: lines on its standard input, which every
+//! launcher passes on. Signals would reach the launcher, which ends all at once.
+
+use std::io;
+use std::thread;
+
+use crate::{interrupt, output};
+
+/// Ends the run after the present step, and saves it.
+pub const STOP: &str = "stop";
+/// Saves the run, which goes on.
+pub const SAVE: &str = "save";
+
+/// Does what is asked for from now on. Where nobody is left to ask, the run ends.
+pub fn listen() {
+    thread::spawn(|| {
+        for line in io::stdin().lines().map_while(Result::ok) {
+            match line.trim() {
+                STOP => interrupt::ask(),
+                SAVE => interrupt::ask_to_save(),
+                _ => {}
+            }
+        }
+        // Who would have read it is gone.
+        output::be_quiet();
+        interrupt::ask();
+    });
+}

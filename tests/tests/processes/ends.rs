@@ -1,0 +1,193 @@
+//! Runs of several processes that do not reach their end.
+
+use std::fs;
+use std::process::{Child, Command};
+use std::thread::sleep;
+use std::time::Duration;
+
+use strata_tests::cli::{Workplace, ended, signal};
+
+use crate::{checkpoint, losses, train, validations};
+
+/// A number that is drawn from a seed: xorshift64 (Marsaglia 2003).
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self, below: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % below
+    }
+}
+
+/// The system's numbers of the processes that train in a place.
+fn training(place: &Workplace) -> Vec<u32> {
+    let program = fs::canonicalize(place.program()).unwrap();
+    let folder = fs::canonicalize(place.path(".")).unwrap();
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let numbers = entries.filter_map(|it| it.file_name().to_str()?.parse().ok());
+    let trains = |number: &u32| {
+        let link = |name: &str| fs::read_link(format!("/proc/{number}/{name}")).ok();
+        let arguments = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        link("exe").as_ref() == Some(&program)
+            && link("cwd").as_ref() == Some(&folder)
+            && arguments
+                .split(|&byte| byte == 0)
+                .any(|it| it == b"--launched")
+    };
+    numbers.filter(trains).collect()
+}
+
+fn kill(number: u32) -> bool {
+    let mut kill = Command::new("kill");
+    let killed = kill.args(["-s", "KILL", &number.to_string()]).status();
+    killed.is_ok_and(|status| status.success())
+}
+
+/// Kills a random process of a run again and again, and takes the run up with what is said then.
+/// `STRATA_KILLS` says how often, for longer than a test may take.
+#[test]
+fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
+    let kills: u64 = match std::env::var("STRATA_KILLS") {
+        Ok(kills) => kills.parse().expect("STRATA_KILLS is a number"),
+        Err(_) => 4,
+    };
+    let settings = format!(
+        "training.steps={} training.accumulate=2 training.validate_every=50 \
+         training.checkpoint_every=1",
+        kills * 100
+    );
+    let place = Workplace::of_processes();
+    place
+        .run(&train(&format!("{settings} --out whole")))
+        .succeeded();
+
+    let mut draws = Draws(0x5eed);
+    let begin = train(&format!("{settings} --out run --processes 2"));
+    let take_up = || match place.path("run/experiment.toml").exists() {
+        true => place.start("train --resume run --processes 2"),
+        false => place.start(&begin),
+    };
+    let mut named = 0;
+    for _ in 0..kills {
+        let mut run = take_up();
+        // Processes that are about to begin are killed, too.
+        let numbers = loop {
+            let numbers = training(&place);
+            if numbers.len() == 2 || run.try_wait().unwrap().is_some() {
+                break numbers;
+            }
+            sleep(Duration::from_millis(2));
+        };
+        sleep(Duration::from_millis(draws.next(600)));
+        let killed = numbers.get(draws.next(2) as usize).copied();
+        if !killed.is_some_and(kill) {
+            // It was over: no more is to be had of this run.
+            ended(run);
+            break;
+        }
+        let ended = ended(run);
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        assert!(training(&place).is_empty(), "{ended:?}");
+        let sentence = ended.stderr.lines().last().unwrap_or_default();
+        assert!(
+            sentence.contains("so that all processes ended"),
+            "{ended:?}"
+        );
+        // Else it had not begun.
+        if sentence.ends_with("train --resume run --processes 2`") {
+            assert!(
+                sentence.contains("was ended by signal 9 (Killed)"),
+                "{ended:?}"
+            );
+            named += usize::from(sentence.contains(" of 2 on "));
+        }
+    }
+    assert!(2 * named as u64 >= kills, "{named} of {kills}");
+    // The last one is left alone; it may have nothing to do.
+    ended(take_up());
+    assert_eq!(losses(&place, "run"), losses(&place, "whole"));
+    assert_eq!(validations(&place, "run"), validations(&place, "whole"));
+    assert!(checkpoint(&place, "run") == checkpoint(&place, "whole"));
+}
+
+/// Long enough to be interrupted.
+const LONG: &str = "training.steps=3000 training.accumulate=2 training.validate_every=0 \
+                    training.checkpoint_every=10 --out run --processes 2";
+
+fn running(place: &Workplace) -> Child {
+    let run = place.start(&train(LONG));
+    place.wait_for("run/checkpoint.safetensors");
+    run
+}
+
+#[test]
+fn ctrl_c_saves_and_tells_how_to_go_on() {
+    let place = Workplace::of_processes();
+    let run = running(&place);
+    signal(&run, "INT");
+    let stopped = ended(run);
+    assert_eq!(stopped.code, Some(130), "{stopped:?}");
+    let heard: Vec<&str> = stopped.stderr.lines().collect();
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(
+        heard[0].starts_with("Ends after the present step"),
+        "{heard:?}"
+    );
+    assert!(training(&place).is_empty());
+    let steps = losses(&place, "run").len();
+    let told = stopped.stdout.lines().last().unwrap().trim();
+    assert!(steps < 3000, "the run was over before it was interrupted");
+    let saved = format!("Stopped and saved after step {steps}.");
+    assert!(stopped.stdout.contains(&saved), "{}", stopped.stdout);
+    let command = "train --resume run --processes 2";
+    assert!(told.ends_with(command), "{told}");
+
+    let further = steps + 5;
+    let resumed = place.shell(&format!("{told} training.steps={further}"));
+    resumed.succeeded();
+    assert_eq!(losses(&place, "run").len(), further);
+}
+
+/// As under `timeout -s KILL`, or where a terminal dies with all that it holds.
+#[test]
+fn processes_whose_command_is_gone_save_and_end() {
+    let place = Workplace::of_processes();
+    let run = running(&place);
+    signal(&run, "KILL");
+    assert_eq!(ended(run).code, None);
+    while !training(&place).is_empty() {
+        sleep(Duration::from_millis(10));
+    }
+    let steps = losses(&place, "run").len();
+    let inspected = place.run("inspect run").succeeded();
+    let saved = format!("after step {steps} of 3000");
+    assert!(inspected.contains(&saved), "{inspected}");
+}
+
+#[test]
+fn a_signal_asks_for_a_checkpoint() {
+    let place = Workplace::of_processes();
+    let run = place.start(&train(
+        "training.steps=300 training.accumulate=2 training.validate_every=0 \
+         training.checkpoint_every=0 --out run --processes 2",
+    ));
+    place.wait_for("run/metrics.jsonl");
+    signal(&run, "USR1");
+    let ended = ended(run);
+    assert!(ended.stderr.contains("the run goes on."), "{ended:?}");
+    ended.succeeded();
+}
+
+#[test]
+fn a_run_that_diverges_is_told_once() {
+    let place = Workplace::of_processes();
+    // Each step multiplies every parameter by 1 - 1000.
+    let ended = place.run(&train(
+        "training.steps=200 training.accumulate=2 training.optimizer.learning_rate=1000 \
+         training.optimizer.weight_decay=1 --out run --processes 2",
+    ));
+    let said = ended.refused();
+    assert!(said.contains("is not a finite number"), "{said}");
+}
