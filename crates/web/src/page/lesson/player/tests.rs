@@ -206,7 +206,7 @@ fn a_run_that_is_kept_is_gone_on_with_as_another() {
 fn a_run_to_compare_with_is_trained_where_none_is_recorded() {
     let mut own = lesson();
     own.recorded = None;
-    let mut player = Player::new(own, Progress::read(None, 1));
+    let mut player = Player::new(own, Progress::read(None, 1), Vec::new());
     let number = player.number("wider").unwrap();
     let effects = player.open(number);
     let first = applied(&mut player, &effects);
