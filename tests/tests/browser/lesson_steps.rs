@@ -39,7 +39,7 @@ async fn play(page: &Playground, lesson: &str, step: &Step) -> Result<(), String
     let over =
         format!("{region}?.dataset.stage === 'done' || {region}?.querySelector('.lesson-late')");
     page.wait_for("end", LONG, &over).await;
-    if page.evaluate(&stage).await != Value::from("done") {
+    if page.evaluate(&stage).await != "done" {
         return Err(format!("late: {}", page.text(".lesson-late").await));
     }
     // A value that is not known is written as a dash.

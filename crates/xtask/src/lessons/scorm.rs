@@ -148,9 +148,9 @@ fn manifest(version: Version, modules: &[Module], files: &[String]) -> String {
              </resource>\n"
         );
     }
-    let _ = write!(
+    let _ = writeln!(
         resources,
-        "    <resource identifier=\"page\" type=\"webcontent\" {kind}=\"asset\">\n"
+        "    <resource identifier=\"page\" type=\"webcontent\" {kind}=\"asset\">"
     );
     for file in files {
         let _ = writeln!(resources, "      <file href=\"{}\"/>", escaped(file));
