@@ -10,8 +10,9 @@ use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
     PoemsConfig, ReadingConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig,
-    SubwordModel, TaskError, TextConfig, TokenUnit, ToyReadingConfig, Uploads, Vocabulary,
-    chinese_english, copy, dates, files, german_english, poems, reverse, sentences, sort, text,
+    SubwordModel, TaskError, TextConfig, TextForm, TokenUnit, ToyReadingConfig, Uploads,
+    Vocabulary, chinese_english, copy, dates, files, german_english, poems, reverse, sentences,
+    sort, text,
 };
 
 /// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
@@ -86,9 +87,9 @@ pub(crate) trait Task: Settings {
         [TokenUnit::Word; 2]
     }
 
-    /// True if all text is made lower case.
-    fn lowercase(&self) -> bool {
-        false
+    /// Form of the text from which tokens are made.
+    fn text_form(&self) -> TextForm {
+        TextForm::from(false)
     }
 
     /// Form of its examples.
@@ -277,12 +278,12 @@ impl TaskConfig {
         vocabularies: [&Vocabulary; 2],
         subwords: [Option<SubwordModel>; 2],
     ) -> Result<[Segmenter; 2], TaskError> {
-        let lowercase = of_task!(self.lowercase());
+        let form = of_task!(self.text_form());
         let [source, target] = of_task!(self.levels());
         let [source_subwords, target_subwords] = subwords;
         Ok([
-            Segmenter::restore(source, lowercase, source_subwords, vocabularies[0])?,
-            Segmenter::restore(target, lowercase, target_subwords, vocabularies[1])?,
+            Segmenter::restore(source, form, source_subwords, vocabularies[0])?,
+            Segmenter::restore(target, form, target_subwords, vocabularies[1])?,
         ])
     }
 

@@ -18,7 +18,7 @@ use crate::segment::Learner;
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    TaskError, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
+    TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
 };
 
 /// A pair of the corpus.
@@ -172,8 +172,8 @@ impl FilesConfig {
     pub(crate) fn learners(&self) -> Result<[Learner; 2], TaskError> {
         let [source, target] = self.levels();
         Ok([
-            Learner::new(source, self.lowercase)?,
-            Learner::new(target, self.lowercase)?,
+            Learner::new(source, self.text_form())?,
+            Learner::new(target, self.text_form())?,
         ])
     }
 
@@ -324,8 +324,8 @@ impl Task for FilesConfig {
         [self.level, self.target_level.beside(self.level)]
     }
 
-    fn lowercase(&self) -> bool {
-        self.lowercase
+    fn text_form(&self) -> TextForm {
+        self.text_form()
     }
 
     fn paths(&self) -> Vec<&Path> {

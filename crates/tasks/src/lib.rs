@@ -88,7 +88,7 @@ pub use reading::file_bytes;
 pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::words_and_marks;
-pub use segment::{Segmenter, SubwordModel, TargetLevel, TokenUnit};
+pub use segment::{Normalize, Segmenter, SubwordModel, TargetLevel, TextForm, TokenUnit};
 pub use sentences::SentencesConfig;
 pub use shape::Shape;
 pub use sort::SortConfig;

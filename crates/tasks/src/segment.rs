@@ -2,6 +2,7 @@
 //!
 //! - `level`: the levels of segmentation, by name
 //! - `words`, `chinese`, `subwords` (`learn`): the segmentation of each level
+//! - `text_form`: the form into which text is brought before
 //! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
 pub(crate) mod chinese;
@@ -11,11 +12,13 @@ mod level;
 mod subwords;
 #[cfg(test)]
 mod tests;
+mod text_form;
 pub(crate) mod words;
 
 pub(crate) use counts::Counts;
 pub use level::{TargetLevel, TokenUnit};
 pub use subwords::SubwordModel;
+pub use text_form::{Normalize, TextForm};
 
 use crate::{TaskError, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
@@ -31,7 +34,7 @@ const SPACE: &str = "␣";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segmenter {
     level: TokenUnit,
-    lowercase: bool,
+    form: TextForm,
     /// Model of subwords, at the levels that have one.
     subwords: Option<Subwords>,
 }
@@ -50,7 +53,7 @@ impl Segmenter {
     fn without_model(level: TokenUnit) -> Self {
         Self {
             level,
-            lowercase: false,
+            form: false.into(),
             subwords: None,
         }
     }
@@ -61,7 +64,7 @@ impl Segmenter {
     /// If the level is not available here, or it needs a model and this is not it.
     pub fn restore(
         level: TokenUnit,
-        lowercase: bool,
+        form: impl Into<TextForm>,
         kept: Option<SubwordModel>,
         vocabulary: &Vocabulary,
     ) -> Result<Self, TaskError> {
@@ -80,7 +83,7 @@ impl Segmenter {
         };
         Ok(Self {
             level,
-            lowercase,
+            form: form.into(),
             subwords,
         })
     }
@@ -106,7 +109,7 @@ impl Segmenter {
     pub fn each_token(&self, text: &str, take: &mut dyn FnMut(&str)) {
         each_unit(
             self.level,
-            self.lowercase,
+            self.form,
             text,
             &mut |unit| match &self.subwords {
                 Some(subwords) => subwords.pieces(unit, take),
@@ -118,7 +121,7 @@ impl Segmenter {
     /// Gives the tokens of a line of running text: of characters, the white space at its ends too.
     pub(crate) fn each_token_of_line(&self, line: &str, take: &mut dyn FnMut(&str)) {
         match self.level {
-            TokenUnit::Character => each_character(self.lowercase, line, take),
+            TokenUnit::Character => each_character(self.form, line, take),
             _ => self.each_token(line, take),
         }
     }
@@ -144,18 +147,18 @@ impl Segmenter {
 /// Makes a segmenter and its vocabulary from text.
 pub(crate) struct Learner {
     level: TokenUnit,
-    lowercase: bool,
+    form: TextForm,
     counts: Counts,
 }
 
 impl Learner {
     /// # Errors
     /// If the level is not available here.
-    pub(crate) fn new(level: TokenUnit, lowercase: bool) -> Result<Self, TaskError> {
+    pub(crate) fn new(level: TokenUnit, form: impl Into<TextForm>) -> Result<Self, TaskError> {
         level.check()?;
         Ok(Self {
             level,
-            lowercase,
+            form: form.into(),
             counts: Counts::default(),
         })
     }
@@ -163,14 +166,14 @@ impl Learner {
     /// Passes the units of a text that are counted before learning: its tokens, or the words that
     /// will be split into subwords.
     pub(crate) fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
-        each_unit(self.level, self.lowercase, text, take);
+        each_unit(self.level, self.form, text, take);
     }
 
     /// Learns from one more text.
     pub(crate) fn add(&mut self, text: &str) {
         let Self { level, counts, .. } = self;
         let level = *level;
-        each_unit(level, self.lowercase, text, &mut |unit| {
+        each_unit(level, self.form, text, &mut |unit| {
             counts.add(to_learn_from(level, unit))
         });
     }
@@ -179,7 +182,7 @@ impl Learner {
     pub(crate) fn add_line(&mut self, line: &str) {
         let counts = &mut self.counts;
         match self.level {
-            TokenUnit::Character => each_character(self.lowercase, line, &mut |it| counts.add(it)),
+            TokenUnit::Character => each_character(self.form, line, &mut |it| counts.add(it)),
             _ => self.add(line),
         }
     }
@@ -202,7 +205,7 @@ impl Learner {
     ) -> Result<(Segmenter, Vocabulary), TaskError> {
         let Self {
             level,
-            lowercase,
+            form,
             counts,
         } = self;
         let (subwords, vocabulary) = if level.is_subword() {
@@ -215,7 +218,7 @@ impl Learner {
         };
         let segmenter = Segmenter {
             level,
-            lowercase,
+            form,
             subwords,
         };
         Ok((segmenter, vocabulary))
@@ -224,7 +227,7 @@ impl Learner {
 
 /// Passes each token of [`TokenUnit::Punctuation`] to `take`.
 pub fn words_and_marks(text: &str, take: &mut dyn FnMut(&str)) {
-    each_unit(TokenUnit::Punctuation, false, text, take);
+    each_unit(TokenUnit::Punctuation, false.into(), text, take);
 }
 
 impl TokenUnit {
@@ -250,10 +253,8 @@ fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
 }
 
 /// Passes each token of a text (for subwords, each word or mark to be split further) to `take`.
-fn each_unit(level: TokenUnit, lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
-    if lowercase {
-        return each_unit(level, false, &text.to_lowercase(), take);
-    }
+fn each_unit(level: TokenUnit, form: TextForm, text: &str, take: &mut dyn FnMut(&str)) {
+    let text = &*form.apply(text);
     match level {
         TokenUnit::Word => text.split_whitespace().for_each(take),
         TokenUnit::Punctuation => text
@@ -269,7 +270,7 @@ fn each_unit(level: TokenUnit, lowercase: bool, text: &str, take: &mut dyn FnMut
                 }
             }
         }
-        TokenUnit::Character => each_character(false, text.trim(), take),
+        TokenUnit::Character => characters(text.trim(), take),
         TokenUnit::Bpe | TokenUnit::Unigram => {
             let mut marked = String::new();
             for word in text.split_whitespace() {
@@ -293,10 +294,11 @@ fn each_unit(level: TokenUnit, lowercase: bool, text: &str, take: &mut dyn FnMut
 }
 
 /// Gives the characters of a text, white space as `␣`.
-fn each_character(lowercase: bool, text: &str, take: &mut dyn FnMut(&str)) {
-    if lowercase {
-        return each_character(false, &text.to_lowercase(), take);
-    }
+fn each_character(form: TextForm, text: &str, take: &mut dyn FnMut(&str)) {
+    characters(&form.apply(text), take);
+}
+
+fn characters(text: &str, take: &mut dyn FnMut(&str)) {
     for (start, character) in text.char_indices() {
         if character.is_whitespace() {
             take(SPACE);

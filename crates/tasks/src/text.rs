@@ -18,8 +18,8 @@ use crate::shape::remark_on_shape;
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, Stream, TaskError, TokenUnit,
-    Uploads, Vocabulary, Writing, Written,
+    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Normalize, Segmenter, Stream, TaskError,
+    TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
 };
 
 pub(crate) use cutter::Cutter;
@@ -45,6 +45,9 @@ settings! {
         #[title = "Lowercase"]
         #[help = "All text is made lower case."]
         pub lowercase: bool = false,
+        /// Unicode form in which tokens are looked up.
+        #[words = Normalize::WORDS]
+        pub normalize: Normalize = Normalize::None,
         /// Tokens seen less often in training become `<unk>`.
         #[title = "Minimum count"]
         #[help = "Rarer tokens become <unk>."]
@@ -74,6 +77,14 @@ pub(crate) const DESCRIPTION: Description = Description {
 };
 
 impl TextConfig {
+    /// Form of the text from which tokens are made.
+    pub fn text_form(&self) -> TextForm {
+        TextForm {
+            lowercase: self.lowercase,
+            normalize: self.normalize,
+        }
+    }
+
     /// Makes the data set of texts that are already in memory, each with its name; ignores the
     /// paths in `self`.
     ///
@@ -118,7 +129,7 @@ impl TextConfig {
             .remarks
             .extend(remark_on_shape(name, training.lines()));
         lines().for_each(|line| writing.look(line));
-        let mut learner = Learner::new(self.level, self.lowercase)?;
+        let mut learner = Learner::new(self.level, self.text_form())?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
         let training = self.cut(training, &segmenter, &vocabulary);
@@ -346,8 +357,8 @@ impl Task for TextConfig {
         [self.level; 2]
     }
 
-    fn lowercase(&self) -> bool {
-        self.lowercase
+    fn text_form(&self) -> TextForm {
+        self.text_form()
     }
 
     fn paths(&self) -> Vec<&Path> {

@@ -26,7 +26,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use strata_tasks::corpora::{self, Corpus};
-use strata_tasks::{Segmenter, TaskConfig, TokenUnit, Vocabulary};
+use strata_tasks::{Segmenter, TaskConfig, TextForm, TokenUnit, Vocabulary};
 
 use super::catalogue::{folder, named};
 use crate::error::{DataError, Error};
@@ -71,7 +71,7 @@ struct Corpora {
     parts: Vec<(String, Form)>,
     /// Token unit of source and target.
     levels: [TokenUnit; 2],
-    lowercase: bool,
+    form: TextForm,
 }
 
 /// Counts a corpus, and prints the results.
@@ -93,11 +93,11 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     let Corpora {
         parts: named,
         levels,
-        lowercase,
+        form,
     } = corpora(arguments)?;
     let segmenters = [
-        (levels[0], segmenter(levels[0], lowercase)?),
-        (levels[1], segmenter(levels[1], lowercase)?),
+        (levels[0], segmenter(levels[0], form)?),
+        (levels[1], segmenter(levels[1], form)?),
     ];
     // Held-out parts first: their overlap with the training part is counted while that is read.
     let mut held_out = Vec::new();
@@ -143,7 +143,7 @@ fn count(
 }
 
 /// Segmenter for a token unit that needs no training.
-fn segmenter(level: TokenUnit, lowercase: bool) -> Result<Segmenter, Error> {
+fn segmenter(level: TokenUnit, form: TextForm) -> Result<Segmenter, Error> {
     let none = Vocabulary::build(iter::empty::<[&str; 0]>(), 1, usize::MAX);
     // Subwords do not exist before training: words are counted instead.
     let level = if level.is_subword() {
@@ -151,7 +151,7 @@ fn segmenter(level: TokenUnit, lowercase: bool) -> Result<Segmenter, Error> {
     } else {
         level
     };
-    Ok(Segmenter::restore(level, lowercase, None, &none)?)
+    Ok(Segmenter::restore(level, form, None, &none)?)
 }
 
 fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
@@ -165,7 +165,7 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
             files => Corpora {
                 parts: vec![("train".to_owned(), of_files(files)?)],
                 levels: [TokenUnit::Word; 2],
-                lowercase: false,
+                form: false.into(),
             },
         }
     };
@@ -223,7 +223,7 @@ fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, E
     Ok(Corpora {
         parts,
         levels: [level(corpus.level); 2],
-        lowercase: false,
+        form: false.into(),
     })
 }
 
@@ -284,7 +284,7 @@ fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
             Ok(Corpora {
                 parts,
                 levels: [files.level, files.target_level.beside(files.level)],
-                lowercase: files.lowercase,
+                form: files.text_form(),
             })
         }
         TaskConfig::Text(text) => {
@@ -301,7 +301,7 @@ fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
                     .map(|(name, path)| (name.to_owned(), Form::Text(path.clone())))
                     .collect(),
                 levels: [text.level; 2],
-                lowercase: text.lowercase,
+                form: text.text_form(),
             })
         }
         task => Err(DataError::NoFiles { task: task.name() }.into()),

@@ -2,7 +2,7 @@
 
 use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
-use crate::{Form, TaskConfig, TokenUnit};
+use crate::{Form, Normalize, TaskConfig, TokenUnit};
 
 /// Least shares of unknown tokens for a note, and for advice.
 const TOLD: f64 = 0.01;
@@ -26,16 +26,17 @@ impl Facts {
             // Its counts are remarks.
             Form::Spans => &[],
         };
-        let minimum_count = match task {
-            TaskConfig::Files(config) => config.minimum_count,
-            TaskConfig::Text(config) => config.minimum_count,
-            _ => 1,
+        let (minimum_count, normalize) = match task {
+            TaskConfig::Files(config) => (config.minimum_count, config.normalize),
+            TaskConfig::Text(config) => (config.minimum_count, config.normalize),
+            _ => (1, Normalize::None),
         };
         let named = |((name, side), level): ((&&'static str, _), _)| Named {
             name,
             side,
             level,
             minimum_count,
+            normalize,
         };
         let sides: Vec<Named> = names
             .iter()
@@ -79,6 +80,7 @@ struct Named<'a> {
     side: &'a SideFacts,
     level: TokenUnit,
     minimum_count: usize,
+    normalize: Normalize,
 }
 
 /// The shares of unknown tokens, if there are many, and what to do.
@@ -166,7 +168,10 @@ impl Named<'_> {
             true => Vec::new(),
             false => writing.on_level(self.name, self.level),
         };
-        told.extend(writing.on_spelling(self.name));
+        // Else both spellings are looked up as one.
+        if self.normalize == Normalize::None {
+            told.extend(writing.on_spelling(self.name));
+        }
         told.extend(writing.on_characters(self.name));
         told
     }
@@ -223,8 +228,8 @@ impl super::Writing {
         if self.is_mixed() {
             told.push(format!(
                 "{name}: letters with accents are spelt in two ways, as one character (NFC) in {}, \
-                 as letter and accent (NFD) in {}, and make words differ that look alike; bring \
-                 the text into one form, for example with `uconv -x any-nfc`.",
+                 as letter and accent (NFD) in {}, and make words differ that look alike; \
+                 `task.normalize=nfc` looks both up as one.",
                 counted(self.composed, "line", "lines"),
                 counted(self.decomposed, "line", "lines"),
             ));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
-use crate::{Stream, TargetLevel, TokenUnit};
+use crate::{Normalize, Stream, TargetLevel, TextForm, TokenUnit};
 
 settings! {
     /// Settings of the task `files`.
@@ -36,6 +36,9 @@ settings! {
         #[title = "Lowercase"]
         #[help = "All text is made lower case, what is translated later too."]
         pub lowercase: bool = false,
+        /// Unicode form in which tokens are looked up.
+        #[words = Normalize::WORDS]
+        pub normalize: Normalize = Normalize::None,
         /// Reading of the text block by block instead of keeping it in memory.
         #[words = Stream::WORDS]
         pub stream: Stream = Stream::Auto,
@@ -64,6 +67,16 @@ settings! {
         /// Train on sentences of the validation files too, as some published results did.
         #[title = "Keep overlap"]
         pub keep_overlap: bool = false,
+    }
+}
+
+impl FilesConfig {
+    /// Form of the text from which tokens are made.
+    pub fn text_form(&self) -> TextForm {
+        TextForm {
+            lowercase: self.lowercase,
+            normalize: self.normalize,
+        }
     }
 }
 

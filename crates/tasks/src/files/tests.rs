@@ -424,3 +424,45 @@ fn sentences_that_are_kept_though_they_are_held_out_are_told() {
     let data = kept.dataset(&corpus(), Some(&validation), 5).unwrap();
     assert!(data.facts.remarks[0].starts_with("3 pairs to learn from are also held out"));
 }
+
+/// Both spellings of “é” are one token; what is held out stays as it is in the file.
+#[test]
+fn a_normal_form_is_looked_up_and_never_written() {
+    let pairs: Vec<(String, String)> = (0..40)
+        .map(|at| {
+            let accent = if at % 2 == 0 { "\u{e9}" } else { "e\u{301}" };
+            (format!("caf{accent} a{at}"), format!("th{accent} b"))
+        })
+        .collect();
+    let corpus = ParallelText {
+        name: "corpus".to_owned(),
+        pairs: pairs.clone(),
+        remarks: Vec::new(),
+    };
+    let data = |normalize| {
+        let config = FilesConfig {
+            normalize,
+            held_out: 10,
+            ..config()
+        };
+        config.dataset(&corpus, None, 1).unwrap()
+    };
+    let (plain, normal) = (data(Normalize::None), data(Normalize::Nfc));
+    assert_eq!(
+        plain.target_vocabulary.len(),
+        normal.target_vocabulary.len() + 1
+    );
+    let Written::Pairs(written) = &normal.written else {
+        panic!("{:?}", normal.written)
+    };
+    assert_eq!(written.len(), 10);
+    for [source, target] in written {
+        assert!(
+            pairs.contains(&(source.clone(), target.clone())),
+            "{source}"
+        );
+    }
+    assert!(written.iter().any(|[_, target]| target.contains('\u{301}')));
+    let first: Vec<u32> = normal.validation.iter().map(|it| it.target[0]).collect();
+    assert!(first.iter().all(|id| *id == first[0] && *id != UNK));
+}

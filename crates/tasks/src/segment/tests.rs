@@ -261,3 +261,61 @@ fn no_text_loses_characters() {
         }
     }
 }
+
+/// “é” and “ﬁ”, each in two spellings.
+#[test]
+fn letters_that_look_alike_are_one_token_where_that_is_asked_for() {
+    let texts = ["e\u{301}t\u{e9}", "\u{e9}te\u{301}", "\u{fb01}n", "fin"];
+    for (normalize, words) in [
+        (Normalize::None, 4),
+        (Normalize::Nfc, 3),
+        (Normalize::Nfkc, 2),
+    ] {
+        for lowercase in [false, true] {
+            let form = TextForm {
+                lowercase,
+                normalize,
+            };
+            let mut learner = Learner::new(TokenUnit::Word, form).unwrap();
+            texts.iter().for_each(|text| learner.add(text));
+            let (segmenter, vocabulary) = learner.learn(1, 60).unwrap();
+            let ids = texts.map(|text| vocabulary.encode(&segmenter.split(text)));
+            let distinct: std::collections::HashSet<_> = ids.iter().collect();
+            assert_eq!(distinct.len(), words, "{normalize:?}");
+            assert!(ids.iter().all(|ids| ids.len() == 1 && ids[0] != UNK));
+        }
+    }
+}
+
+/// A form that is applied twice changes nothing more, also where lower case has no single letter
+/// (`İ`), and where letters are joined across characters.
+#[test]
+fn a_normal_text_is_normal() {
+    let texts = [
+        "İstanbul",
+        "A\u{30a}",
+        "ｱｲｳ①½",
+        "한",
+        "\u{1112}\u{1161}\u{11ab}",
+        "ς Σ",
+        "20 ℃",
+        "",
+    ];
+    for normalize in [Normalize::None, Normalize::Nfc, Normalize::Nfkc] {
+        for lowercase in [false, true] {
+            let form = TextForm {
+                lowercase,
+                normalize,
+            };
+            for text in texts {
+                let once = form.apply(text).into_owned();
+                assert_eq!(form.apply(&once), once, "{form:?} {text}");
+            }
+        }
+    }
+    let nfc = TextForm {
+        lowercase: true,
+        normalize: Normalize::Nfc,
+    };
+    assert_eq!(nfc.apply("A\u{30a}"), "\u{e5}");
+}

@@ -17,7 +17,7 @@ use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, SubwordModel, TaskError,
-    TokenUnit, Vocabulary, Written, expanded,
+    TextForm, TokenUnit, Vocabulary, Written, expanded,
 };
 
 /// First and last bytes of the file; changed with the format.
@@ -51,7 +51,7 @@ pub(super) struct Cache {
     path: PathBuf,
     key: String,
     levels: [TokenUnit; 2],
-    lowercase: bool,
+    form: TextForm,
 }
 
 impl Cache {
@@ -62,7 +62,7 @@ impl Cache {
         files: [Option<&PathBuf>; N],
         settings: &impl Serialize,
         levels: [TokenUnit; 2],
-        lowercase: bool,
+        form: TextForm,
     ) -> Result<Self, TaskError> {
         let state = |path: &PathBuf| -> Result<_, TaskError> {
             let found = expanded(path);
@@ -84,7 +84,7 @@ impl Cache {
             path,
             key,
             levels,
-            lowercase,
+            form,
         })
     }
 
@@ -137,9 +137,8 @@ impl Cache {
         let [source_vocabulary, target_vocabulary] = tail.vocabularies;
         let [source_level, target_level] = self.levels;
         let [source_kept, target_kept] = tail.subwords;
-        let segmenter = |level, kept, vocabulary| {
-            Segmenter::restore(level, self.lowercase, kept, vocabulary).ok()
-        };
+        let segmenter =
+            |level, kept, vocabulary| Segmenter::restore(level, self.form, kept, vocabulary).ok();
         let source_segmenter = segmenter(source_level, source_kept, &source_vocabulary)?;
         let target_segmenter = segmenter(target_level, target_kept, &target_vocabulary)?;
         Some(Dataset {

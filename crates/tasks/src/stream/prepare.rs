@@ -69,7 +69,13 @@ pub(super) fn load_in(
         ..config.clone()
     };
     let settings = (seed_of_split, settings);
-    let cache = Cache::of(folder, files, &settings, config.levels(), config.lowercase)?;
+    let cache = Cache::of(
+        folder,
+        files,
+        &settings,
+        config.levels(),
+        config.text_form(),
+    )?;
     cache.find_or_make(kept, |key, file| prepare(config, seed, kept, key, file))
 }
 

@@ -40,7 +40,7 @@ pub(super) fn load_text_in(
         ..config.clone()
     };
     let levels = [config.level; 2];
-    let cache = Cache::of(folder, files, &settings, levels, config.lowercase)?;
+    let cache = Cache::of(folder, files, &settings, levels, config.text_form())?;
     cache.find_or_make(kept, |key, file| prepare(config, kept, key, file))
 }
 
@@ -56,7 +56,7 @@ fn prepare(
         Some(_) => u64::MAX,
         None => end_of_training(&config.source)?,
     };
-    let mut learner = Learner::new(config.level, config.lowercase)?;
+    let mut learner = Learner::new(config.level, config.text_form())?;
     let mut facts = Facts::default();
     if let Some(path) = &config.validation_source {
         let name = path.display().to_string();

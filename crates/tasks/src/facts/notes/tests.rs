@@ -2,7 +2,7 @@
 
 use super::super::Writing;
 use super::*;
-use crate::{FilesConfig, TextConfig};
+use crate::{FilesConfig, Normalize, TextConfig};
 
 fn known(unknown: u64) -> Known {
     Known {
@@ -115,6 +115,13 @@ fn oddities_of_the_text_are_told() {
     );
     assert!(told[2].contains("spells `<s>` (1)"), "{told:?}");
     assert_eq!(told.len(), 3);
+    let normal = TaskConfig::Files(FilesConfig {
+        normalize: Normalize::Nfc,
+        ..FilesConfig::default()
+    });
+    let told = facts.sentences(&normal);
+    assert!(told.iter().all(|it| !it.contains("NFC")), "{told:?}");
+    assert_eq!(told.len(), 2);
 }
 
 #[test]
