@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::TaskConfig;
 use crate::special::UNK;
+use crate::{Normalize, TaskConfig};
 
 fn text(pairs: &[(&str, &str)]) -> ParallelText {
     let owned = |(left, right): &(&str, &str)| ((*left).to_owned(), (*right).to_owned());
