@@ -181,14 +181,9 @@ fn a_model_writes_poems_by_a_plan() {
     for name in ["looked.svg", "looked-4.svg"] {
         assert!(place.read(name).starts_with(b"<svg"), "{name}");
     }
-    for (file, reason) in [
-        ("looked.txt", ".svg"),
-        ("run/checkpoint.safetensors", "--attention"),
-    ] {
-        let ended = poem(&format!("--attention {file} 春江"));
-        assert_eq!(ended.code, Some(1), "{file}: {}", ended.stdout);
-        assert!(ended.stderr.contains(reason), "{file}: {}", ended.stderr);
-    }
+    let ended = poem("--attention looked.txt 春江");
+    assert_eq!(ended.code, Some(1), "{}", ended.stdout);
+    assert!(ended.stderr.contains(".svg"), "{}", ended.stderr);
 
     // The file brings the readings of its characters.
     let file = place.read("run/checkpoint.safetensors");
