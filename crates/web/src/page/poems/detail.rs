@@ -15,6 +15,12 @@ pub struct Tints {
 }
 
 impl Tints {
+    /// The largest weight of a character of the poem, by which they are tinted; above 0.
+    pub fn largest(&self) -> f32 {
+        let weights = self.lines.iter().flatten();
+        weights.copied().fold(f32::MIN_POSITIVE, f32::max)
+    }
+
     /// Weight of a character of the poem; 0 of those that were not there yet.
     pub fn of(&self, line: usize, place: usize) -> f32 {
         let line = self.lines.get(line);
@@ -199,5 +205,7 @@ mod tests {
         assert_eq!(tints.keyword, row[1] + row[2]);
         assert_eq!([tints.of(0, 0), tints.of(0, 1)], [row[4], row[5]]);
         assert_eq!(tints.of(1, 0), 0.0);
+        assert_eq!(tints.largest(), row[5]);
+        assert_eq!(Tints::default().of(0, 0) / Tints::default().largest(), 0.0);
     }
 }

@@ -19,7 +19,7 @@ pub fn figures(poem: &PoemView) -> Html {
     html! {
         <div class="poem-figures">
             if let Some(perplexity) = poem.perplexity {
-                <p>{ "Perplexity " }<b translate="no">{ format!("{perplexity:.1}") }</b>{ " per character: the fewer, the surer the model was." }</p>
+                <p>{ "Perplexity " }<b translate="no">{ format!("{perplexity:.1}") }</b>{ " per character: the lower, the surer the model was." }</p>
             }
             { form(poem) }
             if let Some(shares) = shares {

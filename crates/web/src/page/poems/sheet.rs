@@ -72,7 +72,7 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
                 false => place,
             };
         let here = Some((line, place)) == at;
-        let tint = tints.of(line, place);
+        let tint = tints.of(line, place) / tints.largest();
         let see = look.clone();
         let pointed = look.reform(move |_: PointerEvent| (line, place));
         let focused = Callback::from(move |_: FocusEvent| see.emit((line, place)));
@@ -114,7 +114,7 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
                 { for poem.lines.iter().enumerate().map(verse) }
             </div>
             <p class="sheet-controls">
-                <button type="button" id="poem-turn" class="quiet" aria-pressed={upright.to_string()} onclick={turn}>{ "Lines from left to right" }</button>
+                <button type="button" id="poem-turn" class="quiet" aria-pressed={upright.to_string()} onclick={turn}>{ "Turn the lines" }</button>
                 if !grown {
                     <button type="button" id="poem-whole" class="quiet" onclick={whole}>{ "Show all of it" }</button>
                 }
