@@ -128,7 +128,8 @@ mod tests {
     #[test]
     fn a_character_may_have_several_readings() {
         let table = CharacterTable::learn(&['春', '行', 'x'], Script::AsRead);
-        assert_eq!(table.readings('春'), Some("chūn"));
+        // The most usual one stands first.
+        assert!(table.readings('春').unwrap().starts_with("chūn"));
         assert!(table.readings('行').unwrap().contains("háng"));
         assert_eq!(table.readings('x'), None);
     }
