@@ -32,6 +32,13 @@ const BATCHES_AT_ONCE: usize = 4;
 /// Translates the given texts, or standard input.
 pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let search = search::read(&arguments.search, arguments.nbest)?;
+    if arguments.past_lines && arguments.text.is_empty() {
+        return Err(Error::Search(
+            "`--past-lines` writes several lines, where each line of standard input has one; give \
+             the beginning as an argument (\"\" for none)"
+                .to_owned(),
+        ));
+    }
     let models = arguments.model.paths();
     let models: Vec<&Path> = models.iter().map(PathBuf::as_path).collect();
     files::not_printed_onto(&models)?;
@@ -100,13 +107,6 @@ fn writing_on(
         return refused(format!(
             "`{option}` is for a language model, and this one translates; leave it out"
         ));
-    }
-    if arguments.past_lines && arguments.text.is_empty() {
-        return refused(
-            "`--past-lines` writes several lines, where each line of standard input has one; give \
-             the beginning as an argument (\"\" for none)"
-                .to_owned(),
-        );
     }
     let stops = arguments.stop.iter().map(|stop| stop.replace("\\n", "\n"));
     bounds.stops = stops.collect();
