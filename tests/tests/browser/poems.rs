@@ -37,6 +37,8 @@ async fn trained(options: Options) -> Playground {
     let place = Workplace::new();
     page.choose("#preset", "poems").await;
     page.message_with("learns from quatrains").await;
+    // On a phone it lies above the button.
+    page.click(".message button").await;
     let open = "document.querySelector('.data').open && \
                 document.querySelector('#data-form').value === 'poems'";
     page.wait_for("panel for the file", PATIENCE, open).await;
