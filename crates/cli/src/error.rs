@@ -388,7 +388,7 @@ pub enum Error {
     ProcessEnded {
         /// Process and end.
         what: String,
-        /// What is left of the run, and how to go on.
+        /// State of the run that is left, and how to go on.
         left: String,
     },
     /// A terminal that cannot be drawn on.

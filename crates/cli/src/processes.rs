@@ -153,7 +153,7 @@ impl Processes {
         }
     }
 
-    /// What this process did, if all succeeded in it.
+    /// Result of this process, if all succeeded.
     ///
     /// # Errors
     /// In all processes, if one of them failed; that of the first one.

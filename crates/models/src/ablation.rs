@@ -216,7 +216,7 @@ impl Model {
         attention.shares()
     }
 
-    /// What the score function of a site is given, of rows that [`trace_rows`](Self::trace_rows)
+    /// Input of the score function of a site, from rows that [`trace_rows`](Self::trace_rows)
     /// recorded; `None` of a reader's sites, and where a mechanism has no score for a pair.
     pub fn inputs(&self, site: SiteName, rows: &SiteRows) -> Option<SiteInputs> {
         let mut model = self.clone();

@@ -88,7 +88,7 @@ impl<'a> Composer<'a> {
         Ok(self.planner.plan(&text, knowledge.as_deref(), seed))
     }
 
-    /// What is asked of the model.
+    /// Request to the model.
     ///
     /// # Errors
     /// If a part of the wish does not fit the others, or the model does not know a character of it.

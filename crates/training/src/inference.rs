@@ -306,7 +306,7 @@ impl Inference {
         (output.into(), rows)
     }
 
-    /// What the score function of a site is given ([`Model::inputs`]).
+    /// Input of the score function of a site ([`Model::inputs`]).
     pub fn inputs(&self, site: SiteName, rows: &SiteRows) -> Option<SiteInputs> {
         self.model.inputs(site, rows)
     }

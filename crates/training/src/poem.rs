@@ -78,7 +78,7 @@ struct LinePlace<'a> {
 /// the order of writing.
 #[derive(Clone, Debug)]
 pub struct AttendedLine {
-    /// What the model read: mark of the length, keyword, and the lines before.
+    /// Input of the model: mark of the length, keyword, and the lines before.
     pub source: Encoded,
     /// Identifiers of the characters.
     pub ids: Vec<u32>,
@@ -408,7 +408,7 @@ impl Tokenizer {
         self.target.id(character.encode_utf8(&mut [0; 4]))
     }
 
-    /// What the model reads before a line.
+    /// Input of the model before a line.
     fn poem_source(
         &self,
         length: usize,

@@ -58,7 +58,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// What all processes found in their batches of step `step`.
+    /// Sums of all processes over their batches of step `step`.
     ///
     /// Reads all gradients: a GPU–CPU sync point.
     pub(crate) async fn sum_over_processes(

@@ -215,7 +215,7 @@ fn a_model_writes_poems_by_a_plan() {
         .succeeded();
 }
 
-/// What the page asks its worker for, and what the command line prints, by one model.
+/// Poems of one model: that of the page’s worker, and that which the command line prints.
 #[test]
 fn page_and_command_line_write_the_same_poem() {
     let place = Workplace::new();

@@ -7,7 +7,7 @@ use strata_tests::cli::Workplace;
 
 use crate::train;
 
-/// What a run of two processes is refused with.
+/// Refusal of a run of two processes.
 fn refused(settings: &str) -> String {
     let place = Workplace::of_processes();
     let said = place
@@ -54,7 +54,7 @@ fn another_number_than_the_launcher_started_is_refused() {
     assert_eq!(said.stderr.matches(sentence).count(), 1, "{said:?}");
 }
 
-/// What two commands that share a run are refused with.
+/// Refusal of two commands that share a run.
 fn unlike(place: &Workplace, commands: [String; 2]) -> String {
     let [first, second] = commands;
     let ended = place.shell(&format!("mpiexec -n 1 {first} : -n 1 {second}"));

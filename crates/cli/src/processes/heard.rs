@@ -1,4 +1,4 @@
-//! What `strata train --processes` hears of the processes that it started: marks of process 0, and
+//! Output that `strata train --processes` reads of the processes that it started: marks of process 0, and
 //! what the launcher says of one that ended.
 
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub struct Heard {
     ended: Ended,
 }
 
-/// What the launcher says of the first process that ended badly.
+/// Message of the launcher about the first process that ended badly.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Ended {
     rank: Option<usize>,
@@ -91,7 +91,7 @@ impl Heard {
         Some(format!("{who}{place} {how}"))
     }
 
-    /// What is left of the run, and how to go on.
+    /// State of the run that is left, and how to go on.
     pub fn left(&self) -> String {
         match (self.saved, &self.going_on) {
             (Some(step), Some(command)) => {

@@ -1,4 +1,4 @@
-//! How one attention weight comes about: query and key, terms of the score, softmax, value; of a level the
+//! Computation of one attention weight: query and key, terms of the score, softmax, value; of a level the
 //! ways that add up to it; of a mix its parts.
 
 use burn::tensor::{Tensor, TensorData, Transaction};

@@ -33,7 +33,7 @@ pub(super) enum Unread {
     Cell(Option<Cell>),
 }
 
-/// What some views need of a pass besides its attention.
+/// Record of a pass that some views need besides its attention.
 #[derive(Default)]
 pub(super) struct Traced {
     changes: Vec<BlockChange>,

@@ -100,7 +100,7 @@ pub struct LineView {
     pub log_probabilities: Vec<f32>,
     /// For each character the most probable ones at its place, at most 5, the best first.
     pub candidates: Vec<Vec<CandidateView>>,
-    /// What the model read: a mark of the length, the keyword and the lines before, each of these
+    /// Input of the model: a mark of the length, the keyword and the lines before, each of these
     /// behind a separator.
     pub source: Vec<String>,
     /// Attention of the characters to it; `None` of a model without attention.

@@ -61,7 +61,7 @@ pub enum View {
     },
     /// Norms of parameters and gradients. [`ViewData::Norms`]
     Norms,
-    /// How one weight comes about, number by number. [`ViewData::Cell`]
+    /// Computation of one weight, number by number. [`ViewData::Cell`]
     Cell {
         /// Name of its site; where absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]

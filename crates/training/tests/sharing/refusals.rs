@@ -9,7 +9,7 @@ use strata_training::{Exchange, Experiment, TrainingError};
 
 use crate::{alone, drawing, experiment, threads, trainer};
 
-/// What two processes with these experiments say; both the same.
+/// Refusal by two processes with these experiments; both say the same.
 fn refused(experiments: [Experiment; 2]) -> String {
     let mut said = threads::run(2, |exchange| {
         let mut trainer = trainer(&experiments[exchange.rank()]);

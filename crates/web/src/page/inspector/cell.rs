@@ -1,4 +1,4 @@
-//! How one attention weight comes about, number by number.
+//! Computation of one attention weight, number by number.
 
 use crate::page::fields::Select;
 use crate::page::foreign::foreign;

@@ -117,7 +117,7 @@ impl Desk {
         self.0.place.borrow().clone()
     }
 
-    /// What a teacher decided.
+    /// Decisions of a teacher.
     pub fn rules(&self) -> Rules {
         self.place().map_or_else(Rules::default, |it| it.rules)
     }

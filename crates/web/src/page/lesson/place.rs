@@ -30,7 +30,7 @@ pub struct Place {
     pub notify: Option<String>,
     /// True in a frame.
     pub is_framed: bool,
-    /// What a teacher decided.
+    /// Decisions of a teacher.
     pub rules: Rules,
 }
 

@@ -76,7 +76,7 @@ pub enum Effect {
 pub struct Fetched {
     /// Its name.
     pub model: String,
-    /// What the page shows of its run.
+    /// View that the page shows of its run.
     pub opening: Opening,
     /// Intent that is carried out if it cannot be fetched.
     pub otherwise: Intent,

@@ -1,4 +1,4 @@
-//! What was done in lessons as a file: saved, and taken in from another browser.
+//! Progress in lessons as a file: saved, and taken in from another browser.
 
 use crate::keeping::{Keeper, RunCommand};
 use crate::page::exporting::{Content, save};
@@ -92,7 +92,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
     }
 }
 
-/// What was done, as a file.
+/// Progress as a file.
 fn file(all: &All) -> String {
     let lessons = all.iter().filter_map(|(lesson, text)| {
         let progress: Json = serde_json::from_str(text).ok()?;
@@ -102,7 +102,7 @@ fn file(all: &All) -> String {
     json!({ "strata": FORMAT.0, "version": FORMAT.1, "lessons": lessons }).to_string()
 }
 
-/// What was done here and in a file together: nothing that was done is lost. `None` if this is no
+/// Progress here and in a file together: nothing that was done is lost. `None` if this is no
 /// such file.
 fn joined(all: &All, text: &str) -> Option<All> {
     let file: Json = serde_json::from_str(text).ok()?;

@@ -31,12 +31,12 @@ impl Show {
     ];
 }
 
-/// What a teacher decided.
+/// Decisions of a teacher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// Lessons of the class, by their names; empty for all.
     pub lessons: Vec<String>,
-    /// Whether steps are shown.
+    /// Rule by which steps are shown.
     pub show: Show,
     /// True if no step can be skipped.
     pub is_strict: bool,

@@ -52,7 +52,7 @@ pub fn tints(poem: &PoemView, (line, place): (usize, usize), level: usize) -> Ti
     }
 }
 
-/// What there is to see of the character that is looked at.
+/// Details of the character that is looked at.
 pub fn detail(
     poem: &PoemView,
     at: Option<(usize, usize)>,
