@@ -97,8 +97,8 @@ impl FilesConfig {
             None => [None, None],
         };
         let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
-        let [own_source, own_target] = self.own_vocabularies(uploads, kept.is_some())?;
         let (name, kept) = (&corpus.name, [kept_source, kept_target]);
+        let [own_source, own_target] = self.own_vocabularies(uploads, kept)?;
         let source = self.side(source, kept[0], own_source, (name, "source"), writing[0])?;
         let target = self.side(target, kept[1], own_target, (name, "target"), writing[1])?;
         for pair in &held_out {
@@ -177,23 +177,23 @@ impl FilesConfig {
         ])
     }
 
-    /// The vocabularies of files, where there are some; they are not read where those of a checkpoint
-    /// are `kept`.
+    /// The vocabularies of sides that have a file of them: those that were `kept`, else those of the
+    /// files, which may be gone when a run goes on.
     pub(crate) fn own_vocabularies(
         &self,
         uploads: &Uploads,
-        kept: bool,
+        kept: [Option<(&Segmenter, &Vocabulary)>; 2],
     ) -> Result<[Option<Vocabulary>; 2], TaskError> {
-        let read = |path: &Option<PathBuf>| {
-            let path = path.as_ref().filter(|_| !kept);
-            path.map(|path| {
-                Vocabulary::read(&path.display().to_string(), &uploads.read_text(path)?)
-            })
-            .transpose()
+        let own = |path: &Option<PathBuf>, kept: Option<(&Segmenter, &Vocabulary)>| {
+            let own = |path: &PathBuf| match kept {
+                Some((_, vocabulary)) => Ok(vocabulary.clone()),
+                None => Vocabulary::read(&path.display().to_string(), &uploads.read_text(path)?),
+            };
+            path.as_ref().map(own).transpose()
         };
         Ok([
-            read(&self.source_vocabulary)?,
-            read(&self.target_vocabulary)?,
+            own(&self.source_vocabulary, kept[0])?,
+            own(&self.target_vocabulary, kept[1])?,
         ])
     }
 
@@ -213,13 +213,7 @@ impl FilesConfig {
             _ => {
                 let (segmenter, learned) =
                     learner.learn(self.minimum_count, self.maximum_vocabulary)?;
-                let from_file = match side {
-                    "source" => &self.source_vocabulary,
-                    _ => &self.target_vocabulary,
-                };
-                let kept = kept.filter(|_| from_file.is_some());
-                let known = own.or_else(|| kept.map(|(_, vocabulary)| vocabulary.clone()));
-                (segmenter, known.unwrap_or(learned))
+                (segmenter, own.unwrap_or(learned))
             }
         };
         if vocabulary.has_only_special_tokens() {

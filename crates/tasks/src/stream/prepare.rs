@@ -100,8 +100,8 @@ fn prepare(
     };
     let held_out = counted.held_out.pairs.len();
     require(counted.training, held_out, counted.dropped)?;
-    let [own_source, own_target] = config.own_vocabularies(&Uploads::default(), kept.is_some())?;
     let kept = kept.map_or([None, None], |sides| sides.map(Some));
+    let [own_source, own_target] = config.own_vocabularies(&Uploads::default(), kept)?;
     let [source, target] = counted.learners;
     let mut facts = counted.facts;
     let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
