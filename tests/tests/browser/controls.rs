@@ -83,9 +83,11 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     assert_eq!(disabled("cross").await, true);
     assert_eq!(disabled("encoder-self").await, false);
     // Why is said on demand.
-    page.click("#model-cross-kind ~ .impossible > summary")
+    page.evaluate("document.querySelector('#model-cross-kind').focus()")
         .await;
-    let reason = page.text("#model-cross-kind ~ .impossible").await;
+    page.click("#model-cross-kind-help .impossible > summary")
+        .await;
+    let reason = page.text("#model-cross-kind-help .impossible").await;
     assert!(reason.contains("no cross-attention"), "{reason}");
 
     page.choose("#model-cross-kind", "multilevel").await;

@@ -59,7 +59,7 @@ async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
     assert_eq!(before, format!("{built}"));
     fill(&page, "#model-width", "64").await;
     page.choose("#model-cross-kind", "multilevel").await;
-    let was = "document.querySelector('#model-width-help .was')?.innerText.includes('has 32')";
+    let was = "document.querySelector('#model-width-was')?.innerText.includes('has 32')";
     page.wait_for("what the preset has", PATIENCE, was).await;
     let other = format!("document.querySelector('#draft-parameters').dataset.value != {built}");
     page.wait_for("another count", PATIENCE, &other).await;
@@ -73,6 +73,38 @@ async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
     let count = format!("document.querySelector('#stat-parameters').dataset.value == {expected}");
     page.wait_for("the model that was counted", PATIENCE, &count)
         .await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_setting_is_found_by_any_of_its_names_and_says_what_it_does() {
+    let page = Playground::open(Options::default(), "").await;
+    page.click(".settings > summary").await;
+    let found = async |text: &str| {
+        let script = format!(
+            "const field = document.querySelector('#find-setting');
+             field.value = '{text}';
+             field.dispatchEvent(new InputEvent('input', {{ bubbles: true }}));
+             await new Promise(done => setTimeout(done, 300));
+             const shown = [...document.querySelectorAll('.settings section .field > :is(input, select)')];
+             return shown.filter(it => it.checkVisibility()).map(it => it.id).join(' ')"
+        );
+        page.evaluate(&script).await
+    };
+    assert_eq!(found("lr").await, "training-optimizer-learning-rate");
+    assert_eq!(found("head count").await, "model-heads");
+    assert_eq!(found("beam").await, "");
+    let told = page.text(".settings .nothing").await;
+    let expected = "Not a setting of what is chosen here, but of: Pyramid.";
+    assert_eq!(told, expected);
+    assert_ne!(found("").await, "");
+    // Its words stand beside the form while it has the focus.
+    let help = "document.querySelector('#model-heads-help').checkVisibility()";
+    let hidden = format!("return {help}");
+    assert_eq!(page.evaluate(&hidden).await, false);
+    page.evaluate("document.querySelector('#model-heads').focus()")
+        .await;
+    page.wait_for("words of a setting", PATIENCE, help).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 

@@ -26,9 +26,12 @@ pub struct SelectProperties {
     /// A line below the field.
     #[prop_or_default]
     pub help: Option<AttrValue>,
-    /// Further contents below the field.
+    /// Further contents of the help.
     #[prop_or_default]
     pub below: Html,
+    /// Contents between field and help.
+    #[prop_or_default]
+    pub after: Html,
     #[prop_or_default]
     pub disabled: bool,
 }
@@ -64,6 +67,15 @@ pub fn Select(properties: &SelectProperties) -> Html {
     let has_more = properties.below != Html::default();
     let is_described = properties.help.is_some() || has_more;
     let described = is_described.then(|| help_id.clone());
+    let impossible = match reasons.is_empty() {
+        true => Html::default(),
+        false => html! {
+            <details class="impossible">
+                <summary>{ unfit(properties) }</summary>
+                { for reasons.iter().map(|reason| html! { <p>{ reason }</p> }) }
+            </details>
+        },
+    };
     html! {
         <div class="field">
             <label for={id.clone()}>{ label }</label>
@@ -73,19 +85,17 @@ pub fn Select(properties: &SelectProperties) -> Html {
                         disabled={properties.impossible.iter().any(|it| it.option == *option)}>{ title }</option>
                 }) }
             </select>
+            { properties.after.clone() }
             if described.is_some() {
-                <div class="help" id={help_id}>
+                <div class="help" id={help_id} data-title={has_more.then(|| label.clone())}>
                     if let Some(help) = &properties.help {
                         <p>{ help }</p>
                     }
                     { properties.below.clone() }
+                    { impossible.clone() }
                 </div>
-            }
-            if !reasons.is_empty() {
-                <details class="help impossible">
-                    <summary>{ unfit(properties) }</summary>
-                    { for reasons.iter().map(|reason| html! { <p>{ reason }</p> }) }
-                </details>
+            } else {
+                { impossible }
             }
         </div>
     }
@@ -186,6 +196,7 @@ mod tests {
             onchange: Callback::noop(),
             help: None,
             below: Html::default(),
+            after: Html::default(),
             disabled: false,
         };
         assert_eq!(reasons(&properties), ["A, C: Too wide.", "B: Too deep."]);

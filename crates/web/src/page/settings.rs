@@ -7,6 +7,7 @@ mod choices;
 mod draft;
 mod estimate;
 mod group;
+mod search;
 
 pub use draft::{Draft, Pending};
 pub use estimate::{Measured, Room};
@@ -17,12 +18,13 @@ use crate::page::focus::focus;
 use crate::page::intent::Intent;
 use crate::presets::Preset;
 use group::{Panel, fields, variant};
+use search::{Search, Sought, nothing};
 use strata_session::protocol::Ready;
 use strata_settings::description::{Group, groups};
 use strata_settings::diff::table;
 use strata_training::Experiment;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlDetailsElement;
+use web_sys::{HtmlDetailsElement, HtmlInputElement};
 use yew::prelude::*;
 
 /// Settings of training that are shown first.
@@ -75,6 +77,14 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
         let act = act.clone();
         Callback::from(move |_: MouseEvent| act.emit(Intent::Discard))
     };
+    let sought = use_state(AttrValue::default);
+    let seek = {
+        let sought = sought.clone();
+        Callback::from(move |event: InputEvent| {
+            let field: HtmlInputElement = event.target_unchecked_into();
+            sought.set(field.value().into());
+        })
+    };
     let note = match pending {
         Pending::Nothing => "These are the settings of the present run.".to_owned(),
         Pending::Wrong(complaint) => complaint.clone(),
@@ -93,7 +103,8 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
         <details class="panel settings" id="settings">
             <summary><h2>{ "Settings" }</h2><span>{ "task, architecture, mechanisms, training" }</span></summary>
             <form onsubmit={apply} novalidate=true>
-                <Fields draft={draft.clone()} />
+                <Search text={(*sought).clone()} oninput={seek} />
+                <Fields draft={draft.clone()} sought={(*sought).clone()} />
                 <div class="apply">
                     { estimate::estimate(&draft.experiment, ready, properties.measured, properties.room) }
                     <button type="submit" id="apply" class="primary"
@@ -147,6 +158,8 @@ fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
 #[derive(Properties, PartialEq)]
 struct FieldsProperties {
     draft: UseStateHandle<Draft>,
+    /// Text that is looked for.
+    sought: AttrValue,
 }
 
 /// Fields of task, model, attention and training, in the order in which a user chooses them.
@@ -160,8 +173,10 @@ fn Fields(properties: &FieldsProperties) -> Html {
         let setter = draft.setter();
         Callback::from(move |changed| setter.set(changed))
     };
+    let sought = Sought::new(&properties.sought);
     let panel = Panel {
         draft,
+        sought: &sought,
         present: table(&draft.experiment),
         preset: (table(&preset.experiment()), preset.title()),
         change,
@@ -201,7 +216,7 @@ fn Fields(properties: &FieldsProperties) -> Html {
                 { some_of("training.optimizer", &|name| name == "learning_rate") }
                 { some_of("", &|_| true) }
             </div>
-            <details class="more">
+            <details class="more" open={!sought.is_empty()}>
                 <summary>{ "More of training" }</summary>
                 <div class="fields">
                     { group("training.schedule").map(|group| variant(&panel, group)) }
@@ -221,6 +236,9 @@ fn Fields(properties: &FieldsProperties) -> Html {
                     html! { <div class="mechanisms">{ for sites.into_iter().map(fieldset) }</div> }) }
             }
             { part("Training", "settings-training", training) }
+            if !sought.is_empty() {
+                <p class="nothing" role="status">{ nothing(&sought) }</p>
+            }
         </>
     }
 }

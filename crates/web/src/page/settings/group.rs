@@ -2,6 +2,7 @@
 
 use super::choices::{self, is_of_files};
 use super::draft::Draft;
+use super::search::Sought;
 use crate::page::fields::{Impossible, Select};
 use crate::page::formula::formula;
 use crate::page::papers::source;
@@ -22,6 +23,8 @@ pub struct Panel<'a> {
     pub present: Table,
     /// The settings of the preset, and its name.
     pub preset: (Table, &'static str),
+    /// Settings that are looked for; the others are not shown.
+    pub sought: &'a Sought,
     /// Takes the changed draft.
     pub change: Callback<Draft>,
 }
@@ -32,7 +35,7 @@ pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) ->
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
     let settings = group.settings.iter().filter(|entry| {
         let is_file = is_files && matches!(entry.setting.domain, Domain::Path { .. });
-        shown(entry.name()) && !is_file
+        shown(entry.name()) && !is_file && panel.sought.finds(group, entry)
     });
     html! { <>{ for settings.map(|entry| field(panel, entry)) }</> }
 }
@@ -42,6 +45,9 @@ pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
     let (Some(tag), Some(words)) = (&group.tag, group.variant) else {
         return Html::default();
     };
+    if !panel.sought.finds(group, tag) {
+        return Html::default();
+    }
     let (draft, key) = (panel.draft.clone(), tag.key.clone());
     let (path, site) = (group.path.clone(), group.site);
     let choose = panel.change.reform(move |name: String| match site {
@@ -68,12 +74,9 @@ fn select(
     let options: Vec<(AttrValue, AttrValue)> = options
         .map(|option| (option.name.into(), option.title.into()))
         .collect();
-    let below = html! {
-        <>{ words(chosen) }{ was(panel, entry) }</>
-    };
     html! {
         <Select id={id(&entry.key)} label={title.to_owned()} {options} {impossible}
-            value={chosen.name} {onchange} {below} />
+            value={chosen.name} {onchange} below={words(chosen)} after={was(panel, entry)} />
     }
 }
 
@@ -156,9 +159,8 @@ fn check(
                 <input id={id.to_owned()} type="checkbox" {checked} {onchange} aria-describedby={format!("{id}-help")} />
                 <label for={id.to_owned()}>{ title }</label>
             </div>
-            <div class="help" id={format!("{id}-help")}>
-                { words(&entry.setting.words) }{ was(panel, entry) }
-            </div>
+            { was(panel, entry) }
+            <div class="help" id={format!("{id}-help")} data-title={entry.setting.words.title}>{ words(&entry.setting.words) }</div>
         </div>
     }
 }
@@ -193,9 +195,8 @@ fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
             if let Some(wrong) = wrong {
                 <p class="wrong" id={format!("{id}-wrong")} role="alert">{ sentence(&wrong.reason) }</p>
             }
-            <div class="help" id={format!("{id}-help")}>
-                { words(&entry.setting.words) }{ was(panel, entry) }
-            </div>
+            { was(panel, entry) }
+            <div class="help" id={format!("{id}-help")} data-title={entry.setting.words.title}>{ words(&entry.setting.words) }</div>
         </div>
     }
 }
@@ -213,7 +214,7 @@ fn was(panel: &Panel<'_>, entry: &Entry) -> Html {
         Some(option) => option.title.to_owned(),
         None => plain(before),
     };
-    html! { <p class="was">{ format!("Changed: “{name}” has {before}.") }</p> }
+    html! { <p class="was" id={format!("{}-was", id(&entry.key))}>{ format!("Changed: “{name}” has {before}.") }</p> }
 }
 
 /// Help, formula and paper in one line.
