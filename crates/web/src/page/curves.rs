@@ -67,11 +67,15 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
                 <h2 id="curves-title">{ "Learning" }</h2>
                 { exports(properties, &drawn, &shown) }
             </header>
-            { controls(&shown, &drawn) }
-            { for quantities.iter().map(|&quantity| html! {
-                <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
-            }) }
-            { runs(&series, quantities, &shown, &hidden) }
+            if series.iter().any(|it| it.history.has_points()) {
+                { controls(&shown, &drawn) }
+                { for quantities.iter().map(|&quantity| html! {
+                    <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
+                }) }
+                { runs(&series, quantities, &shown, &hidden) }
+            } else {
+                { coming(quantities) }
+            }
             { offers(properties) }
         </section>
     }
@@ -153,6 +157,19 @@ fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
                 <button type="button" class="quiet" id="zoom-all" aria-disabled={shown.range.is_none().to_string()}
                     onclick={Callback::from(move |_: MouseEvent| all(0.0))}>{ "Whole run" }</button>
             </div>
+        </div>
+    }
+}
+
+/// What the curves will show, before the first step.
+fn coming(quantities: &[Quantity]) -> Html {
+    let line = |quantity: &Quantity| {
+        html! { <><dt>{ quantity.title() }</dt><dd>{ quantity.words() }</dd></> }
+    };
+    html! {
+        <div class="coming">
+            <p>{ "The curves begin with the first step." }</p>
+            <dl>{ for quantities.iter().map(line) }</dl>
         </div>
     }
 }

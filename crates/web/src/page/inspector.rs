@@ -132,7 +132,9 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         <section class="panel watch" aria-labelledby="watch-title">
             <header>
                 <h2 id="watch-title">{ "Inside the model" }</h2>
-                { turn(look, *examples, act) }
+                if *examples > 0 {
+                    { turn(look, *examples, act) }
+                }
                 <div class="watch-actions">
                     <button type="button" class="quiet" id="watching" aria-pressed={open.to_string()} onclick={toggle}
                         title="While nothing is shown, nothing is read, and training is a little faster">
@@ -143,7 +145,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
             </header>
             { muting::line(&muting(properties), properties.validation.as_ref()) }
             { tabs::tabs(&look.view, sight.map(|it| &**it), &to_view) }
-            if !is_drawn {
+            if !is_drawn && sight.is_some() {
                 { told.clone() }
             }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}

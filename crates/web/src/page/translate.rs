@@ -252,7 +252,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         .map(|matrix| (*matrix).clone());
     html! {
         <>
-            <div class="answer">
+            <div class={classes!("answer", picture.is_none().then_some("none"))}>
                 <h3>{ "The model writes" }</h3>
                 <p id="translation" class="tokens" dir="auto" translate="no" {lang} aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
                 <p class="note">{ picture.as_ref().map(|picture| foreign::unknown(&picture.unknown)) }</p>

@@ -69,6 +69,11 @@ impl Point {
 }
 
 impl History {
+    /// True if there is something to draw.
+    pub fn has_points(&self) -> bool {
+        !self.training.is_empty() || !self.validation.is_empty()
+    }
+
     /// Takes in a training step.
     pub fn push(&mut self, metrics: &StepReport) {
         if !metrics.loss.is_finite() {

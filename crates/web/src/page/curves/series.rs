@@ -90,6 +90,21 @@ impl Quantity {
         }
     }
 
+    /// What it tells, in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Loss => {
+                "How surprised the model is by the right token. It falls while the model learns."
+            }
+            Self::Accuracy => {
+                "The share of tokens that it gets right, given the right ones before them. It rises."
+            }
+            Self::Exact => "The share of questions that it answers in the right words.",
+            Self::F1 => "How many words its answers share with the right ones.",
+            Self::Speed => "How many tokens it learns from in a second, on this device.",
+        }
+    }
+
     /// Unit of its values.
     pub fn unit(self) -> &'static str {
         match self {

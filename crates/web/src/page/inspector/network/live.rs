@@ -130,10 +130,12 @@ pub fn axes(site: SiteName) -> &'static str {
             "Rows and columns are source tokens: each row shows what its token reads."
         }
         Site::DecoderSelf => {
-            "Each row is a token that is written, each column one that was read before."
+            "Each row is the next token of the reference, whose earlier tokens are given (teacher \
+             forcing); each column is one of those."
         }
         Site::Cross => {
-            "Each row is a token that is written, each column a source token that it reads."
+            "Each row is the next token of the reference, whose earlier tokens are given (teacher \
+             forcing); each column is a source token that it reads."
         }
         Site::ContextToQuery | Site::Matching => {
             "Each row is a word of the passage, each column a word of the question that it reads."
