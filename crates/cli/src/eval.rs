@@ -51,7 +51,11 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         chosen.tell();
         let (device, _) = arguments.model.device.open()?;
         let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
-        return poems::run(&trainer.map_err(Error::checkpoint(&chosen.path))?, &search);
+        return poems::run(
+            &trainer.map_err(Error::checkpoint(&chosen.path))?,
+            &search,
+            arguments.json,
+        );
     }
     for measured in measure(arguments)? {
         match arguments.json {

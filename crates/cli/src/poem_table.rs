@@ -1,8 +1,8 @@
 //! Table of the scores of written lines of poems, beside those of lines that nobody wrote.
 
 use strata_poems::measures::{
-    Baseline, Baselines, Diversity, KnownLines, LineStatistics, References, TopicReferences,
-    WrittenLines, bleu_interval, poem_bleu,
+    Baseline, Baselines, Diversity, Interval, KnownLines, LineStatistics, PoemBleu, References,
+    TopicReferences, WrittenLines, bleu_interval, poem_bleu,
 };
 use strata_poems::{Collection, KeywordFinder, Poem};
 
@@ -19,88 +19,148 @@ pub struct Written {
     pub lines: Vec<WrittenLines>,
 }
 
-/// The table of the test poems whose lines have `length` characters; `write` is asked for what a model
-/// wrote for them.
+/// Scores of written lines.
+pub struct Scores {
+    /// Name of who wrote them.
+    pub title: String,
+    pub bleu: PoemBleu,
+    /// 95 % interval of its mean.
+    pub interval: Interval,
+    /// Mean BLEU against all lines on the same topic.
+    pub topic: f64,
+    pub diversity: Diversity,
+}
+
+/// Scores of all that was written for the test poems of one length.
+pub struct Table {
+    length: usize,
+    /// Number of test poems.
+    poems: usize,
+    /// Mean number of lines on the same topic.
+    references: f64,
+    /// Baselines first.
+    pub scores: Vec<Scores>,
+    /// The poems themselves.
+    human: Diversity,
+}
+
+impl Table {
+    /// Scores what a model wrote for the test poems whose lines have `length` characters, and what
+    /// nobody wrote; `None` if there are no such poems. `write` is asked for the lines of the model.
+    pub fn of(
+        collection: &Collection,
+        finder: &KeywordFinder,
+        length: usize,
+        write: impl FnOnce(&[&Poem]) -> Vec<Written>,
+    ) -> Option<Self> {
+        let poems: Vec<&Poem> = collection
+            .test
+            .iter()
+            .filter(|it| it.length() == length)
+            .collect();
+        if poems.is_empty() {
+            return None;
+        }
+        let topics = TopicReferences::new(&collection.training, finder, length);
+        let topics = References::Topic(finder, topics);
+        let known = KnownLines::new(collection.training.iter().flat_map(Poem::lines));
+        let mut baselines = Baselines::new(&collection.training, finder, length, SEED);
+        let of_baseline = |baseline: Baseline| Written {
+            title: baseline.title().to_owned(),
+            lines: poems
+                .iter()
+                .map(|poem| std::array::from_fn(|line| baselines.write(baseline, poem, line)))
+                .collect(),
+        };
+        let mut written: Vec<Written> = Baseline::ALL.into_iter().map(of_baseline).collect();
+        written.extend(write(&poems));
+        let human = |poem: &&Poem| std::array::from_fn(|line| poem.line(line + 1).to_vec());
+        let human: Vec<WrittenLines> = poems.iter().map(human).collect();
+        let score = |Written { title, lines }: Written| {
+            let statistics = |references: &References<'_>| -> Vec<LineStatistics> {
+                let pairs = poems.iter().zip(&lines);
+                let counts = pairs.map(|(poem, lines)| references.statistics(poem, lines));
+                counts.collect()
+            };
+            let gold = statistics(&References::Gold);
+            Scores {
+                bleu: poem_bleu(&gold),
+                interval: bleu_interval(&gold, SEED),
+                topic: poem_bleu(&statistics(&topics)).mean(),
+                diversity: diversity(&lines, &known),
+                title,
+            }
+        };
+        Some(Self {
+            length,
+            poems: poems.len(),
+            references: topics.mean_number(&poems),
+            scores: written.into_iter().map(score).collect(),
+            human: diversity(&human, &known),
+        })
+    }
+
+    /// The table in words, line by line.
+    pub fn lines(&self) -> Vec<String> {
+        let mut scores = table(&[
+            "written", "BLEU_1", "BLEU_2", "BLEU_3", "mean", "95 %", "topic",
+        ]);
+        let mut copying = table(&[
+            "copying and sameness",
+            "distinct-1",
+            "distinct-2",
+            "known 4-grams",
+            "known lines",
+            "repeated lines",
+            "repeated characters",
+        ]);
+        for written in &self.scores {
+            let mut row = vec![written.title.clone()];
+            row.extend(written.bleu.lines.map(score));
+            row.push(score(written.bleu.mean()));
+            let Interval { low, high } = &written.interval;
+            row.push(format!("{}–{}", score(*low), score(*high)));
+            row.push(score(written.topic));
+            scores.push(row);
+            copying.push(copied(&written.title, &written.diversity));
+        }
+        copying.push(copied("the poems themselves", &self.human));
+        let mut lines = vec![format!(
+            "{} test poems of {} characters a line; topic: BLEU against {:.0} references on average",
+            self.poems, self.length, self.references,
+        )];
+        lines.extend(columns::aligned(&scores, 1));
+        lines.push(String::new());
+        lines.extend(columns::aligned(&copying, 1));
+        lines
+    }
+}
+
+/// The table of the test poems whose lines have `length` characters, in words.
 pub fn lines(
     collection: &Collection,
     finder: &KeywordFinder,
     length: usize,
     write: impl FnOnce(&[&Poem]) -> Vec<Written>,
 ) -> Vec<String> {
-    let poems: Vec<&Poem> = collection
-        .test
-        .iter()
-        .filter(|it| it.length() == length)
-        .collect();
-    if poems.is_empty() {
-        return vec![format!(
+    match Table::of(collection, finder, length, write) {
+        Some(table) => table.lines(),
+        None => vec![format!(
             "There are no test poems of {length} characters a line."
-        )];
+        )],
     }
-    let topics = TopicReferences::new(&collection.training, finder, length);
-    let topics = References::Topic(finder, topics);
-    let known = KnownLines::new(collection.training.iter().flat_map(Poem::lines));
-    let mut baselines = Baselines::new(&collection.training, finder, length, SEED);
-    let of_baseline = |baseline: Baseline| Written {
-        title: baseline.title().to_owned(),
-        lines: poems
-            .iter()
-            .map(|poem| std::array::from_fn(|line| baselines.write(baseline, poem, line)))
-            .collect(),
-    };
-    let mut written: Vec<Written> = Baseline::ALL.into_iter().map(of_baseline).collect();
-    written.extend(write(&poems));
-    let human = |poem: &&Poem| std::array::from_fn(|line| poem.line(line + 1).to_vec());
-    let human: Vec<WrittenLines> = poems.iter().map(human).collect();
-
-    let mut scores = table(&[
-        "written", "BLEU_1", "BLEU_2", "BLEU_3", "mean", "95 %", "topic",
-    ]);
-    let mut copying = table(&[
-        "copying and sameness",
-        "distinct-1",
-        "distinct-2",
-        "known 4-grams",
-        "known lines",
-        "repeated lines",
-        "repeated characters",
-    ]);
-    for Written { title, lines } in &written {
-        let statistics = |references: &References<'_>| -> Vec<LineStatistics> {
-            let pairs = poems.iter().zip(lines);
-            let counts = pairs.map(|(poem, lines)| references.statistics(poem, lines));
-            counts.collect()
-        };
-        let gold = statistics(&References::Gold);
-        let bleu = poem_bleu(&gold);
-        let interval = bleu_interval(&gold, SEED);
-        let mut row = vec![title.clone()];
-        row.extend(bleu.lines.map(score));
-        row.push(score(bleu.mean()));
-        row.push(format!("{}–{}", score(interval.low), score(interval.high)));
-        row.push(score(poem_bleu(&statistics(&topics)).mean()));
-        scores.push(row);
-        copying.push(copied(title, lines, &known));
-    }
-    copying.push(copied("the poems themselves", &human, &known));
-    let mut lines = vec![format!(
-        "{} test poems of {length} characters a line; topic: BLEU against {:.0} references on average",
-        poems.len(),
-        topics.mean_number(&poems),
-    )];
-    lines.extend(columns::aligned(&scores, 1));
-    lines.push(String::new());
-    lines.extend(columns::aligned(&copying, 1));
-    lines
 }
 
 fn table(head: &[&str]) -> Vec<Vec<String>> {
     vec![head.iter().map(|&it| it.to_owned()).collect()]
 }
 
-fn copied(title: &str, lines: &[WrittenLines], known: &KnownLines<'_>) -> Vec<String> {
+fn diversity(lines: &[WrittenLines], known: &KnownLines<'_>) -> Diversity {
     let lines: Vec<Vec<char>> = lines.iter().flatten().cloned().collect();
-    let found = Diversity::of_lines(&lines, known);
+    Diversity::of_lines(&lines, known)
+}
+
+fn copied(title: &str, found: &Diversity) -> Vec<String> {
     let shares = [
         found.distinct_1,
         found.distinct_2,

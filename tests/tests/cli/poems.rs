@@ -206,6 +206,25 @@ fn a_model_writes_poems_by_a_plan() {
         "{measured}"
     );
 
+    // The same figures for other programs.
+    let told = place
+        .run("eval --model run --poems --beam 3 --json")
+        .succeeded();
+    let told: Value = serde_json::from_str(told.trim()).unwrap();
+    let five = &told["5"];
+    let perplexity = |keywords: &str| {
+        let value = five[keywords]["perplexity"].as_f64().unwrap();
+        format!("{value:.1} with {keywords}")
+    };
+    for figure in [perplexity("planned"), perplexity("gold")] {
+        assert!(measured.contains(&figure), "{figure}: {measured}");
+    }
+    let bleu = five["gold"]["bleu"].as_f64().unwrap();
+    let row = measured.lines().find(|it| it.starts_with("the model, gold"));
+    let row = row.unwrap();
+    assert!(row.contains(&format!(" {bleu:.3} ")), "{bleu}: {row}");
+    assert!(told["step"].as_u64() > Some(0));
+
     // The mean of checkpoints plans, too.
     place
         .run("average --out mean.safetensors run/checkpoint.safetensors")

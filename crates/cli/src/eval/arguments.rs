@@ -46,7 +46,7 @@ pub struct EvalArguments {
     pub alignment: Option<PathBuf>,
     /// Measure a model of poems: perplexity, BLEU of lines 2 to 4 with intervals, copying, beside
     /// what lines score that nobody wrote; a beam of 10 without another search.
-    #[arg(long, conflicts_with_all = ["source", "bleu", "output", "decode", "alignment", "json"])]
+    #[arg(long, conflicts_with_all = ["source", "bleu", "output", "decode", "alignment"])]
     pub poems: bool,
     /// Print one line of JSON.
     #[arg(long)]

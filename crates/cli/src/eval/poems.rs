@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use pollster::block_on;
+use serde_json::{Value as Json, json};
 use strata_models::{BeamConfig, Search};
 use strata_poems::measures::WrittenLines;
 use strata_poems::ngram::{self, DISCOUNT, KneserNey, TrigramCounts};
@@ -12,7 +13,7 @@ use strata_training::{Inference, PoemContext, Trainer};
 
 use crate::error::Error;
 use crate::output::print;
-use crate::poem_table::{self, Written};
+use crate::poem_table::{Scores, Table, Written};
 use crate::search::sentences_at_once;
 
 /// Beam of published tables, where no other search is asked for.
@@ -30,8 +31,8 @@ enum Keywords {
     Gold,
 }
 
-/// Measures the model, and prints the tables.
-pub fn run(trainer: &Trainer, search: &Search) -> Result<ExitCode, Error> {
+/// Measures the model, and prints the tables, or a line of JSON.
+pub fn run(trainer: &Trainer, search: &Search, as_json: bool) -> Result<ExitCode, Error> {
     let Some(data) = trainer.poems() else {
         let sentence = "`--poems` measures models of the task `poems`; this one has another task";
         return Err(Error::Poetry(sentence.to_owned()));
@@ -49,6 +50,7 @@ pub fn run(trainer: &Trainer, search: &Search) -> Result<ExitCode, Error> {
     let collection = &data.collection;
     let counts = TrigramCounts::of_lines(collection.training.iter().flat_map(Poem::lines));
     let trigrams = KneserNey::new(&counts, DISCOUNT);
+    let mut json = serde_json::Map::new();
     for length in LENGTHS {
         let test: Vec<&Poem> = collection
             .test
@@ -62,7 +64,7 @@ pub fn run(trainer: &Trainer, search: &Search) -> Result<ExitCode, Error> {
             [Keywords::Planned, Keywords::Gold].map(|kind| Measured::of(data, &test, kind));
         let planned_lines = planned.write(&inference, &search)?;
         let gold_lines = gold.write(&inference, &search)?;
-        let table = poem_table::lines(collection, &data.finder, length, |_| {
+        let table = Table::of(collection, &data.finder, length, |_| {
             let written = |title: &str, lines| Written {
                 title: title.to_owned(),
                 lines,
@@ -72,19 +74,56 @@ pub fn run(trainer: &Trainer, search: &Search) -> Result<ExitCode, Error> {
                 written("the model, gold keywords", gold_lines),
             ]
         });
-        table.iter().for_each(|line| print(line));
-        let [planned, gold] = [&planned, &gold].map(|it| it.perplexity(&inference));
+        let Some(table) = table else {
+            continue;
+        };
+        let perplexities = [
+            planned.perplexity(&inference)?,
+            gold.perplexity(&inference)?,
+        ];
+        let [planned, gold] = perplexities;
         let lines = test.iter().flat_map(|poem| poem.lines().skip(1));
         let trigrams = ngram::perplexity(&trigrams, lines).unwrap_or(f64::NAN);
         // A keyword is two characters of the line: were they free, trigrams would have this.
         let free = trigrams.powf((length as f64 - 2.0) / length as f64);
+        if as_json {
+            let written = &table.scores[table.scores.len() - perplexities.len()..];
+            let mut of_length = json!({"poems": test.len(), "trigram_perplexity": trigrams});
+            for ((name, scores), perplexity) in
+                ["planned", "gold"].iter().zip(written).zip(perplexities)
+            {
+                of_length[name] = figures(scores, perplexity);
+            }
+            json.insert(length.to_string(), of_length);
+            continue;
+        }
+        table.lines().iter().for_each(|line| print(line));
         print(&format!(
             "Perplexity per character, lines 2 to 4: {:.1} with planned keywords (trigrams {trigrams:.1}), \
              {:.1} with gold ones (trigrams {free:.1}, were two characters of each line free)\n",
-            planned?, gold?
+            planned, gold
         ));
     }
+    if as_json {
+        json.insert("step".to_owned(), trainer.step_count().into());
+        print(&Json::Object(json).to_string());
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Figures of the model's lines with one kind of keywords.
+fn figures(scores: &Scores, perplexity: f64) -> Json {
+    json!({
+        "perplexity": perplexity,
+        "bleu": scores.bleu.mean(),
+        "bleu_of_lines": scores.bleu.lines,
+        "bleu_interval": [scores.interval.low, scores.interval.high],
+        "bleu_topic": scores.topic,
+        "distinct_2": scores.diversity.distinct_2,
+        "known_4_grams": scores.diversity.training_4_grams,
+        "known_lines": scores.diversity.training_lines,
+        "repeated_lines": scores.diversity.repeated_lines,
+    })
 }
 
 /// Test poems of one length, with the keywords of their lines 2 to 4.
