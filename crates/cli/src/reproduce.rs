@@ -5,7 +5,7 @@
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
 //! - `gather`, `paired`: figures, and differences between rows; `results`: `report.json`
-//! - `markdown`, `html`: reports; `document`: `docs/experiments.md`
+//! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
 mod cost;
 mod data;
@@ -15,6 +15,7 @@ mod gather;
 mod html;
 mod ledger;
 mod markdown;
+mod page;
 mod paired;
 mod plan;
 mod reproduction;
@@ -66,8 +67,11 @@ pub struct ReproduceArguments {
     /// Write what is known of all experiments into this file, with the `report.json` of `--results`.
     #[arg(long, value_name = "FILE.md", conflicts_with_all = ["name", "plan"])]
     document: Option<PathBuf>,
-    /// Folder of results for `--document`.
-    #[arg(long, value_name = "FOLDER", requires = "document")]
+    /// Write the same as a page of the playground into this file.
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["name", "plan"])]
+    page: Option<PathBuf>,
+    /// Folder of results for `--document` and `--page`.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["name", "plan"])]
     results: Option<PathBuf>,
     /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
@@ -99,8 +103,15 @@ impl ScaleChoice {
 
 /// Lists the experiments, or runs one.
 pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
+    let results = arguments.results.as_deref();
     if let Some(path) = &arguments.document {
-        return document::write(path, arguments.results.as_deref());
+        document::write(path, results)?;
+    }
+    if let Some(path) = &arguments.page {
+        page::write(path, results)?;
+    }
+    if arguments.document.is_some() || arguments.page.is_some() {
+        return Ok(ExitCode::SUCCESS);
     }
     let Some(name) = &arguments.name else {
         list();

@@ -103,3 +103,25 @@ async fn what_an_address_does_not_mean_is_told() {
     shown(&page, "copy", 0).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn a_published_figure_is_run_small_here() {
+    let page = Playground::open(Options::default(), "").await;
+    page.goto("published.html").await;
+    let styled = "getComputedStyle(document.querySelector('a.here')).borderTopStyle === 'solid'";
+    page.wait_for("the page with its style sheet", PATIENCE, styled)
+        .await;
+    let tables = "return [...document.querySelectorAll('h2')].map(it => it.id).join(' ')";
+    assert_eq!(page.evaluate(tables).await, "e1 e2 e4 e5");
+    // Of a table that is wider than a phone, the rest is scrolled to.
+    let wide = "return document.documentElement.scrollWidth <= innerWidth";
+    assert_eq!(page.evaluate(wide).await, true);
+    let row = "[...document.querySelectorAll('a.here')].find(it => it.ariaLabel.includes('MultiAttention_4'))";
+    page.evaluate(&format!("{row}.click()")).await;
+    page.wait_for_phase("paused").await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.chosen("#model-cross-levels").await, "4");
+    page.click("#train").await;
+    page.wait_for_step(1).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

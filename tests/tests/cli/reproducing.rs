@@ -44,7 +44,7 @@ fn experiments_are_listed_and_unknown_ones_refused() {
     }
     let refusal = place.run("reproduce e9").refused();
     assert!(
-        refusal.contains("no experiment `e9`") && refusal.contains("e1, e2, e5"),
+        refusal.contains("no experiment `e9`") && refusal.contains("e1, e2, e4, e5"),
         "{refusal}"
     );
     let refusal = place.run("reproduce e2 --only copie").refused();
@@ -231,13 +231,18 @@ fn the_document_is_what_the_command_writes() {
     let results = docs.join("results").display().to_string();
     place
         .run(&format!(
-            "reproduce --document experiments.md --results {results}"
+            "reproduce --document experiments.md --page published.html --results {results}"
         ))
         .succeeded();
     let kept = fs::read(docs.join("experiments.md")).unwrap();
     assert!(
         place.read("experiments.md") == kept,
         "write docs/experiments.md anew"
+    );
+    let kept = fs::read(docs.join("../www/published.html")).unwrap();
+    assert!(
+        place.read("published.html") == kept,
+        "write www/published.html anew"
     );
     // Results stand in the place of the published figures alone.
     place.run(COPY).succeeded();

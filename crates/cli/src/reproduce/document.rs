@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use strata_training::write_atomically;
 
@@ -20,14 +19,24 @@ lists the experiments, and `strata reproduce NAME` runs one: it says what that c
 it was interrupted, and writes a page with every figure and the command that gives it. This file is written by
 `strata reproduce --document docs/experiments.md --results docs/results` from the files of
 [`crates/cli/experiments`](../crates/cli/experiments) and from the `report.json` of runs. The speed of mechanisms and of
-whole steps is in [benchmarks.md](benchmarks.md).
+whole steps is in [benchmarks.md](benchmarks.md). The playground has the same as a page, `published.html`, with a small
+model of each row to train there; `strata reproduce --page www/published.html --results docs/results` writes it.
 ";
 
 /// Writes the document, with the results in a folder.
 ///
 /// # Errors
 /// If a file of results is none, or the document cannot be written.
-pub fn write(path: &Path, results: Option<&Path>) -> Result<ExitCode, Error> {
+pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
+    let text = text(&read(results)?);
+    write_atomically(path, text.as_bytes()).map_err(Error::unwritable(path))
+}
+
+/// Reads the results in a folder, each a `report.json`.
+///
+/// # Errors
+/// If a file of results is none.
+pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
     let mut all = Vec::new();
     for file in results.map_or(Ok(Vec::new()), files)? {
         let text = text_file::read(&file)?;
@@ -40,9 +49,7 @@ pub fn write(path: &Path, results: Option<&Path>) -> Result<ExitCode, Error> {
             ))
         })?);
     }
-    let text = text(&all);
-    write_atomically(path, text.as_bytes()).map_err(Error::unwritable(path))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(all)
 }
 
 /// Files of JSON in a folder, by name.

@@ -24,7 +24,7 @@ macro_rules! experiments {
     };
 }
 
-const ALL: &[Bundled] = experiments!["e1", "e2", "e5"];
+const ALL: &[Bundled] = experiments!["e1", "e2", "e4", "e5"];
 
 /// A published experiment.
 #[derive(Deserialize, Clone, Debug)]
@@ -72,6 +72,8 @@ pub struct Table {
     pub incomparable: BTreeMap<String, String>,
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Address of the page's small experiment that the settings of a row are laid over.
+    pub here: Option<String>,
     pub rows: Vec<Row>,
 }
 
@@ -165,6 +167,8 @@ pub struct Row {
     pub preset: Option<String>,
     #[serde(default)]
     pub settings: Vec<String>,
+    /// Address of its small experiment in the page, if it is not the table's with its settings.
+    pub here: Option<String>,
     /// Further settings by scale.
     #[serde(default)]
     pub scales: BTreeMap<String, Vec<String>>,
@@ -226,6 +230,19 @@ impl Table {
         named.filter(|&it| it != row.name)
     }
 
+    /// Address of a row's small experiment in the page, from `?` on.
+    pub fn here(&self, row: &Row) -> Option<String> {
+        let asked = match &row.here {
+            Some(own) => own.clone(),
+            None => [self.here.clone()?]
+                .into_iter()
+                .chain(row.settings.iter().cloned())
+                .collect::<Vec<_>>()
+                .join("&"),
+        };
+        Some(format!("?v=1&{asked}"))
+    }
+
     /// The evaluation of this name.
     pub fn evaluation(&self, name: &str) -> Option<&Evaluation> {
         self.evaluations.iter().find(|it| it.name == name)
@@ -236,6 +253,7 @@ impl Table {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use strata_settings::address::Address;
 
     #[test]
     fn every_name_in_a_file_is_that_of_something() {
@@ -274,6 +292,34 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_page_can_run_each_row_small() {
+        let mut rows = 0;
+        for experiment in all() {
+            for table in &experiment.tables {
+                for row in &table.rows {
+                    let place = format!("{} {} {}", experiment.name, table.name, row.name);
+                    let Some(here) = table.here(row) else {
+                        // Nothing published stands without one, but a time in words.
+                        assert!(row.published.is_empty(), "{place}");
+                        continue;
+                    };
+                    let read = Address::read(&here);
+                    assert_eq!(read.complaints, Vec::<String>::new(), "{place}: {here}");
+                    read.experiment.check().unwrap();
+                    let written = Address::write(&read.experiment, read.device, &[]);
+                    assert_eq!(
+                        Address::read(&written).experiment,
+                        read.experiment,
+                        "{place}"
+                    );
+                    rows += 1;
+                }
+            }
+        }
+        assert!(rows > 30, "{rows}");
     }
 
     #[test]

@@ -268,7 +268,7 @@ pub fn App() -> Html {
             </div>
             <footer>
                 <p>{ data(&state) }</p>
-                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere. " }<a href="./?lessons">{ "Lessons" }</a></p>
+                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere. " }<a href="./?lessons">{ "Lessons" }</a>{ " · " }<a href="./published.html">{ "Published figures" }</a></p>
             </footer>
             <Messages messages={state.messages.clone()} {put_away} />
         </ContextProvider<Languages>>
