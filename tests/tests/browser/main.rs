@@ -11,6 +11,7 @@ mod devices;
 mod embed;
 mod exporting;
 mod film;
+mod forcing;
 mod going_on;
 mod hostile;
 mod interchange;

@@ -24,6 +24,9 @@ pub struct HeatMapProperties {
     /// Called with the row and column of a cell that is pressed.
     #[prop_or_default]
     pub to_cell: Option<Callback<(usize, usize)>>,
+    /// Called with the row of a cell that keys or a finger lead to.
+    #[prop_or_default]
+    pub to_row: Option<Callback<usize>>,
 }
 
 /// The matrix, with a cell whose weight is read out; pointer and arrow keys move it.
@@ -34,6 +37,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         matrix,
         stretch,
         to_cell,
+        to_row,
     } = properties;
     let canvas = use_node_ref();
     let plot = use_node_ref();
@@ -56,6 +60,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
     let point = {
         let (cursor, pressed, plot) = (cursor.clone(), pressed.clone(), plot.clone());
+        let to_row = to_row.clone();
         Callback::from(move |event: PointerEvent| {
             if let Some(plot) = plot.cast::<Element>() {
                 let area = plot.get_bounding_client_rect();
@@ -75,6 +80,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 let here = (row, column);
                 if event.type_() == "pointerdown" {
                     pressed.set((*cursor == Some(here)).then_some(here));
+                    if let Some(to_row) = &to_row {
+                        to_row.emit(row);
+                    }
                 }
                 cursor.set(Some(here));
             }
@@ -99,7 +107,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     };
     let walk = {
         let (cursor, spoken, matrix) = (cursor.clone(), spoken.clone(), matrix.clone());
-        let to_cell = to_cell.clone();
+        let (to_cell, to_row) = (to_cell.clone(), to_row.clone());
         Callback::from(move |event: KeyboardEvent| {
             if let (" ", Some(to_cell), Some(here)) = (event.key().as_str(), &to_cell, cell) {
                 event.prevent_default();
@@ -109,6 +117,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
                 cursor.set(Some(next));
+                if let Some(to_row) = &to_row {
+                    to_row.emit(next.0);
+                }
                 spoken.set(in_words(&matrix, next));
             }
         })

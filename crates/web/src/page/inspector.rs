@@ -7,13 +7,14 @@
 //! - `cell`: one weight, number by number
 //! - `rollout`: the tokens that a token comes from
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
-//! - `muting`: parts that are muted; `timeline`: winding back
+//! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding back
 
 mod cell;
 mod descent;
 mod empty;
 mod lines;
 mod muting;
+mod forcing;
 mod network;
 mod norms;
 mod overview;
@@ -43,6 +44,7 @@ use muting::Muting;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use strata_tasks::Form;
 use yew::prelude::*;
+use std::rc::Rc;
 
 #[derive(Properties, PartialEq)]
 pub struct SeeingProperties {
@@ -194,9 +196,13 @@ fn body(
             html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} {muting} /> }
         }
         ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
-        ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
+        ViewData::Descent(Some(way)) => {
+            let (muting, way) = (muting(properties), Rc::new(way.clone()));
+            html! { <descent::Descent sight={sight.clone()} {way} {to_view} {muting} /> }
+        }
+        ViewData::Descent(None) => empty("The way down the pyramid will be drawn here."),
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
-        ViewData::Cell(Some(of)) => cell::cell(sight, of, &to_view),
+        ViewData::Cell(Some(of)) => cell::cell(sight, of, &to_view, muting(properties)),
         ViewData::Cell(None) => empty("This model has no attention to show."),
         ViewData::Answer(answer) => {
             let right = Some(sight.reference.clone()).filter(|it| !it.is_empty());
@@ -261,7 +267,7 @@ fn drawn(
     match (&sight.seen, ready) {
         (ViewData::Sites(_), _) => site::picture(sight),
         (ViewData::Shares(_), _) => shares::picture(shares),
-        (ViewData::Descent(_), _) => descent::picture(sight),
+        (ViewData::Descent(_), _) => descent::picture(sight, muted),
         (ViewData::Probabilities(_), _) => probabilities::picture(sight),
         (ViewData::Rollout(_), _) => rollout::picture(sight),
         (ViewData::Network(_), Some(ready)) => network::picture(sight, ready, muted),
