@@ -34,4 +34,5 @@ mod settings;
 mod soak;
 mod training;
 mod translating;
+mod two_runs;
 mod webgpu;

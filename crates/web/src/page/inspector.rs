@@ -4,17 +4,19 @@
 //! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: weights of the levels; `descent`: a way down a pyramid
+//! - `beside`: two runs at one sentence
 //! - `cell`: one weight, number by number
 //! - `rollout`: the tokens that a token comes from
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
 //! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding back
 
+mod beside;
 mod cell;
 mod descent;
 mod empty;
+mod forcing;
 mod lines;
 mod muting;
-mod forcing;
 mod network;
 mod norms;
 mod overview;
@@ -26,6 +28,7 @@ mod tabs;
 mod timeline;
 mod words;
 
+pub use beside::Others;
 pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
@@ -41,10 +44,10 @@ use crate::state::level_weights::SharesHistory;
 use crate::state::{FIRST_LOOK, Past};
 use empty::empty;
 use muting::Muting;
+use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use strata_tasks::Form;
 use yew::prelude::*;
-use std::rc::Rc;
 
 #[derive(Properties, PartialEq)]
 pub struct SeeingProperties {
@@ -64,6 +67,8 @@ pub struct SeeingProperties {
     pub without: Option<Validation>,
     /// The last validation of the run.
     pub validation: Option<Validation>,
+    /// Kept runs to compare with.
+    pub others: Others,
     pub act: Callback<Intent>,
 }
 
@@ -126,6 +131,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     }
     let told = sentences(sight.map(|it| &**it), languages);
     let is_drawn = matches!(look.view, View::Network { .. }) && shown.is_some();
+    let is_beside = matches!(look.view, View::Beside { .. });
     let toggle = {
         let (act, open) = (act.clone(), *open);
         Callback::from(move |_: MouseEvent| act.emit(Intent::Watching(!open)))
@@ -144,8 +150,8 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                 </div>
             </header>
             { muting::line(&muting(properties), properties.validation.as_ref()) }
-            { tabs::tabs(&look.view, sight.map(|it| &**it), &to_view) }
-            if !is_drawn {
+            { tabs::tabs(&look.view, sight.map(|it| &**it), !properties.others.is_empty(), &to_view) }
+            if !is_drawn && !is_beside {
                 { told.clone() }
             }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}
@@ -209,6 +215,11 @@ fn body(
             html! { <Passage id="watched" answer={answer.clone()} right={right.map(AttrValue::from)} /> }
         }
         ViewData::Norms(norms) => norms::norms(norms),
+        ViewData::Beside(of) => {
+            let (of, others) = (Rc::new(of.clone()), properties.others.clone());
+            let (view, act) = (properties.look.view.clone(), properties.act.clone());
+            html! { <beside::TwoRuns sight={sight.clone()} {of} {others} {view} {to_view} {act} /> }
+        }
         ViewData::Rollout(of) => rollout::rollout(sight, of, &to_view),
         ViewData::Network(_) => match properties.ready.clone() {
             Some(ready) => {
@@ -230,7 +241,11 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html
     let mut exports = Vec::new();
     let has_no_picture = matches!(
         sight.seen,
-        ViewData::Descent(None) | ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_)
+        ViewData::Descent(None)
+            | ViewData::Norms(_)
+            | ViewData::Answer(_)
+            | ViewData::Cell(_)
+            | ViewData::Beside(_)
     );
     if !has_no_picture {
         let (pictured, past) = (sight.clone(), properties.past.clone());
@@ -272,7 +287,7 @@ fn drawn(
         (ViewData::Rollout(_), _) => rollout::picture(sight),
         (ViewData::Network(_), Some(ready)) => network::picture(sight, ready, muted),
         (ViewData::Network(_), None)
-        | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_), _) => {
+        | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_) | ViewData::Beside(_), _) => {
             Drawing::new("Nothing", 100.0, 100.0)
         }
     }

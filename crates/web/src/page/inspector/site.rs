@@ -211,10 +211,8 @@ fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -
 }
 
 fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>) -> Html {
-    let mut options: Vec<(AttrValue, AttrValue)> = vec![("mean".into(), "mean".into())];
-    let (label, titles) = heads(outline.site, outline.heads);
-    let titles = titles.into_iter().enumerate();
-    options.extend(titles.map(|(head, title)| (head.to_string().into(), title.into())));
+    let (label, _) = heads(outline.site, outline.heads);
+    let options = heads_of(outline);
     let (to_view, own) = (to_view.clone(), wanted.clone());
     let change = Callback::from(move |value: String| {
         let head = value.parse().ok();
@@ -232,6 +230,15 @@ fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>
     html! {
         <Select id="attention-head" {label} {options} {value} onchange={change} disabled={outline.heads < 2} />
     }
+}
+
+/// Options of a select for the heads of a site, and their mean.
+pub fn heads_of(outline: &SiteOutline) -> Vec<(AttrValue, AttrValue)> {
+    let mean = ("mean".into(), "mean".into());
+    let (_, titles) = heads(outline.site, outline.heads);
+    let titles = titles.into_iter().enumerate();
+    let titles = titles.map(|(head, title)| (head.to_string().into(), title.into()));
+    std::iter::once(mean).chain(titles).collect()
 }
 
 /// A slider through the levels, and a button that plays them.
