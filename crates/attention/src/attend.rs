@@ -4,8 +4,8 @@ use burn::tensor::{DType, Tensor};
 use strata_describe::{Description, Settings};
 
 use crate::{
-    AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, PreparedKeys, Score,
-    ScoreKind,
+    AttentionWeights, CausalCache, ConfigError, Mask, Memory, Muted, ParamInit, PreparedKeys,
+    Score, ScoreKind,
 };
 
 /// Place of a mechanism in a model.
@@ -200,8 +200,18 @@ pub(crate) trait Attend {
         None
     }
 
-    /// Mutes these levels and no others, counted from 0.
-    fn mute_levels(&mut self, _levels: &[usize]) {}
+    /// True if the weights of a row can be given ([`ForcedRows`](crate::ForcedRows)).
+    fn takes_given_weights(&self) -> bool {
+        true
+    }
+
+    /// Number of levels of a pyramid, with the leaves; 0 if there is none.
+    fn pyramid_levels(&self) -> usize {
+        0
+    }
+
+    /// Mutes these levels and nodes, gives weights to these rows, and to no others.
+    fn mute(&mut self, muted: &Muted);
 
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         Memory::prepared(self.prepare_keys(keys), values, mask)
@@ -226,15 +236,16 @@ pub(crate) trait Attend {
         self.prepare((projection.keys)(keys), (projection.values)(values), mask)
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput;
+    /// Context and weights of queries at the positions from `first` on.
+    fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput;
 
     fn attend_next(
         &self,
         query: Tensor<4>,
         memory: &Memory,
-        _cache: &mut CausalCache,
+        cache: &mut CausalCache,
     ) -> AttentionOutput {
-        self.attend(query, memory)
+        self.attend_from(cache.position, query, memory)
     }
 
     fn self_attend_next(

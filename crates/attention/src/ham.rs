@@ -8,21 +8,24 @@
 //! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
 //! not: two opposite values average to 0.
 
+mod mixing;
 mod weights;
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
-use burn::tensor::{Bool, Device, Tensor, TensorData};
+use burn::tensor::{Bool, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, OutOfRange, Settings, Words, options, settings};
 use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
 
+use mixing::{last_alone, mixed};
 pub use weights::LevelWeights;
 
 use crate::attend::{Attend, Build, Configure};
+use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit, Score,
-    ScoreKind, Site, SoftWeights, Widths, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, Mask, Memory, Muted,
+    ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, soft,
 };
 
 const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
@@ -182,9 +185,13 @@ impl Build for KindOfHam {
             depth,
             kind: self.kind,
             muted: Vec::new(),
+            forced: ForcedRows::default(),
         }
     }
 }
+
+/// No row's weights are given.
+const UNFORCED: Forcing<'static> = (ForcedRows::NONE, 0);
 
 /// A learned mix of d levels.
 #[derive(Module, Debug)]
@@ -200,6 +207,9 @@ pub struct Ham {
     /// Levels without a share, counted from 0.
     #[module(skip)]
     muted: Vec<usize>,
+    /// Rows of the first level.
+    #[module(skip)]
+    forced: ForcedRows,
 }
 
 impl Attend for Ham {
@@ -226,16 +236,18 @@ impl Attend for Ham {
         Some(softmax(mix.mask_fill(absent, MASKED_SCORE), 1))
     }
 
-    fn mute_levels(&mut self, levels: &[usize]) {
-        self.muted = levels.to_vec();
+    fn mute(&mut self, muted: &Muted) {
+        self.muted.clone_from(&muted.levels);
+        self.forced = muted.rows.clone();
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+    fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         if let Some(output) = self.attend_at_once(&query, memory) {
             return output;
         }
         self.mix_levels(query, |level, query| {
-            self.kind.level(level, &self.score, query, memory)
+            let forcing = self.forcing(level, first);
+            self.kind.level(level, &self.score, query, memory, forcing)
         })
     }
 
@@ -260,7 +272,10 @@ impl Attend for Ham {
                     cache.push_value(at, query.clone()),
                 ),
             };
-            let (context, weights) = soft::attend(&self.score, query, &keys, values, &Mask::none());
+            let forcing = self.forcing(level, cache.position);
+            let mask = Mask::none();
+            let (context, weights) =
+                soft::attend(&self.score, query, &keys, values, &mask, forcing);
             if self.kind == HamKind::SelfAttention {
                 cache.push_row(level, weights.tensor());
             }
@@ -288,21 +303,33 @@ impl HamKind {
         score: &Score,
         below: Tensor<4>,
         memory: &Memory,
+        forcing: Forcing<'_>,
     ) -> (Tensor<4>, SoftWeights) {
         let (keys, values) = match self {
             Self::SelfAttention if level > 0 => (score.prepare(below.clone()), below.clone()),
             _ => (memory.keys.clone(), memory.values.clone()),
         };
-        soft::attend(score, below, &keys, values, &memory.mask)
+        soft::attend(score, below, &keys, values, &memory.mask, forcing)
     }
 }
 
 impl Ham {
+    /// The rows of a level, counted from 0, whose weights are given.
+    fn forcing(&self, level: usize, first: usize) -> Forcing<'_> {
+        match level {
+            0 => (&self.forced, first),
+            _ => UNFORCED,
+        }
+    }
+
     /// All levels by one kernel, where there is one.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {
             return None;
         };
+        if !self.forced.is_empty() {
+            return None;
+        }
         let mut shares = None;
         let all = || {
             shares = self.shares();
@@ -320,7 +347,8 @@ impl Ham {
             LevelWeights::lazy(depth, [b, h, t, s], move || {
                 let mut state = query;
                 let level = |level| {
-                    let (next, weights) = kind.level(level, &score, state.clone(), &memory);
+                    let (next, weights) =
+                        kind.level(level, &score, state.clone(), &memory, UNFORCED);
                     state = next;
                     weights
                 };
@@ -364,27 +392,4 @@ impl Ham {
         let weights = AttentionWeights::Hierarchy { own, mix, chained };
         AttentionOutput::new(context, weights)
     }
-}
-
-/// Σ shares_i · level_i: one product for all levels `[B, H, T, D]`, since each operation on a
-/// GPU costs a launch. Shares `[1 or H, d]`.
-fn mixed(levels: Vec<Tensor<4>>, shares: Tensor<2>) -> Tensor<4> {
-    let [mixes, depth] = shares.dims();
-    let shares = shares.swap_dims(0, 1).reshape([depth, 1, 1, mixes, 1]);
-    // The numbers of a position lie together, of all heads.
-    let levels = levels.into_iter().map(|level| level.swap_dims(1, 2));
-    let levels = Tensor::stack::<5>(levels.collect(), 0);
-    (levels * shares)
-        .sum_dim(0)
-        .squeeze_dim::<4>(0)
-        .swap_dims(1, 2)
-}
-
-/// The last level's share is 1, `[1, d]`.
-fn last_alone(depth: usize, device: &Device) -> Tensor<2> {
-    let mut shares = vec![0.0f32; depth];
-    if let Some(last) = shares.last_mut() {
-        *last = 1.0;
-    }
-    Tensor::from_data(TensorData::new(shares, [1, depth]), device)
 }

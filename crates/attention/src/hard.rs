@@ -14,8 +14,8 @@ use strata_describe::{Description, Words, settings};
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, ConfigError, Draws, Mask, Memory, ParamInit,
-    Score, ScoreKind, Site, SoftWeights, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, ConfigError, Draws, ForcedRows, Mask, Memory,
+    Muted, ParamInit, Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 settings! {
@@ -66,6 +66,7 @@ impl Build for HardConfig {
     fn init(&self, _: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Hard {
         Hard {
             score: self.score.init(widths, init),
+            forced: ForcedRows::default(),
         }
     }
 }
@@ -75,6 +76,8 @@ impl Build for HardConfig {
 pub struct Hard {
     /// The score function.
     pub score: Score,
+    #[module(skip)]
+    forced: ForcedRows,
 }
 
 impl Hard {
@@ -131,13 +134,28 @@ impl Attend for Hard {
         true
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let Some(draws) = &memory.draws else {
-            return self.attend_best(query, memory);
+    fn mute(&mut self, muted: &Muted) {
+        self.forced = muted.rows.clone();
+    }
+
+    fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let found = match &memory.draws {
+            None => self.attend_best(query, memory),
+            Some(draws) => {
+                let scores = self.score.forward(query, &memory.keys);
+                let weights = memory.mask.softmax(scores.clone().detach());
+                self.drawn(scores, memory, draw(weights, draws))
+            }
         };
-        let scores = self.score.forward(query, &memory.keys);
-        let weights = memory.mask.softmax(scores.clone().detach());
-        self.drawn(scores, memory, draw(weights, draws))
+        if self.forced.is_empty() {
+            return found;
+        }
+        let weights = found.weights.last();
+        let weights = self.forced.apply(weights, &memory.mask, first);
+        AttentionOutput {
+            auxiliary: found.auxiliary,
+            ..weighted(weights, &memory.values)
+        }
     }
 }
 
@@ -165,6 +183,10 @@ fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput
         None => Tensor::ones([b, h, t, 1], &device),
     };
     let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add);
+    weighted(weights, values)
+}
+
+fn weighted(weights: Tensor<4>, values: &Tensor<4>) -> AttentionOutput {
     AttentionOutput::new(
         product(weights.clone(), values.clone()),
         AttentionWeights::Single(SoftWeights::Known(weights)),

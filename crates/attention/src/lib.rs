@@ -38,6 +38,7 @@ use strata_describe::OutOfRange;
 
 mod attend;
 mod draws;
+mod forced;
 mod host;
 mod initialize;
 mod mask;
@@ -53,12 +54,13 @@ mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
 pub use draws::Draws;
+pub use forced::{ForcedRow, ForcedRows, GivenWeights};
 pub use initialize::ParamInit;
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
-pub use muted::Muted;
+pub use muted::{Muted, Node};
 pub use score::{
     AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, ScoreTerms,
     TrilinearScore,

@@ -19,8 +19,8 @@ use crate::attend::{Attend, Build, Configure};
 use crate::memory::State;
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, Mask, Memory, ParamInit,
-    PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, Mask, Memory, Muted,
+    ParamInit, PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 /// Positions that a causal pass computes at once: within a chunk by its weights, from chunk to
@@ -81,6 +81,7 @@ impl Build for LinearAttentionConfig {
     fn init(&self, site: Site, _: Widths, _: usize, _: &mut ParamInit) -> LinearAttention {
         LinearAttention {
             causal: site == Site::DecoderSelf,
+            forced: ForcedRows::default(),
         }
     }
 }
@@ -90,6 +91,8 @@ impl Build for LinearAttentionConfig {
 pub struct LinearAttention {
     #[module(skip)]
     causal: bool,
+    #[module(skip)]
+    forced: ForcedRows,
 }
 
 /// φ(x) = elu(x) + 1, which is above 0.
@@ -200,11 +203,17 @@ impl Attend for LinearAttention {
         }
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+    fn mute(&mut self, muted: &Muted) {
+        self.forced = muted.rows.clone();
+    }
+
+    fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let query = features(query);
         let (keys, mask) = (memory.keys.tensor(), memory.mask.clone());
         let ([b, h, t, _], [.., s, _]) = (query.dims(), keys.dims());
         let sums = match &memory.state {
+            // Sums have no weights that could be others.
+            _ if !self.forced.is_empty() => None,
             Some(State::Sums(sums)) => Some(product(query.clone(), sums.clone())),
             _ if self.causal && t == s => {
                 let values = with_ones(memory.values.clone());
@@ -214,7 +223,7 @@ impl Attend for LinearAttention {
             _ => None,
         };
         let Some(sums) = sums else {
-            let weights = weights(query, keys, &mask);
+            let weights = self.forced.apply(weights(query, keys, &mask), &mask, first);
             let context = product(weights.clone(), memory.values.clone());
             return output(context, SoftWeights::Known(weights));
         };
@@ -231,6 +240,7 @@ impl Attend for LinearAttention {
     ) -> AttentionOutput {
         let (query, key) = (features(query), features(key));
         let [b, h, t, _] = query.dims();
+        let forced_value = (!self.forced.is_empty()).then(|| value.clone());
         let own = key.clone().swap_dims(2, 3) * with_ones(value); // [B, H, D, D_v + 1]
         let sums = match cache.sums.take() {
             Some(sums) => sums + own,
@@ -238,6 +248,13 @@ impl Attend for LinearAttention {
         };
         cache.sums = Some(sums.clone());
         cache.history.push(key);
+        if let Some(value) = forced_value {
+            let mask = Mask::none();
+            let weights = weights(query, cache.history.keys(), &mask);
+            let weights = self.forced.apply(weights, &mask, cache.position);
+            let context = product(weights.clone(), cache.push_value(0, value));
+            return output(context, SoftWeights::Known(weights));
+        }
         let context = normalised(product(query.clone(), sums));
         let history = cache.history.clone();
         let lazy = move || weights(query, history.keys(), &Mask::none());

@@ -15,8 +15,8 @@ use strata_kernels::linear;
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Memory, ParamInit, Score, ScoreKind,
-    Site, SoftWeights, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, ForcedRows, Memory, Muted, ParamInit, Score,
+    ScoreKind, Site, SoftWeights, Widths,
 };
 
 options! {
@@ -102,6 +102,7 @@ impl Build for LocalConfig {
                 energy: init.uniform([width], (6.0 / (width + 1) as f64).sqrt()),
             }),
             window: self.window,
+            forced: ForcedRows::default(),
         }
     }
 }
@@ -115,6 +116,8 @@ pub struct Local {
     pub predictor: Option<Predictor>,
     #[module(skip)]
     window: usize,
+    #[module(skip)]
+    forced: ForcedRows,
 }
 
 /// σ(v_pᵀ tanh(W_p h)): share of the keys that lie before the window.
@@ -144,22 +147,10 @@ impl Attend for Local {
         true
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        self.attend_from(0, query, memory)
+    fn mute(&mut self, muted: &Muted) {
+        self.forced = muted.rows.clone();
     }
 
-    fn attend_next(
-        &self,
-        query: Tensor<4>,
-        memory: &Memory,
-        cache: &mut CausalCache,
-    ) -> AttentionOutput {
-        self.attend_from(cache.position, query, memory)
-    }
-}
-
-impl Local {
-    /// Context and weights of queries at the positions from `first` on.
     fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let scores = self.score.forward(query.clone(), &memory.keys);
         let [_, _, t, s] = scores.dims();
@@ -182,7 +173,8 @@ impl Local {
             .detach()
             .abs()
             .greater_elem(self.window as f64);
-        let mut weights = memory.mask.and_hidden(outside.float()).softmax(scores);
+        let mask = memory.mask.and_hidden(outside.float());
+        let mut weights = mask.softmax(scores);
         if positions.is_some() {
             let deviation = self.window as f64 / 2.0;
             let gauss = distances
@@ -191,6 +183,7 @@ impl Local {
                 .exp();
             weights = weights * gauss;
         }
+        let weights = self.forced.apply(weights, &mask, first);
         let context = product(weights.clone(), memory.values.clone());
         AttentionOutput {
             auxiliary: Auxiliary {

@@ -204,17 +204,28 @@ impl Mechanism {
         self.inner().shares()
     }
 
-    /// Mutes these levels and no others, counted from 0 ([`Muted::levels`](crate::Muted)).
+    /// True if the weights of a row can be given ([`Muted::rows`]); a pyramid has none but of nodes.
+    pub fn takes_given_weights(&self) -> bool {
+        self.inner().takes_given_weights()
+    }
+
+    /// Number of levels of a pyramid, with the leaves; 0 if there is none.
+    pub fn pyramid_levels(&self) -> usize {
+        self.inner().pyramid_levels()
+    }
+
+    /// Mutes these levels and nodes, gives weights to these rows, and to no others. Site and heads
+    /// are muted around it.
     ///
     /// # Panics
     /// If none of [`levels`](Self::levels) stays.
-    pub fn mute_levels(&mut self, levels: &[usize]) {
-        let all = self.levels();
+    pub fn mute(&mut self, muted: &Muted) {
+        let (all, levels) = (self.levels(), &muted.levels);
         assert!(
             levels.is_empty() || (0..all).any(|level| !levels.contains(&level)),
             "one of {all} levels must stay"
         );
-        self.inner_mut().mute_levels(levels);
+        self.inner_mut().mute(muted);
     }
 
     /// True if it computes in F32 for inputs of any type, so that its parameters must be F32 too.
@@ -253,7 +264,7 @@ impl Mechanism {
     pub fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let dtype = query.dtype();
         let query = self.as_computed(query);
-        self.inner().attend(query, memory).in_dtype(dtype)
+        self.inner().attend_from(0, query, memory).in_dtype(dtype)
     }
 
     /// Cross-attention of one further position: equal to the last row of

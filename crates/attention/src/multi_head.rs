@@ -199,7 +199,7 @@ impl MultiHeadAttention {
     /// If they are not there, or if no level stays.
     pub fn mute(&mut self, muted: Muted) {
         assert!(muted.heads.iter().all(|&head| head < self.heads));
-        self.mechanism.mute_levels(&muted.levels);
+        self.mechanism.mute(&muted);
         self.muted = muted;
     }
 

@@ -3,10 +3,14 @@
 //! V₁ = V, V_{i+1} = A V_i; the output of N levels is `A^N V`, N = 1 is the Transformer.
 //! In cross-attention A is `[T, S]` and cannot be applied twice; see [`Chain`].
 
+mod options;
+
 use burn::module::Module;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
-use strata_describe::{Description, Words, options, settings};
+use strata_describe::{Description, Words, settings};
+
+pub use options::{Chain, Recursion};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::ham::KindOfHam;
@@ -15,60 +19,11 @@ use crate::power::apply_power;
 use crate::product::product;
 use crate::soft::{attend, attend_levels};
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, HamConfig, HamKind, HamMix, Mask,
-    Memory, ParamInit, Score, ScoreKind, Site, Widths,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, HamConfig, HamKind,
+    HamMix, Mask, Memory, Muted, ParamInit, Score, ScoreKind, Site, Widths,
 };
 
 const PAPER: &str = "Zhou and Li, Multilevel Attention";
-
-options! {
-    /// Recursion of the levels of a cross-attention. Self-attention needs none.
-    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Chain {
-        /// A_qk (A_kk)^{N−1} V, with A_kk by the same score function: from key to key. Leak-free.
-        #[title = "Keys"]
-        #[help = "From key to key, which leaks nothing."]
-        #[formula = "A_qk A_kkᴺ⁻¹ V"]
-        #[source = "ours"]
-        Keys = "keys",
-        /// V_{i+1} = A⁽ⁱ⁾ R V_i, where R cuts or zero-pads the rows T → S, and from level 2 on A⁽ⁱ⁾
-        /// is A restricted to s ≤ t and renormalised. Leak-free.
-        #[title = "Causal"]
-        #[help = "Each position reads earlier results and its own, which leaks nothing."]
-        #[formula = "Vᵢ₊₁ = A⁽ⁱ⁾ R Vᵢ, s ≤ t from level 2 on"]
-        #[source = "ours"]
-        Causal = "causal",
-        /// As `causal` without the restriction: what the paper's experiment does with T = S.
-        ///
-        /// **It leaks**: from level 2 on a position's result depends on later target positions, so
-        /// that teacher-forced figures can be inflated and decoding cannot reproduce them; padding
-        /// of the target changes results too. Only for reproducing the paper.
-        #[title = "As in the paper (leaks)"]
-        #[help = "Each position reads the results of all, later ones too, which leaks."]
-        #[formula = "Vᵢ₊₁ = A R Vᵢ"]
-        #[source = PAPER]
-        PaperLeaky = "paper_leaky",
-    }
-}
-
-options! {
-    /// Tensors that are fed back.
-    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Recursion {
-        /// The values alone.
-        #[title = "Values"]
-        #[formula = "Vᵢ₊₁ = A Vᵢ"]
-        #[source = PAPER]
-        Value = "value",
-        /// Queries, keys and values: Ham-S with the last level alone. The paper reports that it
-        /// fails to train (NaN); it is here so that the failure can be watched.
-        #[title = "Queries, keys and values"]
-        #[help = "Queries, keys and values, which is known to fail in training."]
-        #[formula = "Qᵢ₊₁ = Kᵢ₊₁ = Vᵢ₊₁ = Attention(Qᵢ, Kᵢ, Vᵢ)"]
-        #[source = PAPER]
-        QueryKeyValue = "query_key_value",
-    }
-}
 
 settings! {
     /// Values fed back N times.
@@ -155,6 +110,7 @@ impl Build for MultilevelConfig {
             score: self.score.init(widths, init),
             levels: self.levels,
             muted: 0,
+            forced: ForcedRows::default(),
             cross: (!site.is_self() && self.levels > 1).then_some(self.chain),
         }
     }
@@ -182,6 +138,8 @@ pub struct Multilevel {
     /// Number of levels that are left out.
     #[module(skip)]
     muted: usize,
+    #[module(skip)]
+    forced: ForcedRows,
     /// The chain of a cross-attention of several levels.
     #[module(skip)]
     cross: Option<Chain>,
@@ -196,8 +154,9 @@ impl Attend for Multilevel {
         self.levels
     }
 
-    fn mute_levels(&mut self, levels: &[usize]) {
-        self.muted = levels.len();
+    fn mute(&mut self, muted: &Muted) {
+        self.muted = muted.levels.len();
+        self.forced = muted.rows.clone();
     }
 
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
@@ -206,24 +165,34 @@ impl Attend for Multilevel {
         }
         let prepared = self.score.prepare(keys.clone());
         let levels = self.active_levels() - 1;
-        let (values, step) = attend_levels(&self.score, keys, &prepared, values, &mask, levels);
+        let unforced = (ForcedRows::NONE, 0);
+        let (values, step) = attend_levels(
+            &self.score,
+            keys,
+            &prepared,
+            values,
+            &mask,
+            unforced,
+            levels,
+        );
         Memory {
             state: Some(State::Step(step)),
             ..Memory::prepared(prepared, values, mask)
         }
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+    fn attend_from(&self, position: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let (values, levels) = (memory.values.clone(), self.active_levels());
+        let forcing = (&self.forced, position);
         let (keys, mask) = (&memory.keys, &memory.mask);
         match (self.chain(), &memory.state) {
             (None, _) => {
                 let (context, attention) =
-                    attend_levels(&self.score, query, keys, values, mask, levels);
+                    attend_levels(&self.score, query, keys, values, mask, forcing, levels);
                 AttentionOutput::new(context, AttentionWeights::Power { attention, levels })
             }
             (Some(_), Some(State::Step(step))) => {
-                let (context, first) = attend(&self.score, query, keys, values, mask);
+                let (context, first) = attend(&self.score, query, keys, values, mask, forcing);
                 AttentionOutput::new(
                     context,
                     AttentionWeights::Chain {
@@ -236,6 +205,7 @@ impl Attend for Multilevel {
             (Some(chain), _) => {
                 let scores = self.score.forward(query, keys);
                 let attention = mask.softmax(scores.clone());
+                let attention = self.forced.apply(attention, mask, position);
                 let step = fed_back(self.later(chain, scores, &attention, mask));
                 // What is cut off is missing from the sum; causal rows have nothing there.
                 let stochastic = chain == Chain::Causal;
@@ -261,7 +231,7 @@ impl Attend for Multilevel {
         match self.chain() {
             Some(Chain::Causal) => self.feed_next(query, memory, cache),
             Some(Chain::PaperLeaky) => self.feed_all(query, memory, cache),
-            Some(Chain::Keys) | None => self.attend(query, memory),
+            Some(Chain::Keys) | None => self.attend_from(cache.position, query, memory),
         }
     }
 
@@ -274,7 +244,9 @@ impl Attend for Multilevel {
         value: Tensor<4>,
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
-        let row = Mask::none().softmax(self.score.forward(query, &keys));
+        let mask = Mask::none();
+        let row = mask.softmax(self.score.forward(query, &keys));
+        let row = self.forced.apply(row, &mask, cache.position);
         let context = (0..self.active_levels()).fold(value, |value, level| {
             product(row.clone(), cache.push_value(level, value))
         });
@@ -311,7 +283,10 @@ impl Multilevel {
     ) -> Tensor<4> {
         let [_, _, t, s] = scores.dims();
         match chain {
-            Chain::Causal => mask.and_causal(0, t, s, &scores.device()).softmax(scores),
+            Chain::Causal => {
+                let mask = mask.and_causal(0, t, s, &scores.device());
+                self.forced.apply(mask.softmax(scores), &mask, 0)
+            }
             Chain::PaperLeaky | Chain::Keys => attention.clone(),
         }
     }
@@ -324,12 +299,11 @@ impl Multilevel {
         cache: &mut CausalCache,
     ) -> AttentionOutput {
         let scores = self.score.forward(query, &memory.keys); // [B, H, 1, S]
-        let first = memory.mask.softmax(scores.clone());
-        let seen = scores.dims()[3].min(cache.position + 1);
-        let later = memory
-            .mask
-            .first_keys(seen)
-            .softmax(scores.narrow(3, 0, seen));
+        let position = cache.position;
+        let row = |mask: &Mask, scores| self.forced.apply(mask.softmax(scores), mask, position);
+        let first = row(&memory.mask, scores.clone());
+        let seen = scores.dims()[3].min(position + 1);
+        let later = row(&memory.mask.first_keys(seen), scores.narrow(3, 0, seen));
         let mut context = product(first.clone(), memory.values.clone());
         for level in 0..self.active_levels() - 1 {
             let values = cache.push_value(level, context);
@@ -353,7 +327,7 @@ impl Multilevel {
             None => query,
         };
         cache.queries = Some(queries.clone());
-        let output = self.attend(queries, memory);
+        let output = self.attend_from(0, queries, memory);
         let last = cache.position;
         let context = output.context.narrow(2, last, 1);
         match output.weights {

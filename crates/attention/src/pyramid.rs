@@ -16,6 +16,7 @@ mod concatenated;
 mod config;
 mod descent;
 mod level;
+mod muted;
 mod rnn;
 mod shares;
 
@@ -25,7 +26,8 @@ use burn::tensor::Tensor;
 use crate::attend::{Attend, Projection};
 use crate::memory::State;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, PreparedKeys, Score,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Muted, Node,
+    PreparedKeys, Score,
 };
 use act::Act;
 use cnn::Cnn;
@@ -60,6 +62,9 @@ pub struct Pyramid {
     /// τ.
     #[module(skip)]
     ponder_cost: f64,
+    /// Nodes that nobody looks at.
+    #[module(skip)]
+    muted: Vec<Node>,
 }
 
 impl Summary {
@@ -132,6 +137,19 @@ impl Attend for Pyramid {
         true
     }
 
+    /// Its weights are those of nodes, of which each query reaches others.
+    fn takes_given_weights(&self) -> bool {
+        false
+    }
+
+    fn pyramid_levels(&self) -> usize {
+        self.summaries.len() + 1
+    }
+
+    fn mute(&mut self, muted: &Muted) {
+        self.muted.clone_from(&muted.nodes);
+    }
+
     fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
         let seen = keys.dims()[2];
         self.memory(seen, self.nodes(keys, mask), |nodes| (nodes, None))
@@ -153,11 +171,11 @@ impl Attend for Pyramid {
         })
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+    fn attend_from(&self, _: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let Some(State::Pyramid(pyramid)) = &memory.state else {
             unreachable!("a pyramid's memory has its levels");
         };
-        let (context, descent) = Descent::of(query, pyramid, &self.scores, self.beam);
+        let (context, descent) = Descent::of(query, pyramid, &self.scores, self.beam, &self.muted);
         let ponder = level::ponder(&pyramid.levels);
         let weights = AttentionWeights::Descent {
             descent,

@@ -7,7 +7,7 @@ use strata_kernels::attention::dot_attention;
 
 use crate::power::apply_power;
 use crate::product::product;
-use crate::{DotScore, Mask, PreparedKeys, Score};
+use crate::{DotScore, ForcedRows, Mask, PreparedKeys, Score};
 
 /// Weights of a softmax attention, `[B, H, T, S]`.
 #[derive(Clone, Debug)]
@@ -101,8 +101,11 @@ impl SoftWeights {
     }
 }
 
+/// Rows whose weights are given, and the position of the first query.
+pub(crate) type Forcing<'a> = (&'a ForcedRows, usize);
+
 /// Context = Σ weights_i · v_i, weights = softmax over the keys that the mask leaves visible of
-/// f(h, g_i).
+/// f(h, g_i), or as they are given.
 ///
 /// # Shapes
 /// - query `[B, H, T, D_h]`, values `[B, H, S, D_v]` → context `[B, H, T, D_v]`
@@ -112,8 +115,9 @@ pub(crate) fn attend(
     keys: &PreparedKeys,
     values: Tensor<4>,
     mask: &Mask,
+    forcing: Forcing<'_>,
 ) -> (Tensor<4>, SoftWeights) {
-    attend_levels(score, query, keys, values, mask, 1)
+    attend_levels(score, query, keys, values, mask, forcing, 1)
 }
 
 /// Attends with the context as values, again and again: Aᴺ V, N = `levels`, and A. Of several
@@ -124,9 +128,12 @@ pub(crate) fn attend_levels(
     keys: &PreparedKeys,
     values: Tensor<4>,
     mask: &Mask,
+    forcing: Forcing<'_>,
     levels: usize,
 ) -> (Tensor<4>, SoftWeights) {
+    let (forced, first) = forcing;
     if let Score::Dot(score) = score
+        && forced.is_empty()
         && let scale = score.scale(query.dims()[3]) as f32
         && let inputs = [&query, &keys.tensor(), &values]
         && let Some(context) = dot_attention(inputs, mask.additive(), scale, levels)
@@ -140,6 +147,7 @@ pub(crate) fn attend_levels(
         return (context, weights);
     }
     let weights = mask.softmax(score.forward(query, keys));
+    let weights = forced.apply(weights, mask, first);
     let context = match levels {
         1 => product(weights.clone(), values),
         _ => apply_power(&weights, values, levels, true),

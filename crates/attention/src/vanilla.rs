@@ -8,7 +8,10 @@ use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::soft::attend;
-use crate::{AttentionOutput, AttentionWeights, Memory, ParamInit, Score, ScoreKind, Site, Widths};
+use crate::{
+    AttentionOutput, AttentionWeights, ForcedRows, Memory, Muted, ParamInit, Score, ScoreKind,
+    Site, Widths,
+};
 
 settings! {
     /// One softmax over all keys.
@@ -47,9 +50,7 @@ impl Build for VanillaConfig {
     type Built = Vanilla;
 
     fn init(&self, _: Site, widths: Widths, _: usize, init: &mut ParamInit) -> Vanilla {
-        Vanilla {
-            score: self.score.init(widths, init),
-        }
+        Vanilla::new(self.score.init(widths, init))
     }
 }
 
@@ -58,6 +59,18 @@ impl Build for VanillaConfig {
 pub struct Vanilla {
     /// The score function.
     pub score: Score,
+    #[module(skip)]
+    forced: ForcedRows,
+}
+
+impl Vanilla {
+    /// The mechanism with this score function.
+    pub fn new(score: Score) -> Self {
+        Self {
+            score,
+            forced: ForcedRows::default(),
+        }
+    }
 }
 
 impl Attend for Vanilla {
@@ -65,9 +78,20 @@ impl Attend for Vanilla {
         Some(&self.score)
     }
 
-    fn attend(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let values = memory.values.clone();
-        let (context, weights) = attend(&self.score, query, &memory.keys, values, &memory.mask);
+    fn mute(&mut self, muted: &Muted) {
+        self.forced = muted.rows.clone();
+    }
+
+    fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let (values, forcing) = (memory.values.clone(), (&self.forced, first));
+        let (context, weights) = attend(
+            &self.score,
+            query,
+            &memory.keys,
+            values,
+            &memory.mask,
+            forcing,
+        );
         AttentionOutput::new(context, AttentionWeights::Single(weights))
     }
 }

@@ -58,13 +58,15 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(part: &Part) -> Self {
-        match part {
+    /// Kind of a part; `None` of rows and nodes, which are parts of an example.
+    fn of(part: &Part) -> Option<Self> {
+        Some(match part {
             Part::Site { .. } => Self::Sites,
             Part::Head { .. } => Self::Heads,
             Part::Level { .. } => Self::Levels,
             Part::FeedForward { .. } => Self::FeedForward,
-        }
+            Part::Row { .. } | Part::Node { .. } => return None,
+        })
     }
 }
 
@@ -90,7 +92,13 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     let parts: Vec<Part> = inference
         .parts()
         .into_iter()
-        .filter(|part| arguments.parts.is_empty() || arguments.parts.contains(&Kind::of(part)))
+        .filter(|part| {
+            arguments.parts.is_empty()
+                || arguments
+                    .parts
+                    .iter()
+                    .any(|kind| Some(*kind) == Kind::of(part))
+        })
         .collect();
     if parts.is_empty() {
         return Err(Error::Session(nothing_to_mute(&inference)));

@@ -259,7 +259,7 @@ impl Run {
                 Ok(())
             }
             // Never requested here.
-            Event::Benched(_) | Event::Muted { .. } => Ok(()),
+            Event::Benched(_) | Event::Muted { .. } | Event::Beside { .. } => Ok(()),
             Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
                 self.progress.finish();

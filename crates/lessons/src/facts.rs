@@ -103,6 +103,7 @@ impl Facts {
             | Event::Examined(_)
             | Event::Answered { .. }
             | Event::Muted { .. }
+            | Event::Beside { .. }
             | Event::Saved { .. }
             | Event::Lost { .. } => {}
         }

@@ -1,72 +1,23 @@
-//! Ablation: parts of a model that are muted and put back, to see what they are worth (Michel et al.
-//! 2019; Voita et al. 2019). Parameters stay as they are, and so does a checkpoint.
+//! Ablation: parts of a model that are muted, or weights that are given by hand, and put back, to see
+//! what they are worth (Michel et al. 2019; Voita et al. 2019). Parameters stay as they are, and so
+//! does a checkpoint.
+
+mod check;
+mod part;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 use burn::tensor::Tensor;
-use serde::{Deserialize, Serialize};
-use strata_attention::{ConfigError, Mechanism, MultiHeadAttention, Muted, Score, Site};
+use strata_attention::{
+    ConfigError, ForcedRow, Mechanism, MultiHeadAttention, Muted, Node, Score, Site,
+};
+
+pub use part::Part;
 
 use crate::reader::{Levels, Matching, Reader, site};
 use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
 use crate::{LayerName, Model, Side, SiteName, SiteRows};
-
-/// A part of a model that can be muted.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// The result of an attention site is zeros.
-    Site {
-        /// Its name.
-        site: SiteName,
-    },
-    /// The context of one head is zeros before W^O.
-    Head {
-        /// Its site.
-        site: SiteName,
-        /// Counted from 0.
-        head: usize,
-    },
-    /// One level has no share, and those of the others are renormalised; values that are fed back
-    /// are fed back once less.
-    Level {
-        /// Its site.
-        site: SiteName,
-        /// Counted from 0.
-        level: usize,
-    },
-    /// The result of a layer's feed-forward block is zeros.
-    FeedForward {
-        /// Name of the layer.
-        layer: LayerName,
-    },
-}
-
-impl fmt::Display for Part {
-    /// Name of the part in words; heads and levels count from 1.
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Site { site } => write!(to, "{site}"),
-            Self::Head { site, head } => write!(to, "{site} head {}", head + 1),
-            Self::Level { site, level } => write!(to, "{site} level {}", level + 1),
-            Self::FeedForward { layer } => write!(to, "{layer} feed-forward"),
-        }
-    }
-}
-
-impl Part {
-    /// Name for users, who count from 1: `Encoder 1, self, head 2`.
-    pub fn title(self) -> String {
-        match self {
-            Self::Site { site } => site.title(),
-            Self::Head { site, head } => format!("{}, head {}", site.title(), head + 1),
-            Self::Level { site, level } => format!("{}, level {}", site.title(), level + 1),
-            Self::FeedForward { layer } => format!("{}, feed-forward", layer.title()),
-        }
-    }
-}
 
 /// Queries, keys and values of an attention site, head by head, and its score function.
 #[derive(Clone, Debug)]
@@ -130,12 +81,12 @@ impl Attention<'_> {
             Self::Decoder(decoder) => {
                 decoder.muted = muted.site;
                 if let Some(mechanism) = &mut decoder.attention {
-                    mechanism.mute_levels(&muted.levels);
+                    mechanism.mute(&muted);
                 }
             }
             Self::Mechanism(mechanism, is_muted) => {
                 **is_muted = muted.site;
-                mechanism.mute_levels(&muted.levels);
+                mechanism.mute(&muted);
             }
             Self::Levels(levels, is_muted) => {
                 **is_muted = muted.site;
@@ -164,20 +115,15 @@ impl Model {
         parts
     }
 
-    /// Mutes these parts and no others.
+    /// Mutes these parts and no others, and gives weights to the rows among them.
     ///
     /// # Errors
-    /// If the model has not one of them, or if no level of a site would stay. The model is then as it
-    /// was.
+    /// If the model has not one of them, if no level of a site would stay, or if a row cannot have
+    /// the weights. The model is then as it was.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
-        let known: BTreeSet<Part> = self.parts().into_iter().collect();
-        if let Some(part) = parts.iter().find(|part| !known.contains(part)) {
-            return Err(ConfigError::new(format!(
-                "the model has no part `{part}` that can be muted; it has {}",
-                listed(&known)
-            )));
-        }
+        self.check_parts(parts)?;
         let mut sites: BTreeMap<SiteName, Muted> = BTreeMap::new();
+        let mut rows: BTreeMap<SiteName, Vec<ForcedRow>> = BTreeMap::new();
         let mut layers = BTreeSet::new();
         for part in parts.iter().collect::<BTreeSet<_>>() {
             match part {
@@ -186,6 +132,21 @@ impl Model {
                 Part::Level { site, level } => sites.entry(*site).or_default().levels.push(*level),
                 Part::FeedForward { layer } => {
                     layers.insert(*layer);
+                }
+                Part::Row {
+                    site,
+                    head,
+                    row,
+                    to,
+                } => {
+                    let (head, row, to) = (*head, *row, *to);
+                    let forced = ForcedRow { head, row, to };
+                    rows.entry(*site).or_default().push(forced);
+                }
+                Part::Node { site, level, index } => {
+                    let (level, index) = (*level, *index);
+                    let nodes = &mut sites.entry(*site).or_default().nodes;
+                    nodes.push(Node { level, index });
                 }
             }
         }
@@ -199,7 +160,10 @@ impl Model {
             }
         }
         for (site, attention) in &mut attentions {
-            attention.mute(sites.remove(site).unwrap_or_default());
+            attention.mute(Muted {
+                rows: rows.remove(site).unwrap_or_default().into(),
+                ..sites.remove(site).unwrap_or_default()
+            });
         }
         for (layer, feed_forward) in self.feed_forwards() {
             feed_forward.muted = layers.contains(&layer);
@@ -327,14 +291,4 @@ fn of_reader(model: &mut Reader) -> Vec<(SiteName, Attention<'_>)> {
 fn of_matching(matching: &mut Matching) -> (SiteName, Attention<'_>) {
     let levels = Attention::Levels(&mut matching.levels, &mut matching.muted);
     (site(Site::Matching), levels)
-}
-
-fn listed(parts: &BTreeSet<Part>) -> String {
-    const MOST: usize = 12;
-    let names: Vec<String> = parts.iter().take(MOST).map(Part::to_string).collect();
-    match (names.len(), parts.len() - names.len()) {
-        (0, _) => "none".to_owned(),
-        (_, 0) => names.join(", "),
-        (_, more) => format!("{} and {more} more", names.join(", ")),
-    }
 }

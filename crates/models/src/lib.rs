@@ -81,7 +81,7 @@ pub use search::{
 };
 pub use seq2seq::Seq2Seq;
 pub use site_name::{SiteName, SiteNameError};
-pub use strata_attention::{ConfigError, ScoreKind, Site};
+pub use strata_attention::{ConfigError, GivenWeights, ScoreKind, Site};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use trace::{BlockChange, SiteRows, Trace};
 pub use transformer::{Transformer, sinusoidal_positions};

@@ -1,12 +1,13 @@
 //! Views of a model, read from the device.
 //!
 //! - here: a translation with its attention; `reading`: an answer with that of a reader
-//! - `answer`: answers in their passages
+//! - `answer`: answers in their passages; `beside`: two runs at one sentence
 //! - `sight`: views of the watched example, read in one transaction
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `norms`: norms of parameters; `network`: the whole model
 
 mod answer;
+mod beside;
 mod cell;
 mod descent;
 mod network;

@@ -3,6 +3,7 @@
 //! The same session serves the worker in the browser, the command line and the tests.
 
 mod answer;
+mod beside;
 mod poem;
 mod view;
 
@@ -15,6 +16,7 @@ use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
 pub use answer::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
+pub use beside::BesideView;
 pub use poem::{Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, PoetView};
 pub use view::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
@@ -112,6 +114,14 @@ pub enum Command {
         /// Parts to mute, from [`Ready::parts`].
         parts: Vec<Part>,
     },
+    /// Lay the model of another run, by its checkpoint file, beside the present one, for
+    /// [`View::Beside`]; `None` lets go of it. The present run stays as it is. Replies
+    /// [`Event::Beside`].
+    Beside {
+        /// The file's bytes.
+        #[serde(with = "serde_bytes")]
+        checkpoint: Option<Vec<u8>>,
+    },
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
     /// Take the steps of a workload that is built in, apart from any run. Replies
@@ -160,6 +170,11 @@ pub enum Event {
         parts: Vec<Part>,
         /// The validation set, measured without them; no validation of the run.
         validation: Validation,
+    },
+    /// A model lies beside the present one, or none.
+    Beside {
+        /// Steps that it was trained for.
+        step: Option<u64>,
     },
     /// The requested view of the watched example.
     Attention(ViewUpdate),

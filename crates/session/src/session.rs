@@ -38,6 +38,8 @@ pub struct Session {
     trainer: Option<Trainer>,
     /// A model of poems whose data are not here; it writes the poems while it is there.
     poet: Option<Inference>,
+    /// The model of another run, beside the present one.
+    beside: Option<Inference>,
     /// Texts that the run reads, and those that were looked at last.
     uploads: Uploads,
     activity: Activity,
@@ -58,6 +60,7 @@ impl Session {
             clock,
             trainer: None,
             poet: None,
+            beside: None,
             uploads: Uploads::default(),
             activity: Activity::Paused,
             look: None,
@@ -254,6 +257,19 @@ impl Session {
                 self.pulse.picture_changed();
                 self.show_watched(emit).await
             }
+            Command::Beside { checkpoint } => {
+                self.beside = match checkpoint {
+                    Some(bytes) => Some(Inference::from_checkpoint(&bytes, &self.device)?),
+                    None => None,
+                };
+                let step = self.beside.as_ref().map(Inference::step);
+                emit(Event::Beside { step });
+                if self.trainer.is_none() {
+                    return Ok(());
+                }
+                self.pulse.picture_changed();
+                self.show_watched(emit).await
+            }
             Command::Save => {
                 let trainer = self.loaded()?;
                 let checkpoint = trainer.checkpoint().await?;
@@ -427,8 +443,11 @@ impl Session {
             return Ok(());
         };
         let began = (self.clock)();
-        let trainer = self.loaded()?;
-        let sight = picture::of_example(trainer, &look).await?;
+        self.loaded()?;
+        let Some(trainer) = &self.trainer else {
+            return Ok(());
+        };
+        let sight = picture::of_example(trainer, self.beside.as_ref(), &look).await?;
         let now = (self.clock)();
         self.pulse.flush(now, emit);
         self.pulse.picture_shown(began, now);
@@ -451,7 +470,7 @@ impl Session {
                 self.set_activity(Activity::Diverged, emit);
             }
             SessionError::Lost(reason) => {
-                (self.trainer, self.poet) = (None, None);
+                (self.trainer, self.poet, self.beside) = (None, None, None);
                 self.activity = Activity::Paused;
                 self.lost = Some(reason.clone());
                 emit(Event::Lost { reason });

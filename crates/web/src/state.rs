@@ -108,6 +108,15 @@ pub struct Asked {
     pub passage: String,
 }
 
+/// A kept run whose model lies beside the present one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beside {
+    /// The run.
+    pub run: ByPointer<KeptRun>,
+    /// True once the worker has its model.
+    is_there: bool,
+}
+
 /// All that the page shows.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -157,6 +166,8 @@ pub struct State {
     pub past: ByPointer<Past>,
     /// The last request to translate.
     pub asked: Option<ByPointer<Question>>,
+    /// The run that lies beside the present one, to compare their outputs.
+    pub beside: Option<Beside>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
     /// The last question to a reader.
@@ -211,6 +222,8 @@ pub enum Action {
     ViewRequest(ViewRequest),
     /// True if a view is going to be looked at, false if none is.
     Watching(bool),
+    /// A kept run is going to lie beside the present one, or none any more.
+    Beside(Option<Box<KeptRun>>),
     /// A translation is asked for.
     Translate(Question),
     /// An answer is asked for.
@@ -257,6 +270,7 @@ impl State {
             shares: ByPointer::new(SharesHistory::default()),
             past: ByPointer::new(Past::new(VIEWS)),
             asked: None,
+            beside: None,
             translated: None,
             question: None,
             answered: None,
@@ -364,6 +378,12 @@ impl State {
                 self.muted = ByPointer::new(parts);
             }
             Event::Attention(sight) => self.see(sight),
+            Event::Beside { step: None } => self.beside = None,
+            Event::Beside { step: Some(_) } => {
+                if let Some(beside) = &mut self.beside {
+                    beside.is_there = true;
+                }
+            }
             Event::Translated(picture) => {
                 self.translated = Some(ByPointer::new(picture));
                 self.translating = false;
@@ -406,6 +426,7 @@ impl State {
                 self.composing = false;
                 self.examining = false;
                 self.keeping.give_up();
+                self.beside = self.beside.take().filter(|it| it.is_there);
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
                     self.preset = self.prepared;
@@ -453,7 +474,21 @@ impl Reducible for State {
                 state.phase = Phase::Loading;
             }
             Action::Texts(texts) => state.keeping.texts = texts,
-            Action::Keeping(change) => state.keeping.change(*change),
+            Action::Keeping(change) => {
+                let is_removed = |it: &Beside| match &*change {
+                    Change::Deleted(id, _) => *id == it.run.id,
+                    Change::RemovedAll => true,
+                    _ => false,
+                };
+                state.beside = state.beside.take().filter(|it| !is_removed(it));
+                state.keeping.change(*change);
+            }
+            Action::Beside(run) => {
+                state.beside = run.map(|run| Beside {
+                    run: ByPointer::new(*run),
+                    is_there: false,
+                });
+            }
             Action::Move(device) => {
                 state.device = device;
                 state.phase = Phase::Moving;

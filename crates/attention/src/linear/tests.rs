@@ -43,7 +43,10 @@ fn defined([query, keys, values]: [Tensor<4>; 3], hidden: Tensor<4>) -> Tensor<4
 fn chunks_of_a_causal_pass_are_the_paper_s_sums_and_so_are_their_gradients() {
     let device = Device::flex().autodiff();
     let init = &mut ParamInit::new(7, &device);
-    let mechanism = LinearAttention { causal: true };
+    let mechanism = LinearAttention {
+        causal: true,
+        forced: ForcedRows::default(),
+    };
     let mut padding = vec![false; 2 * T];
     padding[2 * T - 9..].fill(true);
     for t in [1, CHUNK, CHUNK + 1, T] {
@@ -60,7 +63,7 @@ fn chunks_of_a_causal_pass_are_the_paper_s_sums_and_so_are_their_gradients() {
             });
             let found = run(&inputs, FloatDType::F32, |[query, keys, values]| {
                 let memory = mechanism.prepare(keys, values, mask.clone());
-                mechanism.attend(query, &memory).context
+                mechanism.attend_from(0, query, &memory).context
             });
             let expected = run(&inputs, FloatDType::F64, |inputs| {
                 defined(inputs, additive.clone())
@@ -77,7 +80,10 @@ fn chunks_of_a_causal_pass_are_the_paper_s_sums_and_so_are_their_gradients() {
 fn a_beam_that_changes_items_keeps_their_sums_and_weights() {
     let device = Device::flex();
     let init = &mut ParamInit::new(7, &device);
-    let mechanism = LinearAttention { causal: true };
+    let mechanism = LinearAttention {
+        causal: true,
+        forced: ForcedRows::default(),
+    };
     let [query, keys, values] = [(); 3].map(|()| draw(init, 4));
     let row = |of: &Tensor<4>, t| of.clone().narrow(2, t, 1);
     let mut cache = CausalCache::default();

@@ -194,7 +194,7 @@ mod tests {
         let (rows, scores) = (in_heads(&query), &pyramid.scores);
         let context = match by_kernel {
             true => super::descend(&rows, &of_states, scores, config.beam).unwrap(),
-            false => descent::descend(&rows, &of_states.levels, scores, config.beam).0,
+            false => descent::descend(&rows, &of_states.levels, scores, config.beam, &[]).0,
         };
         let found = (context.clone() * in_heads(&probe.detach())).sum();
         let found = found.backward();

@@ -229,6 +229,7 @@ impl Build for PyramidConfig {
             block: self.block,
             beam: self.beam,
             ponder_cost: self.ponder_cost,
+            muted: Vec::new(),
         }
     }
 }

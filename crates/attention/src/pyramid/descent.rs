@@ -5,10 +5,11 @@
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::level::{Children, Level, Opened};
+use super::muted::{MutedNodes, softmax};
 use super::shares::LevelShares;
 use super::{Beam, level_score};
 use crate::product::product;
-use crate::{Mask, Score};
+use crate::{Node, Score};
 
 /// The nodes of one level that the queries have reached.
 struct Frontier {
@@ -26,19 +27,23 @@ pub(super) fn descend(
     levels: &[Level],
     scores: &[Score],
     beam: Beam,
+    muted: &[Node],
 ) -> (Tensor<4>, Vec<LevelShares>) {
-    let top = &levels[levels.len() - 1];
-    let score = level_score(scores, levels.len() - 1);
+    let highest = levels.len() - 1;
+    let (top, score) = (&levels[highest], level_score(scores, highest));
     let of_top = score.forward(query.clone(), top.prepared(score));
     let mut frontier = Frontier {
         nodes: None,
-        weights: top.mask.softmax(of_top),
+        weights: MutedNodes::of_level(muted, highest)
+            .hide(&top.mask, top.places(), query)
+            .softmax(of_top),
         values: top.values.clone(),
     };
     let mut context = None;
     let mut shares = Vec::with_capacity(levels.len());
     for (i, pair) in levels.windows(2).enumerate().rev() {
         let (below, level, score) = (&pair[0], &pair[1], level_score(scores, i));
+        let muted = MutedNodes::of_level(muted, i);
         let reached = frontier.weights.dims()[3];
         // A member that straddles two blocks is two candidates for the beam, so that few nodes of
         // learned blocks are not opened all at once, which would make it one.
@@ -50,10 +55,10 @@ pub(super) fn descend(
         frontier = match opened {
             None => {
                 shares.push(frontier.shares(None));
-                frontier.open_all(query, level, below, score)
+                frontier.open_all(query, level, below, score, &muted)
             }
             Some(beam) => {
-                let (next, kept) = frontier.open_heaviest(query, level, below, score, beam);
+                let (next, kept) = frontier.open_heaviest(query, level, below, score, beam, &muted);
                 let part = frontier.context(kept.clone());
                 context = Some(match context {
                     Some(context) => context + part,
@@ -90,7 +95,14 @@ impl Frontier {
     }
 
     /// Replaces every node by its children.
-    fn open_all(&self, query: &Tensor<4>, level: &Level, below: &Level, score: &Score) -> Self {
+    fn open_all(
+        &self,
+        query: &Tensor<4>,
+        level: &Level,
+        below: &Level,
+        score: &Score,
+        muted: &MutedNodes,
+    ) -> Self {
         let [b, h, t, n] = self.weights.dims();
         let scores = score.forward(query.clone(), below.prepared(score));
         let weights = match &level.children {
@@ -105,7 +117,9 @@ impl Frontier {
                     Some(additive) => scores + additive,
                     None => scores,
                 };
-                let children = Mask::none().softmax(scores.reshape([b, h, t * n, *k]));
+                let muted = muted.among_first(n * k, query);
+                let muted = muted.map(|muted| muted.expand([b, h, t, n * k]));
+                let children = softmax(scores.reshape([b, h, t * n, *k]), muted);
                 (parents * children).reshape([b, h, t, n * k])
             }
             Children::Windows(windows) => {
@@ -115,7 +129,8 @@ impl Frontier {
                 let row = [items, heads, 1, n * size];
                 let members = members.reshape(row).expand([b, h, t, n * size]);
                 let scores = scores.gather(3, members.clone()) + log_mass.reshape(row);
-                let children = Mask::none().softmax(scores.reshape([b, h, t * n, size]));
+                let muted = muted.among(&members);
+                let children = softmax(scores.reshape([b, h, t * n, size]), muted);
                 let none = Tensor::zeros([b, h, t, below.places()], &query.device());
                 // A member that straddles two blocks is reached twice.
                 let weights = (parents * children).reshape([b, h, t, n * size]);
@@ -138,6 +153,7 @@ impl Frontier {
         below: &Level,
         score: &Score,
         beam: usize,
+        muted: &MutedNodes,
     ) -> (Self, Tensor<4>) {
         let [b, h, t, _] = self.weights.dims();
         let at = self.heaviest(beam); // [B, H, T, b]
@@ -168,7 +184,7 @@ impl Frontier {
             Some(additive) => scores + additive,
             None => scores,
         };
-        let weights = Mask::none().softmax(scores) * weight.reshape([b, h, t * beam, 1]);
+        let weights = softmax(scores, muted.among(&nodes)) * weight.reshape([b, h, t * beam, 1]);
         let next = Self {
             nodes: Some(nodes),
             weights: weights.reshape([b, h, t, beam * children]),

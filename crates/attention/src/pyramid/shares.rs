@@ -8,7 +8,7 @@ use super::Beam;
 use super::concatenated;
 use super::descent::descend;
 use super::level::{Children, Level, Levels, ponder};
-use crate::Score;
+use crate::{Node, Score};
 
 /// Nodes of one level that the queries reached.
 #[derive(Clone, Debug)]
@@ -29,6 +29,7 @@ pub struct Descent {
     query: Tensor<4>,
     scores: Vec<Score>,
     beam: Beam,
+    muted: Vec<Node>,
     /// Shares, computed with the context or when first read.
     pub(super) shares: OnceLock<Vec<LevelShares>>,
 }
@@ -40,13 +41,17 @@ impl Descent {
         pyramid: &Levels,
         scores: &[Score],
         beam: Beam,
+        muted: &[Node],
     ) -> (Tensor<4>, Self) {
         let levels = &pyramid.levels;
-        let at_once = concatenated::descend(&query, pyramid, scores, beam);
+        let at_once = match muted {
+            [] => concatenated::descend(&query, pyramid, scores, beam),
+            _ => None,
+        };
         let (context, shares) = match at_once {
             Some(context) => (context, OnceLock::new()),
             None => {
-                let (context, shares) = descend(&query, levels, scores, beam);
+                let (context, shares) = descend(&query, levels, scores, beam, muted);
                 (context, shares.into())
             }
         };
@@ -55,6 +60,7 @@ impl Descent {
             query,
             scores: scores.to_vec(),
             beam,
+            muted: muted.to_vec(),
             shares,
         };
         (context, descent)
@@ -62,8 +68,10 @@ impl Descent {
 
     /// Nodes of each level that the queries reached.
     fn level_shares(&self) -> &[LevelShares] {
-        self.shares
-            .get_or_init(|| descend(&self.query, &self.pyramid, &self.scores, self.beam).1)
+        self.shares.get_or_init(|| {
+            let (query, beam) = (&self.query, self.beam);
+            descend(query, &self.pyramid, &self.scores, beam, &self.muted).1
+        })
     }
 
     /// L, with the leaves.

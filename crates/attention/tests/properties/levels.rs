@@ -12,9 +12,7 @@ use crate::{SITES, check, close, close_weights, numbers};
 /// Vanilla attention with the score function of `mechanism`.
 fn vanilla(mechanism: &Mechanism) -> Mechanism {
     let score = mechanism.score().expect("what has levels has a score");
-    Mechanism::Vanilla(Vanilla {
-        score: score.clone(),
-    })
+    Mechanism::Vanilla(Vanilla::new(score.clone()))
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod case;
 mod causality;
 mod decoding;
 mod extremes;
+mod forcing;
 mod gradients;
 mod ham;
 mod levels;

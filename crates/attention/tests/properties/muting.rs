@@ -18,6 +18,13 @@ fn result(case: &Case, muted: Muted, device: &Device) -> Tensor<3> {
         .context
 }
 
+fn levels_muted(levels: &[usize]) -> Muted {
+    Muted {
+        levels: levels.to_vec(),
+        ..Muted::default()
+    }
+}
+
 #[test]
 fn a_muted_head_is_zeros_in_its_part_before_the_output_projection() {
     check(300, cases(&SITES), |case| {
@@ -69,9 +76,9 @@ fn without_a_level_of_a_mix_the_shares_of_the_others_are_renormalised() {
         let input = || case.input(&device);
         let all = mechanism.forward(input()).context;
         let others: Vec<usize> = (0..levels).filter(|&level| level != muted).collect();
-        mechanism.mute_levels(&others);
+        mechanism.mute(&levels_muted(&others));
         let alone = mechanism.forward(input()).context;
-        mechanism.mute_levels(&[muted]);
+        mechanism.mute(&levels_muted(&[muted]));
         let left = mechanism.shares().expect("it has shares still");
         let without = mechanism.forward(input()).context;
 
@@ -104,7 +111,7 @@ fn values_are_fed_back_once_less_for_each_muted_level() {
         let fewer = fewer
             .expect("fewer levels fit where more do")
             .mechanism(&device);
-        mechanism.mute_levels(&muted);
+        mechanism.mute(&levels_muted(&muted));
         let input = || case.input(&device);
         let (muted, fewer) = (mechanism.forward(input()), fewer.forward(input()));
         close(muted.context, fewer.context, "context");

@@ -4,7 +4,7 @@ use burn::tensor::{Device, Tensor};
 use proptest::prelude::*;
 use strata_attention::{
     AttentionInput, AttentionOutput, AttentionWeights, Beam, Descent, Mechanism, MechanismConfig,
-    PyramidConfig, Site, SummaryKind, Vanilla,
+    Muted, Node, PyramidConfig, Site, SummaryKind, Vanilla,
 };
 
 use crate::case::{Case, cases};
@@ -27,8 +27,17 @@ fn with(case: &Case, config: PyramidConfig) -> Case {
 
 /// Context and descent; the values are the keys.
 fn run(case: &Case) -> (Mechanism, Tensor<4>, Descent, Tensor<4>) {
+    run_without(case, &[])
+}
+
+/// The same without these nodes.
+fn run_without(case: &Case, nodes: &[Node]) -> (Mechanism, Tensor<4>, Descent, Tensor<4>) {
     let device = Device::flex();
-    let mechanism = case.mechanism(&device);
+    let mut mechanism = case.mechanism(&device);
+    mechanism.mute(&Muted {
+        nodes: nodes.to_vec(),
+        ..Muted::default()
+    });
     let input = case.input(&device);
     let keys = input.keys.clone();
     let AttentionOutput {
@@ -146,14 +155,65 @@ fn one_level_is_vanilla() {
         let Mechanism::Pyramid(pyramid) = mechanism else {
             unreachable!("a pyramid was built")
         };
-        let vanilla = Mechanism::Vanilla(Vanilla {
-            score: pyramid.scores[0].clone(),
-        });
+        let vanilla = Mechanism::Vanilla(Vanilla::new(pyramid.scores[0].clone()));
         let plain = vanilla.forward(AttentionInput {
             values: keys,
             ..case.input(&Device::flex())
         });
         close(context, plain.context, "context");
+    });
+}
+
+#[test]
+fn a_muted_node_is_never_reached_and_the_others_of_its_parent_share_its_weight() {
+    check(400, trials(), |(case, _)| {
+        let (_, before, whole, _) = run(&case);
+        let levels = whole.levels();
+        let level = case.seed as usize % levels;
+        let places = whole.nodes(level).dims()[2];
+        let index = case.seed as usize / 7 % places;
+        let (_, context, without, _) = run_without(&case, &[Node { level, index }]);
+        for of in [without.reached(level), without.shares(level)] {
+            let muted = of.narrow(3, index, 1);
+            close(muted.clone(), muted.zeros_like(), "a muted node");
+        }
+        let shares = (0..levels).map(|level| without.shares(level).matmul(without.nodes(level)));
+        let sum = shares.reduce(|sum, part| sum + part).unwrap();
+        close(sum, context, "Σ shares · nodes");
+        // Of the top, whose nodes are each other's siblings, and of one level alone.
+        if level + 1 == levels {
+            let before = whole.reached(level);
+            let left = before.clone().narrow(3, index, 1).neg() + 1.0;
+            // What is little of all is known to few digits; where nothing is left, all are 0.
+            if left.clone().min().into_scalar::<f32>() > 0.1 {
+                let rows = [numbers(without.reached(level)), numbers(before / left)];
+                let pairs = rows[0].chunks(places).zip(rows[1].chunks(places));
+                for (found, expected) in pairs {
+                    let others = (0..places).filter(|&it| it != index);
+                    for it in others {
+                        assert!((found[it] - expected[it]).abs() < 1e-5);
+                    }
+                }
+            }
+        }
+        assert_eq!(numbers(run(&case).1), numbers(before), "put back");
+    });
+}
+
+#[test]
+fn where_all_nodes_are_muted_the_context_is_zeros() {
+    check(100, trials(), |(case, _)| {
+        let (_, _, whole, _) = run(&case);
+        for level in 0..whole.levels() {
+            let places = whole.nodes(level).dims()[2];
+            let nodes: Vec<Node> = (0..places).map(|index| Node { level, index }).collect();
+            let (_, context, without, _) = run_without(&case, &nodes);
+            let below = without.reached(level);
+            close(below.clone(), below.zeros_like(), "reached");
+            if level + 1 == whole.levels() {
+                close(context.clone(), context.zeros_like(), "context");
+            }
+        }
     });
 }
 

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, EOS, SiteName, SiteRows, SiteWeights};
 use strata_tasks::Form;
-use strata_training::{Norms, Tokenizer, Trainer};
+use strata_training::{Inference, Norms, Tokenizer, Trainer};
 
+use super::beside;
 use super::cell::{Cell, Place};
 use super::descent::DescentPath;
 use super::network::Network;
@@ -40,16 +41,32 @@ pub(super) struct Traced {
     rows: BTreeMap<SiteName, SiteRows>,
 }
 
-/// Looks at a held-out example, whose answer is known.
+/// Looks at a held-out example, whose answer is known; with `other` where the view is of two runs.
 ///
 /// GPU–CPU sync point.
 pub(crate) async fn of_example(
     trainer: &Trainer,
+    other: Option<&Inference>,
     look: &ViewRequest,
 ) -> Result<ViewUpdate, SessionError> {
     let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
     if let Some(question) = held_out.questions().get(look.example) {
         return reading::of_example(trainer, question, look).await;
+    }
+    if let View::Beside {
+        site,
+        head,
+        level,
+        text,
+    } = &look.view
+    {
+        let part = beside::Part {
+            site: *site,
+            head: *head,
+            level: *level,
+            text: text.as_deref(),
+        };
+        return beside::of_sentence(trainer, other, look, part).await;
     }
     let example = &held_out.examples()[look.example];
     let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
@@ -145,7 +162,7 @@ impl Unread {
                     DescentPath::of(site, *head, (*row).min(shown - 1))
                 }))
             }
-            View::Probabilities | View::Answer => Self::Sites(Vec::new()),
+            View::Probabilities | View::Answer | View::Beside { .. } => Self::Sites(Vec::new()),
             View::Norms => Self::Norms(trainer.norms()),
             View::Cell {
                 site,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use strata_models::{ScoreKind, SiteName};
 
-use super::{AnswerView, SiteView};
+use super::{AnswerView, BesideView, SiteView};
 
 /// Request for a view of a held-out example while a run trains. Only what the view needs is
 /// computed and read.
@@ -84,6 +84,21 @@ pub enum View {
         /// Row of the output, from 0; beyond the last, the last.
         #[serde(default)]
         row: usize,
+    },
+    /// The run and the one beside it at one sentence. [`ViewData::Beside`]
+    Beside {
+        /// Name of the site; where absent, the one that [`notable_site`] finds.
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
+        /// Head, from 0; where absent, the mean of all heads.
+        #[serde(default)]
+        head: Option<usize>,
+        /// Level, from 1; where absent, the last.
+        #[serde(default)]
+        level: Option<usize>,
+        /// A sentence in the place of the watched example.
+        #[serde(default)]
+        text: Option<String>,
     },
 }
 
@@ -178,6 +193,8 @@ pub enum ViewData {
     Rollout(RolloutView),
     /// Computation of one weight; `None` if the model has no attention.
     Cell(Option<CellView>),
+    /// Outputs and maps of two runs.
+    Beside(BesideView),
 }
 
 impl Default for ViewData {

@@ -49,7 +49,7 @@ impl LstmWorkload {
             energy: numbers.uniform([hidden], (6.0 / (hidden + 1) as f64).sqrt()),
         };
         let score = Score::Additive(score);
-        model.decoder.attention = Some(Mechanism::Vanilla(Vanilla { score }));
+        model.decoder.attention = Some(Mechanism::Vanilla(Vanilla::new(score)));
         if let Head::Concat(output) = &mut model.decoder.head {
             let shape = [states + self.decoder_hidden, self.vocab];
             output.weight = numbers.uniform(shape, 0.02 * 3f64.sqrt());

@@ -46,6 +46,13 @@ pub enum RunCommand {
     Undelete,
     /// Show a run's curves beside the present ones.
     Compare(String),
+    /// Read a run's model, and give it to `read`, without going on with it.
+    Read {
+        /// The run.
+        id: String,
+        /// Given the run and its checkpoint.
+        read: Callback<(KeptRun, Vec<u8>)>,
+    },
     /// Remove all runs, and all that was done in lessons.
     RemoveAll,
     /// Ask the browser not to remove anything when it needs room.
@@ -259,6 +266,12 @@ impl Keeper {
                     is_of_lesson: false,
                     history: ByPointer::new(history),
                 }));
+                Ok(())
+            }
+            RunCommand::Read { id, read } => {
+                let stored = self.read(&id).await?;
+                let checkpoint = stored.checkpoint.bytes().await?;
+                read.emit((stored.run, checkpoint));
                 Ok(())
             }
             RunCommand::RemoveAll => {

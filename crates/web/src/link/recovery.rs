@@ -23,6 +23,8 @@ pub struct Recovery {
     watch: Option<Command>,
     /// The command that mutes parts of the model, where any are muted.
     mute: Option<Command>,
+    /// The command that lays another run beside, where one is.
+    beside: Option<Command>,
     /// The run that a worker prepares; until that is done, a checkpoint is of the run before.
     pending: Option<Pending>,
 }
@@ -66,6 +68,9 @@ impl Recovery {
             Command::Watch { .. } => self.watch = Some(command.clone()),
             Command::Mute { parts } => {
                 self.mute = (!parts.is_empty()).then(|| command.clone());
+            }
+            Command::Beside { checkpoint } => {
+                self.beside = checkpoint.is_some().then(|| command.clone());
             }
             Command::Translate { .. }
             | Command::Answer { .. }
@@ -179,6 +184,7 @@ impl Recovery {
         if pending.is_none() {
             commands.extend(self.mute.clone());
         }
+        commands.extend(self.beside.clone());
         // Before the first picture, which takes seconds where a device prepares its programs: the
         // run is not paused meanwhile.
         if self.training {

@@ -12,7 +12,7 @@ use super::worker_texts::WorkerTexts;
 use crate::address::Device;
 use crate::keeping::model_file;
 use crate::sentence::sentence;
-use crate::state::Action;
+use crate::state::{Action, KeptRun};
 use crate::texts::WorkerRequest;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
@@ -160,6 +160,13 @@ impl WorkerHandle {
         } else {
             self.start(device);
         }
+    }
+
+    /// Lays the model of a kept run beside the present one.
+    pub fn lay_beside(&self, run: KeptRun, checkpoint: Vec<u8>) {
+        self.act.emit(Action::Beside(Some(Box::new(run))));
+        let checkpoint = Some(checkpoint);
+        self.send(Command::Beside { checkpoint });
     }
 
     /// True if a run was prepared.

@@ -12,7 +12,7 @@ use crate::page::devices::Devices;
 use crate::page::follow::follow;
 use crate::page::foreign::Languages;
 use crate::page::format::count;
-use crate::page::inspector::Seeing;
+use crate::page::inspector::{Others, Seeing};
 use crate::page::intent::Intent;
 use crate::page::keeping::{self, use_keeping};
 use crate::page::lesson::{Offer, Own, Place, Region, use_desk, use_lesson, without_lessons};
@@ -108,6 +108,15 @@ pub fn App() -> Html {
             match Place::read(&address.others) {
                 Some(place) => desk.go(place, keeping::own(&keeper, &address)),
                 None => keeping::begin(&keeper, &worker, dispatcher, &address),
+            }
+        });
+    }
+    {
+        // However it ended, the worker lets go of it.
+        let (worker, was_beside) = (worker.clone(), use_mut_ref(|| false));
+        use_effect_with(state.beside.is_some(), move |is_beside| {
+            if was_beside.replace(*is_beside) && !is_beside {
+                worker.send(Command::Beside { checkpoint: None });
             }
         });
     }
@@ -242,7 +251,7 @@ pub fn App() -> Html {
                 <div class="stage">
                     <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
                         shares={state.shares.clone()} past={state.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
-                        without={state.without} validation={state.validation} act={act.clone()} />
+                        without={state.without} validation={state.validation} others={Others::of(&state)} act={act.clone()} />
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                         offered={offered} act={act.clone()} />
                 </div>

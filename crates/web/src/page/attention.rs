@@ -44,7 +44,7 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
                 { display_controls(id, &stretch, &lines) }
                 { exports(id, &matrix, *lines) }
             </div>
-            { matrix_view(id, matrix, *stretch, *lines, None) }
+            { matrix_view(id, matrix, *stretch, *lines, None, None) }
         </div>
     }
 }

@@ -36,11 +36,33 @@ fn shade_of(share: f32) -> [u8; 3] {
     from_oklab(mixed)
 }
 
+/// The colour of a difference between −1 and 1: blue below 0, orange above, and almost white at 0.
+/// Blue and orange stay apart for people who do not tell red from green, and both grow darker.
+pub fn of_difference(difference: f32) -> [u8; 3] {
+    let share = difference.clamp(-1.0, 1.0);
+    let end = match share < 0.0 {
+        true => [0.420, -0.040, -0.150],
+        false => [0.560, 0.095, 0.115],
+    };
+    let none = [0.965, 0.0, 0.004];
+    let mixed = std::array::from_fn(|axis| none[axis] + share.abs() * (end[axis] - none[axis]));
+    from_oklab(mixed)
+}
+
 /// The scale from 0 to 1 as a CSS gradient to the right.
 pub fn gradient() -> String {
+    css(colour, 0.0)
+}
+
+/// The scale of differences from −1 to 1 as a CSS gradient to the right.
+pub fn difference_gradient() -> String {
+    css(of_difference, -1.0)
+}
+
+fn css(colour: fn(f32) -> [u8; 3], from: f32) -> String {
     let stops: Vec<_> = (0..=10)
         .map(|tenth| {
-            let [red, green, blue] = colour(tenth as f32 / 10.0);
+            let [red, green, blue] = colour(from + (1.0 - from) * tenth as f32 / 10.0);
             format!("rgb({red} {green} {blue})")
         })
         .collect();
@@ -88,6 +110,19 @@ mod tests {
             .collect();
         assert!(scale.windows(2).all(|pair| pair[0] < pair[1]), "{scale:?}");
         assert!(scale[0] < 0.03 && scale[50] > 0.7, "{scale:?}");
+    }
+
+    #[test]
+    fn differences_grow_darker_on_both_sides_of_none() {
+        for sign in [-1.0, 1.0] {
+            let side = (0..=20).map(|i| luminance(of_difference(sign * i as f32 / 20.0)));
+            let side: Vec<_> = side.collect();
+            assert!(side.windows(2).all(|pair| pair[0] > pair[1]), "{side:?}");
+        }
+        let [red, _, blue] = of_difference(-1.0);
+        assert!(blue > red + 60);
+        let [red, _, blue] = of_difference(1.0);
+        assert!(red > blue + 60);
     }
 
     #[test]

@@ -1,7 +1,18 @@
-//! Focus of the keyboard.
+//! Focus of the keyboard, and the keys that press.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, SvgElement};
+use yew::prelude::*;
+
+/// Calls `act` on Enter and the space bar.
+pub fn pressed(act: Callback<()>) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
+        if matches!(event.key().as_str(), "Enter" | " ") {
+            event.prevent_default();
+            act.emit(());
+        }
+    })
+}
 
 /// Moves the keyboard's focus to the element of this name, and with it what is seen.
 pub fn focus(id: &str) {

@@ -1,6 +1,6 @@
 //! Consequences of an intent, for worker, keeper and state.
 
-use crate::keeping::Keeper;
+use crate::keeping::{Keeper, RunCommand};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
@@ -9,6 +9,7 @@ use crate::state::{Action, Asked, Change, FIRST_LOOK, Opening, Question};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
+use yew::Callback;
 
 /// Tells worker, keeper (where runs are kept) and state of a user's intent. `look` is the present
 /// view, asked for if `watching`.
@@ -71,6 +72,16 @@ pub fn follow(
             });
         }
         Intent::Mute(parts) => worker.send(Command::Mute { parts }),
+        Intent::Beside(None) => dispatch(Action::Beside(None)),
+        Intent::Beside(Some(id)) => {
+            if let Some(keeper) = keeper {
+                let worker = worker.clone();
+                let read = Callback::from(move |(run, checkpoint)| {
+                    worker.lay_beside(run, checkpoint);
+                });
+                keeper.wish(RunCommand::Read { id, read });
+            }
+        }
         Intent::Translate(question) => {
             dispatch(Action::Translate((*question).clone()));
             let Question {

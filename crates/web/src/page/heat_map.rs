@@ -1,6 +1,6 @@
 //! A matrix of weights with its tokens: one canvas pixel per cell, stretched by the style sheet.
 
-use crate::page::colours::{colour, gradient};
+use crate::page::colours::{colour, difference_gradient, gradient, of_difference};
 use crate::page::foreign::{foreign, isolated, use_languages};
 use crate::page::styles::use_styles;
 use crate::page::view::Matrix;
@@ -21,9 +21,15 @@ pub struct HeatMapProperties {
     pub matrix: Rc<Matrix>,
     /// True if the colour scale ends at the largest weight instead of at 1.
     pub stretch: bool,
+    /// True if the numbers are differences of weights, above 0 where the first of two is larger.
+    #[prop_or_default]
+    pub difference: bool,
     /// Called with the row and column of a cell that is pressed.
     #[prop_or_default]
     pub to_cell: Option<Callback<(usize, usize)>>,
+    /// Called with the row of a cell that keys or a finger lead to.
+    #[prop_or_default]
+    pub to_row: Option<Callback<usize>>,
 }
 
 /// The matrix, with a cell whose weight is read out; pointer and arrow keys move it.
@@ -33,8 +39,11 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         id,
         matrix,
         stretch,
+        difference,
         to_cell,
+        to_row,
     } = properties;
+    let difference = *difference;
     let canvas = use_node_ref();
     let plot = use_node_ref();
     let whole = use_node_ref();
@@ -44,11 +53,19 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let pressed = use_state_eq(|| None::<(usize, usize)>);
     // The text that a screen reader says: it changes with the keyboard, not with each step.
     let spoken = use_state_eq(String::new);
-    let top = if *stretch { matrix.largest() } else { 1.0 };
+    let top = match difference {
+        true => matrix
+            .weights
+            .iter()
+            .fold(0.0, |most: f32, it| most.max(it.abs())),
+        false if *stretch => matrix.largest(),
+        false => 1.0,
+    };
     {
         let canvas = canvas.clone();
         use_effect_with((matrix.clone(), *stretch), move |(matrix, _)| {
-            paint(&canvas, &matrix.weights, matrix.columns.len(), top);
+            let scale = if difference { of_difference } else { colour };
+            paint_in(scale, &canvas, &matrix.weights, matrix.columns.len(), top);
         });
     }
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -56,6 +73,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
     let point = {
         let (cursor, pressed, plot) = (cursor.clone(), pressed.clone(), plot.clone());
+        let to_row = to_row.clone();
         Callback::from(move |event: PointerEvent| {
             if let Some(plot) = plot.cast::<Element>() {
                 let area = plot.get_bounding_client_rect();
@@ -75,6 +93,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 let here = (row, column);
                 if event.type_() == "pointerdown" {
                     pressed.set((*cursor == Some(here)).then_some(here));
+                    if let Some(to_row) = &to_row {
+                        to_row.emit(row);
+                    }
                 }
                 cursor.set(Some(here));
             }
@@ -99,7 +120,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     };
     let walk = {
         let (cursor, spoken, matrix) = (cursor.clone(), spoken.clone(), matrix.clone());
-        let to_cell = to_cell.clone();
+        let (to_cell, to_row) = (to_cell.clone(), to_row.clone());
         Callback::from(move |event: KeyboardEvent| {
             if let (" ", Some(to_cell), Some(here)) = (event.key().as_str(), &to_cell, cell) {
                 event.prevent_default();
@@ -109,7 +130,13 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
                 cursor.set(Some(next));
-                spoken.set(in_words(&matrix, next));
+                if let Some(to_row) = &to_row {
+                    to_row.emit(next.0);
+                }
+                spoken.set(match difference {
+                    true => difference_in_words(&matrix, next),
+                    false => in_words(&matrix, next),
+                });
             }
         })
     };
@@ -118,6 +145,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         Callback::from(move |_: FocusEvent| cursor.set(cell.or(Some((0, matrix.strongest(0))))))
     };
     let read_out = match cell {
+        Some(cell) if difference => {
+            html! { <span translate="no">{ difference_in_words(matrix, cell) }</span> }
+        }
         Some((row, column)) => html! {
             <>
                 { "‘" }{ foreign(&matrix.rows[row]) }{ "’ attends to ‘" }{ foreign(&matrix.columns[column]) }{ "’: " }
@@ -138,7 +168,12 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let shape = format!(
         "--rows: {rows}; --columns: {columns}; --row-letters: {row_letters}; --column-letters: {column_letters}"
     );
-    let label = format!("Attention weights: {rows} rows of writing, {columns} columns of reading");
+    let what = if difference {
+        "Differences of attention"
+    } else {
+        "Attention weights"
+    };
+    let label = format!("{what}: {rows} rows of writing, {columns} columns of reading");
     html! {
         <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
@@ -159,9 +194,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 <p id={read_out_id} class="read-out">{ read_out }</p>
                 <span class="unseen" aria-live="polite">{ &*spoken }</span>
                 <span class="legend" aria-hidden="true" translate="no">
-                    <span>{ "0" }</span>
-                    <span class="scale" data-style={format!("background-image: {}", gradient())} />
-                    <span class="top">{ if *stretch { format!("{top:.2}") } else { "1".to_owned() } }</span>
+                    <span>{ if difference { format!("−{top:.2}") } else { "0".to_owned() } }</span>
+                    <span class="scale" data-style={format!("background-image: {}", if difference { difference_gradient() } else { gradient() })} />
+                    <span class="top">{ if *stretch || difference { format!("{top:.2}") } else { "1".to_owned() } }</span>
                 </span>
             </div>
         </div>
@@ -215,6 +250,21 @@ fn in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
     )
 }
 
+/// A difference, and its sign in words.
+fn difference_in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
+    let difference = matrix.weight(row, column);
+    let more = match () {
+        () if difference >= 0.005 => format!("{difference:.2} more in this run"),
+        () if difference <= -0.005 => format!("{:.2} less in this run", -difference),
+        () => "as much in both".to_owned(),
+    };
+    format!(
+        "‘{}’ attends to ‘{}’: {more}",
+        isolated(&matrix.rows[row]),
+        isolated(&matrix.columns[column])
+    )
+}
+
 /// The cell that a key leads to; `None` for a key that does not move it.
 fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
     let (row, column) = cell.unwrap_or_default();
@@ -236,6 +286,16 @@ fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usi
 /// Paints weights, row by row, a pixel per weight; `top` is the weight at the end of the colour
 /// scale.
 pub fn paint(canvas: &NodeRef, weights: &[f32], columns: usize, top: f32) {
+    paint_in(colour, canvas, weights, columns, top);
+}
+
+fn paint_in(
+    colour: fn(f32) -> [u8; 3],
+    canvas: &NodeRef,
+    weights: &[f32],
+    columns: usize,
+    top: f32,
+) {
     let rows = (weights.len() / columns.max(1)) as u32;
     let columns = columns as u32;
     let scale = if top > 0.0 { 1.0 / top } else { 1.0 };

@@ -4,14 +4,17 @@
 //! - `network`: the whole model as a drawing
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
 //! - `shares`: weights of the levels; `descent`: a way down a pyramid
+//! - `beside`: two runs at one sentence
 //! - `cell`: one weight, number by number
 //! - `rollout`: the tokens that a token comes from
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
-//! - `muting`: parts that are muted; `timeline`: winding back
+//! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding back
 
+mod beside;
 mod cell;
 mod descent;
 mod empty;
+mod forcing;
 mod lines;
 mod muting;
 mod network;
@@ -25,6 +28,7 @@ mod tabs;
 mod timeline;
 mod words;
 
+pub use beside::Others;
 pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
@@ -40,6 +44,7 @@ use crate::state::level_weights::SharesHistory;
 use crate::state::{FIRST_LOOK, Past};
 use empty::empty;
 use muting::Muting;
+use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use strata_tasks::Form;
 use yew::prelude::*;
@@ -62,6 +67,8 @@ pub struct SeeingProperties {
     pub without: Option<Validation>,
     /// The last validation of the run.
     pub validation: Option<Validation>,
+    /// Kept runs to compare with.
+    pub others: Others,
     pub act: Callback<Intent>,
 }
 
@@ -124,6 +131,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     }
     let told = sentences(sight.map(|it| &**it), languages);
     let is_drawn = matches!(look.view, View::Network { .. }) && shown.is_some();
+    let is_beside = matches!(look.view, View::Beside { .. });
     let toggle = {
         let (act, open) = (act.clone(), *open);
         Callback::from(move |_: MouseEvent| act.emit(Intent::Watching(!open)))
@@ -144,8 +152,8 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                 </div>
             </header>
             { muting::line(&muting(properties), properties.validation.as_ref()) }
-            { tabs::tabs(&look.view, sight.map(|it| &**it), &to_view) }
-            if !is_drawn && sight.is_some() {
+            { tabs::tabs(&look.view, sight.map(|it| &**it), !properties.others.is_empty(), &to_view) }
+            if !is_drawn && !is_beside && sight.is_some() {
                 { told.clone() }
             }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}
@@ -196,15 +204,24 @@ fn body(
             html! { <site::Site sight={sight.clone()} view={properties.look.view.clone()} {to_view} {muting} /> }
         }
         ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
-        ViewData::Descent(way) => descent::descent(sight, way.as_ref(), &to_view),
+        ViewData::Descent(Some(way)) => {
+            let (muting, way) = (muting(properties), Rc::new(way.clone()));
+            html! { <descent::Descent sight={sight.clone()} {way} {to_view} {muting} /> }
+        }
+        ViewData::Descent(None) => empty("The way down the pyramid will be drawn here."),
         ViewData::Probabilities(tokens) => probabilities::probabilities(sight, tokens),
-        ViewData::Cell(Some(of)) => cell::cell(sight, of, &to_view),
+        ViewData::Cell(Some(of)) => cell::cell(sight, of, &to_view, muting(properties)),
         ViewData::Cell(None) => empty("This model has no attention to show."),
         ViewData::Answer(answer) => {
             let right = Some(sight.reference.clone()).filter(|it| !it.is_empty());
             html! { <Passage id="watched" answer={answer.clone()} right={right.map(AttrValue::from)} /> }
         }
         ViewData::Norms(norms) => norms::norms(norms),
+        ViewData::Beside(of) => {
+            let (of, others) = (Rc::new(of.clone()), properties.others.clone());
+            let (view, act) = (properties.look.view.clone(), properties.act.clone());
+            html! { <beside::TwoRuns sight={sight.clone()} {of} {others} {view} {to_view} {act} /> }
+        }
         ViewData::Rollout(of) => rollout::rollout(sight, of, &to_view),
         ViewData::Network(_) => match properties.ready.clone() {
             Some(ready) => {
@@ -226,7 +243,11 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html
     let mut exports = Vec::new();
     let has_no_picture = matches!(
         sight.seen,
-        ViewData::Descent(None) | ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_)
+        ViewData::Descent(None)
+            | ViewData::Norms(_)
+            | ViewData::Answer(_)
+            | ViewData::Cell(_)
+            | ViewData::Beside(_)
     );
     if !has_no_picture {
         let (pictured, past) = (sight.clone(), properties.past.clone());
@@ -263,12 +284,12 @@ fn drawn(
     match (&sight.seen, ready) {
         (ViewData::Sites(_), _) => site::picture(sight),
         (ViewData::Shares(_), _) => shares::picture(shares),
-        (ViewData::Descent(_), _) => descent::picture(sight),
+        (ViewData::Descent(_), _) => descent::picture(sight, muted),
         (ViewData::Probabilities(_), _) => probabilities::picture(sight),
         (ViewData::Rollout(_), _) => rollout::picture(sight),
         (ViewData::Network(_), Some(ready)) => network::picture(sight, ready, muted),
         (ViewData::Network(_), None)
-        | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_), _) => {
+        | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_) | ViewData::Beside(_), _) => {
             Drawing::new("Nothing", 100.0, 100.0)
         }
     }

@@ -49,6 +49,8 @@ pub enum Intent {
     Watching(bool),
     /// Mute these parts of the model, and no others.
     Mute(Vec<Part>),
+    /// Compare the outputs of a kept run, by its id, with those of the present one; `None`: of none.
+    Beside(Option<String>),
     /// Translate a sentence, or write on.
     Translate(Box<Question>),
     /// Ask a reader a question about a passage.

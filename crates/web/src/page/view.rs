@@ -101,17 +101,7 @@ impl Matrix {
             ViewData::Network(network) => network.chosen.as_ref()?,
             _ => return None,
         };
-        if site.weights.len() != site.rows * site.columns || site.weights.is_empty() {
-            return None;
-        }
-        let (rows, columns) = axes(&sight.source, &sight.target, site);
-        Some(Self {
-            site: site.site,
-            rows,
-            columns,
-            weights: site.weights.clone(),
-            positions: site.positions.clone(),
-        })
+        of_site(&sight.source, &sight.target, site)
     }
 
     /// Weight of a column in a row.
@@ -145,6 +135,21 @@ impl Matrix {
             .collect();
         format!("[{}]", rows.join(","))
     }
+}
+
+/// The one matrix of a site, with the tokens of its axes; `None` where there is another number.
+pub fn of_site(source: &[String], target: &[String], site: &SiteView) -> Option<Matrix> {
+    if site.weights.len() != site.rows * site.columns || site.weights.is_empty() {
+        return None;
+    }
+    let (rows, columns) = axes(source, target, site);
+    Some(Matrix {
+        site: site.site,
+        rows,
+        columns,
+        weights: site.weights.clone(),
+        positions: site.positions.clone(),
+    })
 }
 
 /// Tokens of a site's rows and columns, one for each.

@@ -1,5 +1,7 @@
 //! Computation of one attention weight, number by number.
 
+use super::forcing::ForceRow;
+use super::muting::Muting;
 use crate::page::fields::Select;
 use crate::page::foreign::foreign;
 use crate::page::formula::formula;
@@ -16,7 +18,7 @@ const WHOLE: usize = 16;
 const SAME: f32 = 5e-4;
 
 /// Choice of the weight, and its computation step by step.
-pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>) -> Html {
+pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting: Muting) -> Html {
     let Some(outline) = sight.sites.iter().find(|it| it.site == of.site) else {
         return Html::default();
     };
@@ -24,6 +26,8 @@ pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>) -> Html
     let name = |tokens: &[String], place: usize| tokens.get(place).cloned().unwrap_or_default();
     let (from, to) = (name(&rows, of.row), name(&columns, of.column));
     let weight = of.weights.get(of.column).copied().unwrap_or(0.0);
+    let is_forced = muting.given(of.site, Some(of.head), Some(of.row)).is_some();
+    let head = (outline.heads > 1).then_some(of.head);
     html! {
         <div class="cell-view" data-row={of.row.to_string()} data-column={of.column.to_string()}>
             <div class="attention-controls">
@@ -33,9 +37,11 @@ pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>) -> Html
                 { "‘" }{ foreign(&from) }{ "’ attends to ‘" }{ foreign(&to) }{ "’ with weight " }{ number(weight) }
                 { ". This is how it comes about." }
             </p>
+            <ForceRow {muting} site={outline.clone()} {head} at={of.row} column={of.column} rows={rows.clone()}
+                columns={columns[..outline.columns.min(columns.len())].to_vec()} />
             <ol class="cell-steps">
                 { match &of.score {
-                    Some(score) => of_score(of, score, &columns),
+                    Some(score) => of_score(of, score, &columns, is_forced),
                     None => html! { <li id="cell-unscored"><p>{ unscored(outline) }</p></li> },
                 } }
                 if !of.ways.is_empty() {
@@ -150,7 +156,7 @@ impl Wanted {
 }
 
 /// Query, key and their terms; scores, mask and softmax.
-fn of_score(of: &CellView, score: &ScoreView, columns: &[String]) -> Html {
+fn of_score(of: &CellView, score: &ScoreView, columns: &[String], is_forced: bool) -> Html {
     let words = score.kind.words();
     let terms = largest(score.terms.len(), |at| score.terms[at]);
     let sum: f32 = score.terms.iter().sum();
@@ -217,7 +223,7 @@ fn of_score(of: &CellView, score: &ScoreView, columns: &[String]) -> Html {
             </p>
             { table("Scores of the row", ["key", "score", "power", "softmax"], shares.collect(), keys.iter().position(|it| *it == of.column)) }
             if (first - soft).abs() > SAME {
-                <p id="cell-changed">{ "The mechanism makes " }{ number(first) }{ " of " }{ number(soft) }{ "." }</p>
+                <p id="cell-changed">{ if is_forced { "You force the row, which makes " } else { "The mechanism makes " } }{ number(first) }{ " of " }{ number(soft) }{ "." }</p>
             }
         </li>
         </>

@@ -1,12 +1,17 @@
 //! Way of one row down a pyramid: a tree from the top to the tokens, with strong lines to opened
 //! nodes.
 
-use super::empty::empty;
-use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
+mod nodes;
+
+use super::muting::Muting;
+use crate::by_pointer::ByPointer;
+use crate::page::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
 use crate::page::fields::Select;
 use crate::page::view::{site_option, tokens};
+use nodes::Nodes;
+use std::rc::Rc;
 use strata_models::SiteName;
-use strata_session::protocol::{DescentView, LevelView, View, ViewData, ViewUpdate};
+use strata_session::protocol::{DescentView, LevelView, Part, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
 /// Distance between two leaves.
@@ -19,11 +24,23 @@ const FAINT: f32 = 0.005;
 /// The most letters of a token below its leaf.
 const LETTERS: usize = 11;
 
+#[derive(Properties, PartialEq)]
+pub struct DescentProperties {
+    pub sight: ByPointer<ViewUpdate>,
+    pub way: Rc<DescentView>,
+    pub to_view: Callback<View>,
+    pub muting: Muting,
+}
+
 /// The tree and its controls.
-pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback<View>) -> Html {
-    let Some(way) = way else {
-        return empty("The way down the pyramid will be drawn here.");
-    };
+#[component]
+pub fn Descent(properties: &DescentProperties) -> Html {
+    let DescentProperties {
+        sight,
+        way,
+        to_view,
+        muting,
+    } = properties;
     let opened: Vec<String> = way
         .levels
         .iter()
@@ -40,8 +57,9 @@ pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback
     html! {
         <div class="descent" data-levels={way.levels.len().to_string()} data-row={way.row.to_string()}>
             <div class="attention-controls">{ controls(sight, way, to_view) }</div>
-            <div class="wide-picture" tabindex="0">{ tree(sight, way).view() }</div>
+            <div class="wide-picture"><Nodes sight={sight.clone()} way={way.clone()} muting={muting.clone()} /></div>
             <p class="note">
+                { "Press a node to take it away: no word can look at it or open it, in any sentence, until you put it back. " }
                 { "A circle is a node, as large as the weight with which it was reached; its number is its share in the result. " }
                 { "From the top: " }<span translate="no">{ opened.join("; ") }</span>{ "." }
             </p>
@@ -50,9 +68,9 @@ pub fn descent(sight: &ViewUpdate, way: Option<&DescentView>, to_view: &Callback
 }
 
 /// The picture as it is saved.
-pub fn picture(sight: &ViewUpdate) -> Drawing {
+pub fn picture(sight: &ViewUpdate, muted: &[Part]) -> Drawing {
     match &sight.seen {
-        ViewData::Descent(Some(way)) => tree(sight, way),
+        ViewData::Descent(Some(way)) => tree(sight, way, muted),
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }
 }
@@ -97,6 +115,34 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
     }
 }
 
+/// Distance of a level from the upper edge.
+fn height_of(way: &DescentView, level: usize) -> f64 {
+    MARGIN + way.levels.len().saturating_sub(level + 1) as f64 * ROW
+}
+
+/// True if a node is taken away.
+fn is_muted(way: &DescentView, muted: &[Part], level: usize, index: usize) -> bool {
+    let site = way.site;
+    muted.contains(&Part::Node { site, level, index })
+}
+
+/// The sign of a node that is taken away.
+fn away(drawing: &mut Drawing, (x, y): (f64, f64)) {
+    let sign = |path: String, stroke, dashed| Shape::Path {
+        path,
+        stroke,
+        width: 1.8,
+        opacity: 1.0,
+        dashed,
+    };
+    let round = format!("M{:.1} {y:.1}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0", x - 8.0);
+    let cross = format!("M{:.1} {:.1}l8 8m0 -8l-8 8", x - 4.0, y - 4.0);
+    let signs = [(round, Paint::Soft, true), (cross, Paint::Ink, false)];
+    drawing
+        .shapes
+        .extend(signs.map(|(path, stroke, dashed)| sign(path, stroke, dashed)));
+}
+
 /// True if a node passed its share on to the nodes below it.
 fn is_opened(level: &LevelView, node: usize) -> bool {
     let [reached, share] =
@@ -137,7 +183,7 @@ fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     all
 }
 
-fn tree(sight: &ViewUpdate, way: &DescentView) -> Drawing {
+fn tree(sight: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
     let leaves = way.levels.first().map_or(0, |leaves| leaves.reached.len());
     let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
     let bottom = MARGIN + way.levels.len().saturating_sub(1) as f64 * ROW;
@@ -152,7 +198,7 @@ fn tree(sight: &ViewUpdate, way: &DescentView) -> Drawing {
     );
     let mut drawing = Drawing::new(name, width, bottom + 34.0 + width_of(letters, 12.0));
     let places = places(&way.levels);
-    let y = |level: usize| bottom - level as f64 * ROW;
+    let y = |level: usize| height_of(way, level);
     for (number, level) in way.levels.iter().enumerate().skip(1) {
         for &[node, member] in &level.members {
             let ends = (places[number].get(node), places[number - 1].get(member));
@@ -175,6 +221,10 @@ fn tree(sight: &ViewUpdate, way: &DescentView) -> Drawing {
             let Some(&x) = places[number].get(node) else {
                 continue;
             };
+            if is_muted(way, muted, number, node) {
+                away(&mut drawing, (x, y(number)));
+                continue;
+            }
             let seen = *reached > FAINT;
             drawing.shapes.push(Shape::Circle {
                 at: (x, y(number)),

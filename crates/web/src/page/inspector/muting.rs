@@ -1,8 +1,8 @@
-//! Parts of the model that are muted, to measure what they contribute.
+//! Parts of the model that are muted, or given weights by hand, to measure what they contribute.
 
 use crate::page::format;
 use crate::page::intent::Intent;
-use strata_models::SiteName;
+use strata_models::{GivenWeights, SiteName};
 use strata_session::protocol::{Part, Validation};
 use yew::prelude::*;
 
@@ -22,6 +22,68 @@ impl Muting {
     /// Mutes a part, or unmutes it.
     pub fn toggle(&self, part: Part) {
         self.act.emit(Intent::Mute(self.toggled(part)));
+    }
+
+    /// Weights that a row, or all, of a head, or of all, is given.
+    pub fn given(
+        &self,
+        site: SiteName,
+        head: Option<usize>,
+        row: Option<usize>,
+    ) -> Option<GivenWeights> {
+        match self.forced(site, head, row)? {
+            Part::Row { to, .. } => Some(*to),
+            _ => None,
+        }
+    }
+
+    /// The part that gives them: of several the one that the model takes.
+    fn forced(&self, site: SiteName, head: Option<usize>, row: Option<usize>) -> Option<&Part> {
+        let is_it = |part: &&Part| match part {
+            Part::Row {
+                site: of,
+                head: its_head,
+                row: its_row,
+                ..
+            } => {
+                let (of_all_heads, of_all_rows) = (its_head.is_none(), its_row.is_none());
+                *of == site
+                    && (of_all_heads || *its_head == head)
+                    && (of_all_rows || *its_row == row)
+            }
+            _ => false,
+        };
+        self.muted.iter().filter(is_it).max()
+    }
+
+    /// Gives weights to a row, or takes back those that it has.
+    pub fn force(
+        &self,
+        site: SiteName,
+        head: Option<usize>,
+        row: Option<usize>,
+        to: Option<GivenWeights>,
+    ) {
+        let mut muted = self.muted.clone();
+        match to {
+            Some(to) => {
+                muted.retain(|part| {
+                    !matches!(part, Part::Row { site: of, head: its_head, row: its_row, .. }
+                        if (*of, *its_head, *its_row) == (site, head, row))
+                });
+                muted.push(Part::Row {
+                    site,
+                    head,
+                    row,
+                    to,
+                });
+            }
+            None => {
+                let given = self.forced(site, head, row).copied();
+                muted.retain(|part| Some(*part) != given);
+            }
+        }
+        self.act.emit(Intent::Mute(muted));
     }
 
     /// The parts that are muted after that.
@@ -45,6 +107,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
             level: it,
         } => *of == site && level == it + 1,
         Part::FeedForward { layer } => site.in_stack() == Some(*layer),
+        Part::Row { .. } | Part::Node { .. } => false,
     };
     let button = |part: &Part| {
         let away = muting.muted.contains(part);
@@ -54,6 +117,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
         };
         let name = match part {
             Part::Site { .. } => "attention".to_owned(),
+            Part::Row { .. } | Part::Node { .. } => part.title(),
             Part::Head { head, .. } => format!("head {}", head + 1),
             Part::Level { level, .. } => format!("level {}", level + 1),
             Part::FeedForward { .. } => "feed-forward".to_owned(),
@@ -76,12 +140,17 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
     }
 }
 
-/// The parts that are muted, and how the model does without them.
+/// The parts that are muted or forced, and how the model does so.
 pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     if muting.muted.is_empty() {
         return Html::default();
     }
-    let names: Vec<String> = muting.muted.iter().map(|it| it.title()).collect();
+    let named = |is_forced: bool| {
+        let of_kind = muting.muted.iter().filter(|it| it.is_forced() == is_forced);
+        let names: Vec<String> = of_kind.map(|it| it.title()).collect();
+        names.join("; ")
+    };
+    let (without, forced) = (named(false), named(true));
     let put_back = muting.act.reform(|_: MouseEvent| Intent::Mute(Vec::new()));
     let measured = |it: &Validation| {
         format!(
@@ -93,7 +162,10 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     html! {
         <p class="muted" id="muted" role="status">
             <span>
-                { "Without " }<b>{ names.join(", ") }</b>
+                if !without.is_empty() { { "Without " }<b>{ &without }</b> }
+                if !forced.is_empty() {
+                    { if without.is_empty() { "Forced: " } else { ", and forced: " } }<b>{ forced }</b>
+                }
                 if let Some(without) = &muting.without {
                     { ": held-out " }<span translate="no" id="muted-measured" data-accuracy={without.accuracy.to_string()}>
                         { measured(without) }</span>
@@ -106,5 +178,47 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
             </span>
             <button type="button" id="put-back" onclick={put_back}>{ "Put back" }</button>
         </p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+    use strata_models::Site;
+
+    #[test]
+    fn a_row_is_forced_once_and_put_back_as_it_was() {
+        let site = SiteName::in_layer(0, Site::Cross);
+        let head = Part::Head { site, head: 1 };
+        let said = Rc::new(RefCell::new(vec![head]));
+        let muting = || Muting {
+            parts: Vec::new(),
+            muted: said.borrow().clone(),
+            without: None,
+            act: {
+                let said = said.clone();
+                Callback::from(move |intent| {
+                    if let Intent::Mute(parts) = intent {
+                        *said.borrow_mut() = parts;
+                    }
+                })
+            },
+        };
+        let (even, own) = (GivenWeights::Uniform, GivenWeights::Diagonal);
+        muting().force(site, None, None, Some(even));
+        assert_eq!(muting().given(site, Some(1), Some(2)), Some(even));
+        // One row counts before all of them.
+        muting().force(site, None, Some(2), Some(GivenWeights::Key(0)));
+        muting().force(site, None, Some(2), Some(own));
+        assert_eq!(said.borrow().len(), 3);
+        assert_eq!(muting().given(site, None, Some(2)), Some(own));
+        assert_eq!(muting().given(site, None, Some(3)), Some(even));
+        muting().force(site, None, Some(2), None);
+        assert_eq!(muting().given(site, None, Some(2)), Some(even));
+        muting().force(site, None, Some(2), None);
+        assert_eq!(*said.borrow(), [head]);
     }
 }

@@ -1,6 +1,7 @@
 //! One site in full: a head or the mean of all, a level, as a heat-map or as lines.
 
 use super::empty::empty;
+use super::forcing::ForceRow;
 use super::lines::{Lines, lines};
 use super::muting::{self, Muting};
 use super::overview;
@@ -52,6 +53,7 @@ impl Wanted {
 pub fn Site(properties: &SiteProperties) -> Html {
     let (stretch, as_lines) = (use_state_eq(|| false), use_state_eq(|| false));
     let playing = use_state_eq(|| false);
+    let row = use_state_eq(|| None::<usize>);
     let sight = &properties.sight;
     let matrix = use_memo(sight.clone(), |sight| Matrix::seen(sight).map(Rc::new));
     let found = found(sight);
@@ -87,6 +89,10 @@ pub fn Site(properties: &SiteProperties) -> Html {
             column,
         })
     };
+    let to_row = {
+        let row = row.clone();
+        Callback::from(move |at| row.set(Some(at)))
+    };
     html! {
         <div class="attention">
             <div class="attention-controls">
@@ -96,25 +102,29 @@ pub fn Site(properties: &SiteProperties) -> Html {
                 { muting::buttons(&properties.muting, wanted.site, wanted.head, wanted.level) }
                 { display_controls(&id, &stretch, &as_lines) }
             </div>
-            { matrix_view(&id, matrix, *stretch, *as_lines, Some(to_cell)) }
+            { matrix_view(&id, matrix.clone(), *stretch, *as_lines, Some(to_cell), Some(to_row)) }
+            <ForceRow muting={properties.muting.clone()} site={outline.clone()} head={wanted.head} rows={matrix.rows.clone()}
+                columns={matrix.columns.clone()} at={*row} />
         </div>
     }
 }
 
-/// Heat-map or lines, and the words below.
+/// Heat-map or lines, and the words below. `to_cell` is called with a cell that is pressed, `to_row`
+/// with a row that is walked to.
 pub fn matrix_view(
     id: &AttrValue,
     matrix: Rc<Matrix>,
     stretch: bool,
     as_lines: bool,
     to_cell: Option<Callback<(usize, usize)>>,
+    to_row: Option<Callback<usize>>,
 ) -> Html {
     html! {
         <>
             if as_lines {
                 <Lines matrix={matrix.clone()} />
             } else {
-                <HeatMap id={id.clone()} matrix={matrix.clone()} {stretch} {to_cell} />
+                <HeatMap id={id.clone()} matrix={matrix.clone()} {stretch} {to_cell} {to_row} />
             }
             <Words {matrix} />
         </>
@@ -201,10 +211,8 @@ fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -
 }
 
 fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>) -> Html {
-    let mut options: Vec<(AttrValue, AttrValue)> = vec![("mean".into(), "mean".into())];
-    let (label, titles) = heads(outline.site, outline.heads);
-    let titles = titles.into_iter().enumerate();
-    options.extend(titles.map(|(head, title)| (head.to_string().into(), title.into())));
+    let (label, _) = heads(outline.site, outline.heads);
+    let options = heads_of(outline);
     let (to_view, own) = (to_view.clone(), wanted.clone());
     let change = Callback::from(move |value: String| {
         let head = value.parse().ok();
@@ -222,6 +230,15 @@ fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>
     html! {
         <Select id="attention-head" {label} {options} {value} onchange={change} disabled={outline.heads < 2} />
     }
+}
+
+/// Options of a select for the heads of a site, and their mean.
+pub fn heads_of(outline: &SiteOutline) -> Vec<(AttrValue, AttrValue)> {
+    let mean = ("mean".into(), "mean".into());
+    let (_, titles) = heads(outline.site, outline.heads);
+    let titles = titles.into_iter().enumerate();
+    let titles = titles.map(|(head, title)| (head.to_string().into(), title.into()));
+    std::iter::once(mean).chain(titles).collect()
 }
 
 /// A slider through the levels, and a button that plays them.

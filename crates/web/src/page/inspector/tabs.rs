@@ -7,7 +7,7 @@ use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
 /// First view of each tab, in the order of the tabs.
-fn views() -> [View; 10] {
+fn views() -> [View; 11] {
     [
         FIRST_LOOK.view,
         View::Answer,
@@ -29,6 +29,12 @@ fn views() -> [View; 10] {
         View::Rollout { row: 0 },
         View::Probabilities,
         View::Norms,
+        View::Beside {
+            site: None,
+            head: None,
+            level: None,
+            text: None,
+        },
     ]
 }
 
@@ -45,6 +51,7 @@ fn words(view: &View) -> (&'static str, &'static str) {
         View::Probabilities => ("probabilities", "Probabilities"),
         View::Answer => ("answer", "Answer"),
         View::Norms => ("norms", "Norms"),
+        View::Beside { .. } => ("beside", "Two runs"),
     }
 }
 
@@ -66,7 +73,7 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
             let mut sites = sight.sites.iter();
             sites.any(|it| places.contains(&it.site.place))
         }
-        ("probabilities", Some(sight)) => !reads(sight),
+        ("probabilities" | "beside", Some(sight)) => !reads(sight),
         ("answer", Some(sight)) => reads(sight),
         ("shares" | "descent" | "rollout" | "answer", None) => false,
         _ => true,
@@ -79,12 +86,19 @@ pub fn reads(sight: &ViewUpdate) -> bool {
     sight.sites.iter().any(|it| places.contains(&it.site.place))
 }
 
-/// Row of the tabs that have something to show; arrow keys go from one to the next.
-pub fn tabs(shown: &View, sight: Option<&ViewUpdate>, to_view: &Callback<View>) -> Html {
+/// Row of the tabs that have something to show; arrow keys go from one to the next. `has_others`: there
+/// are runs to compare with.
+pub fn tabs(
+    shown: &View,
+    sight: Option<&ViewUpdate>,
+    has_others: bool,
+    to_view: &Callback<View>,
+) -> Html {
     let here = of(shown);
     let there: Vec<View> = views()
         .into_iter()
         .filter(|view| of(view) == here || has(of(view), sight))
+        .filter(|view| of(view) != "beside" || has_others || of(view) == here)
         .collect();
     let tab = |view: &View| {
         let (name, title) = words(view);
@@ -157,7 +171,10 @@ mod tests {
                 .filter(|name| has(name, Some(&sight)))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(there(Vec::new()), ["network", "probabilities", "norms"]);
+        assert_eq!(
+            there(Vec::new()),
+            ["network", "probabilities", "norms", "beside"]
+        );
         let plain = [
             "network",
             "site",
@@ -166,11 +183,12 @@ mod tests {
             "rollout",
             "probabilities",
             "norms",
+            "beside",
         ];
         assert_eq!(there(vec![site(false, false)]), plain);
         assert_eq!(there(vec![site(true, false)])[4], "shares");
         assert_eq!(there(vec![site(false, true)])[4], "descent");
-        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 9);
+        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 10);
         let reader = ["network", "answer", "site", "overview", "shares", "norms"];
         assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);
     }

@@ -3,6 +3,7 @@
 use super::live::Live;
 use super::parts::BlockShapes;
 use crate::page::drawing::{Shape, view};
+use crate::page::focus::pressed;
 use crate::page::inspector::muting::Muting;
 use crate::page::settings;
 use strata_models::{Block, SiteName};
@@ -127,16 +128,6 @@ impl BlockActions<'_> {
 
 pub fn shapes(shapes: &[Shape]) -> Html {
     html! { <>{ for shapes.iter().map(|shape| view(shape, None)) }</> }
-}
-
-/// Calls `act` on Enter and the space bar.
-fn pressed(act: Callback<()>) -> Callback<KeyboardEvent> {
-    Callback::from(move |event: KeyboardEvent| {
-        if matches!(event.key().as_str(), "Enter" | " ") {
-            event.prevent_default();
-            act.emit(());
-        }
-    })
 }
 
 /// Id of a block in the document.

@@ -1,0 +1,55 @@
+//! Choices of how levels follow each other.
+
+use serde::{Deserialize, Serialize};
+use strata_describe::options;
+
+use super::PAPER;
+
+options! {
+    /// Recursion of the levels of a cross-attention. Self-attention needs none.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Chain {
+        /// A_qk (A_kk)^{N−1} V, with A_kk by the same score function: from key to key. Leak-free.
+        #[title = "Keys"]
+        #[help = "From key to key, which leaks nothing."]
+        #[formula = "A_qk A_kkᴺ⁻¹ V"]
+        #[source = "ours"]
+        Keys = "keys",
+        /// V_{i+1} = A⁽ⁱ⁾ R V_i, where R cuts or zero-pads the rows T → S, and from level 2 on A⁽ⁱ⁾
+        /// is A restricted to s ≤ t and renormalised. Leak-free.
+        #[title = "Causal"]
+        #[help = "Each position reads earlier results and its own, which leaks nothing."]
+        #[formula = "Vᵢ₊₁ = A⁽ⁱ⁾ R Vᵢ, s ≤ t from level 2 on"]
+        #[source = "ours"]
+        Causal = "causal",
+        /// As `causal` without the restriction: what the paper's experiment does with T = S.
+        ///
+        /// **It leaks**: from level 2 on a position's result depends on later target positions, so
+        /// that teacher-forced figures can be inflated and decoding cannot reproduce them; padding
+        /// of the target changes results too. Only for reproducing the paper.
+        #[title = "As in the paper (leaks)"]
+        #[help = "Each position reads the results of all, later ones too, which leaks."]
+        #[formula = "Vᵢ₊₁ = A R Vᵢ"]
+        #[source = PAPER]
+        PaperLeaky = "paper_leaky",
+    }
+}
+
+options! {
+    /// Tensors that are fed back.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Recursion {
+        /// The values alone.
+        #[title = "Values"]
+        #[formula = "Vᵢ₊₁ = A Vᵢ"]
+        #[source = PAPER]
+        Value = "value",
+        /// Queries, keys and values: Ham-S with the last level alone. The paper reports that it
+        /// fails to train (NaN); it is here so that the failure can be watched.
+        #[title = "Queries, keys and values"]
+        #[help = "Queries, keys and values, which is known to fail in training."]
+        #[formula = "Qᵢ₊₁ = Kᵢ₊₁ = Vᵢ₊₁ = Attention(Qᵢ, Kᵢ, Vᵢ)"]
+        #[source = PAPER]
+        QueryKeyValue = "query_key_value",
+    }
+}
