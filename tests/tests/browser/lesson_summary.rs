@@ -88,7 +88,7 @@ async fn a_summary_of_no_lesson_says_so_and_a_printed_one_has_no_controls() {
     page.goto("?summary=%3Cb%3Enone").await;
     let told = "document.querySelector('[role=alert]')?.innerText.includes('<b>none')";
     page.wait_for("sentence", PATIENCE, told).await;
-    page.goto("?summary=levels&lang=de").await;
+    page.goto("?summary=alignment&lang=de").await;
     let there = "document.querySelectorAll('.summary-steps > li').length === 7";
     page.wait_for("summary", PATIENCE, there).await;
     assert_eq!(page.text("h1").await, "Zusammenfassung");

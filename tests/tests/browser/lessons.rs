@@ -259,7 +259,7 @@ async fn all_lessons_are_listed_and_everything_kept_can_be_removed() {
         .await;
     page.screenshot("lessons").await;
     let dead = "return [...document.querySelectorAll('.lesson-list a')]
-        .filter(it => !new URL(it.href).searchParams.get('lesson')).length";
+        .filter(it => !['lesson', 'summary'].some(name => new URL(it.href).searchParams.get(name))).length";
     assert_eq!(page.evaluate(dead).await, 0);
 
     page.goto("").await;
