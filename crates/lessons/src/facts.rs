@@ -53,6 +53,13 @@ impl Facts {
         }
     }
 
+    /// Tokens of each row of the map looked at and of its strongest column, with the weight; none if no
+    /// map is looked at.
+    pub fn strongest(&self) -> Vec<(String, String, f64)> {
+        let map = self.now.seen.map(None);
+        map.map(|it| it.strongest()).unwrap_or_default()
+    }
+
     /// Notes a command that is sent.
     pub fn command(&mut self, command: &Command) {
         self.begins |= command.begins_another_run();

@@ -240,6 +240,11 @@ impl Measure {
                 _ => Unit::Number,
             },
             Self::Map(_, MapMeasure::Line | MapMeasure::Strongest(_)) => Unit::Word,
+            Self::Map(_, MapMeasure::Spread | MapMeasure::Column(_)) => Unit::Share,
+            Self::Map(
+                _,
+                MapMeasure::Diagonal | MapMeasure::NearDiagonal | MapMeasure::NearAntidiagonal,
+            ) => Unit::Share,
             Self::View(_, view) => match view {
                 ViewMeasure::Probability(..) | ViewMeasure::Share(..) => Unit::Share,
                 ViewMeasure::HeadsApart(_) => Unit::Number,

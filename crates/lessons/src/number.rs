@@ -30,6 +30,7 @@ pub fn written(value: &Value, unit: Unit, language: &str) -> String {
         return "—".to_owned();
     }
     let text = match unit {
+        Unit::Share if (5e-6..5e-4).contains(&number) => small_share(number),
         Unit::Share => share(number),
         Unit::Count if number.fract() == 0.0 => grouped(number),
         Unit::Milliseconds => format!("{}{SPACE}ms", plain(number)),
@@ -50,16 +51,42 @@ pub fn share(share: f64) -> String {
     format!("{:.1}{SPACE}%", tenths.min(most) / 10.0)
 }
 
+/// A share of less than a tenth of a percent, to one digit that matters: `0.01 %`.
+fn small_share(share: f64) -> String {
+    format!("{}{SPACE}%", one_digit(100.0 * share))
+}
+
 fn plain(number: f64) -> String {
     match number.abs() {
         0.0 => "0".to_owned(),
         _ if number.fract() == 0.0 => grouped(number),
-        ..1e-3 => format!("{number:.0e}"),
+        ..9.5e-6 => powers(number),
+        ..1e-3 => one_digit(number),
         ..1.0 => format!("{number:.3}"),
         ..10.0 => format!("{number:.2}"),
         ..1000.0 => format!("{number:.1}"),
         _ => grouped(number),
     }
+}
+
+/// A number below 1 to one digit that matters: `0.0003`.
+fn one_digit(number: f64) -> String {
+    let places = (-number.abs().log10()).ceil() as usize;
+    format!("{number:.places$}")
+}
+
+/// A number as a product of a digit and a power of ten: `3 · 10⁻⁷`.
+fn powers(number: f64) -> String {
+    let text = format!("{number:.0e}");
+    let (digit, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let raised = power.chars().map(|it| match it {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        _ => char::from_u32(0x2070 + it.to_digit(10).unwrap_or_default()).unwrap_or(it),
+    });
+    format!("{digit}{SPACE}·{SPACE}10{}", raised.collect::<String>())
 }
 
 fn grouped(number: f64) -> String {
@@ -93,11 +120,17 @@ mod tests {
         assert_eq!(en(0.8312, Unit::Share), "83.1 %");
         assert_eq!(en(0.99999, Unit::Share), "99.9 %");
         assert_eq!(en(1.0, Unit::Share), "100.0 %");
+        assert_eq!(en(0.000113, Unit::Share), "0.01 %");
+        assert_eq!(en(0.00048, Unit::Share), "0.05 %");
+        assert_eq!(en(1e-9, Unit::Share), "0.0 %");
         assert_eq!(en(9216.0, Unit::Count), "9 216");
         assert_eq!(en(-9216.0, Unit::Count), "−9 216");
         assert_eq!(en(0.12837, Unit::Number), "0.128");
         assert_eq!(en(2.34567, Unit::Number), "2.35");
-        assert_eq!(en(0.00001, Unit::Number), "1e−5");
+        assert_eq!(en(0.00029, Unit::Number), "0.0003");
+        assert_eq!(en(0.00001, Unit::Number), "0.00001");
+        assert_eq!(en(-3.1e-7, Unit::Number), "−3 · 10⁻⁷");
+        assert_eq!(en(2e-12, Unit::Number), "2 · 10⁻¹²");
         assert_eq!(en(f64::NAN, Unit::Number), "—");
         let german = written(&0.8312.into(), Unit::Share, "de");
         assert_eq!(german.replace(SPACE, " "), "83,1 %");

@@ -88,6 +88,9 @@ pub fn run() {
     if lesson::list::is_asked_for(&query) {
         return lesson::list::run(root);
     }
+    if let Some(lesson) = lesson::summary::asked_for(&query) {
+        return lesson::summary::run(root, lesson);
+    }
     match Embed::read(&query) {
         // A lesson needs the whole page.
         Some(embed) if !embed.is_lesson => embedded::run(root, embed),

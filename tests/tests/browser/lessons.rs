@@ -1,16 +1,15 @@
-//! Lessons: set up, guessed, done, left, linked, framed.
+//! Lessons: set up, guessed, done, left, linked. `lesson_access`: by keyboard and to be heard, on a phone;
+//! `lesson_platforms`: framed; `lesson_summary`: printed.
 
 use crate::keeping::wait_for_runs;
 use crate::playground::{PATIENCE, Playground};
-use fantoccini::Locator;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 use strata_tests::browser::{Browser, Options};
-use strata_tests::server::{Reply, Server};
 
 /// Waits until a step of the lesson is at a stage.
-async fn wait_for_stage(browser: &Browser, step: &str, stage: &str) {
+pub async fn wait_for_stage(browser: &Browser, step: &str, stage: &str) {
     let there =
         format!("document.querySelector('#lesson[data-step=\"{step}\"][data-stage=\"{stage}\"]')");
     let what = format!("step {step} that is {stage}");
@@ -18,7 +17,7 @@ async fn wait_for_stage(browser: &Browser, step: &str, stage: &str) {
 }
 
 /// A page with a lesson, at a stage of its step.
-async fn lesson(options: Options, query: &str, step: &str, stage: &str) -> Playground {
+pub async fn lesson(options: Options, query: &str, step: &str, stage: &str) -> Playground {
     let page = Playground::around(Browser::open(options, query).await);
     wait_for_stage(&page, step, stage).await;
     page
@@ -30,7 +29,7 @@ async fn type_guess(page: &Playground, guess: &str) {
 }
 
 /// Presses a key while Alt is held.
-async fn press_with_alt(page: &Playground, key: Key) {
+pub async fn press_with_alt(page: &Playground, key: Key) {
     let (alt, key) = (char::from(Key::Alt), char::from(key));
     let keys = KeyActions::new("keyboard".to_owned())
         .then(KeyAction::Down { value: alt })
@@ -129,41 +128,6 @@ async fn a_level_is_looked_at_and_the_page_can_show_how() {
     page.click(".lesson-steps summary").await;
     let steps = page.text(".lesson-steps").await;
     assert!(steps.contains("done") && steps.contains("shown"), "{steps}");
-    assert_eq!(page.errors().await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn the_keyboard_alone_goes_through_a_lesson() {
-    let page = lesson(Options::default(), "?lesson=alignment", "row", "guess").await;
-    page.press(char::from(Key::F6)).await;
-    assert!(page.has_focus("#lesson-title").await);
-    let tab_to = async |selector: &str| {
-        for _ in 0..20 {
-            if page.has_focus(selector).await {
-                return;
-            }
-            page.press(char::from(Key::Tab)).await;
-        }
-        panic!("Tab does not reach {selector}");
-    };
-    tab_to("#lesson-guess").await;
-    page.press('1').await;
-    page.press(char::from(Key::Enter)).await;
-    wait_for_stage(&page, "row", "act").await;
-    page.press(char::from(Key::F6)).await;
-    tab_to("#lesson-go").await;
-    page.press(char::from(Key::Enter)).await;
-    assert!(page.has_focus("#step").await);
-    page.press(' ').await;
-    wait_for_stage(&page, "row", "done").await;
-    // The focus stays where the learner has it.
-    assert!(page.has_focus("#step").await);
-    page.press(char::from(Key::F6)).await;
-    press_with_alt(&page, Key::Right).await;
-    wait_for_stage(&page, "line", "guess").await;
-    assert!(page.has_focus("#lesson-title").await);
-    press_with_alt(&page, Key::Left).await;
-    wait_for_stage(&page, "row", "guess").await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
@@ -295,7 +259,7 @@ async fn all_lessons_are_listed_and_everything_kept_can_be_removed() {
         .await;
     page.screenshot("lessons").await;
     let dead = "return [...document.querySelectorAll('.lesson-list a')]
-        .filter(it => !new URL(it.href).searchParams.get('lesson')).length";
+        .filter(it => !['lesson', 'summary'].some(name => new URL(it.href).searchParams.get(name))).length";
     assert_eq!(page.evaluate(dead).await, 0);
 
     page.goto("").await;
@@ -312,154 +276,6 @@ async fn all_lessons_are_listed_and_everything_kept_can_be_removed() {
     let text = page.text("body").await;
     assert!(!text.contains("skipped"), "{text}");
     assert_eq!(page.errors().await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn the_page_around_a_frame_hears_of_the_lesson_and_may_ask_for_a_step() {
-    let browser = Browser::open(Options::default(), "?bench=none").await;
-    let page = browser.client().current_url().await.expect("an address");
-    let article = "<!doctype html><html lang=en><title>A course</title>
-        <script>window.told = []; addEventListener('message', it => told.push(it.data));</script>
-        <p>Look:<p><iframe width=1000 height=700 title=Strata></iframe>";
-    let replies = (0..3).map(|_| Reply::ok(article.as_bytes())).collect();
-    let server = Server::start(replies);
-    let loaded = browser.client().goto(&server.address()).await;
-    loaded.expect("the article loads");
-    let frame = format!(
-        "document.querySelector('iframe').src =
-             '{}?embed=lesson&lesson=alignment&notify=' + encodeURIComponent(location.origin)",
-        page.join("./").expect("an address")
-    );
-    browser.evaluate(&frame).await;
-    let heard =
-        |event: &str| format!("told.find(it => it.event === '{event}' && it.step !== undefined)");
-    let ready = browser.wait_for("ready", PATIENCE, &heard("ready")).await;
-    assert_eq!(
-        (&ready["strata"], &ready["step"]),
-        (&json!(1), &json!("row"))
-    );
-    let height = "told.some(it => it.event === 'height' && it.height > 100)";
-    browser.wait_for("height", PATIENCE, height).await;
-
-    let entered = browser.client().enter_frame(0).await;
-    entered.expect("the article has a frame");
-    let field = browser.client().find(Locator::Id("lesson-guess")).await;
-    let typed = field.expect("there is a field").send_keys("1").await;
-    typed.expect("a guess can be typed");
-    browser.click("#lesson-take-guess").await;
-    wait_for_stage(&browser, "row", "act").await;
-    browser.click("#step").await;
-    wait_for_stage(&browser, "row", "done").await;
-    let left = browser.client().clone().enter_parent_frame().await;
-    left.expect("there is a page around");
-    let done = browser.wait_for("done", PATIENCE, &heard("done")).await;
-    assert_eq!(
-        (
-            &done["lesson"],
-            &done["how"],
-            done["guess"].as_f64(),
-            done["measured"].as_f64()
-        ),
-        (&json!("alignment"), &json!("did"), Some(1.0), Some(1.0))
-    );
-    let go = "document.querySelector('iframe').contentWindow
-        .postMessage({ strata: 1, do: 'go', step: 'german' }, '*')";
-    browser.evaluate(go).await;
-    let there = "told.some(it => it.event === 'ready' && it.step === 'german')";
-    browser.wait_for("other step", PATIENCE, there).await;
-}
-
-/// A learning platform: what a module has told it.
-const PLATFORM: &str =
-    "<!doctype html><html lang=en><link rel=icon href='data:,'><title>A platform</title>
-    <script>
-      window.kept = {}; window.calls = [];
-      const of = (name, answer) => (...given) => { calls.push(name); return answer(...given); };
-      const get = (name) => kept[name] ?? '';
-      const set = (name, value) => { kept[name] = value; return 'true'; };
-      const all = { Initialize: () => 'true', GetValue: get, SetValue: set, Commit: () => 'true' };
-      if (location.search === '?2004') {
-        window.API_1484_11 = { Terminate: of('Terminate', () => 'true') };
-        for (const name in all) API_1484_11[name] = of(name, all[name]);
-      } else {
-        window.API = { LMSFinish: of('Finish', () => 'true') };
-        for (const name in all) API['LMS' + name] = of(name, all[name]);
-      }
-    </script><iframe width=1000 height=700 title=Module></iframe>";
-
-#[tokio::test]
-async fn a_learning_platform_is_told_completion_score_and_location() {
-    for (version, names) in [
-        (
-            "1.2",
-            [
-                "cmi.core.lesson_status",
-                "cmi.core.score.raw",
-                "cmi.core.lesson_location",
-            ],
-        ),
-        (
-            "2004",
-            ["cmi.completion_status", "cmi.score.raw", "cmi.location"],
-        ),
-    ] {
-        let [status, score, location] = names.map(|name| format!("kept['{name}']"));
-        let browser = Browser::open(Options::default(), "?bench=none").await;
-        let page = browser.client().current_url().await.expect("an address");
-        let page = page.join("./").expect("an address");
-        let bridge = include_str!("../../../crates/xtask/src/lessons/scorm.html");
-        let bridge = bridge.replace(
-            "data-page=\"./index.html\"",
-            &format!("data-page=\"{page}\""),
-        );
-        let mut replies = vec![Reply::ok(PLATFORM.as_bytes())];
-        replies.extend((0..2).map(|_| Reply::ok(bridge.as_bytes())));
-        let server = Server::start(replies);
-        let platform = format!("{}?{version}", server.address());
-        let loaded = browser.client().goto(&platform).await;
-        loaded.expect("the platform loads");
-        let module = "document.querySelector('iframe').src = '/scorm.html?lesson=levels&steps=alike.forgotten'";
-        browser.evaluate(module).await;
-        let begun = format!("{status} === 'incomplete' && {location} === 'alike'");
-        browser.wait_for("location", PATIENCE, &begun).await;
-        for (step, percent) in [("alike", 50), ("forgotten", 100)] {
-            for _ in 0..2 {
-                let entered = browser.client().enter_frame(0).await;
-                entered.expect("there is a frame in it");
-            }
-            wait_for_stage(&browser, step, "guess").await;
-            browser.click("#lesson-pass").await;
-            wait_for_stage(&browser, step, "act").await;
-            browser.click("#lesson-show").await;
-            wait_for_stage(&browser, step, "done").await;
-            if percent < 100 {
-                browser.click("#lesson-next").await;
-            }
-            for _ in 0..2 {
-                let left = browser.client().clone().enter_parent_frame().await;
-                left.expect("there is a page around");
-            }
-            let told = format!("{score} === '{percent}'");
-            browser.wait_for("score", PATIENCE, &told).await;
-            if percent < 100 {
-                let unfinished = format!("return {status}");
-                assert_eq!(browser.evaluate(&unfinished).await, "incomplete");
-            }
-        }
-        let complete = format!("{status} === 'completed' && {location} === 'forgotten'");
-        browser.wait_for("completion", PATIENCE, &complete).await;
-        // Who comes back is where the location says, and nothing is lost.
-        browser.evaluate(module).await;
-        let ended = "calls.includes('Finish') || calls.includes('Terminate')";
-        browser
-            .wait_for("end of the first visit", PATIENCE, ended)
-            .await;
-        for _ in 0..2 {
-            let entered = browser.client().enter_frame(0).await;
-            entered.expect("there is a frame in it");
-        }
-        wait_for_stage(&browser, "forgotten", "guess").await;
-    }
 }
 
 #[tokio::test]

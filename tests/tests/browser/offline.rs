@@ -1,5 +1,6 @@
 //! After the first visit the page works without a network.
 
+use crate::lessons::wait_for_stage;
 use crate::playground::{PATIENCE, Playground};
 use serde_json::json;
 use std::io::{self, BufRead, BufReader, Write};
@@ -172,6 +173,33 @@ async fn one_thread_computes_where_the_program_for_several_cannot_be_had() {
     page.losses(2).await;
     assert_eq!(page.text("#device-label").await, "CPU (flex)");
     assert_eq!(page.messages().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn lessons_and_their_summaries_are_there_without_a_server() {
+    let (page, line) = open_over(Hands::All).await;
+    wait_until_kept(&page).await;
+    line.cut();
+    let go = async |query: &str| {
+        let to = format!("{}{query}", line.address);
+        let again = page.client().goto(&to).await;
+        again.expect("the page loads without a server");
+    };
+    go("?lesson=levels&step=forgotten").await;
+    wait_for_stage(&page, "forgotten", "guess").await;
+    page.click("#lesson-pass").await;
+    wait_for_stage(&page, "forgotten", "act").await;
+    page.click("#lesson-show").await;
+    wait_for_stage(&page, "forgotten", "done").await;
+    go("?lesson=alignment&lang=de").await;
+    wait_for_stage(&page, "row", "guess").await;
+    go("?lessons").await;
+    let listed = "document.querySelectorAll('.lesson-list > li').length >= 10";
+    page.wait_for("list", PATIENCE, listed).await;
+    go("?summary=levels").await;
+    let measured = "document.querySelector('#summary-forgotten .summary-measured')";
+    page.wait_for("summary", PATIENCE, measured).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -57,6 +57,17 @@ impl Map {
         self.weights.chunks(self.columns.max(1))
     }
 
+    /// Tokens of each row and of its strongest column, with the weight.
+    pub fn strongest(&self) -> Vec<(String, String, f64)> {
+        let rows = self.rows().zip(&self.row_tokens);
+        rows.filter_map(|(row, token)| {
+            let (column, weight) = largest(row);
+            let to = self.column_tokens.get(column)?;
+            Some((token.clone(), to.clone(), weight))
+        })
+        .collect()
+    }
+
     pub fn value(&self, measure: &MapMeasure) -> Option<Value> {
         let count = self.rows().count().max(1) as f64;
         let mean = |numbers: &mut dyn Iterator<Item = f64>| numbers.sum::<f64>() / count;
@@ -226,6 +237,8 @@ mod tests {
         near("own(2)", 0.25);
         near("spread", 0.5);
         near("row_error", 0.0);
+        let rows = map.strongest();
+        assert_eq!((&*rows[1].0, &*rows[1].1), ("t2", "s3"));
         let strongest = map.value(&MapMeasure::Strongest("t2".to_owned()));
         assert_eq!(strongest, Some("s3".into()));
         assert_eq!(map.value(&MapMeasure::Strongest("t9".to_owned())), None);

@@ -11,6 +11,7 @@ mod series;
 mod shown;
 
 use crate::by_pointer::ByPointer;
+use crate::page::drawing::Drawing;
 use crate::page::exporting::{Content, Export, csv, export_menu, json};
 use crate::page::fields::Check;
 use crate::page::intent::Intent;
@@ -79,6 +80,19 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
             { offers(properties) }
         </section>
     }
+}
+
+/// Accuracy of runs by their names, as a picture; the first is drawn as the own one.
+pub fn accuracies(runs: Vec<(String, History)>) -> Drawing {
+    let runs = runs.into_iter().take(MOST + 1).enumerate();
+    let series: Vec<Series> = runs
+        .map(|(run, (name, history))| Series {
+            name,
+            run,
+            history: ByPointer::new(history),
+        })
+        .collect();
+    picture::picture(&series, &[Quantity::Accuracy], &Shown::default())
 }
 
 #[derive(Properties, PartialEq)]

@@ -4,9 +4,10 @@
 //! - `player`: a lesson that is under way, with what it makes of commands and events; `preparation`:
 //!   the runs that a step begins with; `progress`: what was done of it
 //! - `desk`: where the lesson meets worker, keeper and state
-//! - `region`: the region beside the experiment; `guess`, `words`: parts of it; `pointing`: at
+//! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of it; `pointing`: at
 //!   controls
 //! - `list`: all lessons, with `class_link` and `records`, what was done as a file; `place`: an address of a lesson; `files`: what is fetched
+//! - `summary`: what was done of a lesson, to print or to hand in
 //! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
 //! - `labels`: the region's own words in other languages
 //! - `curves`: a lesson's run as it is drawn
@@ -28,6 +29,8 @@ mod progress;
 mod records;
 mod region;
 mod rules;
+pub mod summary;
+mod values;
 mod words;
 
 pub use desk::{Desk, Own};

@@ -84,6 +84,8 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
             { check(html! { "Steps may be skipped" }, !rules.is_strict, strict) }
             <fieldset><legend>{ "Hidden panels; what a step needs is shown" }</legend>
                 { for PANELS.into_iter().zip(TITLES).map(panel) }</fieldset>
+            <p class="help">{ "What was done of a lesson is a page to print or to hand in; with " }<code>{ "&print=teacher" }</code>
+                { " in its address it has the answers." }</p>
             <label>{ "The link" }
                 <input id="class-address" type="text" readonly=true value={whole(&rules.list(language))} />
             </label>

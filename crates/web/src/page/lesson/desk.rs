@@ -245,6 +245,12 @@ impl Desk {
         }
     }
 
+    /// Scrolls to what the step is about.
+    pub fn show_panel(&self) {
+        let target = self.with(Player::target).flatten();
+        pointing::show_panel(target.as_deref());
+    }
+
     /// Notes an intent of the user that no command tells of.
     pub fn intended(&self, intent: &Intent) {
         if let Intent::LayBeside(name) = intent {

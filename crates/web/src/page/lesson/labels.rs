@@ -2,7 +2,7 @@
 //! page has them.
 
 /// English words of the region with their translations.
-const GERMAN: [(&str, &str); 60] = [
+const GERMAN: [(&str, &str); 80] = [
     ("done", "gemacht"),
     ("shown", "gezeigt"),
     ("skipped", "übersprungen"),
@@ -123,6 +123,38 @@ const GERMAN: [(&str, &str); 60] = [
     ("{} of {} steps done", "{} von {} Schritten gemacht"),
     ("{} shown", "{} gezeigt"),
     ("{} skipped", "{} übersprungen"),
+    ("Summary", "Zusammenfassung"),
+    (
+        "Summary to print or hand in",
+        "Zusammenfassung zum Drucken oder Abgeben",
+    ),
+    (
+        "Guesses, measured values, and addresses where they come out again.",
+        "Schätzungen, gemessene Werte und Adressen, unter denen sie wieder herauskommen.",
+    ),
+    ("With answers, for teachers", "Mit Antworten, für Lehrende"),
+    ("Print", "Drucken"),
+    (
+        "Your name (it stays on this machine)",
+        "Dein Name (er bleibt auf diesem Rechner)",
+    ),
+    ("Back to the lesson", "Zurück zur Lektion"),
+    ("not done yet", "noch nicht gemacht"),
+    ("in {} s", "in {} s"),
+    ("Measured", "Gemessen"),
+    ("Numbers", "Zahlen"),
+    ("no guess", "keine Schätzung"),
+    ("The step again", "Der Schritt noch einmal"),
+    ("Its experiment", "Sein Experiment"),
+    ("Answer", "Antwort"),
+    ("your run", "dein Lauf"),
+    ("There is no lesson “{}”.", "Es gibt keine Lektion „{}“."),
+    (
+        "The summary is on its way.",
+        "Die Zusammenfassung ist unterwegs.",
+    ),
+    ("The map in words:", "Die Karte in Worten:"),
+    ("row {}: strongest {}, {}", "Zeile {}: am stärksten {}, {}"),
 ];
 
 /// Words of the region in a language; English where there is no translation.

@@ -9,6 +9,7 @@ use crate::page::lesson::place::{ENGLISH, Place, language, pairs};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::records::Records;
 use crate::page::lesson::rules::Rules;
+use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::theme::{self, ThemeButton};
 use std::rc::Rc;
@@ -185,6 +186,10 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
                     <span translate="no">{ format!(" · {}", entry.teaches.join(" · ")) }</span>
                 }
             </p>
+            if past > 0 {
+                <p class="lesson-list-facts"><a href={format!("./{}", summary::address(&entry.name, language, &Rules::read(&pairs())))}>
+                    { label(own, "Summary to print or hand in") }</a></p>
+            }
             <ol class="lesson-list-steps">{ for entry.steps.iter().map(step) }</ol>
             if let Some(recorded) = &entry.recorded {
                 <p class="lesson-list-facts" translate="no">{ recorded }</p>

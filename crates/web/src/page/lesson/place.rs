@@ -11,8 +11,9 @@ pub const ENGLISH: &str = "en";
 const LONGEST: usize = 40;
 
 /// Names of an address that belong to lessons.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 12] = [
     "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip", "hide",
+    "summary", "print",
 ];
 
 /// A lesson, and where to begin in it.

@@ -19,6 +19,8 @@ const BELOW: f64 = 12.0;
 const EXPERIMENT: &str = "main";
 /// The panel of all settings.
 const SETTINGS: &str = "settings";
+/// A panel of the experiment.
+const PANEL: &str = "main .panel";
 /// The picture, which is there whatever the tab.
 const PICTURE: &str = "seeing";
 
@@ -118,9 +120,10 @@ pub fn focus_first(ids: &[&str]) {
     }
 }
 
-/// Scrolls to what a step is about: on a phone to its map, elsewhere to the beginning of the experiment,
-/// if its picture is out of sight.
-pub fn show_picture() {
+/// Scrolls to what a step is about: on a phone to its map, elsewhere to the panel of the control that it
+/// asks for, as much of it as there is room for; to the beginning of the experiment, if that is in none.
+/// Nowhere, if the lesson lies above the experiment: it is read first.
+pub fn show_panel(target: Option<&str>) {
     let Some(document) = document() else {
         return;
     };
@@ -131,10 +134,41 @@ pub fn show_picture() {
         show(map.map_or(PICTURE, |_| MAP));
         return;
     }
-    let picture = document.get_element_by_id(PICTURE);
-    let place = picture.map(|it| it.get_bounding_client_rect());
-    if place.is_some_and(|it| it.bottom() < 0.0 || it.top() > free_height()) {
-        show(EXPERIMENT);
+    if !is_beside(&document) {
+        return;
+    }
+    // The panel of all settings says nothing before one is asked for.
+    let target = target.filter(|id| !is_setting(id) && *id != SETTINGS);
+    let target = target.and_then(|id| find(&document, id));
+    let panel = target.and_then(|it| it.closest(PANEL).ok().flatten());
+    match panel {
+        Some(panel) => bring(&panel),
+        None => show(EXPERIMENT),
+    }
+}
+
+/// True if the lesson stands beside the experiment.
+fn is_beside(document: &Document) -> bool {
+    let lesson = document.get_element_by_id("lesson");
+    let experiment = document.query_selector(EXPERIMENT).ok().flatten();
+    let places = lesson.zip(experiment);
+    places.is_some_and(|(lesson, experiment)| {
+        let end = lesson.get_bounding_client_rect().right();
+        end <= experiment.get_bounding_client_rect().left()
+    })
+}
+
+/// Scrolls no farther than needed for all of an element, but never past its beginning.
+fn bring(element: &Element) {
+    let place = element.get_bounding_client_rect();
+    let top = place.top() - BELOW;
+    let missing = place.bottom() + BELOW - free_height();
+    let by = match top {
+        ..0.0 => top,
+        _ => missing.min(top).max(0.0),
+    };
+    if let Some(window) = web_sys::window() {
+        window.scroll_by_with_x_and_y(0.0, by);
     }
 }
 
@@ -172,9 +206,13 @@ fn reveal(target: &Element) {
     let place = target.get_bounding_client_rect();
     let is_seen = place.top() >= 0.0 && place.bottom() <= free_height();
     if !is_seen {
-        // What comes of it is below.
         let options = ScrollIntoViewOptions::new();
-        options.set_block(ScrollLogicalPosition::Start);
+        // What comes of it is below, but for what is compared: that shows in the curves above.
+        let block = match target.closest(".curves").ok().flatten() {
+            Some(_) if place.top() > 0.0 => ScrollLogicalPosition::End,
+            _ => ScrollLogicalPosition::Start,
+        };
+        options.set_block(block);
         target.scroll_into_view_with_scroll_into_view_options(&options);
     }
 }

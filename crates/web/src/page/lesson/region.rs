@@ -15,8 +15,9 @@ use crate::page::lesson::list::LessonList;
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
 use crate::page::lesson::words::{language_of, line, text};
-use answering::{coming, doing, guess, late, outcome};
-use onwards::{further, onwards, summary};
+use answering::{coming, doing, guess, late, outcome, picture, to_changed};
+pub use onwards::summary;
+use onwards::{further, onwards, to_summary};
 use strata_lessons::{Action, GuessKind, Step, StepWords, Text, Value, plain, written};
 use yew::prelude::*;
 
@@ -36,9 +37,9 @@ pub struct RegionProperties {
 pub fn Region(properties: &RegionProperties) -> Html {
     let RegionProperties { desk, act, .. } = properties;
     let is_folded = use_state_eq(|| false);
-    let target = desk.with(|it| it.target().filter(|_| it.stage == Stage::Act));
+    let pointed = desk.with(Player::pointed).flatten();
     // After every change: the page may have drawn the target anew.
-    use_effect(move || pointing::outline(target.flatten().as_deref()));
+    use_effect(move || pointing::outline(pointed.as_deref()));
     let shown = desk.with(|it| (it.at, it.lesson.name.clone()));
     {
         let desk = desk.clone();
@@ -62,7 +63,7 @@ pub fn Region(properties: &RegionProperties) -> Html {
             match stage {
                 Some(("guess", ..)) => {
                     pointing::scroll_lesson(None);
-                    pointing::show_picture();
+                    desk.show_panel();
                 }
                 Some(("act", _, is_helped)) => {
                     desk.show_target();
@@ -152,7 +153,8 @@ impl Contents {
                 title: Html::default(),
                 body: html! {
                     <>
-                        <p>{ summary(player) }</p>
+                        <p>{ summary(&player.progress, player.count(), language) }</p>
+                        <p>{ to_summary(player, desk) }</p>
                         { free }
                         { onwards(player, desk) }
                         { further(player, desk) }
@@ -207,12 +209,16 @@ fn body(
             { text(&words.intro, language, &before) }
             { coming(player, desk) }
             if is_ready {
+                { picture(player) }
                 { guess(player, step, words, desk) }
                 if player.stage != Stage::Guess && step.action != Action::Guess {
                     <div class="lesson-do">
                         { said(section("do")) }
                         if player.stage == Stage::Act {
                             { doing(player, step, desk, act) }
+                        }
+                        if player.stage == Stage::Done {
+                            { to_changed(player) }
                         }
                     </div>
                 }

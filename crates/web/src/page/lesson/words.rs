@@ -50,7 +50,33 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
             }
         }
     };
-    html! { <>{ for parts.iter().map(part) }</> }
+    let mut pieces = Vec::new();
+    let mut rest = parts;
+    while let Some((first, others)) = rest.split_first() {
+        rest = others;
+        let sign = match (first, others.first()) {
+            (Inline::Formula(_), Some(Inline::Text(words))) => closing(words),
+            _ => "",
+        };
+        match (sign, others.first()) {
+            ("", _) | (_, None) => pieces.push(part(first)),
+            (sign, Some(after)) => {
+                // No line begins with a comma.
+                pieces.push(html! { <span class="together">{ part(first) }{ sign }</span> });
+                if let Inline::Text(words) = after {
+                    pieces.push(html! { <>{ &words[sign.len()..] }</> });
+                }
+                rest = &others[1..];
+            }
+        }
+    }
+    html! { <>{ for pieces }</> }
+}
+
+/// Signs at the beginning of words that belong to what stands before them.
+fn closing(words: &str) -> &str {
+    let end = words.find(|it: char| !matches!(it, ',' | '.' | ';' | ':' | '?' | '!' | ')'));
+    &words[..end.unwrap_or(words.len())]
 }
 
 /// Address of a link, and true if it leads out of the page.

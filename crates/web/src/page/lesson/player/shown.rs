@@ -2,8 +2,10 @@
 
 use super::{Face, Player, Stage};
 use crate::page::lesson::progress::Met;
+use crate::page::lesson::values::value;
 use crate::page::settings;
-use strata_lessons::{Action, LookKind, MEASURED, Unit, Value, written};
+use strata_lessons::{Action, LookKind, MEASURED, Value};
+use strata_session::protocol::Activity;
 use strata_settings::diff::differences;
 
 impl Player {
@@ -28,6 +30,11 @@ impl Player {
         }
     }
 
+    /// Rows of the map that is looked at, each with its strongest column and the weight.
+    pub fn rows(&self) -> Vec<(String, String, f64)> {
+        self.facts.strongest()
+    }
+
     /// Outcome of the present step, now or before.
     pub fn met(&self) -> Option<&Met> {
         self.progress.steps.get(&self.present()?.id)
@@ -36,23 +43,11 @@ impl Player {
     /// A value that the words name, as it is written: before the action, or after it.
     pub fn text(&self, name: &str, is_after: bool) -> Option<String> {
         let step = self.present()?;
-        let language = &self.lesson.language;
-        if name.contains('.') {
-            let setting = self.lesson.lesson.setting(&step.setup.experiment, name)?;
-            let unit = match setting {
-                Value::Word(_) => Unit::Word,
-                Value::Number(_) => Unit::Number,
-            };
-            return Some(written(&setting, unit, language));
-        }
-        let live = match is_after {
-            true => self.after.get(name).or_else(|| self.before.get(name)),
-            false => self.before.get(name).or_else(|| self.after.get(name)),
+        let measured = match is_after {
+            true => [&self.after, &self.before],
+            false => [&self.before, &self.after],
         };
-        let recorded = self.lesson.recorded.as_ref();
-        let recorded = recorded.and_then(|it| it.steps.get(&step.id)?.values.get(name));
-        let value = live.or(recorded)?;
-        Some(written(value, step.unit(name), language))
+        value(&self.lesson, step, &measured, name)
     }
 
     /// The correct answer of the guess, as soon as the step is done.
@@ -73,6 +68,23 @@ impl Player {
             Some(Action::Translate(text)) => text.split_whitespace().map(str::to_owned).collect(),
             _ => self.source.clone(),
         }
+    }
+
+    /// Id of what the step outlines: the control of the action, and while that trains, what it changes.
+    pub fn pointed(&self) -> Option<String> {
+        let trains = self.activity == Activity::Training;
+        let changing = self.changing().filter(|_| trains);
+        let pointed = changing.map(str::to_owned).or_else(|| self.target());
+        pointed.filter(|_| self.stage == Stage::Act)
+    }
+
+    /// Id of what a step that trains changes: the curves, where others lie beside, else the picture.
+    pub fn changing(&self) -> Option<&'static str> {
+        let step = self.present().filter(|it| it.action.trains())?;
+        Some(match step.setup.beside.is_empty() {
+            true => "seeing",
+            false => "curves-title",
+        })
     }
 
     /// Id of the control that the action is done with.

@@ -367,3 +367,30 @@ fn who_is_late_may_take_the_recorded_model() {
     assert_eq!(player.stage, Stage::Done);
     assert_eq!(player.met().unwrap().how, How::Shown);
 }
+
+#[test]
+fn what_training_changes_is_outlined_while_it_trains() {
+    let (mut player, experiment) = set_up();
+    assert_eq!(player.pointed(), None);
+    player.go_without_guess(3.0);
+    assert_eq!(player.pointed().as_deref(), Some("step"));
+    // Taking one step changes the picture at once.
+    assert_eq!(player.changing(), None);
+
+    player.open(1);
+    player.heard(&ready(&experiment, 0), 4.0);
+    let look = player.look();
+    player.heard(&seen(look, 0.04), 5.0);
+    player.go_without_guess(6.0);
+    assert_eq!(player.pointed().as_deref(), Some("train"));
+    player.heard(
+        &Event::Activity {
+            activity: Activity::Training,
+        },
+        7.0,
+    );
+    assert_eq!(player.pointed().as_deref(), Some("seeing"));
+    // Where other runs lie beside, the curves tell more.
+    player.at = player.number("order").unwrap();
+    assert_eq!(player.changing(), Some("curves-title"));
+}

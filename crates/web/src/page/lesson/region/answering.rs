@@ -9,11 +9,15 @@ use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
 use crate::page::lesson::rules::Show;
-use crate::page::lesson::words::{line, text};
+use crate::page::lesson::values::guessed;
+use crate::page::lesson::words::text;
 use crate::sentence::sentence;
-use strata_lessons::{Action, GuessKind, Offer, Step, StepWords, Value, written};
+use strata_lessons::{Action, Offer, Step, StepWords, Unit, written};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
+
+/// Most rows of a map that are said in words.
+const ROWS: usize = 40;
 
 /// Line on a set-up that is being made.
 pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
@@ -78,31 +82,28 @@ pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk
     html! {
         <div class="lesson-guessed">
             { question }
-            <p>{ label(language, "Your guess: ") }<b class="value">{ value_words(player, step, words, value) }</b></p>
+            <p>{ label(language, "Your guess: ") }<b class="value">{ guessed(step, words, language, value) }</b></p>
         </div>
     }
 }
 
-/// A guess or its answer in words.
-fn value_words(player: &Player, step: &Step, words: &StepWords, value: &Value) -> Html {
+/// The map in words, for those who do not see it.
+pub(super) fn picture(player: &Player) -> Html {
     let language = &player.lesson.language;
-    let Some(guess) = &step.guess else {
+    let rows = player.rows();
+    if rows.is_empty() {
         return Html::default();
+    }
+    let row = |(row, column, weight): &(String, String, f64)| {
+        let weight = written(&(*weight).into(), Unit::Number, language);
+        let parts = [row.as_str(), column.as_str(), weight.as_str()];
+        html! { <li>{ filled(language, "row {}: strongest {}, {}", &parts) }</li> }
     };
-    match (guess.kind, value) {
-        (GuessKind::Choice, Value::Word(chosen)) => {
-            let place = guess.options.iter().position(|it| it == chosen);
-            match place.and_then(|place| words.options.get(place)) {
-                Some(option) => {
-                    html! { <span lang={language.clone()}>{ line(option, language, &|_| None) }</span> }
-                }
-                None => html! { <>{ chosen }</> },
-            }
-        }
-        (_, Value::Word(token)) => html! { <code translate="no">{ token }</code> },
-        (_, number) => {
-            html! { <span translate="no">{ written(number, guess.unit(), language) }</span> }
-        }
+    html! {
+        <div class="unseen" id="lesson-picture">
+            <p>{ label(language, "The map in words:") }</p>
+            <ul translate="no">{ for rows.iter().take(ROWS).map(row) }</ul>
+        </div>
     }
 }
 
@@ -115,12 +116,7 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
         Show::AfterTwo => player.is_late || player.is_tried(),
         Show::Never => false,
     };
-    let target = player.target();
-    let go = target.clone().map(|target| {
-        let words = filled(language, "Go to {}", &[says(pointing::name(&target))]);
-        let go = Callback::from(move |_: MouseEvent| pointing::go_to(&target));
-        html! { <button type="button" id="lesson-go" onclick={go}>{ words }</button> }
-    });
+    let go = player.pointed().map(|it| to(language, it, "lesson-go", ""));
     let show = {
         let desk = desk.clone();
         Callback::from(move |_: MouseEvent| desk.show_how())
@@ -141,7 +137,7 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
             }
             <div class="lesson-buttons">
                 { measure }
-                if !matches!(step.action, Action::Bench(_)) && !trains {
+                if !matches!(step.action, Action::Bench(_)) {
                     { go }
                 }
                 if !trains && is_shown {
@@ -150,6 +146,22 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
             </div>
         </>
     }
+}
+
+/// Button that leads to what the step's training has changed.
+pub(super) fn to_changed(player: &Player) -> Html {
+    let changed = player.changing();
+    changed.map_or_else(Html::default, |it| {
+        to(&player.lesson.language, it.to_owned(), "lesson-see", "link")
+    })
+}
+
+/// Button that leads to what has this id.
+fn to(language: &str, target: String, id: &'static str, class: &'static str) -> Html {
+    let name = label(language, pointing::name(&target));
+    let words = filled(language, "Go to {}", &[name]);
+    let go = Callback::from(move |_: MouseEvent| pointing::go_to(&target));
+    html! { <button type="button" {id} {class} onclick={go}>{ words }</button> }
 }
 
 /// Words and offers where training does not get there.
@@ -212,7 +224,7 @@ pub(super) fn outcome(player: &Player, step: &Step, words: &StepWords) -> Html {
     html! {
         <div class="lesson-outcome">
             if let Some(measured) = compared {
-                <p class="lesson-measured">{ label(language, how) }{ ": " }<b class="value">{ value_words(player, step, words, measured) }</b></p>
+                <p class="lesson-measured">{ label(language, how) }{ ": " }<b class="value">{ guessed(step, words, language, measured) }</b></p>
             }
             if let Some(said) = words.sections.get(name) {
                 { text(said, language, &after) }

@@ -3,7 +3,8 @@
 use crate::page::lesson::desk::Desk;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
-use crate::page::lesson::progress::How;
+use crate::page::lesson::progress::{How, Progress};
+use crate::page::lesson::summary as summary_page;
 use crate::page::lesson::words::{blocks, language_of, line};
 use strata_lessons::Step;
 use yew::prelude::*;
@@ -79,6 +80,7 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
         Callback::from(move |_: MouseEvent| desk.start_again())
     };
     let all = format!("./{}", rules.list(language));
+    let summary = to_summary(player, desk);
     html! {
         <details class="lesson-steps">
             <summary>{ says("All steps") }</summary>
@@ -87,21 +89,35 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
             <p class="help">{ says("Alt with ← and → goes from step to step, F6 comes back here.") }</p>
             <div class="lesson-buttons">
                 <button type="button" id="lesson-start-again" onclick={start_again}>{ says("Start the lesson again") }</button>
+                if player.stage != Stage::Free {
+                    { summary }
+                }
                 <a id="lesson-all" href={all}>{ says("All lessons") }</a>
             </div>
         </details>
     }
 }
 
-/// Summary of what was done.
-pub(super) fn summary(player: &Player) -> String {
+/// Link to the summary that can be printed.
+pub(super) fn to_summary(player: &Player, desk: &Desk) -> Html {
+    let (language, rules) = (&player.lesson.language, desk.rules());
+    let address = summary_page::address(&player.lesson.name, language, &rules);
+    // In a frame the lesson stays.
+    let is_framed = desk.place().is_some_and(|it| it.is_framed);
+    let target = is_framed.then_some("_blank");
+    html! {
+        <a id="lesson-summary" href={format!("./{address}")} {target}>{ label(language, "Summary to print or hand in") }</a>
+    }
+}
+
+/// Summary of what was done of so many steps.
+pub fn summary(progress: &Progress, steps: usize, language: &str) -> String {
     let count = |how: How| {
-        let steps = player.progress.steps.values();
+        let steps = progress.steps.values();
         steps.filter(|it| it.how == how).count()
     };
-    let language = &player.lesson.language;
     let number = |count: usize| count.to_string();
-    let done = [number(count(How::Did)), number(player.count())];
+    let done = [number(count(How::Did)), number(steps)];
     let mut parts = vec![filled(
         language,
         "{} of {} steps done",

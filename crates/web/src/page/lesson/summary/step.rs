@@ -1,0 +1,173 @@
+//! A step in the summary: its texts, the guess beside the measured value, curves, and addresses.
+
+use crate::page::curves::accuracies;
+use crate::page::drawing::OnPage;
+use crate::page::lesson::curves::history;
+use crate::page::lesson::labels::{filled, label};
+use crate::page::lesson::place::Place;
+use crate::page::lesson::progress::{How, Met, Progress};
+use crate::page::lesson::values::{guessed, value};
+use crate::page::lesson::words::{blocks, line, text};
+use crate::page::location;
+use std::collections::BTreeMap;
+use strata_lessons::{Block, Compiled, MEASURED, Step, StepWords, written};
+use yew::prelude::*;
+
+/// A step by its number, with what came of it.
+pub(super) fn step(
+    lesson: &Compiled,
+    progress: &Progress,
+    number: usize,
+    is_for_teacher: bool,
+) -> Html {
+    let step = &lesson.lesson.steps[number];
+    let Some(words) = lesson.words.steps.get(&step.id) else {
+        return Html::default();
+    };
+    let language = &lesson.language;
+    let says = |english| label(language, english);
+    let met = progress.steps.get(&step.id);
+    let values = met.map(|it| &it.values);
+    let before = |name: &str| value(lesson, step, values.as_slice(), name);
+    let section = |name: &str| {
+        let found = words.sections.get(name);
+        found.map_or_else(Html::default, |it| text(it, language, &before))
+    };
+    let options = (!words.options.is_empty()).then(|| Block::List(words.options.clone()));
+    html! {
+        <li id={format!("summary-{}", step.id)}>
+            <h3>{ line(&words.title, language, &|_| None) }<small>{ format!(" · {}", how(met, language)) }</small></h3>
+            { text(&words.intro, language, &before) }
+            if step.guess.is_some() {
+                { section("guess") }
+                if let Some(options) = options {
+                    { blocks(&[options], language, &before) }
+                }
+            }
+            { section("do") }
+            if let Some(met) = met.filter(|it| it.how != How::Skipped) {
+                <dl class="summary-results">
+                    if step.guess.is_some() {
+                        <dt>{ says("Your guess") }</dt>
+                        <dd class="summary-guess">{ match &met.guess {
+                            Some(guess) => guessed(step, words, language, guess),
+                            None => html! { <>{ says("no guess") }</> },
+                        } }</dd>
+                        if let Some(measured) = &met.measured {
+                            <dt>{ says(if step.guess.as_ref().is_some_and(|it| it.answer.is_some()) { "The answer" } else { "Measured" }) }</dt>
+                            <dd class="summary-measured">{ guessed(step, words, language, measured) }</dd>
+                        }
+                    }
+                    { numbers(step, met, language) }
+                </dl>
+                { curves(lesson, progress, step) }
+            }
+            if is_for_teacher {
+                { answer(lesson, step, words, met) }
+            }
+            { addresses(lesson, step) }
+        </li>
+    }
+}
+
+/// The way past it, with its time.
+fn how(met: Option<&Met>, language: &str) -> String {
+    let Some(met) = met else {
+        return label(language, "not done yet").to_owned();
+    };
+    let words = label(language, met.how.words());
+    match met.seconds {
+        seconds if seconds > 0.0 => {
+            let taken = filled(language, "in {} s", &[&format!("{seconds:.0}")]);
+            format!("{words} {taken}")
+        }
+        _ => words.to_owned(),
+    }
+}
+
+/// Values that were measured besides.
+fn numbers(step: &Step, met: &Met, language: &str) -> Html {
+    let others = met.values.iter().filter(|(name, _)| *name != MEASURED);
+    let others: Vec<String> = others
+        .map(|(name, value)| format!("{name} {}", written(value, step.unit(name), language)))
+        .collect();
+    if others.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <>
+            <dt>{ label(language, "Numbers") }</dt>
+            <dd class="summary-numbers" translate="no">{ others.join(" · ") }</dd>
+        </>
+    }
+}
+
+/// Accuracies of the step's run, if it was trained here, and of those that it is compared with.
+fn curves(lesson: &Compiled, progress: &Progress, step: &Step) -> Html {
+    let recorded = lesson.recorded.as_ref().map(|it| &it.runs);
+    let run = |name: &str| {
+        let own = progress.runs.get(name);
+        own.or_else(|| recorded.and_then(|it| it.get(name)))
+    };
+    let own = progress.runs.get(&step.setup.experiment);
+    let (true, Some(own)) = (step.action.trains() || !step.others().is_empty(), own) else {
+        return Html::default();
+    };
+    let mut runs = vec![(label(&lesson.language, "your run").to_owned(), history(own))];
+    for name in step.others() {
+        runs.extend(run(&name).map(|it| (name, history(it))));
+    }
+    html! { <figure>{ accuracies(runs).view() }</figure> }
+}
+
+/// The right answer, and what is said of it: of what was measured here, else of what was recorded.
+fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&Met>) -> Html {
+    let language = &lesson.language;
+    let recorded = lesson.recorded.as_ref();
+    let recorded = recorded.and_then(|it| it.steps.get(&step.id));
+    let met = met.filter(|it| it.how != How::Skipped);
+    let none = BTreeMap::new();
+    let values = met.map_or(&none, |it| &it.values);
+    let after = |name: &str| value(lesson, step, &[values], name);
+    let right = values.get(MEASURED);
+    let right = right.or_else(|| recorded.and_then(|it| it.values.get(MEASURED)));
+    let outcome = met
+        .map(|it| it.outcome.as_str())
+        .filter(|it| !it.is_empty());
+    let outcome = outcome.or_else(|| recorded.map(|it| it.outcome.as_str()));
+    let said = words.sections.get(outcome.unwrap_or("after"));
+    html! {
+        <section class="summary-answer">
+            <h4>{ label(language, "Answer") }
+                if let Some(right) = right.filter(|_| step.guess.is_some()) {
+                    { ": " }<b>{ guessed(step, words, language, right) }</b>
+                }
+            </h4>
+            if let Some(said) = said {
+                { text(said, language, &after) }
+            }
+        </section>
+    }
+}
+
+/// Addresses of the step and of its experiment.
+fn addresses(lesson: &Compiled, step: &Step) -> Html {
+    let language = &lesson.language;
+    let place = Place {
+        step: Some(step.id.clone()),
+        ..Place::here(&lesson.name, language)
+    };
+    let experiment = lesson.lesson.experiments.get(&step.setup.experiment);
+    let link = |words: &'static str, query: &str, class: &'static str| {
+        let address = location::whole(query);
+        html! { <>{ label(language, words) }{ ": " }<a {class} href={address.clone()} translate="no">{ address }</a></> }
+    };
+    html! {
+        <p class="summary-addresses">
+            { link("The step again", &place.query(), "summary-step") }<br />
+            if let Some(experiment) = experiment {
+                { link("Its experiment", &format!("?v=1&{experiment}"), "summary-experiment") }
+            }
+        </p>
+    }
+}

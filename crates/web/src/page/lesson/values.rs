@@ -1,0 +1,51 @@
+//! Values that a lesson's words name, and guesses, as they are written.
+
+use crate::page::lesson::words::line;
+use std::collections::BTreeMap;
+use strata_lessons::{Compiled, GuessKind, Step, StepWords, Unit, Value, written};
+use yew::prelude::*;
+
+/// The value of a name in a step's words: a setting of its experiment, what was measured (in the first of
+/// these that has it), else what was recorded.
+pub fn value(
+    lesson: &Compiled,
+    step: &Step,
+    measured: &[&BTreeMap<String, Value>],
+    name: &str,
+) -> Option<String> {
+    let language = &lesson.language;
+    if name.contains('.') {
+        let setting = lesson.lesson.setting(&step.setup.experiment, name)?;
+        let unit = match setting {
+            Value::Word(_) => Unit::Word,
+            Value::Number(_) => Unit::Number,
+        };
+        return Some(written(&setting, unit, language));
+    }
+    let live = measured.iter().find_map(|it| it.get(name));
+    let recorded = lesson.recorded.as_ref();
+    let recorded = recorded.and_then(|it| it.steps.get(&step.id)?.values.get(name));
+    Some(written(live.or(recorded)?, step.unit(name), language))
+}
+
+/// A guess or its answer in words.
+pub fn guessed(step: &Step, words: &StepWords, language: &str, value: &Value) -> Html {
+    let Some(guess) = &step.guess else {
+        return Html::default();
+    };
+    match (guess.kind, value) {
+        (GuessKind::Choice, Value::Word(chosen)) => {
+            let place = guess.options.iter().position(|it| it == chosen);
+            match place.and_then(|place| words.options.get(place)) {
+                Some(option) => {
+                    html! { <span lang={language.to_owned()}>{ line(option, language, &|_| None) }</span> }
+                }
+                None => html! { <>{ chosen }</> },
+            }
+        }
+        (_, Value::Word(token)) => html! { <code translate="no">{ token }</code> },
+        (_, number) => {
+            html! { <span translate="no">{ written(number, guess.unit(), language) }</span> }
+        }
+    }
+}
