@@ -220,7 +220,9 @@ fn a_model_writes_poems_by_a_plan() {
         assert!(measured.contains(&figure), "{figure}: {measured}");
     }
     let bleu = five["gold"]["bleu"].as_f64().unwrap();
-    let row = measured.lines().find(|it| it.starts_with("the model, gold"));
+    let row = measured
+        .lines()
+        .find(|it| it.starts_with("the model, gold"));
     let row = row.unwrap();
     assert!(row.contains(&format!(" {bleu:.3} ")), "{bleu}: {row}");
     assert!(told["step"].as_u64() > Some(0));

@@ -27,6 +27,7 @@ use crate::page::focus::focus;
 use actions::{BlockActions, id, shapes};
 use detail::detail;
 use live::Live;
+pub use live::axes;
 use plan::Plan;
 use strata_models::{Block, Diagram, Stack, Vocabularies};
 use strata_session::protocol::{Part, Ready, View, ViewUpdate};

@@ -4,6 +4,7 @@ use super::empty::empty;
 use super::forcing::ForceRow;
 use super::lines::{Lines, lines};
 use super::muting::{self, Muting};
+use super::network::axes;
 use super::overview;
 use super::words::Words;
 use crate::by_pointer::ByPointer;
@@ -103,6 +104,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
                 { display_controls(&id, &stretch, &as_lines) }
             </div>
             { matrix_view(&id, matrix.clone(), *stretch, *as_lines, Some(to_cell), Some(to_row)) }
+            <p class="note">{ axes(wanted.site) }</p>
             <ForceRow muting={properties.muting.clone()} site={outline.clone()} head={wanted.head} rows={matrix.rows.clone()}
                 columns={matrix.columns.clone()} at={*row} />
         </div>
