@@ -74,7 +74,7 @@ fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup
     let of_experiment = all.iter().filter(|it| it.experiment == experiment.name);
     let measured = of_experiment
         .filter_map(|it| Some((it, it.tables.iter().find(|it| it.name == table.name)?)))
-        .last();
+        .next_back();
     let published = gather::published(table);
     let shown = measured.map_or(&published, |(_, it)| it);
     html! {
