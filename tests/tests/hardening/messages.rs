@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
-use strata_models::Search;
-use strata_session::protocol::Command;
+use strata_models::{GivenWeights, Search, Site, SiteName};
+use strata_session::protocol::{Command, Part};
 use strata_tasks::UploadedText;
 use strata_training::{Checkpoint, Experiment};
 
@@ -40,12 +40,24 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         Command::Validate,
         Command::Save,
         Command::Watch { look: None },
+        Command::Beside { checkpoint: None },
+        Command::Mute {
+            parts: vec![Part::Row {
+                site: SiteName::in_layer(0, Site::Cross),
+                head: None,
+                row: Some(usize::MAX),
+                to: GivenWeights::Key(usize::MAX),
+            }],
+        },
     ];
     let loads = runs.iter().map(|run| Command::Load {
         experiment: Box::new(run.experiment.clone()),
     });
     let restores = runs.iter().map(|run| Command::Restore {
         checkpoint: run.checkpoint.clone(),
+    });
+    let others = runs.iter().map(|run| Command::Beside {
+        checkpoint: Some(run.checkpoint.clone()),
     });
     let bench = Command::Bench {
         name: "attn-plain-128-fwd".to_owned(),
@@ -56,12 +68,13 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         .into_iter()
         .chain(loads)
         .chain(restores)
+        .chain(others)
         .chain([bench]);
     let fixed: Vec<Value> = fixed.map(message_of).collect();
     let task = runs[1].experiment.task.clone();
     let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
     let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
-    let view = (site, prop::option::of(number()), number(), 0..9_usize).prop_map(
+    let view = (site, prop::option::of(number()), number(), 0..10_usize).prop_map(
         |(site, head, level, kind)| match kind {
             0 => json!({ "site": { "site": site, "head": head, "level": level } }),
             1 => json!("overview"),
@@ -71,6 +84,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
             5 => json!({ "network": { "site": site } }),
             6 => json!({ "rollout": { "row": level } }),
             7 => json!("answer"),
+            8 => json!({ "beside": { "site": site, "head": head, "level": level, "text": "a b" } }),
             _ => json!("probabilities"),
         },
     );

@@ -91,6 +91,18 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
         _ => None,
     });
     let Languages { target: lang, .. } = use_languages();
+    // What is being typed, until it is asked for.
+    let typing = use_state_eq(String::new);
+    {
+        let typing = typing.clone();
+        let asked = match &properties.view {
+            View::Beside { text, .. } => text.clone(),
+            _ => None,
+        };
+        use_effect_with(asked, move |asked| {
+            typing.set(asked.clone().unwrap_or_default())
+        });
+    }
     let steps = [Some(sight.step), of.step];
     let name = |at: usize| {
         let step = steps[at].map_or(String::new(), |it| format!(" · step {}", format::count(it)));
@@ -113,7 +125,7 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
     };
     html! {
         <div class="two-runs" id="two-runs" data-beside={of.step.map(|it| it.to_string())}>
-            { controls(properties) }
+            { controls(properties, &typing) }
             if others.chosen.is_none() {
                 <p class="note" id="beside-none">{ "Choose a kept run: both then read the same sentence, and you see where they differ." }</p>
             }
@@ -153,7 +165,7 @@ fn matrices(sight: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
     Some([own, other, difference].map(Rc::new))
 }
 
-fn controls(properties: &TwoRunsProperties) -> Html {
+fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> Html {
     let TwoRunsProperties {
         sight,
         of,
@@ -199,7 +211,7 @@ fn controls(properties: &TwoRunsProperties) -> Html {
     let typed = {
         let to_view = to_view.clone();
         Callback::from(move |event: Event| {
-            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            let typed = value_of(&event);
             to_view.emit(View::Beside {
                 site,
                 head,
@@ -207,6 +219,10 @@ fn controls(properties: &TwoRunsProperties) -> Html {
                 text: Some(typed.trim().to_owned()).filter(|it| !it.is_empty()),
             });
         })
+    };
+    let oninput = {
+        let typing = typing.clone();
+        Callback::from(move |event: InputEvent| typing.set(value_of(&event)))
     };
     let sites = sight.sites.iter().map(|it| site_option(it.site));
     html! {
@@ -223,10 +239,14 @@ fn controls(properties: &TwoRunsProperties) -> Html {
             <div class="field">
                 <label for="beside-text">{ "Sentence" }</label>
                 <input id="beside-text" type="text" autocomplete="off" spellcheck="false" maxlength="400" dir="auto"
-                    value={text.unwrap_or_default()} onchange={typed} placeholder="the held-out example" />
+                    value={(**typing).clone()} {oninput} onchange={typed} placeholder="the held-out example" />
             </div>
         </div>
     }
+}
+
+fn value_of(event: &Event) -> String {
+    event.target_unchecked_into::<HtmlInputElement>().value()
 }
 
 /// What each run writes, and where they first differ.
