@@ -131,7 +131,6 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     }
     let told = sentences(sight.map(|it| &**it), languages);
     let is_drawn = matches!(look.view, View::Network { .. }) && shown.is_some();
-    let is_beside = matches!(look.view, View::Beside { .. });
     let toggle = {
         let (act, open) = (act.clone(), *open);
         Callback::from(move |_: MouseEvent| act.emit(Intent::Watching(!open)))
@@ -153,7 +152,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
             </header>
             { muting::line(&muting(properties), properties.validation.as_ref()) }
             { tabs::tabs(&look.view, sight.map(|it| &**it), !properties.others.is_empty(), &to_view) }
-            if !is_drawn && !is_beside && sight.is_some() {
+            if !is_drawn && sight.is_some() {
                 { told.clone() }
             }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{}", tabs::of(&look.view))}

@@ -132,12 +132,12 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
             { for of.lacks.iter().map(|it| html! { <p class="note lacks">{ it }</p> }) }
             { outputs(of, &[name(0), name(1)], lang) }
             if maps.is_some() {
-                <p class="note">{ "Both maps are of the same words, the rows below each other: where each run looks before it writes them." }</p>
+                <p class="note">{ "Both maps are of the same words: where each run looks before it writes the word of a row. Their difference is orange where this run looks more, blue where it looks less." }</p>
             }
             <div class="maps">
                 { map(0, name(0), "beside-own") }
                 { map(1, name(1), "beside-other") }
-                { map(2, "Difference: orange where this run looks more, blue where less".to_owned(), "beside-difference") }
+                { map(2, "Difference".to_owned(), "beside-difference") }
             </div>
         </div>
     }
