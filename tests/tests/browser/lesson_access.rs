@@ -145,7 +145,13 @@ async fn a_lesson_has_no_barrier_in_any_mode() {
             Options::default()
         };
         let options = Options { dark, ..size };
-        let page = lesson(options, "?lesson=bottleneck&fresh", "untrained", "guess").await;
+        let page = lesson(
+            options,
+            "?lesson=bottleneck&fresh&show=1",
+            "untrained",
+            "guess",
+        )
+        .await;
         let view = |name: &str| format!("{name}, dark {dark}, phone {phone}");
         assert_no_barrier(&page, &view("guess")).await;
         page.click("#lesson-pass").await;

@@ -60,6 +60,14 @@ async fn the_page_around_a_frame_hears_of_the_lesson_and_may_ask_for_a_step() {
     browser.evaluate(go).await;
     let there = "told.some(it => it.event === 'ready' && it.step === 'german')";
     browser.wait_for("other step", PATIENCE, there).await;
+    let entered = browser.client().clone().enter_frame(0).await;
+    entered.expect("the article has a frame");
+    browser.click("#lesson-skip").await;
+    let left = browser.client().clone().enter_parent_frame().await;
+    left.expect("there is a page around");
+    let skipped = "told.find(it => it.how === 'skipped')?.step";
+    let skipped = browser.wait_for("skipping", PATIENCE, skipped).await;
+    assert_eq!(skipped, "german");
 }
 
 /// A learning platform: what a module has told it, and what a strict one refuses (`faults`).
@@ -102,7 +110,7 @@ async fn a_learning_platform_is_told_completion_score_and_location() {
         let platform = format!("{}?{version}", server.address());
         let loaded = browser.client().goto(&platform).await;
         loaded.expect("the platform loads");
-        let module = "document.querySelector('iframe').src = '/scorm.html?lesson=levels&steps=alike.forgotten'";
+        let module = "document.querySelector('iframe').src = '/scorm.html?lesson=levels&steps=alike.forgotten&show=1'";
         browser.evaluate(module).await;
         let begun = format!("{status} === 'incomplete' && {location} === 'alike'");
         browser.wait_for("location", PATIENCE, &begun).await;

@@ -20,7 +20,7 @@ fn lessons() -> Vec<LessonFiles> {
 /// Sets up a step, has it shown, and waits until it is noticed. Otherwise a sentence.
 async fn play(page: &Playground, lesson: &str, step: &Step) -> Result<(), String> {
     let id = &step.id;
-    page.goto(&format!("?lesson={lesson}&step={id}&fresh"))
+    page.goto(&format!("?lesson={lesson}&step={id}&fresh&show=1"))
         .await;
     let region = format!("document.querySelector('#lesson[data-step=\"{id}\"]')");
     let set_up = format!("['guess', 'act', 'refused'].includes({region}?.dataset.stage)");

@@ -103,7 +103,7 @@ async fn a_step_is_guessed_done_and_explained_by_mouse() {
 async fn a_level_is_looked_at_and_the_page_can_show_how() {
     let page = lesson(
         Options::default(),
-        "?lesson=levels&step=alike",
+        "?lesson=levels&step=alike&show=1",
         "alike",
         "guess",
     )

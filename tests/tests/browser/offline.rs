@@ -185,7 +185,7 @@ async fn lessons_and_their_summaries_are_there_without_a_server() {
         let again = page.client().goto(&to).await;
         again.expect("the page loads without a server");
     };
-    go("?lesson=levels&step=forgotten").await;
+    go("?lesson=levels&step=forgotten&show=1").await;
     wait_for_stage(&page, "forgotten", "guess").await;
     page.click("#lesson-pass").await;
     wait_for_stage(&page, "forgotten", "act").await;

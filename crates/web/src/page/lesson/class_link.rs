@@ -36,7 +36,7 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
             let value = event.target_unchecked_into::<HtmlSelectElement>().value();
             let show = Show::ALL.iter().find(|(_, it)| *it == value);
             rules.set(Rules {
-                show: show.map_or(Show::Always, |(show, _)| *show),
+                show: show.map_or_else(Show::default, |(show, _)| *show),
                 ..(*rules).clone()
             });
         })
@@ -70,7 +70,12 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
         |rules, _, is_free| rules.is_strict = !is_free,
         String::new(),
     );
-    let shows = ["always", "after two wrong tries", "never"];
+    let shows = [
+        "with the hint, after a minute or two wrong tries",
+        "always",
+        "after two wrong tries",
+        "never",
+    ];
     let option = |((show, value), title): (&(Show, &'static str), &'static str)| {
         html! { <option value={*value} selected={rules.show == *show}>{ title }</option> }
     };

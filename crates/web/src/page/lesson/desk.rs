@@ -1,24 +1,24 @@
 //! Connects lesson and page: commands and events go to the [`Player`], its effects to worker,
-//! keeper and state. `opening`: from an address to a lesson, and back to the learner's own run.
+//! keeper and state. `opening`: from an address to a lesson, and back to the learner's own run;
+//! `effects`: what a player asks for.
 
+mod effects;
 mod opening;
 
 use crate::by_pointer::ByPointer;
 use crate::keeping::Keeper;
 use crate::link::worker_handle::WorkerHandle;
-use crate::page::follow::{follow, go_on_from};
 use crate::page::intent::Intent;
 use crate::page::lesson::place::Place;
-use crate::page::lesson::player::{Effect, Fetched, Player, Stage};
+use crate::page::lesson::player::{Effect, Player, Stage};
 use crate::page::lesson::rules::Rules;
-use crate::page::lesson::{files, parent, pointing};
-use crate::state::{Action, Change, KeptRun, State};
+use crate::page::lesson::{parent, pointing};
+use crate::state::{Action, KeptRun, State};
 use gloo::timers::callback::Timeout;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use strata_lessons::{Offer, Value};
 use strata_session::protocol::Command;
-use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, UseReducerDispatcher};
 
 /// Milliseconds between pointing at a control and using it, where the page shows how.
@@ -207,6 +207,9 @@ impl Desk {
 
     /// Skips the step.
     pub fn skip(&self) {
+        if let Some(origin) = self.place().and_then(|it| it.notify) {
+            self.with(|player| parent::tell_skipped(&origin, player));
+        }
         self.0.wants_focus.set(true);
         self.play(Player::skip);
     }
@@ -320,67 +323,6 @@ impl Desk {
                 self.change();
             }
             self.carry_out(effects);
-        }
-    }
-
-    /// Carries out effects in their order.
-    pub fn carry_out(&self, effects: Vec<Effect>) {
-        let hands = self.0.hands.borrow();
-        let Some(Hands {
-            worker,
-            keeper,
-            dispatcher,
-        }) = &*hands
-        else {
-            return;
-        };
-        for effect in effects {
-            match effect {
-                Effect::Say(intent) => {
-                    let look = self.with(Player::look).unwrap_or_default();
-                    follow(intent, (worker, Some(keeper)), (&look, true), &|action| {
-                        dispatcher.dispatch(action);
-                    });
-                }
-                Effect::Offer(offered) => {
-                    dispatcher.dispatch(Action::Keeping(Box::new(Change::Offer(offered))));
-                }
-                Effect::Name(name) => {
-                    dispatcher.dispatch(Action::Keeping(Box::new(Change::Name(name))));
-                }
-                Effect::Keep => {
-                    let written = self.with(|it| (it.lesson.name.clone(), it.progress.written()));
-                    if let Some((lesson, text)) = written {
-                        keeper.write_progress(lesson, text);
-                    }
-                }
-                Effect::Fetch(fetched) => {
-                    let desk = self.clone();
-                    spawn_local(async move { desk.fetch(*fetched).await });
-                }
-                Effect::Tell(event) => {
-                    let origin = self.place().and_then(|it| it.notify);
-                    if let Some(origin) = origin {
-                        self.with(|player| parent::tell(&origin, event, player));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Goes on from a recorded model, if the learner has not gone elsewhere meanwhile.
-    async fn fetch(&self, fetched: Fetched) {
-        let bytes = files::model(&fetched.model).await;
-        if self.with(|it| it.awaits(&fetched.model)) != Some(true) {
-            return;
-        }
-        match (bytes, &*self.0.hands.borrow()) {
-            (Ok(bytes), Some(hands)) => {
-                let open = Action::Open(Box::new(fetched.opening));
-                hands.dispatcher.dispatch(open);
-                go_on_from(&hands.worker, bytes);
-            }
-            _ => self.carry_out(vec![Effect::Say(fetched.otherwise)]),
         }
     }
 

@@ -25,6 +25,15 @@ pub fn tell(origin: &str, event: &str, player: &Player) {
     post(origin, &message(event, player));
 }
 
+/// Tells the page around that the present step is skipped, unless it was done before.
+pub fn tell_skipped(origin: &str, player: &Player) {
+    if player.met().is_none() {
+        let mut message = message("done", player);
+        message["how"] = How::Skipped.name().into();
+        post(origin, &message);
+    }
+}
+
 /// Tells the page around how high this one is, in CSS pixels.
 pub fn tell_height(origin: &str, height: i32) {
     post(

@@ -13,8 +13,10 @@ const MOST: usize = 30;
 /// True if the page shows how a step is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
-    /// At any time.
+    /// With the hint: after a minute or two wrong tries, or where training is late.
     #[default]
+    WithHint,
+    /// At any time.
     Always,
     /// After two wrong tries, or where training is late.
     AfterTwo,
@@ -24,7 +26,8 @@ pub enum Show {
 
 impl Show {
     /// All of them, with their values in addresses.
-    pub const ALL: [(Self, &str); 3] = [
+    pub const ALL: [(Self, &str); 4] = [
+        (Self::WithHint, "hint"),
         (Self::Always, "1"),
         (Self::AfterTwo, "after2"),
         (Self::Never, "0"),
@@ -56,7 +59,7 @@ impl Rules {
         let show = Show::ALL.iter().find(|(_, it)| *it == given("show"));
         Self {
             lessons: names.take(MOST).map(str::to_owned).collect(),
-            show: show.map_or(Show::Always, |(show, _)| *show),
+            show: show.map_or_else(Show::default, |(show, _)| *show),
             is_strict: given("skip") == "0",
             hidden: PANELS
                 .into_iter()
@@ -68,7 +71,7 @@ impl Rules {
     /// Appends the rules to an address, but for the lessons, which a list of all says in its own way.
     pub fn write<T: Target>(&self, query: &mut Serializer<'_, T>) {
         let show = Show::ALL.iter().find(|(show, _)| *show == self.show);
-        if let Some((_, value)) = show.filter(|(show, _)| *show != Show::Always) {
+        if let Some((_, value)) = show.filter(|(show, _)| *show != Show::default()) {
             query.append_pair("show", value);
         }
         if self.is_strict {

@@ -112,6 +112,7 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
     let language = &player.lesson.language;
     let says = |english| label(language, english);
     let is_shown = match desk.rules().show {
+        Show::WithHint => player.is_hinted || player.is_late,
         Show::Always => true,
         Show::AfterTwo => player.is_late || player.is_tried(),
         Show::Never => false,
