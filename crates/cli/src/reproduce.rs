@@ -113,6 +113,11 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     if arguments.document.is_some() || arguments.page.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
+    if results.is_some() {
+        let sentence = "`--results` is for `--document FILE.md` and `--page FILE.html`, which are \
+                        written from them: name one";
+        return Err(Error::Session(sentence.to_owned()));
+    }
     let Some(name) = &arguments.name else {
         list();
         return Ok(ExitCode::SUCCESS);

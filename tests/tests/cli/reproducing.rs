@@ -52,6 +52,8 @@ fn experiments_are_listed_and_unknown_ones_refused() {
         refusal.contains("copie") && refusal.contains("translation"),
         "{refusal}"
     );
+    let refusal = place.run("reproduce --results .").refused();
+    assert!(refusal.contains("`--page FILE.html`"), "{refusal}");
     assert!(!place.path("runs").exists());
 }
 
