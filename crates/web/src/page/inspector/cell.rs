@@ -118,7 +118,7 @@ fn controls(
                 { choose("cell-level", "Level", counted(outline.levels, 1), of.level.to_string(), |it, value| it.level = value.parse().ok()) }
             }
             { choose("cell-row", "Row (attends)", named(rows, outline.rows), of.row.to_string(), |it, value| it.row = value.parse().unwrap_or(0)) }
-            { choose("cell-column", "Column (attended to)", named(columns, outline.columns), of.column.to_string(), |it, value| it.column = value.parse().unwrap_or(0)) }
+            { choose("cell-column", "Column (attended)", named(columns, outline.columns), of.column.to_string(), |it, value| it.column = value.parse().unwrap_or(0)) }
         </>
     }
 }
