@@ -173,12 +173,13 @@ impl Session {
             }
             Command::Pause => {
                 self.loaded()?;
-                let activity = match self.activity {
-                    Activity::Training => Activity::Paused,
-                    other => other,
-                };
-                self.set_activity(activity, emit);
-                Ok(())
+                if self.activity != Activity::Training {
+                    self.set_activity(self.activity, emit);
+                    return Ok(());
+                }
+                self.set_activity(Activity::Paused, emit);
+                // The picture may be some steps old.
+                self.show_watched(emit).await
             }
             Command::Step => {
                 self.can_go_on()?;

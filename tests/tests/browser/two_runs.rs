@@ -62,9 +62,9 @@ async fn a_trained_run_lies_beside_a_fresh_one_until_it_is_removed() {
     page.screenshot("two-runs").await;
 
     // It comes with each picture of the run that trains.
-    page.train_for(5).await;
-    let refreshed = "document.querySelector('#seeing').dataset.step > 0";
-    page.wait_for("a new picture", PATIENCE, refreshed).await;
+    let step = page.train_for(5).await;
+    let refreshed = format!("document.querySelector('#seeing').dataset.step === '{step}'");
+    page.wait_for("a new picture", PATIENCE, &refreshed).await;
     assert_eq!(
         page.heat_map("beside-difference").await.weights.len(),
         maps[0].weights.len()

@@ -50,6 +50,21 @@ fn rows_sum_to_one(site: &SiteView) {
 }
 
 #[test]
+fn a_pause_shows_the_step_that_it_stops_at() {
+    let mut conversation = Conversation::loaded();
+    conversation.say(watch(0, View::Network { site: None }));
+    let taken = conversation.train(4);
+    let step = taken.last().expect("four steps").step;
+    conversation.say(Command::Train);
+    conversation.advance(3);
+    let paused = conversation.say(Command::Pause);
+    let shown = sights(&paused);
+    assert_eq!(shown.last().expect("a picture of the step").step, step + 3);
+    // Where nothing was trained, nothing is computed again.
+    assert!(sights(&conversation.say(Command::Pause)).is_empty());
+}
+
+#[test]
 fn the_watched_example_is_shown_now_and_while_training() {
     let mut conversation = Conversation::loaded();
     let sight = look(&mut conversation, View::default());
