@@ -93,11 +93,8 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
         .parts()
         .into_iter()
         .filter(|part| {
-            arguments.parts.is_empty()
-                || arguments
-                    .parts
-                    .iter()
-                    .any(|kind| Some(*kind) == Kind::of(part))
+            let kind = Kind::of(part);
+            kind.is_some_and(|kind| arguments.parts.is_empty() || arguments.parts.contains(&kind))
         })
         .collect();
     if parts.is_empty() {

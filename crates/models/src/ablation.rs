@@ -133,15 +133,10 @@ impl Model {
                 Part::FeedForward { layer } => {
                     layers.insert(*layer);
                 }
-                Part::Row {
-                    site,
-                    head,
-                    row,
-                    to,
-                } => {
-                    let (head, row, to) = (*head, *row, *to);
-                    let forced = ForcedRow { head, row, to };
-                    rows.entry(*site).or_default().push(forced);
+                Part::Row { .. } => {
+                    if let Some((site, forced)) = part.forced() {
+                        rows.entry(site).or_default().push(forced);
+                    }
                 }
                 Part::Node { site, level, index } => {
                     let (level, index) = (*level, *index);

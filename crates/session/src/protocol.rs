@@ -111,7 +111,8 @@ pub enum Command {
     /// another run begins: steps, validations, translations and views are computed without them;
     /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
     Mute {
-        /// Parts to mute, from [`Ready::parts`].
+        /// Parts to mute, from [`Ready::parts`]; rows to give weights to ([`Part::Row`]), nodes
+        /// ([`Part::Node`]).
         parts: Vec<Part>,
     },
     /// Lay the model of another run, by its checkpoint file, beside the present one, for

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use strata_attention::{ConfigError, GivenWeights, Mechanism, Site};
+use strata_attention::{ConfigError, ForcedRow, GivenWeights, Mechanism, Site};
 
 use super::part::counted;
 use super::{Attention, Part};
@@ -10,13 +10,8 @@ use crate::{Model, SiteName};
 
 impl Attention<'_> {
     /// Refuses weights for rows that cannot be given any.
-    fn check_row(
-        &self,
-        site: SiteName,
-        head: Option<usize>,
-        row: Option<usize>,
-        to: GivenWeights,
-    ) -> Result<(), ConfigError> {
+    fn check_row(&self, site: SiteName, forced: ForcedRow) -> Result<(), ConfigError> {
+        let ForcedRow { head, row, to } = forced;
         if !self.mechanism().is_some_and(Mechanism::takes_given_weights) {
             return Err(ConfigError::new(format!(
                 "the rows of {site} cannot be given weights: {}",
@@ -69,7 +64,7 @@ impl Model {
         let mut forced = BTreeSet::new();
         for part in parts {
             let site = match part {
-                Part::Row { site, .. } | Part::Node { site, .. } => site,
+                Part::Row { site, .. } | Part::Node { site, .. } => *site,
                 _ if known.contains(part) => continue,
                 _ => {
                     return Err(ConfigError::new(format!(
@@ -78,28 +73,22 @@ impl Model {
                     )));
                 }
             };
-            let Some((_, attention)) = attentions.iter().find(|(name, _)| name == site) else {
+            let Some((_, attention)) = attentions.iter().find(|(name, _)| *name == site) else {
                 return Err(ConfigError::new(format!(
                     "the model has no attention {site}; it has {}",
                     listed(&known)
                 )));
             };
-            match *part {
-                Part::Row {
-                    site,
-                    head,
-                    row,
-                    to,
-                } => {
-                    attention.check_row(site, head, row, to)?;
-                    if !forced.insert((site, head, row)) {
-                        return Err(ConfigError::new(format!(
-                            "`{part}` is given weights twice: choose one of them"
-                        )));
-                    }
+            if let Some((_, row)) = part.forced() {
+                attention.check_row(site, row)?;
+                if !forced.insert((site, row.head, row.row)) {
+                    return Err(ConfigError::new(format!(
+                        "`{part}` is given weights twice: choose one of them"
+                    )));
                 }
-                Part::Node { site, level, .. } => attention.check_node(site, level)?,
-                _ => {}
+            }
+            if let Part::Node { level, .. } = *part {
+                attention.check_node(site, level)?;
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use strata_attention::GivenWeights;
+use strata_attention::{ForcedRow, GivenWeights};
 
 use crate::{LayerName, SiteName};
 
@@ -130,9 +130,17 @@ impl Part {
         }
     }
 
-    /// True if weights are given by hand, and nothing is muted.
-    pub fn is_forced(self) -> bool {
-        matches!(self, Self::Row { .. })
+    /// The rows whose weights are given by hand, and their site; `None` if nothing is given, but muted.
+    pub fn forced(self) -> Option<(SiteName, ForcedRow)> {
+        match self {
+            Self::Row {
+                site,
+                head,
+                row,
+                to,
+            } => Some((site, ForcedRow { head, row, to })),
+            _ => None,
+        }
     }
 }
 

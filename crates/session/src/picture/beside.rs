@@ -131,7 +131,7 @@ pub(super) async fn of_sentence(
     Ok(update)
 }
 
-/// What a model writes greedily.
+/// Writes greedily.
 async fn write(
     inference: &Inference,
     prompt: &Encoded,
@@ -185,7 +185,7 @@ fn tokens_of(own: &Inference, prompt: &Encoded, written: &[String]) -> Tokens {
     }
 }
 
-/// What the other run writes, into the view, and its attention over the tokens of the present one;
+/// Adds the output of the other run to the view; its attention over the tokens of the present one,
 /// `None`, with a sentence in the view, where it cannot read them.
 async fn of_other(
     other: &Inference,

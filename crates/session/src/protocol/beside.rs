@@ -9,7 +9,7 @@ use super::{FoundTranslationView, SiteView};
 pub struct BesideView {
     /// Steps that the run beside had taken; `None` while none is there.
     pub step: Option<u64>,
-    /// What each of them writes by itself, greedily: the present run, then the one beside.
+    /// Outputs of both, each written by itself, greedily: the present run, then the one beside.
     pub outputs: Vec<FoundTranslationView>,
     /// Attention of both while they read the same tokens, which are those of the view: one matrix
     /// of the present run, one of the one beside. Empty where they cannot be compared.

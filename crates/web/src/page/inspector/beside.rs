@@ -186,40 +186,22 @@ fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> 
     let choose = act.reform(|id: String| Intent::Beside(Some(id).filter(|id| !id.is_empty())));
     let shown = of.maps.first().map(|it| it.site).or(site);
     let outline = sight.sites.iter().find(|it| Some(it.site) == shown);
+    let asked = |site, head, text| View::Beside {
+        site,
+        head,
+        level: None,
+        text,
+    };
     let to_site = {
-        let (to_view, text) = (to_view.clone(), text.clone());
-        Callback::from(move |name: String| {
-            to_view.emit(View::Beside {
-                site: name.parse().ok(),
-                head: None,
-                level: None,
-                text: text.clone(),
-            });
-        })
+        let text = text.clone();
+        to_view.reform(move |name: String| asked(name.parse().ok(), None, text.clone()))
     };
-    let to_head = {
-        let (to_view, text) = (to_view.clone(), text.clone());
-        Callback::from(move |value: String| {
-            to_view.emit(View::Beside {
-                site: shown,
-                head: value.parse().ok(),
-                level: None,
-                text: text.clone(),
-            });
-        })
-    };
-    let typed = {
-        let to_view = to_view.clone();
-        Callback::from(move |event: Event| {
-            let typed = value_of(&event);
-            to_view.emit(View::Beside {
-                site,
-                head,
-                level: None,
-                text: Some(typed.trim().to_owned()).filter(|it| !it.is_empty()),
-            });
-        })
-    };
+    let to_head =
+        to_view.reform(move |value: String| asked(shown, value.parse().ok(), text.clone()));
+    let typed = to_view.reform(move |event: Event| {
+        let typed = Some(value_of(&event).trim().to_owned());
+        asked(site, head, typed.filter(|it| !it.is_empty()))
+    });
     let oninput = {
         let typing = typing.clone();
         Callback::from(move |event: InputEvent| typing.set(value_of(&event)))
@@ -249,7 +231,7 @@ fn value_of(event: &Event) -> String {
     event.target_unchecked_into::<HtmlInputElement>().value()
 }
 
-/// What each run writes, and where they first differ.
+/// Outputs of both runs, and the first place where they differ.
 fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> Html {
     let differs = match &of.outputs[..] {
         [own, other] => first_difference(&own.tokens, &other.tokens),

@@ -31,27 +31,18 @@ impl Muting {
         head: Option<usize>,
         row: Option<usize>,
     ) -> Option<GivenWeights> {
-        match self.forced(site, head, row)? {
-            Part::Row { to, .. } => Some(*to),
-            _ => None,
-        }
+        let (_, forced) = self.forced(site, head, row)?.forced()?;
+        Some(forced.to)
     }
 
     /// The part that gives them: of several the one that the model takes.
     fn forced(&self, site: SiteName, head: Option<usize>, row: Option<usize>) -> Option<&Part> {
-        let is_it = |part: &&Part| match part {
-            Part::Row {
-                site: of,
-                head: its_head,
-                row: its_row,
-                ..
-            } => {
-                let (of_all_heads, of_all_rows) = (its_head.is_none(), its_row.is_none());
-                *of == site
-                    && (of_all_heads || *its_head == head)
-                    && (of_all_rows || *its_row == row)
-            }
-            _ => false,
+        let is_it = |part: &&Part| {
+            part.forced().is_some_and(|(of, it)| {
+                of == site
+                    && (it.head.is_none() || it.head == head)
+                    && (it.row.is_none() || it.row == row)
+            })
         };
         self.muted.iter().filter(is_it).max()
     }
@@ -67,10 +58,11 @@ impl Muting {
         let mut muted = self.muted.clone();
         match to {
             Some(to) => {
-                muted.retain(|part| {
-                    !matches!(part, Part::Row { site: of, head: its_head, row: its_row, .. }
-                        if (*of, *its_head, *its_row) == (site, head, row))
-                });
+                let is_other = |part: &Part| {
+                    let forced = part.forced();
+                    forced.is_none_or(|(of, it)| (of, it.head, it.row) != (site, head, row))
+                };
+                muted.retain(is_other);
                 muted.push(Part::Row {
                     site,
                     head,
@@ -146,7 +138,10 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
         return Html::default();
     }
     let named = |is_forced: bool| {
-        let of_kind = muting.muted.iter().filter(|it| it.is_forced() == is_forced);
+        let of_kind = muting
+            .muted
+            .iter()
+            .filter(|it| it.forced().is_some() == is_forced);
         let names: Vec<String> = of_kind.map(|it| it.title()).collect();
         names.join("; ")
     };
