@@ -1,9 +1,11 @@
 //! A matrix of weights with its tokens: one canvas pixel per cell, stretched by the style sheet.
 
-use crate::page::colours::{colour, difference_gradient, gradient, of_difference};
-use crate::page::foreign::{foreign, isolated, use_languages};
+mod scale;
+
+use crate::page::foreign::{foreign, use_languages};
 use crate::page::styles::use_styles;
 use crate::page::view::Matrix;
+use scale::Scale;
 use std::rc::Rc;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
@@ -43,7 +45,11 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         to_cell,
         to_row,
     } = properties;
-    let difference = *difference;
+    let scale = match (difference, stretch) {
+        (true, _) => Scale::Differences,
+        (false, true) => Scale::Stretched,
+        (false, false) => Scale::Weights,
+    };
     let canvas = use_node_ref();
     let plot = use_node_ref();
     let whole = use_node_ref();
@@ -53,19 +59,12 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let pressed = use_state_eq(|| None::<(usize, usize)>);
     // The text that a screen reader says: it changes with the keyboard, not with each step.
     let spoken = use_state_eq(String::new);
-    let top = match difference {
-        true => matrix
-            .weights
-            .iter()
-            .fold(0.0, |most: f32, it| most.max(it.abs())),
-        false if *stretch => matrix.largest(),
-        false => 1.0,
-    };
+    let top = scale.top(matrix);
     {
         let canvas = canvas.clone();
-        use_effect_with((matrix.clone(), *stretch), move |(matrix, _)| {
-            let scale = if difference { of_difference } else { colour };
-            paint_in(scale, &canvas, &matrix.weights, matrix.columns.len(), top);
+        use_effect_with((matrix.clone(), scale), move |(matrix, scale)| {
+            let columns = matrix.columns.len();
+            paint_in(scale.colour(), &canvas, &matrix.weights, columns, top);
         });
     }
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -133,10 +132,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 if let Some(to_row) = &to_row {
                     to_row.emit(next.0);
                 }
-                spoken.set(match difference {
-                    true => difference_in_words(&matrix, next),
-                    false => in_words(&matrix, next),
-                });
+                spoken.set(scale.in_words(&matrix, next));
             }
         })
     };
@@ -145,8 +141,8 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         Callback::from(move |_: FocusEvent| cursor.set(cell.or(Some((0, matrix.strongest(0))))))
     };
     let read_out = match cell {
-        Some(cell) if difference => {
-            html! { <span translate="no">{ difference_in_words(matrix, cell) }</span> }
+        Some(cell) if scale == Scale::Differences => {
+            html! { <span translate="no">{ scale.in_words(matrix, cell) }</span> }
         }
         Some((row, column)) => html! {
             <>
@@ -168,12 +164,11 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let shape = format!(
         "--rows: {rows}; --columns: {columns}; --row-letters: {row_letters}; --column-letters: {column_letters}"
     );
-    let what = if difference {
-        "Differences of attention"
-    } else {
-        "Attention weights"
-    };
-    let label = format!("{what}: {rows} rows of writing, {columns} columns of reading");
+    let label = format!(
+        "{}: {rows} rows of writing, {columns} columns of reading",
+        scale.title()
+    );
+    let [low, high] = scale.ends(top);
     html! {
         <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
@@ -194,9 +189,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 <p id={read_out_id} class="read-out">{ read_out }</p>
                 <span class="unseen" aria-live="polite">{ &*spoken }</span>
                 <span class="legend" aria-hidden="true" translate="no">
-                    <span>{ if difference { format!("−{top:.2}") } else { "0".to_owned() } }</span>
-                    <span class="scale" data-style={format!("background-image: {}", if difference { difference_gradient() } else { gradient() })} />
-                    <span class="top">{ if *stretch || difference { format!("{top:.2}") } else { "1".to_owned() } }</span>
+                    <span>{ low }</span>
+                    <span class="scale" data-style={format!("background-image: {}", scale.gradient())} />
+                    <span class="top">{ high }</span>
                 </span>
             </div>
         </div>
@@ -237,34 +232,6 @@ fn labels(
     }
 }
 
-fn in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
-    let (row_token, column_token) = (&matrix.rows[row], &matrix.columns[column]);
-    let around = matrix.position(row);
-    let around = around.map(|it| format!(". It looks around position {:.1}", it + 1.0));
-    format!(
-        "‘{}’ attends to ‘{}’: {:.2}{}",
-        isolated(row_token),
-        isolated(column_token),
-        matrix.weight(row, column),
-        around.unwrap_or_default()
-    )
-}
-
-/// A difference, and its sign in words.
-fn difference_in_words(matrix: &Matrix, (row, column): (usize, usize)) -> String {
-    let difference = matrix.weight(row, column);
-    let more = match () {
-        () if difference >= 0.005 => format!("{difference:.2} more in this run"),
-        () if difference <= -0.005 => format!("{:.2} less in this run", -difference),
-        () => "as much in both".to_owned(),
-    };
-    format!(
-        "‘{}’ attends to ‘{}’: {more}",
-        isolated(&matrix.rows[row]),
-        isolated(&matrix.columns[column])
-    )
-}
-
 /// The cell that a key leads to; `None` for a key that does not move it.
 fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
     let (row, column) = cell.unwrap_or_default();
@@ -286,7 +253,7 @@ fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usi
 /// Paints weights, row by row, a pixel per weight; `top` is the weight at the end of the colour
 /// scale.
 pub fn paint(canvas: &NodeRef, weights: &[f32], columns: usize, top: f32) {
-    paint_in(colour, canvas, weights, columns, top);
+    paint_in(Scale::Weights.colour(), canvas, weights, columns, top);
 }
 
 fn paint_in(
