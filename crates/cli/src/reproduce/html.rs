@@ -42,15 +42,11 @@ fn cells(table: &TableResults) -> Markup {
         head.extend(table.has_published(measure).then(|| "published".to_owned()));
     }
     let row = |row: &RowResults| {
-        let title = match row.note.is_empty() {
-            true => row.title.clone(),
-            false => format!("{}, {}", row.title, row.note),
-        };
         let of_row = commands(row).join("\n");
         let plain = |text: String| (text, String::new());
-        let mut cells = vec![plain(title), plain(measured(row).to_string())];
+        let mut cells = vec![plain(row.words()), plain(measured(row).to_string())];
         for measure in &table.measures {
-            let cell = row.cells.get(&measure.name).cloned().unwrap_or_default();
+            let cell = row.cell(measure);
             cells.push((cell.shown(measure.digits), of_row.clone()));
             if table.has_published(measure) {
                 let reason = cell.incomparable.clone().unwrap_or_default();

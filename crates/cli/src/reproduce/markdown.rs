@@ -44,12 +44,9 @@ pub fn of_table(table: &TableResults) -> String {
     text += &line(&head);
     text += &format!("|---|{}\n", "--:|".repeat(head.len() - 1));
     for row in &table.rows {
-        let mut cells = vec![row.title.clone(), measured(row).to_string()];
-        if !row.note.is_empty() {
-            cells[0] += &format!(", {}", row.note);
-        }
+        let mut cells = vec![row.words(), measured(row).to_string()];
         for measure in &table.measures {
-            let cell = row.cells.get(&measure.name).cloned().unwrap_or_default();
+            let cell = row.cell(measure);
             cells.push(cell.shown(measure.digits));
             if table.has_published(measure) {
                 cells.push(cell.shown_published(measure.digits));
@@ -77,7 +74,7 @@ pub fn of_published(table: &TableResults) -> String {
             let mut cells = vec![row.title.clone()];
             cells.extend(has_notes.then(|| row.note.clone()));
             for measure in &measures {
-                let cell = row.cells.get(&measure.name).cloned().unwrap_or_default();
+                let cell = row.cell(measure);
                 cells.push(cell.shown_published(measure.digits));
             }
             text += &line(&cells);

@@ -1,7 +1,6 @@
 //! `www/published.html`: published figures beside ours, each row with a small model of its kind in
 //! the playground.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use maud::{DOCTYPE, Markup, html};
@@ -98,15 +97,11 @@ fn rows(table: &Table, shown: &TableResults, is_measured: bool) -> Markup {
     let line = |row: &RowResults| {
         let described = table.rows.iter().find(|it| it.name == row.name);
         let here = described.and_then(|it| table.here(it));
-        let mut title = row.title.clone();
-        if !row.note.is_empty() {
-            let _ = write!(title, ", {}", row.note);
-        }
         html! {
             tr {
-                th scope="row" { (title) }
+                th scope="row" { (row.words()) }
                 @for measure in &measures {
-                    @let cell = row.cells.get(&measure.name).cloned().unwrap_or_default();
+                    @let cell = row.cell(measure);
                     @if is_measured { td { (cell.shown(measure.digits)) } }
                     @if shown.has_published(measure) { td class="published" { (cell.shown_published(measure.digits)) } }
                 }

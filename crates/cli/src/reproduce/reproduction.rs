@@ -302,7 +302,7 @@ mod tests {
                 for row in &table.rows {
                     let place = format!("{} {} {}", experiment.name, table.name, row.name);
                     let Some(here) = table.here(row) else {
-                        // Nothing published stands without one, but a time in words.
+                        // A row may only lack one if nothing of it was published.
                         assert!(row.published.is_empty(), "{place}");
                         continue;
                     };

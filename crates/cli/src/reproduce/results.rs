@@ -117,6 +117,21 @@ pub struct RunResults {
     pub failure: Option<String>,
 }
 
+impl RowResults {
+    /// Title with its note.
+    pub fn words(&self) -> String {
+        match self.note.as_str() {
+            "" => self.title.clone(),
+            note => format!("{}, {note}", self.title),
+        }
+    }
+
+    /// Figure of a measure; an empty one if it has none.
+    pub fn cell(&self, measure: &MeasureResults) -> Cell {
+        self.cells.get(&measure.name).cloned().unwrap_or_default()
+    }
+}
+
 impl TableResults {
     /// True if the paper has figures of a measure.
     pub fn has_published(&self, measure: &MeasureResults) -> bool {
