@@ -61,6 +61,12 @@ async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
     page.choose("#model-cross-kind", "multilevel").await;
     let was = "document.querySelector('#model-width-was')?.innerText.includes('has 32')";
     page.wait_for("what the preset has", PATIENCE, was).await;
+    let described =
+        "return document.querySelector('#model-width').getAttribute('aria-describedby')";
+    assert_eq!(
+        page.evaluate(described).await,
+        "model-width-was model-width-help"
+    );
     let other = format!("document.querySelector('#draft-parameters').dataset.value != {built}");
     page.wait_for("another count", PATIENCE, &other).await;
     let expected = page.evaluate(counted).await;

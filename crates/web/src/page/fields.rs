@@ -29,7 +29,7 @@ pub struct SelectProperties {
     /// Further contents of the help.
     #[prop_or_default]
     pub below: Html,
-    /// Contents between field and help.
+    /// Contents between field and help, with the id `ID-was`.
     #[prop_or_default]
     pub after: Html,
     #[prop_or_default]
@@ -66,7 +66,10 @@ pub fn Select(properties: &SelectProperties) -> Html {
     let reasons = reasons(properties);
     let has_more = properties.below != Html::default();
     let is_described = properties.help.is_some() || has_more;
-    let described = is_described.then(|| help_id.clone());
+    let described = is_described.then(|| match properties.after == Html::default() {
+        true => help_id.clone(),
+        false => format!("{id}-was {help_id}"),
+    });
     let impossible = match reasons.is_empty() {
         true => Html::default(),
         false => html! {

@@ -76,7 +76,7 @@ fn select(
         .collect();
     html! {
         <Select id={id(&entry.key)} label={title.to_owned()} {options} {impossible}
-            value={chosen.name} {onchange} below={words(chosen)} after={was(panel, entry)} />
+            value={chosen.name} {onchange} below={words(chosen)} after={was(panel, entry, &id(&entry.key))} />
     }
 }
 
@@ -156,10 +156,10 @@ fn check(
     html! {
         <div class="field">
             <div class="check">
-                <input id={id.to_owned()} type="checkbox" {checked} {onchange} aria-describedby={format!("{id}-help")} />
+                <input id={id.to_owned()} type="checkbox" {checked} {onchange} aria-describedby={described(panel, entry, id)} />
                 <label for={id.to_owned()}>{ title }</label>
             </div>
-            { was(panel, entry) }
+            { was(panel, entry, id) }
             <div class="help" id={format!("{id}-help")} data-title={entry.setting.words.title}>{ words(&entry.setting.words) }</div>
         </div>
     }
@@ -183,38 +183,49 @@ fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
         Some(wrong) => wrong.typed.clone(),
         None => plain(value),
     };
-    let described = match wrong {
-        Some(_) => format!("{id}-wrong {id}-help"),
-        None => format!("{id}-help"),
-    };
     html! {
         <div class="field">
             <label for={id.clone()}>{ entry.setting.words.title }</label>
             <input id={id.clone()} type="text" inputmode={keys} dir="auto" value={shown} {onchange} autocomplete="off"
-                aria-invalid={wrong.map(|_| "true")} aria-describedby={described} />
+                aria-invalid={wrong.map(|_| "true")} aria-describedby={described(panel, entry, &id)} />
             if let Some(wrong) = wrong {
                 <p class="wrong" id={format!("{id}-wrong")} role="alert">{ sentence(&wrong.reason) }</p>
             }
-            { was(panel, entry) }
+            { was(panel, entry, &id) }
             <div class="help" id={format!("{id}-help")} data-title={entry.setting.words.title}>{ words(&entry.setting.words) }</div>
         </div>
     }
 }
 
-/// The preset's value, where it is another one.
-fn was(panel: &Panel<'_>, entry: &Entry) -> Html {
+/// A sentence on the preset's value, where it is another one.
+fn changed(panel: &Panel<'_>, entry: &Entry) -> Option<String> {
     let (preset, name) = &panel.preset;
     let (before, now) = (get(preset, &entry.key), get(&panel.present, &entry.key));
-    let Some(before) = before.filter(|before| Some(*before) != now) else {
-        return Html::default();
-    };
-    let options = entry.setting.domain.options().iter();
-    let title = options.clone().find(|option| *before == option.name);
+    let before = before.filter(|before| Some(*before) != now)?;
+    let mut options = entry.setting.domain.options().iter();
+    let title = options.find(|option| *before == option.name);
     let before = match title {
         Some(option) => option.title.to_owned(),
         None => plain(before),
     };
-    html! { <p class="was" id={format!("{}-was", id(&entry.key))}>{ format!("Changed: “{name}” has {before}.") }</p> }
+    Some(format!("Changed: “{name}” has {before}."))
+}
+
+/// The same below a field of this id.
+fn was(panel: &Panel<'_>, entry: &Entry, id: &str) -> Html {
+    let id = format!("{id}-was");
+    changed(panel, entry).map_or_else(Html::default, |it| html! { <p class="was" {id}>{ it }</p> })
+}
+
+/// Ids of what describes a field: its fault, its change, its help.
+fn described(panel: &Panel<'_>, entry: &Entry, id: &str) -> String {
+    let wrong = panel
+        .draft
+        .wrong(&entry.key)
+        .map(|_| format!("{id}-wrong "));
+    let was = changed(panel, entry).map(|_| format!("{id}-was "));
+    let [wrong, was] = [wrong, was].map(Option::unwrap_or_default);
+    format!("{wrong}{was}{id}-help")
 }
 
 /// Help, formula and paper in one line.
