@@ -47,7 +47,7 @@ fn found<'a>(tree: &'a [Node], role: &str, name: &str) -> &'a Node {
     found.unwrap_or_else(|| panic!("no {role} “{name}” in {tree:?}"))
 }
 
-/// What the lesson has said politely since the last call: each text that its live region was given.
+/// Texts that the lesson's live region was given since the last call.
 async fn said(page: &Playground) -> Vec<String> {
     let said = "const all = window.said.splice(0); return all";
     serde_json::from_value(page.evaluate(said).await).expect("texts")

@@ -175,7 +175,7 @@ fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
     }
 }
 
-/// What the curves will show, before the first step.
+/// Words on the curves to come, before the first step.
 fn coming(quantities: &[Quantity]) -> Html {
     let line = |quantity: &Quantity| {
         html! { <><dt>{ quantity.title() }</dt><dd>{ quantity.words() }</dd></> }

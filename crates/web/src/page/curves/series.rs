@@ -90,7 +90,7 @@ impl Quantity {
         }
     }
 
-    /// What it tells, in a sentence.
+    /// Its meaning in a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::Loss => {

@@ -16,7 +16,7 @@ use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
 use crate::page::lesson::words::{language_of, line, text};
 use answering::{coming, doing, guess, late, outcome, picture, to_changed};
-pub use onwards::summary;
+pub use onwards::steps_done;
 use onwards::{further, onwards, to_summary};
 use strata_lessons::{Action, GuessKind, Step, StepWords, Text, Value, plain, written};
 use yew::prelude::*;
@@ -153,7 +153,7 @@ impl Contents {
                 title: Html::default(),
                 body: html! {
                     <>
-                        <p>{ summary(&player.progress, player.count(), language) }</p>
+                        <p>{ steps_done(&player.progress, player.count(), language) }</p>
                         <p>{ to_summary(player, desk) }</p>
                         { free }
                         { onwards(player, desk) }

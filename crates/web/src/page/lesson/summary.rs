@@ -155,7 +155,7 @@ fn article(lesson: &Compiled, progress: &Progress, is_for_teacher: bool) -> Html
             <label class="summary-name"><span>{ label(language, "Your name (it stays on this machine)") }</span>
                 <input id="summary-name" type="text" autocomplete="off" /></label>
             <p id="summary-facts"><span translate="no">{ today(language) }</span>{ " · " }
-                { region::summary(progress, steps.len(), language) }{ " " }<a href={place.clone()} translate="no">{ place }</a></p>
+                { region::steps_done(progress, steps.len(), language) }{ " " }<a href={place.clone()} translate="no">{ place }</a></p>
             { blocks(&lesson.words.goal, language, &|_| None) }
             <ol class="summary-steps">
                 { for (0..steps.len()).map(|number| step(lesson, progress, number, is_for_teacher)) }

@@ -4,7 +4,7 @@ use crate::page::lesson::desk::Desk;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::progress::{How, Progress};
-use crate::page::lesson::summary as summary_page;
+use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use strata_lessons::Step;
 use yew::prelude::*;
@@ -101,7 +101,7 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
 /// Link to the summary that can be printed.
 pub(super) fn to_summary(player: &Player, desk: &Desk) -> Html {
     let (language, rules) = (&player.lesson.language, desk.rules());
-    let address = summary_page::address(&player.lesson.name, language, &rules);
+    let address = summary::address(&player.lesson.name, language, &rules);
     // In a frame the lesson stays.
     let is_framed = desk.place().is_some_and(|it| it.is_framed);
     let target = is_framed.then_some("_blank");
@@ -110,8 +110,8 @@ pub(super) fn to_summary(player: &Player, desk: &Desk) -> Html {
     }
 }
 
-/// Summary of what was done of so many steps.
-pub fn summary(progress: &Progress, steps: usize, language: &str) -> String {
+/// Number of the steps that were done, shown or skipped, of so many, in words.
+pub fn steps_done(progress: &Progress, steps: usize, language: &str) -> String {
     let count = |how: How| {
         let steps = progress.steps.values();
         steps.filter(|it| it.how == how).count()
