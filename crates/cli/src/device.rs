@@ -1,6 +1,8 @@
 //! The device to compute on.
 
 use burn::tensor::Device;
+#[cfg(feature = "cuda")]
+use burn::tensor::DeviceType;
 use clap::ValueEnum;
 
 use crate::error::Error;
@@ -46,6 +48,16 @@ impl DeviceChoice {
     /// # Errors
     /// If the program was built without the device, or the device does not start.
     pub fn open(self) -> Result<(Device, String), Error> {
+        self.open_at(0)
+    }
+
+    /// The same for the process of this number on its machine: each has a card of its own, as long
+    /// as there are cards (CUDA).
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    #[cfg_attr(not(feature = "cuda"), expect(unused_variables))]
+    pub fn open_at(self, place: usize) -> Result<(Device, String), Error> {
         match self {
             #[cfg(feature = "flex")]
             Self::Flex => {
@@ -55,7 +67,11 @@ impl DeviceChoice {
             #[cfg(not(feature = "flex"))]
             Self::Flex => Err(Error::DeviceNotBuilt { name: "flex" }),
             #[cfg(feature = "cuda")]
-            Self::Cuda => graphics::start("cuda", || Device::cuda(0)),
+            Self::Cuda => graphics::start("cuda", || {
+                let cards = Device::enumerate(DeviceType::Cuda).into_vec();
+                let card = cards.into_iter().cycle().nth(place);
+                card.unwrap_or_else(|| Device::cuda(0))
+            }),
             #[cfg(not(feature = "cuda"))]
             Self::Cuda => Err(Error::DeviceNotBuilt { name: "cuda" }),
             #[cfg(feature = "vulkan")]

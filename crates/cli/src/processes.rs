@@ -46,6 +46,8 @@ pub struct Processes {
     threads: usize,
     /// Name of its host.
     host: String,
+    /// Number of this process among those of its host.
+    place: usize,
     /// True if `strata train --processes` started it.
     is_launched: AtomicBool,
     /// True while process 0 can fail without the others knowing.
@@ -60,14 +62,15 @@ impl Processes {
     }
 
     fn alone() -> Self {
-        Self::new(Arc::new(Alone), 0, String::new())
+        Self::new(Arc::new(Alone), 0, String::new(), 0)
     }
 
-    fn new(exchange: Arc<dyn Exchange>, threads: usize, host: String) -> Self {
+    fn new(exchange: Arc<dyn Exchange>, threads: usize, host: String, place: usize) -> Self {
         Self {
             exchange,
             threads,
             host,
+            place,
             is_launched: AtomicBool::new(false),
             is_apart: AtomicBool::new(false),
         }
@@ -80,6 +83,11 @@ impl Processes {
     /// Threads to compute with; 0: as many as there are.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// Number of this process among those of its machine, from 0.
+    pub fn place(&self) -> usize {
+        self.place
     }
 
     pub fn size(&self) -> usize {

@@ -354,7 +354,7 @@ fn open(
     command: Command,
     from: Option<&Path>,
 ) -> Result<(Session, Ready), String> {
-    let opened = arguments.device.open();
+    let opened = arguments.device.open_at(Processes::present().place());
     let (device, label) = opened.map_err(|failure| failure.to_string())?;
     let mut session = Session::new(device, label, milliseconds);
     let ready = load(&mut session, command).map_err(|reason| match from {

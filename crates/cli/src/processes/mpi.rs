@@ -56,9 +56,15 @@ pub fn join() -> Option<Processes> {
     }
     let world = universe.world();
     *UNIVERSE.lock().unwrap_or_else(PoisonError::into_inner) = Some(universe);
-    let threads = threads(&world);
+    let near = world.split_shared(world.rank());
+    let (threads, place) = (threads(&near), near.rank() as usize);
     let host = processor_name().unwrap_or_default();
-    Some(Processes::new(Arc::new(World(world)), threads, host))
+    Some(Processes::new(
+        Arc::new(World(world)),
+        threads,
+        host,
+        place,
+    ))
 }
 
 /// Ends all processes.
@@ -79,10 +85,9 @@ pub fn leave() {
     );
 }
 
-/// Threads for each process: those that share cores share them evenly. 0 if the environment says how
-/// many.
-fn threads(world: &SimpleCommunicator) -> usize {
-    let near = world.split_shared(world.rank());
+/// Threads for each process of a machine: those that share cores share them evenly. 0 if the
+/// environment says how many.
+fn threads(near: &SimpleCommunicator) -> usize {
     // A launcher may have bound each process to cores of its own.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut hasher = DefaultHasher::new();
