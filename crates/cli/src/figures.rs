@@ -21,9 +21,7 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
             shown(metric, value),
             validation.decoded
         ),
-        Metric::Loss | Metric::Perplexity | Metric::Accuracy | Metric::F1 | Metric::Bleu => {
-            format!("{} {}", title(metric), shown(metric, value))
-        }
+        _ => format!("{} {}", title(metric), shown(metric, value)),
     }
 }
 
@@ -37,6 +35,9 @@ pub fn title(metric: Metric) -> &'static str {
         Metric::ExactMatch => "exact match",
         Metric::F1 => "F1",
         Metric::Bleu => "BLEU",
+        Metric::Bleu1 => "BLEU-1",
+        Metric::Bleu4 => "BLEU-4",
+        Metric::RougeL => "ROUGE-L",
     }
 }
 
@@ -45,6 +46,7 @@ pub fn shown(metric: Metric, value: f64) -> String {
     match metric {
         Metric::Loss | Metric::Perplexity | Metric::BitsPerCharacter => decimal(value),
         Metric::Accuracy | Metric::ExactMatch | Metric::F1 => percent(value),
+        Metric::Bleu1 | Metric::Bleu4 | Metric::RougeL => format!("{:.2}", 100.0 * value),
         Metric::Bleu => format!("{value:.2}"),
     }
 }

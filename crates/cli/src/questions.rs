@@ -10,14 +10,18 @@ use crate::error::Error;
 /// Questions that are answered at once.
 pub const AT_ONCE: usize = 32;
 
-/// The questions of a file of any format, their texts cut as those of the reader's own task.
+/// Questions of a file of any format, their texts cut as those of the reader's own task, and the
+/// format.
 ///
 /// # Errors
 /// If the file cannot be read, or is not what its format says.
-pub fn of_file(inference: &Inference, path: &Path) -> Result<Vec<Question>, Error> {
+pub fn of_file(
+    inference: &Inference,
+    path: &Path,
+) -> Result<(Vec<Question>, ReadingFormat), Error> {
     let tokenizer = inference.tokenizer();
     let Some(reading) = tokenizer.reading() else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), ReadingFormat::Auto));
     };
     // The file may be of another format than that of training; a generated task has none.
     let config = match tokenizer.task() {
@@ -28,5 +32,6 @@ pub fn of_file(inference: &Inference, path: &Path) -> Result<Vec<Question>, Erro
         format: ReadingFormat::Auto,
         ..config
     };
-    Ok(config.questions(path, reading, &Uploads::default())?.0)
+    let (questions, _, format) = config.questions(path, reading, &Uploads::default())?;
+    Ok((questions, format))
 }

@@ -64,6 +64,9 @@ fn validate(facts: &mut Facts, step: u64, accuracy: f64, decoded: usize) {
         bleu: (decoded > 0).then_some(20.0),
         bits_per_character: None,
         f1: None,
+        bleu_1: None,
+        bleu_4: None,
+        rouge_l: None,
     }));
 }
 

@@ -1,9 +1,9 @@
 //! Refuses an experiment that cannot be run, before any of it is.
 
 use strata_describe::{OutOfRange, Settings};
-use strata_tasks::Form;
+use strata_tasks::{Form, ReadingData};
 
-use crate::{Experiment, Measure, TrainingConfig, TrainingError};
+use crate::{Experiment, Measure, TrainingConfig, TrainingError, free_answers};
 
 impl Experiment {
     /// Checks task, model and training, without looking at any data.
@@ -34,11 +34,23 @@ impl Experiment {
             self.training.bleu_every,
             "0 for a language model or a reader, which translate nothing",
         )?;
+        let measure = self.training.measure;
         require(
-            needed == Form::Spans || self.training.measure != Measure::F1,
+            needed == Form::Spans || !matches!(measure, Measure::F1 | Measure::RougeL),
             "measure",
-            "\"f1\"",
+            format!("\"{}\"", measure.name()),
             "\"loss\" or \"bleu\" for a model that answers no questions",
+        )
+    }
+
+    /// Checks what only the data tell: that the measure is one of theirs.
+    pub(crate) fn check_questions(&self, data: &ReadingData) -> Result<(), TrainingError> {
+        require(
+            self.training.measure != Measure::RougeL || free_answers(data.format).is_some(),
+            "measure",
+            "\"rouge_l\"",
+            "\"loss\" or \"f1\" for questions whose answers are spans: free answers are those of \
+             DuReader and MS MARCO",
         )
     }
 }
@@ -189,11 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn f1_is_a_measure_of_readers() {
+    fn f1_and_rouge_l_are_measures_of_readers() {
         let mut experiment = Experiment::default();
-        experiment.training.measure = Measure::F1;
-        let error = experiment.check().unwrap_err().to_string();
-        assert!(error.starts_with("`training.measure` is \"f1\""), "{error}");
+        for (measure, name) in [(Measure::F1, "f1"), (Measure::RougeL, "rouge_l")] {
+            experiment.training.measure = measure;
+            let error = experiment.check().unwrap_err().to_string();
+            let begin = format!("`training.measure` is \"{name}\"");
+            assert!(error.starts_with(&begin), "{error}");
+        }
     }
 
     #[test]

@@ -177,5 +177,9 @@ options! {
         #[title = "F1"]
         #[source = "Rajpurkar et al. 2016"]
         F1 = "f1",
+        /// A higher ROUGE-L of a reader's free answers, as DuReader and MS MARCO have them.
+        #[title = "ROUGE-L"]
+        #[source = "Lin 2004"]
+        RougeL = "rouge_l",
     }
 }

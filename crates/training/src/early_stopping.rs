@@ -22,7 +22,7 @@ pub struct EarlyStopping {
 pub struct BestCheckpoint {
     /// Number of steps taken before the validation.
     pub step: u64,
-    /// Loss, BLEU or F1, by `training.measure`.
+    /// Loss, BLEU, F1 or ROUGE-L, by `training.measure`.
     pub value: f64,
 }
 
@@ -33,6 +33,7 @@ impl Measure {
             Self::Loss => Some(report.loss),
             Self::Bleu => report.bleu,
             Self::F1 => report.f1,
+            Self::RougeL => report.rouge_l,
         }
     }
 
@@ -40,7 +41,7 @@ impl Measure {
     fn is_better(self, value: f64, other: f64) -> bool {
         match self {
             Self::Loss => value < other,
-            Self::Bleu | Self::F1 => value > other,
+            Self::Bleu | Self::F1 | Self::RougeL => value > other,
         }
     }
 }

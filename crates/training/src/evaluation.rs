@@ -14,7 +14,7 @@ use strata_tasks::{Example, Form, in_streams};
 use crate::data::batch;
 use crate::measure::{correct, read};
 use crate::{Alone, Exchange, HeldOut, Inference};
-pub use spans::{ScoredAnswer, SpanRules};
+pub use spans::{ScoredAnswer, SpanRules, free_answers};
 use together::Measured;
 
 /// Largest number of streams into which a held-out text is split for a model that carries its
@@ -49,6 +49,15 @@ pub struct Validation {
     /// Mean F1 of a reader's answers, from 0 to 1, by the rules of SQuAD or CMRC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub f1: Option<f64>,
+    /// BLEU-1 of a reader's free answers, by the rules of DuReader or MS MARCO, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bleu_1: Option<f64>,
+    /// BLEU-4 of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bleu_4: Option<f64>,
+    /// Mean ROUGE-L of them, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rouge_l: Option<f64>,
     /// Loss in bits per character of the file; only for a task of one text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
@@ -84,8 +93,9 @@ impl Inference {
         match form {
             Form::Text => return self.evaluate_text(exchange, held_out, batch_size).await,
             Form::Spans => {
-                let questions = held_out.questions();
-                return Ok(self.evaluate_questions(questions, batch_size).await?.0);
+                let (questions, free) = (held_out.questions(), held_out.free_answers());
+                let measured = self.evaluate_questions(questions, free, batch_size);
+                return Ok(measured.await?.0);
             }
             Form::Pairs => {}
         }

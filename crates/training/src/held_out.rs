@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use strata_tasks::{Example, Form, Question, Written, special};
+use strata_metrics::AnswerRules;
+use strata_tasks::{Example, Form, Question, ReadingData, Written, special};
 
-use crate::{Encoded, Tokenizer};
+use crate::{Encoded, Tokenizer, free_answers};
 
 /// Examples that a model was not trained on, with their text in the file.
 ///
@@ -17,6 +18,8 @@ pub struct HeldOut<'a> {
     written: &'a Written,
     /// Questions of a reader, which has no other examples.
     questions: &'a [Question],
+    /// Rules by which their answers are scored, if they are free.
+    free_answers: Option<AnswerRules>,
 }
 
 impl<'a> HeldOut<'a> {
@@ -27,17 +30,27 @@ impl<'a> HeldOut<'a> {
             examples,
             written,
             questions: &[],
+            free_answers: None,
         }
     }
 
     /// The same for a reader, whose examples are questions.
-    pub fn with_questions(self, questions: &'a [Question]) -> Self {
-        Self { questions, ..self }
+    pub fn with_questions(self, data: &'a ReadingData) -> Self {
+        Self {
+            questions: &data.validation,
+            free_answers: free_answers(data.format),
+            ..self
+        }
     }
 
     /// All questions of a reader.
     pub fn questions(&self) -> &'a [Question] {
         self.questions
+    }
+
+    /// Rules by which a reader's answers are scored, beside those of spans, if they are free.
+    pub fn free_answers(&self) -> Option<AnswerRules> {
+        self.free_answers
     }
 
     /// Number of examples.

@@ -85,7 +85,7 @@ pub use checkpoint::Checkpoint;
 pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
-pub use evaluation::{ScoredAnswer, SpanRules, Validation};
+pub use evaluation::{ScoredAnswer, SpanRules, Validation, free_answers};
 pub use exchange::{Alone, Exchange};
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;

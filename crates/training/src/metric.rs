@@ -17,19 +17,28 @@ pub enum Metric {
     ExactMatch,
     /// [`Validation::f1`]
     F1,
+    /// [`Validation::bleu_1`]
+    Bleu1,
+    /// [`Validation::bleu_4`]
+    Bleu4,
+    /// [`Validation::rouge_l`]
+    RougeL,
     /// [`Validation::bleu`]
     Bleu,
 }
 
 impl Metric {
     /// All metrics, in the order in which they are shown.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Loss,
         Self::Perplexity,
         Self::BitsPerCharacter,
         Self::Accuracy,
         Self::ExactMatch,
         Self::F1,
+        Self::Bleu1,
+        Self::Bleu4,
+        Self::RougeL,
         Self::Bleu,
     ];
 
@@ -42,6 +51,9 @@ impl Metric {
             Self::Accuracy => "accuracy",
             Self::ExactMatch => "exact_match",
             Self::F1 => "f1",
+            Self::Bleu1 => "bleu_1",
+            Self::Bleu4 => "bleu_4",
+            Self::RougeL => "rouge_l",
             Self::Bleu => "bleu",
         }
     }
@@ -55,6 +67,9 @@ impl Metric {
             Self::Accuracy => Some(validation.accuracy),
             Self::ExactMatch => (validation.decoded > 0).then_some(validation.exact_match),
             Self::F1 => validation.f1,
+            Self::Bleu1 => validation.bleu_1,
+            Self::Bleu4 => validation.bleu_4,
+            Self::RougeL => validation.rouge_l,
             Self::Bleu => validation.bleu,
         }
     }

@@ -278,15 +278,15 @@ impl Trainer {
 
     /// Held-out examples, as tokens and as the text of the file.
     pub fn held_out(&self) -> HeldOut<'_> {
-        HeldOut::new(
+        let held_out = HeldOut::new(
             &self.data.tokenizer,
             &self.data.validation,
             &self.data.written,
-        )
-        .with_questions(match &self.data.reading {
-            Some(reading) => &reading.validation,
-            None => &[],
-        })
+        );
+        match &self.data.reading {
+            Some(reading) => held_out.with_questions(reading),
+            None => held_out,
+        }
     }
 
     /// Examples left out of the data.
@@ -327,6 +327,9 @@ fn fresh_model(
     data: &Data,
     device: &Device,
 ) -> Result<Model, TrainingError> {
+    if let Some(questions) = &data.reading {
+        experiment.check_questions(questions)?;
+    }
     let model = untrained(experiment, &data.tokenizer, device)?;
     let vectors = data.reading.as_ref().and_then(|it| it.vectors.as_ref());
     match (model, vectors) {

@@ -5,6 +5,8 @@ use serde_json::Value;
 use std::io::Write;
 use strata_tests::cli::Workplace;
 
+use super::corpora::data;
+
 const QUESTIONS: &str = r#"{"data": [{"title": "t", "paragraphs": [{"context": "Two Germans came in 1990.", "qas": [
     {"id": "q1", "question": "Who came?", "answers": [{"text": "Germans", "answer_start": 4}]},
     {"id": "q2", "question": "When?", "answers": [{"text": "1990", "answer_start": 3}, {"text": "in 1990", "answer_start": 17}]},
@@ -148,5 +150,52 @@ fn what_cannot_be_scored_is_refused() {
     ] {
         let error = refused(arguments);
         assert!(error.contains(told), "{arguments}: {error}");
+    }
+}
+
+#[test]
+fn free_answers_are_validated_and_measured_by_the_rules_of_their_data_set() {
+    let place = Workplace::new();
+    for (name, file) in [
+        ("dureader", "dureader-demo/search.dev.jsonl.gz"),
+        ("msmarco", "msmarco-samples/v1.1-qa-200.json.gz"),
+    ] {
+        let Some(file) = data(file) else {
+            return;
+        };
+        let train = format!(
+            "train --preset bidaf_toy task.kind=reading task.source={file} task.validation_source={file} \
+             task.maximum_passage=60 task.minimum_count=20 training.batch_size=4 training.steps=4 \
+             training.validate_every=2 training.measure=rouge_l training.keep_best=1 --out {name}"
+        );
+        place.run(&train).succeeded();
+        let eval = format!("eval --model {name} --source {file} --json");
+        let measured: Value = serde_json::from_str(&place.run(&eval).succeeded()).unwrap();
+        // What was written down while it trained is the best of these.
+        let validations = place.metrics(&format!("{name}/metrics.jsonl"), "validation");
+        let rouge = validations.iter().map(|it| it["rouge_l"].as_f64().unwrap());
+        let best = rouge.fold(0.0, f64::max);
+        assert!((measured["rouge_l"].as_f64().unwrap() - best).abs() < 1e-9);
+        // And its own answers score the same.
+        let ask = format!("answer --model {name} --questions {file} --output p.json");
+        place.run(&ask).succeeded();
+        let score = format!("score --metric {name} --json --width 8 --answers {file} p.json");
+        let scored: Value = serde_json::from_str(&place.run(&score).succeeded()).unwrap();
+        for (ours, theirs) in [("rouge_l", "score"), ("bleu_4", "BLEU-4")] {
+            let of = |value: &Value| value.as_f64().unwrap();
+            let (ours, theirs) = (of(&measured[ours]), of(&scored[theirs]));
+            assert!((ours - theirs).abs() < 1e-6, "{ours} {theirs}");
+        }
+    }
+}
+
+#[test]
+fn rouge_l_is_no_measure_of_spans() {
+    let place = place();
+    let said = place
+        .run("train --preset bidaf_toy training.measure=rouge_l")
+        .refused();
+    for part in ["`training.measure` is \"rouge_l\"", "DuReader and MS MARCO"] {
+        assert!(said.contains(part), "{said}");
     }
 }

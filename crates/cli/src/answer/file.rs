@@ -16,7 +16,7 @@ use crate::questions::{AT_ONCE, of_file};
 
 /// Answers all questions and writes an object of id and text.
 pub(super) fn run(inference: &Inference, path: &Path, output: &Path) -> Result<ExitCode, Error> {
-    let questions = of_file(inference, path)?;
+    let (questions, _) = of_file(inference, path)?;
     // Those of like length together.
     let mut order: Vec<&Question> = questions.iter().collect();
     order.sort_by_key(|it| it.longest_passage() * it.passages.len());

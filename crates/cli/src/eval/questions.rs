@@ -4,9 +4,9 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde_json::json;
-use strata_metrics::Running;
+use strata_metrics::{AnswerRules, Running};
 use strata_tasks::{Question, Uploads};
-use strata_training::{Inference, ScoredAnswer, SpanRules, Trainer};
+use strata_training::{Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
 use super::Measured;
 use super::arguments::EvalArguments;
@@ -61,27 +61,29 @@ pub(super) fn measure(
     bytes: &[u8],
 ) -> Result<Measured, Error> {
     let (device, _) = arguments.model.device.open()?;
-    let (inference, questions) = match &arguments.source {
+    let (inference, questions, free) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Error::checkpoint(path))?;
-            let mut questions = of_file(&inference, source)?;
+            let (mut questions, format) = of_file(&inference, source)?;
             questions.retain(|it| !it.answers.is_empty());
             if questions.is_empty() {
                 return Err(Error::NothingToMeasure {
                     path: source.clone(),
                 });
             }
-            (inference, questions)
+            (inference, questions, free_answers(format))
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(path))?;
-            let questions = trainer.held_out().questions().to_vec();
-            (trainer.inference(), questions)
+            let held_out = trainer.held_out();
+            let questions = held_out.questions().to_vec();
+            (trainer.inference(), questions, held_out.free_answers())
         }
     };
-    let (report, scored) = block_on(inference.evaluate_questions(&questions, AT_ONCE))?;
+    let measured = inference.evaluate_questions(&questions, free, AT_ONCE);
+    let (report, scored) = block_on(measured)?;
     let rules = SpanRules::of(&questions);
     let by_word = groups(&questions, &scored, |question| word(question).to_owned());
     let by_length = groups(&questions, &scored, length);
@@ -101,6 +103,10 @@ pub(super) fn measure(
         "accuracy": report.accuracy,
         "exact_match": report.exact_match,
         "f1": report.f1,
+        "bleu_1": report.bleu_1,
+        "bleu_4": report.bleu_4,
+        "rouge_l": report.rouge_l,
+        "free_answers": free.map(AnswerRules::signature),
         "by_question_word": by_word.iter().map(group).collect::<Vec<_>>(),
         "by_answer_length": by_length.iter().map(group).collect::<Vec<_>>(),
     });
@@ -113,6 +119,12 @@ pub(super) fn measure(
         ),
         summary::validation(&report),
     ];
+    if let Some(rules) = free {
+        lines.push(format!(
+            "BLEU and ROUGE-L of the free answers: {}.",
+            rules.signature()
+        ));
+    }
     for (title, groups) in [("question word", by_word), ("answer, in tokens", by_length)] {
         lines.push(String::new());
         let head = [title, "questions", "exact match", "F1"].map(str::to_owned);

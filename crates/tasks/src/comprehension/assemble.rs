@@ -107,6 +107,7 @@ fn assemble(
     let data = ReadingData {
         training,
         validation: held_out,
+        format: validation.as_ref().unwrap_or(&corpus).format,
         tokenizer,
         vectors,
     };
@@ -114,8 +115,8 @@ fn assemble(
 }
 
 impl ReadingConfig {
-    /// The questions of another file, read as `tokenizer` reads, also those without an answer; and
-    /// its counts.
+    /// Questions of another file, read as `tokenizer` reads, also those without an answer; its
+    /// counts and its format.
     ///
     /// # Errors
     /// If it cannot be read, or is not what its format says.
@@ -124,7 +125,7 @@ impl ReadingConfig {
         path: &Path,
         tokenizer: &ReadingTokenizer,
         uploads: &Uploads,
-    ) -> Result<(Vec<Question>, ReadingCounts), TaskError> {
+    ) -> Result<(Vec<Question>, ReadingCounts, ReadingFormat), TaskError> {
         let config = Self {
             level: tokenizer.level,
             maximum_passage: tokenizer.limits.passage,
@@ -136,7 +137,7 @@ impl ReadingConfig {
         let paragraphs = numbered(corpus.paragraphs, tokenizer);
         let questions = corpus.records.into_iter();
         let questions = questions.map(|it| measured(it, &paragraphs, tokenizer));
-        Ok((questions.collect(), corpus.counts))
+        Ok((questions.collect(), corpus.counts, corpus.format))
     }
 
     /// Format, level and numbers of a file.

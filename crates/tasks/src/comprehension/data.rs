@@ -1,6 +1,6 @@
 //! All examples of a task of reading comprehension.
 
-use super::{Question, ReadingTokenizer, WordVectors};
+use super::{Question, ReadingFormat, ReadingTokenizer, WordVectors};
 use crate::Fingerprint;
 
 /// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
@@ -10,6 +10,8 @@ pub struct ReadingData {
     pub training: Vec<Question>,
     /// Questions to measure on, all that have an answer.
     pub validation: Vec<Question>,
+    /// Format of the file that these are from, which says by whose rules their answers are scored.
+    pub format: ReadingFormat,
     /// Cuts texts as these were.
     pub tokenizer: ReadingTokenizer,
     /// Pretrained vectors of its vocabulary.

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
 use super::{
-    AnswerSpan, Passage, Question, ReadingData, ReadingLevel, ReadingLimits, ReadingTokenizer,
+    AnswerSpan, Passage, Question, ReadingData, ReadingFormat, ReadingLevel, ReadingLimits,
+    ReadingTokenizer,
 };
 use crate::config::{Form, Task};
 use crate::random::Random;
@@ -164,6 +165,7 @@ impl ToyReadingConfig {
         ReadingData {
             training,
             validation,
+            format: ReadingFormat::Squad,
             tokenizer,
             vectors: None,
         }

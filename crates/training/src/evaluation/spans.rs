@@ -2,10 +2,11 @@
 
 use burn::tensor::ExecutionError;
 use strata_metrics::{
-    Running, answer_exact_match, answer_f1, cmrc_exact_match, cmrc_f1, perplexity,
+    AnswerMeasure, AnswerRules, AnswerScores, Running, answer_exact_match, answer_f1,
+    cmrc_exact_match, cmrc_f1, perplexity,
 };
 use strata_models::reader::span_loss;
-use strata_tasks::{Question, words_and_marks};
+use strata_tasks::{Question, ReadingFormat, words_and_marks};
 
 use super::Validation;
 use crate::Inference;
@@ -69,15 +70,27 @@ impl SpanRules {
     }
 }
 
+/// Rules of a data set whose answers are free; `None` where they are spans, which the rules of
+/// SQuAD and CMRC score.
+pub fn free_answers(format: ReadingFormat) -> Option<AnswerRules> {
+    match format {
+        ReadingFormat::Dureader => Some(AnswerRules::Dureader),
+        ReadingFormat::Msmarco => Some(AnswerRules::Msmarco),
+        ReadingFormat::Auto | ReadingFormat::Squad => None,
+    }
+}
+
 impl Inference {
     /// Measures a reader: its loss on all questions whose answer has a place, and its answers to
-    /// all questions, which are given with their scores.
+    /// all questions, which are given with their scores. With the rules of free answers their BLEU
+    /// and ROUGE-L are measured too.
     ///
     /// # Errors
     /// If the device fails.
     pub async fn evaluate_questions(
         &self,
         questions: &[Question],
+        free_answers: Option<AnswerRules>,
         batch_size: usize,
     ) -> Result<(Validation, Vec<ScoredAnswer>), ExecutionError> {
         let [mut loss, mut accuracy] = [Running::default(); 2];
@@ -114,6 +127,7 @@ impl Inference {
         let mean = loss.mean().unwrap_or(0.0);
         let count = questions.len().max(1) as f64;
         let exact = scored.iter().filter(|it| it.is_exact).count();
+        let free = free_answers.and_then(|rules| free_scores(rules, questions, &scored));
         let validation = Validation {
             step: self.step,
             loss: mean,
@@ -122,9 +136,28 @@ impl Inference {
             exact_match: exact as f64 / count,
             f1: Some(scored.iter().map(|it| it.f1).sum::<f64>() / count),
             decoded: questions.len(),
+            bleu_1: free.map(|(bleu, _)| bleu[0]),
+            bleu_4: free.map(|(bleu, _)| bleu[3]),
+            rouge_l: free.map(|(_, rouge_l)| rouge_l),
             ..Validation::default()
         };
         Ok((validation, scored))
+    }
+}
+
+/// BLEU-1 to BLEU-4 and ROUGE-L of free answers; `None` if the rules leave out all questions.
+fn free_scores(
+    rules: AnswerRules,
+    questions: &[Question],
+    scored: &[ScoredAnswer],
+) -> Option<([f64; 4], f64)> {
+    let mut measure = AnswerMeasure::new(rules, words_and_marks);
+    for (question, scored) in questions.iter().zip(scored) {
+        measure.add(&scored.text, &question.answers);
+    }
+    match measure.scores()? {
+        AnswerScores::Free { bleu, rouge_l } => Some((bleu, rouge_l)),
+        AnswerScores::Spans { .. } => None,
     }
 }
 

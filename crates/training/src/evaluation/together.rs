@@ -84,9 +84,13 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
         own.exact_match,
         optional(own.bleu),
         optional(own.f1),
+        optional(own.bleu_1),
+        optional(own.bleu_4),
+        optional(own.rouge_l),
         optional(own.bits_per_character),
     ];
-    let mut words = [own.step, own.decoded as u64, 0, 0, 0, 0, 0, 0, 0];
+    let mut words = [0; 12];
+    words[..2].copy_from_slice(&[own.step, own.decoded as u64]);
     for (word, number) in words[2..].iter_mut().zip(numbers) {
         *word = number.to_bits();
     }
@@ -97,7 +101,8 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
     }
     let [step, decoded, numbers @ ..] = words;
     let [loss, perplexity, accuracy, exact_match, optional @ ..] = numbers.map(f64::from_bits);
-    let [bleu, f1, bits_per_character] = optional.map(|it| (!it.is_nan()).then_some(it));
+    let [bleu, f1, bleu_1, bleu_4, rouge_l, bits_per_character] =
+        optional.map(|it| (!it.is_nan()).then_some(it));
     Validation {
         step,
         loss,
@@ -107,6 +112,9 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
         decoded: decoded as usize,
         bleu,
         f1,
+        bleu_1,
+        bleu_4,
+        rouge_l,
         bits_per_character,
     }
 }
@@ -127,6 +135,9 @@ mod tests {
             decoded: 64,
             bleu: Some(0.0),
             f1: None,
+            bleu_1: Some(0.5),
+            bleu_4: None,
+            rouge_l: Some(0.25),
             bits_per_character: Some(1.5),
         };
         assert_eq!(spread(report, &Alone), report);
