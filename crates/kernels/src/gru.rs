@@ -5,7 +5,7 @@
 #[cfg(feature = "cube")]
 mod cube;
 #[cfg(feature = "flex")]
-mod host;
+pub(crate) mod host;
 
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, TensorData};

@@ -6,8 +6,8 @@
 //! precision, without the feature, and where no kernel takes the tensors, burn's own operations
 //! compute the same result.
 //!
-//! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`]: operations
-//!   with gradients
+//! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`],
+//!   [`lstm_of_texts`], [`gru_of_texts`]: operations with gradients
 //! - [`attention`]: a whole attention mechanism as one operation, with gradients
 //! - [`adamw`], [`sum_of_squares`]: update of the parameters, and squared norm of gradients;
 //!   without gradients
@@ -53,6 +53,7 @@ pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
 pub use lstm::lstm;
+pub use recurrent::texts::{gru_of_texts, lstm_of_texts};
 pub use rows::{concat_flat, split_flat};
 pub use sum_of_squares::sum_of_squares;
 

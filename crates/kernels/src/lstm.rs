@@ -5,7 +5,7 @@
 #[cfg(feature = "cube")]
 mod cube;
 #[cfg(feature = "flex")]
-mod host;
+pub(crate) mod host;
 
 use burn::tensor::Tensor;
 

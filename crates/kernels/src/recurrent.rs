@@ -6,6 +6,7 @@ pub(crate) mod agreement;
 pub(crate) mod cube;
 #[cfg(feature = "flex")]
 pub(crate) mod host;
+pub(crate) mod texts;
 
 #[cfg(any(feature = "flex", feature = "cube"))]
 use burn::tensor::{DType, Tensor};

@@ -155,9 +155,7 @@ fn of_mechanism(place: Site, output: AttentionOutput) -> SiteWeights {
 /// Recurrent layers one upon the other, with dropout before each.
 fn read(layers: &[Recurrent], input: Tensor<3>, lengths: &[usize], dropout: &Dropout) -> Tensor<3> {
     layers.iter().fold(input, |x, layer| {
-        layer
-            .forward(dropout.forward(x), Some(lengths), None)
-            .states
+        layer.read(dropout.forward(x), Some(lengths))
     })
 }
 

@@ -112,6 +112,16 @@ impl Recurrent {
         self.collect(hidden, cells, lengths)
     }
 
+    /// States of whole texts alone, from a state of 0, without the last ones: `[B, S, directions · H]`,
+    /// 0 at padding.
+    ///
+    /// # Shapes
+    /// - input `[B, S, D]`; `lengths`: real positions of each item, at least 1 (all S if absent)
+    pub fn read(&self, input: Tensor<3>, lengths: Option<&[usize]>) -> Tensor<3> {
+        cell::texts(self.kind, &self.directions, &input, lengths)
+            .unwrap_or_else(|| self.forward(input, lengths, None).states)
+    }
+
     /// Reads one further position (one direction only).
     ///
     /// # Shapes

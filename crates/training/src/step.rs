@@ -157,7 +157,7 @@ impl Trainer {
 
 /// Factor that scales gradients of norm `norm` down to at most `limit` (Pascanu et al. 2013,
 /// algorithm 1); a limit of 0 means no clipping.
-fn clip_scale(norm: f64, limit: f64) -> f64 {
+pub(crate) fn clip_scale(norm: f64, limit: f64) -> f64 {
     if limit > 0.0 && norm > limit {
         limit / norm
     } else {

@@ -15,14 +15,16 @@ mod error;
 mod known;
 mod layer;
 mod numbers;
+mod reader;
 mod recurrent;
 mod report;
 mod transformer;
 
 pub use bench::{StepInput, Workbench, measure};
 pub use definition::{
-    AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload, TransformerAttention,
-    TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer, Workloads,
+    AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload, ReaderWorkload,
+    TransformerAttention, TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
+    Workloads,
 };
 pub use error::WorkloadError;
 pub use report::WorkloadReport;

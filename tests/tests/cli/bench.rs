@@ -8,9 +8,9 @@ use strata_tests::cli::Workplace;
 const WORKLOADS: &str = include_str!("workloads.json");
 
 /// First loss, last loss and trained numbers of `workloads.json` by PyTorch 2.15.0 in F32 on a
-/// CPU, to five digits: `nn.LSTM`, `scaled_dot_product_attention` and fused Adam, from the same
+/// CPU, to five digits: `nn.LSTM`, `nn.GRU`, `scaled_dot_product_attention` and fused Adam, from the same
 /// initial parameters on the same token ids.
-const PYTORCH: [(&str, f64, f64, u64); 9] = [
+const PYTORCH: [(&str, f64, f64, u64); 12] = [
     ("transformer", 3.68555, 3.35765, 47_400),
     ("uneven", 3.70306, 3.48489, 38_856),
     ("multilevel", 3.69733, 3.35522, 47_400),
@@ -20,6 +20,9 @@ const PYTORCH: [(&str, f64, f64, u64); 9] = [
     ("plain_and_back", 0.16812, 0.16812, 1_216),
     ("pyramid", -0.00643, -0.00643, 3_296),
     ("pyramid_and_back", -0.00643, -0.00643, 3_296),
+    ("bidaf", 4.39196, 4.38676, 5_769),
+    ("match_lstm", 4.39437, 4.39337, 2_496),
+    ("rnet", 4.39403, 4.39258, 10_026),
 ];
 
 fn place() -> Workplace {
@@ -140,6 +143,16 @@ fn what_is_not_defined_is_refused_by_its_name() {
         ("pyramid", "attention.beam", json!(2), "`attention.beam`"),
         ("pyramid", "source_len", json!(30), "`source_len`"),
         ("pyramid", "mode", json!("backward"), "`backward`"),
+        (
+            "rnet",
+            "model",
+            json!({"architecture": "transformer"}),
+            "`model.architecture`",
+        ),
+        ("rnet", "model.dropout", json!(0.5), "`model.dropout`"),
+        ("rnet", "characters", json!(2), "`characters`"),
+        ("rnet", "clip_norm", json!(-1.0), "`clip_norm`"),
+        ("rnet", "word_len", json!(0), "`word_len`"),
     ] {
         let sentence = set(name, path, value);
         let start = format!("changed.json: workload `{name}`: ");

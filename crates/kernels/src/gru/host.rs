@@ -10,6 +10,7 @@ use super::kernel::Gru;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
 use crate::node::{Derivative, record};
 use crate::recurrent::host::{Sizes, each_row, parts};
+use crate::recurrent::texts::Cell;
 use crate::vector::{sigmoid, tanh};
 
 /// State saved for the backward pass.
@@ -24,6 +25,40 @@ struct Saved {
     slopes: FlexTensor,
     /// Derivatives of h' by h U + b of n, and by h: `[S, directions, B, 2·H]`
     past_slopes: FlexTensor,
+}
+
+/// A step of texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GruCell;
+
+impl Cell for GruCell {
+    const GATES: usize = 3;
+    const STATE: usize = 1;
+    const KEPT: usize = 2;
+
+    #[inline(always)]
+    fn forward(
+        h: usize,
+        product: &[f32],
+        bias: &[f32],
+        before: &[f32],
+        [gates, kept, state]: [&mut [f32]; 3],
+    ) {
+        forward(h, parts(product, h), [bias, before], [gates, kept, state]);
+    }
+
+    #[inline(always)]
+    fn backward(
+        h: usize,
+        [slopes, past_slopes, _before, _state]: [&[f32]; 4],
+        gradient: [&[f32]; 2],
+        write: [&mut [f32]; 3],
+    ) {
+        let [from_hidden, by_product] = gradient;
+        let [from_hidden, by_product] = [&from_hidden[..h], &by_product[..h]];
+        let of_hidden = |j: usize| from_hidden[j] + by_product[j];
+        backward(h, [slopes, past_slopes], of_hidden, write);
+    }
 }
 
 impl Gru for Flex {
@@ -97,29 +132,26 @@ fn forward(
     }
 }
 
-/// One row of a step back: from the gradient of h' (a sum of five parts, three of them through the
-/// gates of the next step, the last in `of_kept`) to those of x, of h U and, in `of_kept`, of h
+/// One row of a step back: from the gradient of h', which `gradient` gives number by number but for
+/// the part in `of_kept`, to those of x, of h U and, in `of_kept`, of h
 /// without the part through U.
 #[inline(always)]
 fn backward(
     h: usize,
-    [slopes, past_slopes, gradient]: [&[f32]; 3],
-    [after_reset, after_update, after_candidate]: [&[f32]; 3],
+    [slopes, past_slopes]: [&[f32]; 2],
+    gradient: impl Fn(usize) -> f32,
     [of_inputs, of_products, of_kept]: [&mut [f32]; 3],
 ) {
     let [reset, update, candidate] = parts(slopes, h);
     let [past, hidden] = parts(past_slopes, h);
-    let (gradient, of_kept) = (&gradient[..h], &mut of_kept[..h]);
-    let (after_reset, after_update) = (&after_reset[..h], &after_update[..h]);
-    let after_candidate = &after_candidate[..h];
+    let of_kept = &mut of_kept[..h];
     let (of_reset, rest) = of_inputs.split_at_mut(h);
     let (of_update, of_candidate) = rest.split_at_mut(h);
     let (by_reset, rest) = of_products.split_at_mut(h);
     let (by_update, by_candidate) = rest.split_at_mut(h);
     let (of_candidate, by_candidate) = (&mut of_candidate[..h], &mut by_candidate[..h]);
     for j in 0..h {
-        let of_hidden = after_reset[j] + after_update[j] + after_candidate[j];
-        let of_state = gradient[j] + of_hidden + of_kept[j];
+        let of_state = gradient(j) + of_kept[j];
         of_reset[j] = of_state * reset[j];
         of_update[j] = of_state * update[j];
         of_candidate[j] = of_state * candidate[j];
@@ -223,8 +255,11 @@ impl Saved {
                     (&mut of_kept, h),
                 ],
                 #[inline(always)]
-                |_, [slopes, past_slopes, gradient, by_gates @ ..], write| {
-                    backward(h, [slopes, past_slopes, gradient], by_gates, write);
+                |_, [slopes, past_slopes, gradient, r, z, n], write| {
+                    // The gradient of h' has a part through each gate of the next step.
+                    let (gradient, r, z, n) = (&gradient[..h], &r[..h], &z[..h], &n[..h]);
+                    let of_hidden = |j: usize| gradient[j] + (r[j] + z[j] + n[j]);
+                    backward(h, [slopes, past_slopes], of_hidden, write);
                 },
             );
             if step > 0 || of_first {

@@ -11,6 +11,7 @@ use super::kernel::Lstm;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
 use crate::node::{Derivative, record};
 use crate::recurrent::host::{Sizes, each_row, parts};
+use crate::recurrent::texts::Cell;
 use crate::vector::{sigmoid, tanh};
 
 /// State saved for the backward pass.
@@ -23,6 +24,42 @@ struct Saved {
     gates: FlexTensor,
     /// h and c: `[S, directions, B, 2·H]`
     states: FlexTensor,
+}
+
+/// A step of texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LstmCell;
+
+impl Cell for LstmCell {
+    const GATES: usize = 4;
+    const STATE: usize = 2;
+    const KEPT: usize = 0;
+
+    #[inline(always)]
+    fn forward(
+        h: usize,
+        product: &[f32],
+        _bias: &[f32],
+        before: &[f32],
+        [gates, _kept, state]: [&mut [f32]; 3],
+    ) {
+        forward(h, parts(product, h), &before[h..], [gates, state]);
+    }
+
+    #[inline(always)]
+    fn backward(
+        h: usize,
+        [gates, _kept, before, state]: [&[f32]; 4],
+        gradient: [&[f32]; 2],
+        [of_inputs, of_products, of_cell]: [&mut [f32]; 3],
+    ) {
+        let seen = [gates, &before[h..], &state[h..]];
+        let [from_hidden, by_product] = gradient;
+        let [from_hidden, by_product] = [&from_hidden[..h], &by_product[..h]];
+        let of_hidden = |j: usize| (from_hidden[j] + by_product[j], 0.0);
+        backward(h, of_products, of_cell, seen, of_hidden);
+        of_inputs.copy_from_slice(of_products);
+    }
 }
 
 impl Lstm for Flex {
@@ -80,16 +117,15 @@ fn forward(h: usize, [i, f, g, o]: [&[f32]; 4], before: &[f32], [gates, state]: 
     }
 }
 
-/// One row of a step back: from the gradients of h' (a sum of five parts, four of them through the
-/// gates of the next step) and c' to those of the gates and, in `of_cell`, of c.
+/// One row of a step back: from the gradients of h' and c', which `gradients` gives number by number,
+/// to those of the gates and, in `of_cell`, of c.
 #[inline(always)]
 fn backward(
     h: usize,
     found: &mut [f32],
     of_cell: &mut [f32],
     [gates, before, cell]: [&[f32]; 3],
-    gradient: &[f32],
-    [by_i, by_f, by_g, by_o]: [&[f32]; 4],
+    gradients: impl Fn(usize) -> (f32, f32),
 ) {
     let (of_write, rest) = found.split_at_mut(h);
     let (of_forget, rest) = rest.split_at_mut(h);
@@ -97,13 +133,10 @@ fn backward(
     let of_output = &mut of_output[..h];
     let [i, f, g, o] = parts(gates, h);
     let (before, cell, of_cell) = (&before[..h], &cell[..h], &mut of_cell[..h]);
-    let (from_hidden, from_cell) = gradient.split_at(h);
-    let from_cell = &from_cell[..h];
-    let (by_i, by_f, by_g, by_o) = (&by_i[..h], &by_f[..h], &by_g[..h], &by_o[..h]);
     for j in 0..h {
-        let of_hidden = from_hidden[j] + (by_i[j] + by_f[j] + (by_g[j] + by_o[j]));
+        let (of_hidden, from_cell) = gradients(j);
         let tangent = tanh(cell[j]);
-        let of_state = of_cell[j] + from_cell[j] + of_hidden * o[j] * (1.0 - tangent * tangent);
+        let of_state = of_cell[j] + from_cell + of_hidden * o[j] * (1.0 - tangent * tangent);
         of_write[j] = of_state * g[j] * i[j] * (1.0 - i[j]);
         of_forget[j] = of_state * before[j] * f[j] * (1.0 - f[j]);
         of_candidate[j] = of_state * i[j] * (1.0 - g[j] * g[j]);
@@ -187,9 +220,16 @@ impl Saved {
                 [(of_step, columns), (&mut of_cell, h)],
                 #[inline(always)]
                 |_, read, [found, of_cell]| {
-                    let [gates, before, cell, gradient, by_gates @ ..] = read;
-                    let seen = [gates, before, cell];
-                    backward(h, found, of_cell, seen, gradient, by_gates);
+                    let [gates, before, cell, gradient, by_i, by_f, by_g, by_o] = read;
+                    let [from_hidden, from_cell] = parts(gradient, h);
+                    // The gradient of h' has a part through each gate of the next step.
+                    let (by_i, by_f) = (&by_i[..h], &by_f[..h]);
+                    let (by_g, by_o) = (&by_g[..h], &by_o[..h]);
+                    let gradients = |j: usize| {
+                        let by_gates = by_i[j] + by_f[j] + (by_g[j] + by_o[j]);
+                        (from_hidden[j] + by_gates, from_cell[j])
+                    };
+                    backward(h, found, of_cell, [gates, before, cell], gradients);
                 },
             );
             let of_step = &numbers(&found)[step * rows * columns..];

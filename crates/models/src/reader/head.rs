@@ -103,10 +103,8 @@ impl SpanHead {
                 let (mask, each) = (&encoded.memory_mask, encoded.each);
                 let start = logits(&head.start, read.clone(), states.clone(), dropout);
                 let later = dropout.forward(states);
-                let later = head
-                    .end_encoder
-                    .forward(later, Some(&encoded.lengths), None);
-                let end = logits(&head.end, read, later.states, dropout);
+                let later = head.end_encoder.read(later, Some(&encoded.lengths));
+                let end = logits(&head.end, read, later, dropout);
                 ([start, end].map(|it| over_passages(it, mask, each)), None)
             }
             Self::Pointer(pointer) => {

@@ -96,7 +96,6 @@ impl SelfMatching {
             false => context,
         };
         let z = self.gate.forward(Tensor::cat(vec![passage, context], 2));
-        let states = self.recurrent.forward(z, Some(lengths), None).states;
-        (states, found)
+        (self.recurrent.read(z, Some(lengths)), found)
     }
 }

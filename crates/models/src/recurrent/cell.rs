@@ -4,7 +4,7 @@ use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, s};
 use strata_attention::ParamInit;
-use strata_kernels::{gru, gru_bias, gru_step, linear, lstm};
+use strata_kernels::{gru, gru_bias, gru_of_texts, gru_step, linear, lstm, lstm_of_texts};
 
 use super::order::positions;
 use crate::{CellKind, RecurrentConfig};
@@ -132,6 +132,31 @@ fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
         return only.clone().unsqueeze_dim(0);
     }
     Tensor::stack(directions, 0)
+}
+
+/// States of whole texts, `[B, S, directions · H]`, 0 at padding, from a state of 0; `None` where no
+/// kernel computes them at once. `input` is `[B, S, D]`.
+pub(crate) fn texts(
+    kind: CellKind,
+    cells: &[Cell],
+    input: &Tensor<3>,
+    lengths: Option<&[usize]>,
+) -> Option<Tensor<3>> {
+    if kind == CellKind::Rnn || !strata_kernels::on_cpu(input) {
+        return None;
+    }
+    let [b, s, _] = input.dims();
+    let whole = vec![s; b];
+    let lengths = lengths.unwrap_or(&whole);
+    let weights = cells.iter().map(|cell| cell.input.val()).collect();
+    let biases = cells.iter().map(|cell| cell.bias(kind)).collect();
+    let (weights, biases) = (Tensor::cat(weights, 1), Tensor::cat(biases, 0));
+    let inputs = linear(input.clone(), weights, Some(biases));
+    let steps = StepWeights::stack(cells);
+    match kind {
+        CellKind::Lstm => lstm_of_texts(&inputs, &steps.hidden, lengths),
+        _ => gru_of_texts(&inputs, &steps.hidden, &steps.candidate, lengths),
+    }
 }
 
 /// h and c after every step, `[S, directions, B, H]`, of inputs `[S, directions, B, G·H]`.

@@ -2,7 +2,7 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use strata_models::{Batch, Model, ModelConfig, Vocabularies};
+use strata_models::{Model, ModelConfig, Vocabularies};
 
 use super::definition::{LayerMode, Workload, WorkloadKind, WorkloadOptimizer};
 use super::layer::Layer;
@@ -13,6 +13,7 @@ use crate::measure::read;
 use crate::optimizer::Optimizer;
 use crate::pass::{StepBatch, pass_all};
 use crate::precision::in_precision;
+use crate::step::clip_scale;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
 /// Loss scale in F16, so that small gradients do not vanish. It is fixed, as the search of training
@@ -33,7 +34,7 @@ pub struct Workbench {
 #[derive(Clone, Debug)]
 pub struct StepInput {
     step: u32,
-    batch: Option<Batch>,
+    batch: Option<TrainingBatch>,
 }
 
 enum Runner {
@@ -107,21 +108,28 @@ impl Workbench {
         let numbers = &mut Numbers::new(workload.seed, &device);
         let (runner, parameters) = match &workload.kind {
             WorkloadKind::Transformer(it) => {
-                let mut model = model(&it.config(), it.vocab, &device)?;
+                let mut model = model(&it.config(), vocabularies(it.vocab), &device)?;
                 if let Model::Transformer(transformer) = &mut model {
                     it.fill(transformer, numbers, &device);
                 }
                 let parameters = model.num_params();
-                (learner(model, &it.optimizer, precision), parameters)
+                (learner(model, &it.optimizer, 0.0, precision), parameters)
             }
             WorkloadKind::LstmSeq2Seq(it) => {
-                let mut model = model(&it.config(), it.vocab, &device)?;
+                let mut model = model(&it.config(), vocabularies(it.vocab), &device)?;
                 let mut without = 0;
                 if let Model::Seq2Seq(seq2seq) = &mut model {
                     without = it.fill(seq2seq, numbers);
                 }
                 let parameters = model.num_params() - without;
-                (learner(model, &it.optimizer, precision), parameters)
+                (learner(model, &it.optimizer, 0.0, precision), parameters)
+            }
+            WorkloadKind::Reader(it) => {
+                let model = model(&it.model, it.vocabularies(), &device)?;
+                let model = it.fill(model, workload.seed, &device);
+                let parameters = model.num_params();
+                let learner = learner(model, &it.optimizer, it.clip_norm, precision);
+                (learner, parameters)
             }
             WorkloadKind::AttentionLayer(it) => {
                 let (layer, coefficients) = it.build(workload.batch, numbers, &device)?;
@@ -156,25 +164,32 @@ impl Workbench {
     /// The input of a step, from 0, warm-up included.
     pub fn input(&self, step: u32) -> StepInput {
         let Workload { seed, batch, .. } = self.workload;
-        let copy = |length, vocabulary| copy_batch(seed, step, [batch, length], vocabulary);
+        let copy = |length, vocabulary| {
+            let batch = copy_batch(seed, step, [batch, length], vocabulary);
+            TrainingBatch::Sequences(batch)
+        };
         StepInput {
             step,
             batch: match &self.workload.kind {
                 WorkloadKind::Transformer(it) => Some(copy(it.source_len, it.vocab)),
                 WorkloadKind::LstmSeq2Seq(it) => Some(copy(it.source_len, it.vocab)),
+                WorkloadKind::Reader(it) => Some(TrainingBatch::Spans(it.batch(seed, step, batch))),
                 WorkloadKind::AttentionLayer(_) => None,
             },
         }
     }
 
     /// One step, complete when it returns: ids to the device, forward, loss, backward, Adam, and
-    /// last the loss read back.
+    /// last the loss read back. Where gradients are clipped, their norm is read before Adam, as in
+    /// training.
     ///
     /// # Errors
     /// If the loss is not finite or the device fails.
     pub async fn step(&mut self, input: &StepInput) -> Result<f64, WorkloadError> {
         let (loss, gradients) = match (&mut self.runner, &input.batch) {
-            (Runner::Model(learner), Some(batch)) => (learner.step(batch, &self.device), None),
+            (Runner::Model(learner), Some(batch)) => {
+                (learner.step(batch, &self.device).await?, None)
+            }
             (Runner::Model(_), None) => unreachable!("the inputs of a model have a batch"),
             (
                 Runner::Layer {
@@ -200,11 +215,13 @@ impl Workbench {
 
 impl Learner {
     /// Takes a step of the optimiser. Returns the loss before it, still on the device.
-    fn step(&mut self, batch: &Batch, device: &Device) -> Tensor<1> {
-        // Tokens on the host; the copy is nothing beside the step.
-        let batch = TrainingBatch::Sequences(batch.clone());
+    async fn step(
+        &mut self,
+        batch: &TrainingBatch,
+        device: &Device,
+    ) -> Result<Tensor<1>, WorkloadError> {
         let batches = [StepBatch {
-            batch: &batch,
+            batch,
             draws: None,
             seed: None,
         }];
@@ -223,15 +240,28 @@ impl Learner {
         );
         let rate = self.training.optimizer.learning_rate;
         let gradients = self.optimizer.gather(&self.model, passed.gradients);
+        let clipped = match self.training.clip_norm {
+            0.0 => 1.0,
+            limit => {
+                let [norm] = read([gradients.norm(&device.clone().inner())]).await?;
+                clip_scale(norm / scale, limit)
+            }
+        };
         let model = self.model.clone();
-        self.model = self.optimizer.update(model, gradients, 1.0 / scale, rate);
-        passed.loss
+        self.model = self
+            .optimizer
+            .update(model, gradients, clipped / scale, rate);
+        Ok(passed.loss)
     }
 }
 
 /// A model of a configuration that was checked; its parameters are to be replaced.
-fn model(config: &ModelConfig, vocabulary: usize, device: &Device) -> Result<Model, WorkloadError> {
-    Ok(config.init(vocabularies(vocabulary), 0, device)?)
+fn model(
+    config: &ModelConfig,
+    vocabularies: Vocabularies,
+    device: &Device,
+) -> Result<Model, WorkloadError> {
+    Ok(config.init(vocabularies, 0, device)?)
 }
 
 /// One size on both sides.
@@ -242,7 +272,12 @@ pub(super) fn vocabularies(size: usize) -> Vocabularies {
     }
 }
 
-fn learner(model: Model, optimizer: &WorkloadOptimizer, precision: Precision) -> Runner {
+fn learner(
+    model: Model,
+    optimizer: &WorkloadOptimizer,
+    clip_norm: f64,
+    precision: Precision,
+) -> Runner {
     let training = TrainingConfig {
         optimizer: OptimizerConfig {
             learning_rate: optimizer.lr,
@@ -252,7 +287,7 @@ fn learner(model: Model, optimizer: &WorkloadOptimizer, precision: Precision) ->
             weight_decay: 0.0,
         },
         precision,
-        clip_norm: 0.0,
+        clip_norm,
         ..TrainingConfig::default()
     };
     Runner::Model(Box::new(Learner {

@@ -1,12 +1,12 @@
 //! Refuses a workload that is not one of those that are defined, before any of it is built.
 
 use strata_attention::{Site, Widths};
-use strata_models::ModelConfig;
+use strata_models::{ModelConfig, Vocabularies};
 
 use super::bench::vocabularies;
 use super::definition::{
-    AttentionLayerWorkload, LayerAttention, LstmWorkload, TransformerWorkload, Workload,
-    WorkloadKind, WorkloadOptimizer,
+    AttentionLayerWorkload, LayerAttention, LstmWorkload, ReaderWorkload, TransformerWorkload,
+    Workload, WorkloadKind, WorkloadOptimizer,
 };
 
 use crate::size::check_size;
@@ -27,13 +27,18 @@ impl Workload {
         let [rows, width] = match &self.kind {
             WorkloadKind::Transformer(it) => {
                 it.check()?;
-                model(&it.config(), it.vocab)?;
+                model(&it.config(), vocabularies(it.vocab))?;
                 [it.source_len, 1]
             }
             WorkloadKind::LstmSeq2Seq(it) => {
                 it.check()?;
-                model(&it.config(), it.vocab)?;
+                model(&it.config(), vocabularies(it.vocab))?;
                 [it.source_len, 1]
+            }
+            WorkloadKind::Reader(it) => {
+                it.check()?;
+                model(&it.model, it.vocabularies())?;
+                [it.passage_len + it.question_len, it.word_len]
             }
             WorkloadKind::AttentionLayer(it) => {
                 it.check()?;
@@ -97,6 +102,33 @@ impl LstmWorkload {
     }
 }
 
+impl ReaderWorkload {
+    fn check(&self) -> Checked {
+        require(
+            self.model.is_reader(),
+            "`model.architecture` must be bidaf, match_lstm or rnet",
+        )?;
+        sizes(&[
+            ("vocab", self.vocab),
+            ("characters", self.characters),
+            ("passage_len", self.passage_len),
+            ("question_len", self.question_len),
+            ("word_len", self.word_len),
+        ])?;
+        let enough = self.vocab.min(self.characters) >= SMALLEST_VOCABULARY;
+        require(
+            enough,
+            "`vocab` and `characters` must be at least 3: two of their ids are no words",
+        )?;
+        only("model.dropout", self.model.dropout(), 0.0)?;
+        require(
+            self.clip_norm.is_finite() && self.clip_norm >= 0.0,
+            "`clip_norm` must be a number from 0 on",
+        )?;
+        self.optimizer.check()
+    }
+}
+
 impl AttentionLayerWorkload {
     fn check(&self) -> Checked {
         let widths = Widths::all(self.d_model);
@@ -134,9 +166,8 @@ impl WorkloadOptimizer {
 }
 
 /// Checks that the model can be built, and that it fits into memory.
-fn model(config: &ModelConfig, vocabulary: usize) -> Checked {
+fn model(config: &ModelConfig, vocabularies: Vocabularies) -> Checked {
     config.check().map_err(|error| error.to_string())?;
-    let vocabularies = vocabularies(vocabulary);
     check_size(config, vocabularies).map_err(|error| error.to_string())
 }
 

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use strata_models::ModelConfig;
 
 use super::{WorkloadError, known};
 
@@ -38,6 +39,8 @@ pub enum WorkloadKind {
     Transformer(TransformerWorkload),
     /// An LSTM with attention learns to copy.
     LstmSeq2Seq(LstmWorkload),
+    /// A reader learns where answers stand.
+    Reader(Box<ReaderWorkload>),
     /// One attention layer alone, which learns nothing.
     AttentionLayer(AttentionLayerWorkload),
 }
@@ -87,6 +90,27 @@ pub struct LstmWorkload {
     pub dropout: f64,
     pub source_len: usize,
     pub target_len: usize,
+    pub optimizer: WorkloadOptimizer,
+}
+
+/// A reader of questions with a passage each; all texts have full length.
+#[derive(Deserialize, Clone, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the names are the file's")]
+pub struct ReaderWorkload {
+    pub task: AnswersTask,
+    /// The reader, with the settings of `model` in an experiment.
+    pub model: ModelConfig,
+    pub vocab: usize,
+    /// Number of characters that words are made of, padding and the unknown one included.
+    pub characters: usize,
+    /// Words of a passage.
+    pub passage_len: usize,
+    /// Words of a question.
+    pub question_len: usize,
+    /// Characters of a word.
+    pub word_len: usize,
+    pub clip_norm: f64,
     pub optimizer: WorkloadOptimizer,
 }
 
@@ -196,6 +220,7 @@ macro_rules! only {
 
 only! {
     CopyTask: "copy",
+    AnswersTask: "answers",
     Relu: "relu",
     NormAfter: "post",
     LearnedPositions: "learned",
@@ -288,11 +313,12 @@ fn of_fields(name: &str, mut fields: Map<String, Value>) -> Result<Workload, Str
         kind: match kind.as_str() {
             Some("transformer") => WorkloadKind::Transformer(value("", rest)?),
             Some("lstm_seq2seq") => WorkloadKind::LstmSeq2Seq(value("", rest)?),
+            Some("reader") => WorkloadKind::Reader(value("", rest)?),
             Some("attention_layer") => WorkloadKind::AttentionLayer(value("", rest)?),
             _ => {
                 return Err(format!(
-                    "its kind {kind} is not known; there are transformer, lstm_seq2seq and \
-                     attention_layer"
+                    "its kind {kind} is not known; there are transformer, lstm_seq2seq, reader \
+                     and attention_layer"
                 ));
             }
         },

@@ -1,13 +1,16 @@
 //! The built-in workloads: those that other programs were measured with, by the same names
 //! and numbers.
 
+use strata_models::{BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, RnetConfig};
+
 use super::definition::{
-    Adam, Additive, ByConvolution, ByRootOfWidth, ChainByKeys, ConcatOutput, CopyTask,
+    Adam, Additive, AnswersTask, ByConvolution, ByRootOfWidth, ChainByKeys, ConcatOutput, CopyTask,
     LearnedPositions, MixPerLayer, NormAfter, Relu, ScaledDot,
 };
 use super::definition::{
     AdditiveAttention, AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload,
-    TransformerAttention, TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
+    ReaderWorkload, TransformerAttention, TransformerWorkload, Workload, WorkloadKind,
+    WorkloadOptimizer,
 };
 
 /// Target tokens of a sentence, and source tokens.
@@ -103,6 +106,7 @@ pub(super) fn all() -> Vec<Workload> {
             all.extend([plain, pyramid].map(|it| layer(it, states, mode, steps)));
         }
     }
+    all.extend(readers());
     all
 }
 
@@ -166,6 +170,82 @@ fn lstm() -> Workload {
     }
 }
 
+/// Readers as they are trained on a few articles (`small`), and as published, with passages of 400
+/// words; without dropout.
+fn readers() -> [Workload; 6] {
+    let small = |at: &str| format!("{at}-small");
+    let bidaf = BidafConfig {
+        dropout: 0.0,
+        ..BidafConfig::default()
+    };
+    let match_lstm = MatchLstmConfig::default();
+    let rnet = RnetConfig {
+        dropout: 0.0,
+        ..RnetConfig::default()
+    };
+    let small_bidaf = BidafConfig {
+        embedding: 64,
+        hidden: 32,
+        characters: CharacterKind::None,
+        highway: 1,
+        modelling: 1,
+        ..bidaf.clone()
+    };
+    let small_match_lstm = MatchLstmConfig {
+        embedding: 64,
+        hidden: 32,
+        encoder_shared: true,
+        pooled: true,
+        ..match_lstm.clone()
+    };
+    let small_rnet = RnetConfig {
+        embedding: 64,
+        hidden: 32,
+        characters: CharacterKind::None,
+        layers: 1,
+        ..rnet.clone()
+    };
+    [
+        reader(small("bidaf"), ModelConfig::Bidaf(small_bidaf), 250, 10),
+        reader(
+            small("match-lstm"),
+            ModelConfig::MatchLstm(small_match_lstm),
+            200,
+            10,
+        ),
+        reader(small("rnet"), ModelConfig::Rnet(small_rnet), 150, 10),
+        reader("bidaf".to_owned(), ModelConfig::Bidaf(bidaf), 400, 3),
+        reader(
+            "match-lstm".to_owned(),
+            ModelConfig::MatchLstm(match_lstm),
+            400,
+            3,
+        ),
+        reader("rnet".to_owned(), ModelConfig::Rnet(rnet), 400, 3),
+    ]
+}
+
+fn reader(name: String, model: ModelConfig, passage_len: usize, steps: u32) -> Workload {
+    Workload {
+        name,
+        seed: 1,
+        batch: 32,
+        steps,
+        warmup: 2,
+        kind: WorkloadKind::Reader(Box::new(ReaderWorkload {
+            task: AnswersTask::Only,
+            model,
+            vocab: 15_698,
+            characters: 100,
+            passage_len,
+            question_len: 30,
+            word_len: 10,
+            clip_norm: 5.0,
+            optimizer: adam(1e-3),
+        })),
+    }
+}
+
 fn layer(attention: LayerAttention, states: usize, mode: LayerMode, steps: u32) -> Workload {
     let kind = match attention {
         LayerAttention::Plain { .. } => "plain",
@@ -212,7 +292,7 @@ mod tests {
     #[test]
     fn every_one_can_be_built_and_has_a_name_of_its_own() {
         let known = Workloads::known();
-        assert_eq!(known.names().count(), 34);
+        assert_eq!(known.names().count(), 40);
         for (index, name) in known.names().enumerate() {
             assert_eq!(known.get(name).unwrap().name, name);
             assert_eq!(known.names().position(|it| it == name), Some(index));
@@ -227,8 +307,10 @@ mod tests {
         };
         let text = std::fs::read_to_string(Path::new(&folder).join("workloads.json")).unwrap();
         let (theirs, ours) = (Workloads::read(&text).unwrap(), Workloads::known());
-        assert!(theirs.names().eq(ours.names()));
-        for name in ours.names() {
+        // Readers have a program of their own.
+        let shared = ours.names().take(theirs.names().count());
+        assert!(theirs.names().eq(shared));
+        for name in theirs.names() {
             assert_eq!(ours.get(name).unwrap(), theirs.get(name).unwrap(), "{name}");
         }
     }

@@ -10,12 +10,21 @@ const BEGIN: u32 = 1;
 const FIRST_SYMBOL: u32 = 2;
 
 /// The finaliser of MurmurHash3 (Appleby 2008).
-fn fmix32(mut h: u32) -> u32 {
+pub(super) fn fmix32(mut h: u32) -> u32 {
     h ^= h >> 16;
     h = h.wrapping_mul(0x85eb_ca6b);
     h ^= h >> 13;
     h = h.wrapping_mul(0xc2b2_ae35);
     h ^ (h >> 16)
+}
+
+/// A number below `symbols`, a product of four uniform ones: low numbers are frequent, about as words
+/// of a text are.
+pub(super) fn frequent(place: u32, symbols: u32) -> u32 {
+    let of_two = |h: u32| (h >> 16).wrapping_mul(h & 0xffff) >> 16;
+    let [one, other] = [place, place.wrapping_add(0x9e37_79b9)].map(|it| of_two(fmix32(it)));
+    let product = one.wrapping_mul(other) >> 16;
+    product.wrapping_mul(symbols) >> 16
 }
 
 /// Hands out initial parameters, tensor by tensor.
@@ -37,6 +46,12 @@ impl<'a> Numbers<'a> {
 
     /// Uniform on `[-bound, bound)`.
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
+        let values = self.next(&shape, bound);
+        Param::from_data(TensorData::new(values, shape), self.device)
+    }
+
+    /// Numbers of the next tensor, uniform on `[-bound, bound)`.
+    pub fn next(&mut self, shape: &[usize], bound: f64) -> Vec<f32> {
         self.tensors += 1;
         let key = fmix32(self.seed ^ 0x9e37_79b9_u32.wrapping_mul(self.tensors));
         let count: usize = shape.iter().product();
@@ -44,8 +59,7 @@ impl<'a> Numbers<'a> {
             let hash = f64::from(fmix32(key.wrapping_add(i)));
             ((hash / f64::from(1u32 << 31) - 1.0) * bound) as f32
         };
-        let values: Vec<f32> = (0..count as u32).map(value).collect();
-        Param::from_data(TensorData::new(values, shape), self.device)
+        (0..count as u32).map(value).collect()
     }
 
     /// Glorot and Bengio (2010): uniform with bound √(6 / (input + output)).

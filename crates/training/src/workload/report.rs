@@ -16,7 +16,7 @@ pub struct WorkloadReport {
     pub device: String,
     /// Median duration of the timed steps, in milliseconds.
     pub ms_per_step: f64,
-    /// Target tokens (for a layer alone, queries) of a step, divided by the median duration.
+    /// Target tokens of a step (words that a reader reads, queries of a layer alone), divided by the median duration.
     pub tokens_per_s: f64,
     /// Peak memory in MiB, if known: of the process, or of the GPU.
     pub peak_memory_mb: Option<f64>,
@@ -80,12 +80,13 @@ impl WorkloadReport {
 }
 
 impl Workload {
-    /// Tokens of a step: of all targets, or of a layer alone, its queries.
+    /// Tokens of a step: of all targets; words that a reader reads; of a layer alone, its queries.
     pub fn tokens(&self) -> usize {
         self.batch
             * match &self.kind {
                 WorkloadKind::Transformer(it) => it.target_len,
                 WorkloadKind::LstmSeq2Seq(it) => it.target_len,
+                WorkloadKind::Reader(it) => it.passage_len + it.question_len,
                 WorkloadKind::AttentionLayer(it) => it.query_len,
             }
     }

@@ -1,0 +1,193 @@
+//! Recurrent layers that read whole texts from a state of 0, in one direction or both, as one
+//! operation: a backward direction begins at each text's last word, and padding has states of 0, so
+//! that nothing is turned round or masked before or after.
+
+#[cfg(feature = "flex")]
+mod host;
+#[cfg(feature = "flex")]
+mod part;
+#[cfg(feature = "flex")]
+pub(crate) use part::Cell;
+
+use burn::tensor::Tensor;
+
+/// All states h of an LSTM (see [`lstm`](crate::lstm)); `None` where no kernel takes these tensors:
+/// F32 on the CPU.
+///
+/// # Shapes
+/// - inputs x, with all biases, directions side by side, `[B, S, directions · 4·H]`; weights
+///   `[directions, H, 4·H]`; `lengths`: real words of each text → `[B, S, directions · H]`
+pub fn lstm_of_texts(
+    inputs: &Tensor<3>,
+    weights: &Tensor<3>,
+    lengths: &[usize],
+) -> Option<Tensor<3>> {
+    #[cfg(feature = "flex")]
+    if crate::on_cpu(inputs) && crate::on_cpu(weights) {
+        return Some(kernel::lstm(inputs, weights, lengths));
+    }
+    let _ = (inputs, weights, lengths);
+    None
+}
+
+/// All states of a GRU (see [`gru`](crate::gru)); `None` where no kernel takes these tensors: F32 on
+/// the CPU.
+///
+/// # Shapes
+/// - inputs x, directions side by side, `[B, S, directions · 3·H]`; weights `[directions, H, 3·H]`;
+///   candidate bias `[directions, 1, H]`; `lengths`: real words of each text
+///   → `[B, S, directions · H]`
+pub fn gru_of_texts(
+    inputs: &Tensor<3>,
+    weights: &Tensor<3>,
+    candidate: &Tensor<3>,
+    lengths: &[usize],
+) -> Option<Tensor<3>> {
+    #[cfg(feature = "flex")]
+    if crate::on_cpu(inputs) && crate::on_cpu(weights) && crate::on_cpu(candidate) {
+        return Some(kernel::gru(inputs, weights, candidate, lengths));
+    }
+    let _ = (inputs, weights, candidate, lengths);
+    None
+}
+
+#[cfg(feature = "flex")]
+mod kernel {
+    use burn::backend::tensor::FloatTensor;
+    use burn::backend::{Backend, Dispatch, backend_extension};
+    use burn::tensor::Tensor;
+
+    pub(super) fn lstm(inputs: &Tensor<3>, weights: &Tensor<3>, lengths: &[usize]) -> Tensor<3> {
+        Tensor::from_dispatch(Dispatch::lstm_of_texts(
+            inputs.clone().into_dispatch(),
+            weights.clone().into_dispatch(),
+            lengths.to_vec(),
+        ))
+    }
+
+    pub(super) fn gru(
+        inputs: &Tensor<3>,
+        weights: &Tensor<3>,
+        candidate: &Tensor<3>,
+        lengths: &[usize],
+    ) -> Tensor<3> {
+        Tensor::from_dispatch(Dispatch::gru_of_texts(
+            inputs.clone().into_dispatch(),
+            weights.clone().into_dispatch(),
+            candidate.clone().into_dispatch(),
+            lengths.to_vec(),
+        ))
+    }
+
+    #[backend_extension(Flex, Autodiff)]
+    pub(super) trait ReadTexts: Backend {
+        fn lstm_of_texts(
+            inputs: FloatTensor<Self>,
+            weights: FloatTensor<Self>,
+            lengths: Vec<usize>,
+        ) -> FloatTensor<Self>;
+
+        fn gru_of_texts(
+            inputs: FloatTensor<Self>,
+            weights: FloatTensor<Self>,
+            candidate: FloatTensor<Self>,
+            lengths: Vec<usize>,
+        ) -> FloatTensor<Self>;
+    }
+}
+
+#[cfg(all(test, feature = "flex"))]
+mod tests {
+    use burn::tensor::{Device, Tensor};
+
+    use super::*;
+    use crate::recurrent::agreement::assert_agree;
+
+    /// Texts, words of the longest, directions, H; some texts are shorter.
+    const SIZES: [[usize; 4]; 4] = [[1, 1, 1, 1], [3, 4, 2, 5], [2, 7, 1, 33], [40, 5, 2, 16]];
+
+    fn lengths(texts: usize, words: usize) -> Vec<usize> {
+        (0..texts).map(|text| words - text * 2 % words).collect()
+    }
+
+    /// Each text alone, word by word, by `whole`, which reads `[S, 1, 1, G·H]` of one direction.
+    fn text_by_text(
+        inputs: &Tensor<3>,
+        directions: usize,
+        lengths: &[usize],
+        whole: impl Fn(Tensor<4>, usize) -> Tensor<4>,
+    ) -> Tensor<3> {
+        let [_, s, columns] = inputs.dims();
+        let width = columns / directions;
+        let texts = lengths.iter().enumerate().map(|(text, &length)| {
+            let of_direction = |direction: usize| {
+                let x = inputs.clone().narrow(0, text, 1).narrow(1, 0, length);
+                let x = x.narrow(2, direction * width, width);
+                let turn = |x: Tensor<3>| if direction == 1 { x.flip([1]) } else { x };
+                let x: Tensor<4> = turn(x).swap_dims(0, 1).unsqueeze_dim(1);
+                let states: Tensor<3> = whole(x, direction).squeeze_dim(1); // [length, 1, H]
+                let states = turn(states.swap_dims(0, 1));
+                let h = states.dims()[2];
+                let padding = Tensor::zeros([1, s - length, h], &states.device());
+                Tensor::cat(vec![states, padding], 1)
+            };
+            Tensor::cat((0..directions).map(of_direction).collect(), 2)
+        });
+        Tensor::cat(texts.collect(), 0)
+    }
+
+    #[test]
+    fn an_lstm_reads_texts_as_it_reads_each_alone() {
+        let device = Device::flex().autodiff();
+        for [b, s, directions, h] in SIZES {
+            let shapes = [[1, b, s, directions * 4 * h], [1, directions, h, 4 * h]];
+            let lengths = lengths(b, s);
+            let found = |[inputs, weights]: [Tensor<4>; 2]| {
+                let [inputs, weights] = [inputs, weights].map(|it| it.squeeze_dim::<3>(0));
+                lstm_of_texts(&inputs, &weights, &lengths)
+                    .expect("these tensors are ours")
+                    .unsqueeze()
+            };
+            let expected = |[inputs, weights]: [Tensor<4>; 2]| {
+                let [inputs, weights] = [inputs, weights].map(|it| it.squeeze_dim::<3>(0));
+                let whole = |x: Tensor<4>, direction| {
+                    let zero = Tensor::zeros([1, 1, h], &x.device());
+                    let weights = weights.clone().narrow(0, direction, 1);
+                    let states = crate::lstm(&x, &weights, &zero, &zero);
+                    states.expect("these tensors are ours").narrow(3, 0, h)
+                };
+                text_by_text(&inputs, directions, &lengths, whole).unsqueeze()
+            };
+            assert_agree(&device, shapes, found, expected);
+        }
+    }
+
+    #[test]
+    fn a_gru_reads_texts_as_it_reads_each_alone() {
+        let device = Device::flex().autodiff();
+        for [b, s, directions, h] in SIZES {
+            let shapes = [
+                [1, b, s, directions * 3 * h],
+                [1, directions, h, 3 * h],
+                [1, directions, 1, h],
+            ];
+            let lengths = lengths(b, s);
+            let found = |all: [Tensor<4>; 3]| {
+                let [inputs, weights, candidate] = all.map(|it| it.squeeze_dim::<3>(0));
+                gru_of_texts(&inputs, &weights, &candidate, &lengths)
+                    .expect("these tensors are ours")
+                    .unsqueeze()
+            };
+            let expected = |all: [Tensor<4>; 3]| {
+                let [inputs, weights, candidate] = all.map(|it| it.squeeze_dim::<3>(0));
+                let whole = |x: Tensor<4>, direction| {
+                    let zero = Tensor::zeros([1, 1, h], &x.device());
+                    let own = |it: &Tensor<3>| it.clone().narrow(0, direction, 1);
+                    crate::gru_by_steps(&x, &own(&weights), &own(&candidate), &zero)
+                };
+                text_by_text(&inputs, directions, &lengths, whole).unsqueeze()
+            };
+            assert_agree(&device, shapes, found, expected);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Reader of a workload: Strata's model with the initial parameters of the definition, and the
+//! questions that it is asked.
+
+use std::convert::Infallible;
+
+use burn::tensor::Device;
+use strata_models::reader::{ReadText, Spelling};
+use strata_models::{CharacterKind, Model, ModelConfig, SpanBatch, Tokens, Vocabularies};
+
+use super::definition::ReaderWorkload;
+use super::numbers::{Numbers, fmix32, frequent};
+use crate::parameters::replace;
+
+/// Every parameter lies within this.
+const BOUND: f64 = 0.1;
+/// Ids below are padding and unknown words.
+const FIRST: u32 = 2;
+/// An answer's last word is so far from its first, where the passage is that long.
+const SPAN: usize = 2;
+
+impl ReaderWorkload {
+    /// Words and their characters.
+    pub(super) fn vocabularies(&self) -> Vocabularies {
+        Vocabularies {
+            source: self.vocab,
+            target: self.characters,
+        }
+    }
+
+    /// Sets the initial parameters of the model, in the order of its fields.
+    pub(super) fn fill(&self, model: Model, seed: u32, device: &Device) -> Model {
+        let mut numbers = Numbers::new(seed, device);
+        let filled = replace::<_, Infallible>(model, |_, shape| Ok(numbers.next(shape, BOUND)));
+        filled.unwrap_or_else(|never| match never {})
+    }
+
+    /// Questions of step `step` (from 0), a passage each; all texts have full length. Frequent words
+    /// have low ids, about as in a text.
+    pub(super) fn batch(&self, seed: u32, step: u32, questions: usize) -> SpanBatch {
+        let key = fmix32(seed ^ 0x51ed_270b);
+        let lengths = [self.passage_len, self.question_len];
+        let [passages, asked] = lengths.map(|length| questions * length);
+        let first = step.wrapping_mul((passages + asked) as u32);
+        let symbols = self.vocab as u32 - FIRST;
+        let id = |place: usize| {
+            let place = first.wrapping_add(place as u32);
+            FIRST + frequent(key.wrapping_add(place), symbols)
+        };
+        let text = |places: std::ops::Range<usize>, length: usize| {
+            let ids: Vec<u32> = places.map(id).collect();
+            let rows: Vec<&[u32]> = ids.chunks(length).collect();
+            ReadText {
+                words: Tokens::pad(&rows),
+                spelling: self.spells().then(|| self.spelling(seed, &ids)),
+            }
+        };
+        let target = |question: usize| {
+            let place = step.wrapping_mul(questions as u32) + question as u32;
+            let start = fmix32(place.wrapping_add(fmix32(key))) as usize % self.passage_len;
+            [start, (start + SPAN).min(self.passage_len - 1)]
+        };
+        SpanBatch {
+            passages: text(0..passages, self.passage_len),
+            questions: text(passages..passages + asked, self.question_len),
+            each: 1,
+            targets: (0..questions).map(target).collect(),
+        }
+    }
+
+    /// True if the model reads characters.
+    fn spells(&self) -> bool {
+        let kind = match &self.model {
+            ModelConfig::Bidaf(model) => model.characters,
+            ModelConfig::Rnet(model) => model.characters,
+            _ => CharacterKind::None,
+        };
+        kind != CharacterKind::None
+    }
+
+    /// Characters of these words.
+    fn spelling(&self, seed: u32, words: &[u32]) -> Spelling {
+        let key = fmix32(seed ^ 0x2545_f491);
+        let symbols = self.characters as u32 - FIRST;
+        let length = self.word_len as u32;
+        let of_word = |&word: &u32| -> Vec<u32> {
+            let places = (0..length).map(|at| word.wrapping_mul(length).wrapping_add(at));
+            places
+                .map(|place| FIRST + fmix32(key.wrapping_add(place)) % symbols)
+                .collect()
+        };
+        let spelt: Vec<Vec<u32>> = words.iter().map(of_word).collect();
+        Spelling::of(spelt.iter().map(Vec::as_slice))
+    }
+}
