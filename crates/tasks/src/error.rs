@@ -84,6 +84,30 @@ pub enum TaskError {
         /// The level.
         level: TokenUnit,
     },
+    /// A file of vectors that has none of the tokens.
+    #[error(
+        "{}: none of the {tokens} tokens has a vector in it; name vectors of the text's language, of \
+         tokens as `task.level` cuts them",
+        path.display()
+    )]
+    NoTokenWithVector {
+        /// The file.
+        path: PathBuf,
+        /// Number of tokens.
+        tokens: usize,
+    },
+    /// Vectors of source and target that no model takes together.
+    #[error(
+        "the vectors of `task.source_vectors` have {source_width} numbers and those of \
+         `task.target_vectors` {target_width}, but embeddings of a model have one width; name vectors \
+         of one width, or leave one of the files out"
+    )]
+    VectorWidths {
+        /// Numbers of a vector of the source.
+        source_width: usize,
+        /// Numbers of a vector of the target.
+        target_width: usize,
+    },
     /// A vocabulary file that cannot be used.
     #[error("{name}, line {line}: {reason}")]
     VocabularyFile {

@@ -130,6 +130,7 @@ impl FilesConfig {
             dropped,
             facts,
             poems: None,
+            vectors: [None, None],
         })
     }
 
@@ -302,7 +303,18 @@ impl Task for FilesConfig {
     }
 
     fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
-        self.open(seed, uploads, None)
+        let mut dataset = self.open(seed, uploads, None)?;
+        dataset.read_vectors(0, self.source_vectors.as_deref(), uploads)?;
+        dataset.read_vectors(1, self.target_vectors.as_deref(), uploads)?;
+        match &dataset.vectors {
+            [Some(source), Some(target)] if source.width != target.width => {
+                Err(TaskError::VectorWidths {
+                    source_width: source.width,
+                    target_width: target.width,
+                })
+            }
+            _ => Ok(dataset),
+        }
     }
 
     fn reload(
@@ -329,6 +341,8 @@ impl Task for FilesConfig {
             &self.validation_target,
             &self.source_vocabulary,
             &self.target_vocabulary,
+            &self.source_vectors,
+            &self.target_vectors,
         ];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
         std::iter::once(self.source.as_path())

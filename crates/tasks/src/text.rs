@@ -48,6 +48,12 @@ settings! {
         /// Unicode form in which tokens are looked up.
         #[words = Normalize::WORDS]
         pub normalize: Normalize = Normalize::None,
+        /// Pretrained vectors of tokens, as GloVe, word2vec and fastText write them as text. May be
+        /// .gz.
+        #[title = "Vectors"]
+        #[help = "Pretrained vectors with which embeddings begin: a token and its numbers on each \
+             line."]
+        pub vectors: Option<PathBuf> = None,
         /// Tokens seen less often in training become `<unk>`.
         #[title = "Minimum count"]
         #[help = "Rarer tokens become <unk>."]
@@ -150,6 +156,7 @@ impl TextConfig {
             dropped: LeftOut::default(),
             facts,
             poems: None,
+            vectors: [None, None],
         })
     }
 
@@ -341,7 +348,9 @@ impl Task for TextConfig {
     }
 
     fn load(&self, _seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
-        self.open(uploads, None)
+        let mut dataset = self.open(uploads, None)?;
+        dataset.read_vectors(0, self.vectors.as_deref(), uploads)?;
+        Ok(dataset)
     }
 
     fn reload(
@@ -362,7 +371,7 @@ impl Task for TextConfig {
     }
 
     fn paths(&self) -> Vec<&Path> {
-        let others = [&self.validation_source, &self.test_source];
+        let others = [&self.validation_source, &self.test_source, &self.vectors];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
         std::iter::once(self.source.as_path())
             .chain(others)

@@ -1,7 +1,8 @@
 //! All examples of a task of reading comprehension.
 
-use super::{Question, ReadingTokenizer, WordVectors};
+use super::{Question, ReadingTokenizer};
 use crate::Fingerprint;
+use crate::WordVectors;
 
 /// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
 #[derive(Clone, Debug)]

@@ -50,6 +50,16 @@ settings! {
         #[title = "Target vocabulary"]
         #[help = "The same for the target side."]
         pub target_vocabulary: Option<PathBuf> = None,
+        /// Pretrained vectors of source tokens, as GloVe, word2vec and fastText write them as text.
+        /// May be .gz.
+        #[title = "Source vectors"]
+        #[help = "Pretrained vectors with which embeddings begin: a token and its numbers on each \
+             line."]
+        pub source_vectors: Option<PathBuf> = None,
+        /// Pretrained vectors of target tokens. May be .gz.
+        #[title = "Target vectors"]
+        #[help = "The same for the target side."]
+        pub target_vectors: Option<PathBuf> = None,
         /// Tokens seen less often in training become `<unk>`.
         #[title = "Minimum count"]
         #[help = "Rarer tokens become <unk>."]

@@ -65,6 +65,8 @@ pub(super) fn load_in(
         validation_target: None,
         source_vocabulary: None,
         target_vocabulary: None,
+        source_vectors: None,
+        target_vectors: None,
         stream: Stream::Auto,
         ..config.clone()
     };

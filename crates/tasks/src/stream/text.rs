@@ -36,6 +36,7 @@ pub(super) fn load_text_in(
         source: PathBuf::new(),
         validation_source: None,
         test_source: None,
+        vectors: None,
         stream: Stream::Auto,
         ..config.clone()
     };
