@@ -214,6 +214,8 @@ impl TaskConfig {
                 ("validation_target", task.validation_target.as_mut()),
                 ("source_vocabulary", task.source_vocabulary.as_mut()),
                 ("target_vocabulary", task.target_vocabulary.as_mut()),
+                ("pieces", task.pieces.as_mut()),
+                ("target_pieces", task.target_pieces.as_mut()),
                 ("source_vectors", task.source_vectors.as_mut()),
                 ("target_vectors", task.target_vectors.as_mut()),
             ],
@@ -222,6 +224,7 @@ impl TaskConfig {
                 ("validation_source", task.validation_source.as_mut()),
                 ("test_source", task.test_source.as_mut()),
                 ("vectors", task.vectors.as_mut()),
+                ("pieces", task.pieces.as_mut()),
             ],
             Self::Reading(task) => vec![
                 ("source", Some(&mut task.source)),
@@ -245,6 +248,8 @@ impl TaskConfig {
                 task.validation_target.clone_from(&other.validation_target);
                 task.source_vocabulary.clone_from(&other.source_vocabulary);
                 task.target_vocabulary.clone_from(&other.target_vocabulary);
+                task.pieces.clone_from(&other.pieces);
+                task.target_pieces.clone_from(&other.target_pieces);
                 task.source_vectors.clone_from(&other.source_vectors);
                 task.target_vectors.clone_from(&other.target_vectors);
             }
@@ -253,6 +258,7 @@ impl TaskConfig {
                 task.validation_source.clone_from(&other.validation_source);
                 task.test_source.clone_from(&other.test_source);
                 task.vectors.clone_from(&other.vectors);
+                task.pieces.clone_from(&other.pieces);
             }
             (Self::Reading(task), Self::Reading(other)) => {
                 task.source.clone_from(&other.source);

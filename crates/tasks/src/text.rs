@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, settings};
 
 use crate::config::{Form, Task};
-use crate::segment::Learner;
+use crate::segment::{GivenPieces, Learner};
 use crate::shape::remark_on_shape;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
@@ -41,6 +41,10 @@ settings! {
         /// Unit into which the text is cut.
         #[words = TokenUnit::WORDS]
         pub level: TokenUnit = TokenUnit::Word,
+        /// Model of SentencePiece, of the level `sentencepiece`.
+        #[title = "Pieces"]
+        #[help = "Model of SentencePiece, for the level sentencepiece."]
+        pub pieces: Option<PathBuf> = None,
         /// True if all text is made lower case.
         #[title = "Lowercase"]
         #[help = "All text is made lower case."]
@@ -101,13 +105,14 @@ impl TextConfig {
         text: (&str, &str),
         validation: Option<(&str, &str)>,
     ) -> Result<Dataset, TaskError> {
-        self.assemble(text, validation, None)
+        self.assemble(text, validation, &Uploads::default(), None)
     }
 
     fn assemble(
         &self,
         (name, text): (&str, &str),
         validation: Option<(&str, &str)>,
+        uploads: &Uploads,
         kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
@@ -135,7 +140,7 @@ impl TextConfig {
             .remarks
             .extend(remark_on_shape(name, training.lines()));
         lines().for_each(|line| writing.look(line));
-        let mut learner = Learner::new(self.level, self.text_form())?;
+        let mut learner = self.learner(uploads, kept)?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
         let training = self.cut(training, &segmenter, &vocabulary);
@@ -158,6 +163,22 @@ impl TextConfig {
             poems: None,
             vectors: [None, None],
         })
+    }
+
+    /// Learner of the segmenter, still without counts.
+    pub(crate) fn learner(
+        &self,
+        uploads: &Uploads,
+        kept: Option<LearnedVocabularies<'_>>,
+    ) -> Result<Learner, TaskError> {
+        let pieces = match (self.level, &self.pieces, kept) {
+            // A run that goes on has its model.
+            (TokenUnit::Sentencepiece, Some(path), None) => {
+                Some(GivenPieces::of_path(path, uploads)?)
+            }
+            _ => None,
+        };
+        Ok(Learner::new(self.level, self.text_form())?.with(pieces))
     }
 
     /// Segmenter and vocabulary of the text: learned, or kept from an earlier load.
@@ -279,6 +300,7 @@ impl TextConfig {
         self.assemble(
             (&self.source.display().to_string(), &text),
             validation.map(|(name, text)| (name.as_str(), text.as_str())),
+            uploads,
             kept,
         )
     }
@@ -344,7 +366,14 @@ impl Task for TextConfig {
         if self.source.as_os_str().is_empty() {
             return Err(TaskError::NoText);
         }
-        self.level.check()
+        match (self.level, &self.pieces) {
+            (TokenUnit::Sentencepiece, None) => Err(TaskError::NoPieces { setting: "pieces" }),
+            (TokenUnit::Sentencepiece, Some(_)) | (_, None) => self.level.check(),
+            (_, Some(_)) => Err(TaskError::UnusedPieces {
+                setting: "pieces",
+                level: "level",
+            }),
+        }
     }
 
     fn load(&self, _seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
@@ -371,7 +400,12 @@ impl Task for TextConfig {
     }
 
     fn paths(&self) -> Vec<&Path> {
-        let others = [&self.validation_source, &self.test_source, &self.vectors];
+        let others = [
+            &self.validation_source,
+            &self.test_source,
+            &self.vectors,
+            &self.pieces,
+        ];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
         std::iter::once(self.source.as_path())
             .chain(others)
