@@ -38,7 +38,13 @@ impl Experiment {
             needed == Form::Spans || self.training.measure != Measure::F1,
             "measure",
             "\"f1\"",
-            "\"loss\" or \"bleu\" for a model that answers no questions",
+            "\"loss\", \"bleu\" or another one for a model that answers no questions",
+        )?;
+        require(
+            needed != Form::Text || self.training.measure != Measure::ExactMatch,
+            "measure",
+            "\"exact_match\"",
+            "\"loss\" or \"accuracy\" for a language model, which translates nothing",
         )
     }
 }
