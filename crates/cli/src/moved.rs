@@ -12,8 +12,18 @@ use crate::format::path as shown;
 use crate::lock;
 use crate::run_folder::RunFolder;
 
-/// Setting of a text that is needed only after training: a run goes on without it.
-const NOT_NEEDED: &str = "test_source";
+/// Settings of files without which a run goes on: of a text that is needed only after training, and of
+/// what its checkpoint holds.
+const NOT_NEEDED: [&str; 8] = [
+    "test_source",
+    "source_vocabulary",
+    "target_vocabulary",
+    "pieces",
+    "target_pieces",
+    "source_vectors",
+    "target_vectors",
+    "vectors",
+];
 
 /// Finds the files of a task that are not where their settings say, except paths in `typed`, which
 /// were given just now. A path is sought relative to the current folder, to the folder in which the
@@ -34,6 +44,8 @@ pub fn find(
     }
     let started = run.and_then(|run| lock::record(run.path())?.folder);
     let folders = places(started.as_deref(), run);
+    // A reader's words are those of its vectors.
+    let is_reader = matches!(task, TaskConfig::Reading(_));
     let mut needed = None;
     for (name, path) in task.path_settings() {
         let key = format!("task.{name}");
@@ -59,7 +71,7 @@ pub fn find(
                 *path = place;
                 needed = Some(folder.clone());
             }
-            None if name == NOT_NEEDED => {}
+            None if NOT_NEEDED.contains(&name) && !is_reader => {}
             None => {
                 return Err(Error::NotThere {
                     key,

@@ -3,6 +3,19 @@
 /// Reason why something cannot be measured, as a sentence.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MetricError {
+    /// A tokeniser of sacreBLEU that is a program or a model of its own.
+    #[error(
+        "`{name}` cuts text by {what}, which is not part of this program; cut translations and references \
+         with it ({command}) and score them with the tokeniser `none`: the score is the same"
+    )]
+    ForeignTokenizer {
+        /// The given name.
+        name: String,
+        /// What it cuts by.
+        what: &'static str,
+        /// How a file is cut.
+        command: &'static str,
+    },
     /// Unknown name of a tokeniser.
     #[error("there is no tokeniser `{name}`; choose one of 13a, intl, zh, char and none")]
     Tokenizer {

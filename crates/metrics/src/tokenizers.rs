@@ -69,13 +69,31 @@ impl FromStr for BleuTokenizer {
     type Err = MetricError;
 
     fn from_str(name: &str) -> Result<Self, MetricError> {
-        Self::ALL
-            .into_iter()
-            .find(|tokenizer| tokenizer.name() == name)
-            .ok_or_else(|| MetricError::Tokenizer {
-                name: name.to_owned(),
-            })
+        let known = Self::ALL.into_iter().find(|it| it.name() == name);
+        let name = name.to_owned();
+        known.ok_or_else(|| match foreign(&name) {
+            Some((what, command)) => MetricError::ForeignTokenizer {
+                name,
+                what,
+                command,
+            },
+            None => MetricError::Tokenizer { name },
+        })
     }
+}
+
+/// What a tokeniser of sacreBLEU cuts by that is not here, and how a file is cut with it.
+fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
+    let mecab = "`mecab -O wakati < text > cut`";
+    let pieces = "`spm_encode --model=MODEL < text > cut`";
+    Some(match name {
+        "ja-mecab" => ("MeCab with its IPA dictionary", mecab),
+        "ko-mecab" => ("MeCab with its Korean dictionary", mecab),
+        "spm" | "flores101" => ("the SentencePiece model of FLORES-101", pieces),
+        "flores200" => ("the SentencePiece model of FLORES-200", pieces),
+        "spBLEU-1K" => ("a SentencePiece model of NLLB", pieces),
+        _ => return None,
+    })
 }
 
 /// Python's `re.sub` for a pattern of two characters: replaces, from left to right and without
@@ -124,8 +142,22 @@ mod tests {
         for tokenizer in BleuTokenizer::ALL {
             assert_eq!(tokenizer.to_string().parse(), Ok(tokenizer));
         }
-        let error = "ja-mecab".parse::<BleuTokenizer>().unwrap_err();
-        assert!(error.to_string().contains("`ja-mecab`"), "{error}");
+        let error = |name: &str| name.parse::<BleuTokenizer>().unwrap_err().to_string();
+        for (name, command) in [
+            ("ja-mecab", "mecab -O wakati"),
+            ("ko-mecab", "mecab -O wakati"),
+            ("spm", "spm_encode"),
+            ("flores101", "spm_encode"),
+            ("flores200", "spm_encode"),
+        ] {
+            let error = error(name);
+            assert!(error.contains(&format!("`{name}`")), "{error}");
+            assert!(
+                error.contains(command) && error.contains("`none`"),
+                "{error}"
+            );
+        }
+        assert!(error("14a").starts_with("there is no tokeniser `14a`"));
     }
 
     #[test]

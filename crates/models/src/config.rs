@@ -2,9 +2,10 @@
 //!
 //! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, and of readers `bidaf`,
 //!   `match_lstm`, `rnet`: the settings of each architecture, with their words
-//! - `words`, `reader`: those of settings that several have
+//! - `words`, `reader`: those of settings that several have; `embeddings`: whether these are trained
 
 mod bidaf;
+mod embeddings;
 mod match_lstm;
 mod reader;
 mod recurrent_lm;
@@ -18,8 +19,9 @@ use strata_attention::{ConfigError, MechanismConfig, Site, Widths};
 use strata_describe::{Description, Settings};
 
 pub use bidaf::BidafConfig;
+pub use embeddings::EmbeddingTraining;
 pub use match_lstm::MatchLstmConfig;
-pub use reader::{CharacterKind, EmbeddingTraining, SpanOutputKind};
+pub use reader::{CharacterKind, SpanOutputKind};
 pub use recurrent_lm::RecurrentLmConfig;
 pub use rnet::RnetConfig;
 pub use seq2seq::{CellKind, HeadKind, Seq2SeqConfig};

@@ -6,7 +6,6 @@
 //! - `tokenizer`: from texts to examples, by the vocabularies of a run
 //! - `config`: settings of the task `reading`; `formats` (`json`, `segmented`, `place`, `free`): its
 //!   files; `record`: a question as any format has it; `assemble`: from files to examples
-//! - `vectors`: pretrained word vectors
 //! - `gold`: answers and predictions to be scored
 //! - `data`: all examples of a task; `counts`: what is left out of them, by reason
 //! - `toy`: the generated task `toy_reading`
@@ -29,7 +28,6 @@ mod segmented;
 mod token_text;
 mod tokenizer;
 pub(crate) mod toy;
-mod vectors;
 
 pub use config::{ReadingConfig, ReadingFormat, ReadingSplit};
 pub use counts::ReadingCounts;
@@ -42,4 +40,3 @@ pub use token_text::TokenText;
 use tokenizer::windows;
 pub use tokenizer::{ReadingLimits, ReadingTokenizer};
 pub use toy::ToyReadingConfig;
-pub use vectors::WordVectors;

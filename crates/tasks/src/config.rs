@@ -214,11 +214,17 @@ impl TaskConfig {
                 ("validation_target", task.validation_target.as_mut()),
                 ("source_vocabulary", task.source_vocabulary.as_mut()),
                 ("target_vocabulary", task.target_vocabulary.as_mut()),
+                ("pieces", task.pieces.as_mut()),
+                ("target_pieces", task.target_pieces.as_mut()),
+                ("source_vectors", task.source_vectors.as_mut()),
+                ("target_vectors", task.target_vectors.as_mut()),
             ],
             Self::Text(task) => vec![
                 ("source", Some(&mut task.source)),
                 ("validation_source", task.validation_source.as_mut()),
                 ("test_source", task.test_source.as_mut()),
+                ("vectors", task.vectors.as_mut()),
+                ("pieces", task.pieces.as_mut()),
             ],
             Self::Reading(task) => vec![
                 ("source", Some(&mut task.source)),
@@ -242,11 +248,17 @@ impl TaskConfig {
                 task.validation_target.clone_from(&other.validation_target);
                 task.source_vocabulary.clone_from(&other.source_vocabulary);
                 task.target_vocabulary.clone_from(&other.target_vocabulary);
+                task.pieces.clone_from(&other.pieces);
+                task.target_pieces.clone_from(&other.target_pieces);
+                task.source_vectors.clone_from(&other.source_vectors);
+                task.target_vectors.clone_from(&other.target_vectors);
             }
             (Self::Text(task), Self::Text(other)) => {
                 task.source.clone_from(&other.source);
                 task.validation_source.clone_from(&other.validation_source);
                 task.test_source.clone_from(&other.test_source);
+                task.vectors.clone_from(&other.vectors);
+                task.pieces.clone_from(&other.pieces);
             }
             (Self::Reading(task), Self::Reading(other)) => {
                 task.source.clone_from(&other.source);
@@ -255,6 +267,20 @@ impl TaskConfig {
             }
             (Self::Poems(task), Self::Poems(other)) => task.source.clone_from(&other.source),
             _ => {}
+        }
+    }
+
+    /// Settings that name pretrained vectors of source and target tokens; of one text, of its tokens
+    /// first. `None` where no file is named; those of questions about passages are not among them.
+    pub fn vectors(&self) -> [Option<&'static str>; 2] {
+        let set = |path: &Option<PathBuf>, setting| path.as_ref().map(|_| setting);
+        match self {
+            Self::Files(task) => [
+                set(&task.source_vectors, "source_vectors"),
+                set(&task.target_vectors, "target_vectors"),
+            ],
+            Self::Text(task) => [set(&task.vectors, "vectors"), None],
+            _ => [None, None],
         }
     }
 

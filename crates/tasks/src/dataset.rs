@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
-use crate::{Facts, PoemData, ReadingData, Segmenter, Stored, Vocabulary, Written};
+use crate::{Facts, PoemData, ReadingData, Segmenter, Stored, Vocabulary, WordVectors, Written};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -104,6 +104,8 @@ pub struct Dataset {
     pub facts: Facts,
     /// Poems that the examples are of.
     pub poems: Option<Arc<PoemData>>,
+    /// Pretrained vectors of the tokens of source and target; of one text, of its tokens first.
+    pub vectors: [Option<WordVectors>; 2],
 }
 
 impl Dataset {

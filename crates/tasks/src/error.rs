@@ -74,15 +74,67 @@ pub enum TaskError {
     /// A validation target without its source.
     #[error("`task.validation_target` is set without `task.validation_source`; name both or none")]
     NoValidationSource,
-    /// A vocabulary file for a level that learns its own pieces.
+    /// A vocabulary file for a level that has its own pieces.
     #[error(
-        "a vocabulary file lists whole tokens, and the level `{}` learns pieces of its own; leave the \
+        "a vocabulary file lists whole tokens, and the level `{}` has pieces of its own; leave the \
          file out, or choose another level",
         level.name()
     )]
     VocabularyOfSubwords {
         /// The level.
         level: TokenUnit,
+    },
+    /// The level `sentencepiece` without its model.
+    #[error(
+        "the level `sentencepiece` cuts by a model that you bring, and no page can read one: name its \
+         file in `task.{setting}` of a run by the command line, or choose another level"
+    )]
+    NoPieces {
+        /// Setting that names the file.
+        setting: &'static str,
+    },
+    /// A model of SentencePiece that no level uses.
+    #[error(
+        "`task.{setting}` is set, but the level of that side is not `sentencepiece`; set \
+         `task.{level}=sentencepiece`, or leave the file out"
+    )]
+    UnusedPieces {
+        /// Setting that names the file.
+        setting: &'static str,
+        /// Setting of the level.
+        level: &'static str,
+    },
+    /// A file that is no model of SentencePiece that can be used.
+    #[error("{name}: {reason}")]
+    SentencePieceFile {
+        /// The file.
+        name: String,
+        /// Its fault, and what to do.
+        reason: String,
+    },
+    /// A file of vectors that has none of the tokens.
+    #[error(
+        "{}: none of the {tokens} tokens has a vector in it; name vectors of the text's language, of \
+         tokens as `task.level` cuts them",
+        path.display()
+    )]
+    NoTokenWithVector {
+        /// The file.
+        path: PathBuf,
+        /// Number of tokens.
+        tokens: usize,
+    },
+    /// Vectors of source and target that no model takes together.
+    #[error(
+        "the vectors of `task.source_vectors` have {source_width} numbers and those of \
+         `task.target_vectors` {target_width}, but embeddings of a model have one width; name vectors \
+         of one width, or leave one of the files out"
+    )]
+    VectorWidths {
+        /// Numbers of a vector of the source.
+        source_width: usize,
+        /// Numbers of a vector of the target.
+        target_width: usize,
     },
     /// A vocabulary file that cannot be used.
     #[error("{name}, line {line}: {reason}")]

@@ -196,7 +196,8 @@ fn sentences(
         told.push(left_out(empty, "with nothing on one side", &lines));
     }
     if dropped.too_long > 0 {
-        let [source_side, target_side] = config.learners()?;
+        let pieces = config.given_pieces(&Uploads::default(), [None, None])?;
+        let [source_side, target_side] = config.learners(&pieces)?;
         let length = |side: &crate::segment::Learner, text: &str| {
             let mut length = 0;
             side.each_unit(text, &mut |_| length += 1);

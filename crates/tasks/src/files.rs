@@ -13,7 +13,7 @@ pub use config::FilesConfig;
 use crate::config::Task;
 use crate::dataset::split_by_sentence;
 use crate::progress::Steps;
-use crate::segment::Learner;
+use crate::segment::{GivenPieces, Learner};
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
@@ -56,7 +56,8 @@ impl FilesConfig {
         kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
-        let [mut source, mut target] = self.learners()?;
+        let kept = kept.map_or([None, None], |sides| sides.map(Some));
+        let [mut source, mut target] = self.learners(&self.given_pieces(uploads, kept)?)?;
         let mut dropped = LeftOut::default();
         let mut facts = Facts {
             remarks: corpus.remarks.clone(),
@@ -92,12 +93,8 @@ impl FilesConfig {
             source.add(pair.source);
             target.add(pair.target);
         }
-        let [kept_source, kept_target] = match kept {
-            Some([source, target]) => [Some(source), Some(target)],
-            None => [None, None],
-        };
         let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
-        let (name, kept) = (&corpus.name, [kept_source, kept_target]);
+        let name = &corpus.name;
         let [own_source, own_target] = self.own_vocabularies(uploads, kept)?;
         let source = self.side(source, kept[0], own_source, (name, "source"), writing[0])?;
         let target = self.side(target, kept[1], own_target, (name, "target"), writing[1])?;
@@ -130,6 +127,7 @@ impl FilesConfig {
             dropped,
             facts,
             poems: None,
+            vectors: [None, None],
         })
     }
 
@@ -169,12 +167,43 @@ impl FilesConfig {
     }
 
     /// Learners of the segmenters of source and target, still without counts.
-    pub(crate) fn learners(&self) -> Result<[Learner; 2], TaskError> {
+    pub(crate) fn learners(
+        &self,
+        pieces: &[Option<GivenPieces>; 2],
+    ) -> Result<[Learner; 2], TaskError> {
         let [source, target] = self.levels();
+        let [of_source, of_target] = pieces.clone();
         Ok([
-            Learner::new(source, self.text_form())?,
-            Learner::new(target, self.text_form())?,
+            Learner::new(source, self.text_form())?.with(of_source),
+            Learner::new(target, self.text_form())?.with(of_target),
         ])
+    }
+
+    /// Models of SentencePiece of the sides that have one: those that were `kept`, else those of the
+    /// files, which may be gone when a run goes on.
+    pub(crate) fn given_pieces(
+        &self,
+        uploads: &Uploads,
+        kept: [Option<(&Segmenter, &Vocabulary)>; 2],
+    ) -> Result<[Option<GivenPieces>; 2], TaskError> {
+        let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
+        let read = |path: &PathBuf, kept: Option<(&Segmenter, &Vocabulary)>| match kept
+            .and_then(|(segmenter, _)| segmenter.given_pieces())
+        {
+            Some(pieces) => Ok(pieces),
+            None => GivenPieces::of_path(path, uploads),
+        };
+        let of_source = self.pieces.as_ref().filter(|_| source);
+        let of_source = of_source.map(|path| read(path, kept[0])).transpose()?;
+        let of_target = match (&self.target_pieces, &self.pieces) {
+            (Some(path), _) if target => Some(read(path, kept[1])?),
+            (None, Some(path)) if target => match &of_source {
+                Some(pieces) => Some(pieces.clone()),
+                None => Some(read(path, kept[1])?),
+            },
+            _ => None,
+        };
+        Ok([of_source, of_target])
     }
 
     /// The vocabularies of sides that have a file of them: those that were `kept`, else those of the
@@ -273,6 +302,27 @@ impl FilesConfig {
         text.transpose()
     }
 
+    /// Checks that levels have the models of SentencePiece that they need, and no others are named.
+    fn check_pieces(&self) -> Result<(), TaskError> {
+        let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
+        let (named, of_target) = (self.pieces.is_some(), self.target_pieces.is_some());
+        match () {
+            () if source && !named => Err(TaskError::NoPieces { setting: "pieces" }),
+            () if target && !named && !of_target => Err(TaskError::NoPieces {
+                setting: "target_pieces",
+            }),
+            () if named && !source && (!target || of_target) => Err(TaskError::UnusedPieces {
+                setting: "pieces",
+                level: "level",
+            }),
+            () if of_target && !target => Err(TaskError::UnusedPieces {
+                setting: "target_pieces",
+                level: "target_level",
+            }),
+            () => Ok(()),
+        }
+    }
+
     fn check_numbers(&self) -> Result<(), TaskError> {
         self.check_ranges()
             .map_err(|found| TaskError::out_of_range(DESCRIPTION.words.name, found))
@@ -291,10 +341,12 @@ impl Task for FilesConfig {
         if self.validation_target.is_some() && self.validation_source.is_none() {
             return Err(TaskError::NoValidationSource);
         }
+        self.check_pieces()?;
         let vocabularies = [&self.source_vocabulary, &self.target_vocabulary];
         for (level, file) in self.levels().into_iter().zip(vocabularies) {
             level.check()?;
-            if file.is_some() && level.is_subword() {
+            let has_pieces = level.is_subword() || level == TokenUnit::Sentencepiece;
+            if file.is_some() && has_pieces {
                 return Err(TaskError::VocabularyOfSubwords { level });
             }
         }
@@ -302,7 +354,18 @@ impl Task for FilesConfig {
     }
 
     fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
-        self.open(seed, uploads, None)
+        let mut dataset = self.open(seed, uploads, None)?;
+        dataset.read_vectors(0, self.source_vectors.as_deref(), uploads)?;
+        dataset.read_vectors(1, self.target_vectors.as_deref(), uploads)?;
+        match &dataset.vectors {
+            [Some(source), Some(target)] if source.width != target.width => {
+                Err(TaskError::VectorWidths {
+                    source_width: source.width,
+                    target_width: target.width,
+                })
+            }
+            _ => Ok(dataset),
+        }
     }
 
     fn reload(
@@ -329,6 +392,10 @@ impl Task for FilesConfig {
             &self.validation_target,
             &self.source_vocabulary,
             &self.target_vocabulary,
+            &self.source_vectors,
+            &self.target_vectors,
+            &self.pieces,
+            &self.target_pieces,
         ];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
         std::iter::once(self.source.as_path())

@@ -10,7 +10,7 @@
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
 //!   `comprehension`, `poems`
 //! - parts of text: `special`, `vocabulary`, `segment` (from text to tokens and back),
-//!   `parallel_text`
+//!   `parallel_text`, `vectors` (pretrained ones of tokens)
 //! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
 //!   before a run
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart
@@ -56,6 +56,7 @@ mod symbols;
 mod text;
 mod toy;
 mod uploads;
+mod vectors;
 mod vocabulary;
 mod written;
 
@@ -65,7 +66,7 @@ pub use columns::Columns;
 pub use comprehension::{
     AnswerSpan, GoldAnswers, Passage, Question, ReadingConfig, ReadingCounts, ReadingData,
     ReadingError, ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer,
-    TokenText, ToyReadingConfig, WordVectors, gold_answers, predictions,
+    TokenText, ToyReadingConfig, gold_answers, predictions,
 };
 pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
@@ -95,5 +96,6 @@ pub use sort::SortConfig;
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use text::{TextConfig, in_streams};
 pub use uploads::{UploadedText, Uploads};
+pub use vectors::WordVectors;
 pub use vocabulary::Vocabulary;
 pub use written::{Written, WrittenText};

@@ -158,6 +158,7 @@ impl Task for PoemsConfig {
             dropped: LeftOut::default(),
             facts,
             poems: Some(Arc::new(data)),
+            vectors: [None, None],
             reading: None,
         })
     }

@@ -1,7 +1,7 @@
 //! Text to tokens, and tokens back to text.
 //!
 //! - `level`: the levels of segmentation, by name
-//! - `words`, `chinese`, `subwords` (`learn`): the segmentation of each level
+//! - `words`, `chinese`, `subwords` (`learn`), `sentencepiece`: the segmentation of each level
 //! - `text_form`: the form into which text is brought before
 //! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
@@ -9,6 +9,7 @@ pub(crate) mod chinese;
 mod counts;
 mod learn;
 mod level;
+mod sentencepiece;
 mod subwords;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,9 @@ pub use level::{TargetLevel, TokenUnit};
 pub use subwords::SubwordModel;
 pub use text_form::{Normalize, TextForm};
 
-use crate::{TaskError, Vocabulary, progress};
+use std::path::Path;
+
+use crate::{TaskError, Uploads, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
 
 /// Largest number of characters of a word from which subwords are learned, and which is segmented
@@ -71,10 +74,11 @@ impl Segmenter {
         level.check()?;
         let subwords = match (level, kept) {
             (TokenUnit::Bpe, Some(kept @ SubwordModel::Bpe { .. }))
-            | (TokenUnit::Unigram, Some(kept @ SubwordModel::Unigram { .. })) => {
+            | (TokenUnit::Unigram, Some(kept @ SubwordModel::Unigram { .. }))
+            | (TokenUnit::Sentencepiece, Some(kept @ SubwordModel::Sentencepiece { .. })) => {
                 Some(Subwords::restore(kept, vocabulary)?)
             }
-            (TokenUnit::Bpe | TokenUnit::Unigram, _) => {
+            (TokenUnit::Bpe | TokenUnit::Unigram | TokenUnit::Sentencepiece, _) => {
                 return Err(TaskError::DamagedSubwords {
                     reason: "the model that cuts words into pieces is missing",
                 });
@@ -98,6 +102,13 @@ impl Segmenter {
         self.subwords.as_ref().map(Subwords::kept)
     }
 
+    /// Model of SentencePiece, if it cuts by one.
+    pub(crate) fn given_pieces(&self) -> Option<GivenPieces> {
+        let pieces = self.subwords.as_ref()?;
+        pieces.sentencepiece()?;
+        Some(GivenPieces(pieces.clone()))
+    }
+
     /// Cuts text into tokens.
     pub fn split(&self, text: &str) -> Vec<String> {
         let mut tokens = Vec::new();
@@ -107,6 +118,10 @@ impl Segmenter {
 
     /// Passes each token of a text to `take`.
     pub fn each_token(&self, text: &str, take: &mut dyn FnMut(&str)) {
+        let model = self.subwords.as_ref().and_then(Subwords::sentencepiece);
+        if let Some(model) = model {
+            return model.pieces(&self.form.apply(text), take);
+        }
         each_unit(
             self.level,
             self.form,
@@ -140,6 +155,10 @@ impl Segmenter {
                 let text = text.replace(WORD_START, " ");
                 text.strip_prefix(' ').map_or(text.clone(), str::to_owned)
             }
+            TokenUnit::Sentencepiece => {
+                let model = self.subwords.as_ref().and_then(Subwords::sentencepiece);
+                model.map_or_else(String::new, |model| model.text(texts))
+            }
         }
     }
 }
@@ -149,6 +168,30 @@ pub(crate) struct Learner {
     level: TokenUnit,
     form: TextForm,
     counts: Counts,
+    /// Model of SentencePiece, from which there is nothing to learn.
+    given: Option<Subwords>,
+}
+
+/// Model of SentencePiece of a side.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenPieces(Subwords);
+
+impl GivenPieces {
+    /// Reads a model file.
+    ///
+    /// # Errors
+    /// If it is none, or of another type than unigram or BPE.
+    pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
+        Subwords::of_sentencepiece(name, bytes).map(Self)
+    }
+
+    /// The same of a path.
+    ///
+    /// # Errors
+    /// If the file cannot be read, too.
+    pub(crate) fn of_path(path: &Path, uploads: &Uploads) -> Result<Self, TaskError> {
+        Self::read(&path.display().to_string(), &uploads.read(path)?)
+    }
 }
 
 impl Learner {
@@ -160,17 +203,30 @@ impl Learner {
             level,
             form: form.into(),
             counts: Counts::default(),
+            given: None,
         })
+    }
+
+    /// The same with the model of the level `sentencepiece`.
+    pub(crate) fn with(self, given: Option<GivenPieces>) -> Self {
+        let given = given.map(|GivenPieces(pieces)| pieces);
+        Self { given, ..self }
     }
 
     /// Passes the units of a text that are counted before learning: its tokens, or the words that
     /// will be split into subwords.
     pub(crate) fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
-        each_unit(self.level, self.form, text, take);
+        match self.given.as_ref().and_then(Subwords::sentencepiece) {
+            Some(model) => model.pieces(&self.form.apply(text), take),
+            None => each_unit(self.level, self.form, text, take),
+        }
     }
 
     /// Learns from one more text.
     pub(crate) fn add(&mut self, text: &str) {
+        if self.given.is_some() {
+            return;
+        }
         let Self { level, counts, .. } = self;
         let level = *level;
         each_unit(level, self.form, text, &mut |unit| {
@@ -193,7 +249,9 @@ impl Learner {
         expect(dead_code, reason = "large corpora are files")
     )]
     pub(crate) fn add_units<'a>(&mut self, units: impl Iterator<Item = &'a str>) {
-        units.for_each(|unit| self.counts.add(to_learn_from(self.level, unit)));
+        if self.given.is_none() {
+            units.for_each(|unit| self.counts.add(to_learn_from(self.level, unit)));
+        }
     }
 
     /// The segmenter, and the tokens seen at least `minimum_count` times (of subwords: the
@@ -207,7 +265,17 @@ impl Learner {
             level,
             form,
             counts,
+            given,
         } = self;
+        let model = given.as_ref().and_then(Subwords::sentencepiece);
+        if let Some(vocabulary) = model.map(|model| model.vocabulary()) {
+            let segmenter = Segmenter {
+                level,
+                form,
+                subwords: given,
+            };
+            return Ok((segmenter, vocabulary));
+        }
         let (subwords, vocabulary) = if level.is_subword() {
             let learn = || Subwords::learn(level, &counts, minimum_count, maximum_vocabulary);
             let learned = progress::during("Learning pieces of words", learn)?;
@@ -256,7 +324,8 @@ fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
 fn each_unit(level: TokenUnit, form: TextForm, text: &str, take: &mut dyn FnMut(&str)) {
     let text = &*form.apply(text);
     match level {
-        TokenUnit::Word => text.split_whitespace().for_each(take),
+        // Without its model there are words.
+        TokenUnit::Word | TokenUnit::Sentencepiece => text.split_whitespace().for_each(take),
         TokenUnit::Punctuation => text
             .split_whitespace()
             .for_each(|word| words::pieces(word, take)),

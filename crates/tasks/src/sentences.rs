@@ -77,6 +77,7 @@ impl Task for SentencesConfig {
             dropped: LeftOut::default(),
             facts: Facts::default(),
             poems: None,
+            vectors: [None, None],
         })
     }
 

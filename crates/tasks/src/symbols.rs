@@ -86,6 +86,7 @@ impl Sequences {
             dropped: LeftOut::default(),
             facts: Facts::default(),
             poems: None,
+            vectors: [None, None],
         }
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, settings};
 
 use crate::config::{Form, Task};
-use crate::segment::Learner;
+use crate::segment::{GivenPieces, Learner};
 use crate::shape::remark_on_shape;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
@@ -41,6 +41,10 @@ settings! {
         /// Unit into which the text is cut.
         #[words = TokenUnit::WORDS]
         pub level: TokenUnit = TokenUnit::Word,
+        /// Model of SentencePiece, of the level `sentencepiece`.
+        #[title = "Pieces"]
+        #[help = "Model of SentencePiece, for the level sentencepiece."]
+        pub pieces: Option<PathBuf> = None,
         /// True if all text is made lower case.
         #[title = "Lowercase"]
         #[help = "All text is made lower case."]
@@ -48,6 +52,12 @@ settings! {
         /// Unicode form in which tokens are looked up.
         #[words = Normalize::WORDS]
         pub normalize: Normalize = Normalize::None,
+        /// Pretrained vectors of tokens, as GloVe, word2vec and fastText write them as text. May be
+        /// .gz.
+        #[title = "Vectors"]
+        #[help = "Pretrained vectors with which embeddings begin: a token and its numbers on each \
+             line."]
+        pub vectors: Option<PathBuf> = None,
         /// Tokens seen less often in training become `<unk>`.
         #[title = "Minimum count"]
         #[help = "Rarer tokens become <unk>."]
@@ -95,13 +105,14 @@ impl TextConfig {
         text: (&str, &str),
         validation: Option<(&str, &str)>,
     ) -> Result<Dataset, TaskError> {
-        self.assemble(text, validation, None)
+        self.assemble(text, validation, &Uploads::default(), None)
     }
 
     fn assemble(
         &self,
         (name, text): (&str, &str),
         validation: Option<(&str, &str)>,
+        uploads: &Uploads,
         kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
@@ -129,7 +140,7 @@ impl TextConfig {
             .remarks
             .extend(remark_on_shape(name, training.lines()));
         lines().for_each(|line| writing.look(line));
-        let mut learner = Learner::new(self.level, self.text_form())?;
+        let mut learner = self.learner(uploads, kept)?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
         let training = self.cut(training, &segmenter, &vocabulary);
@@ -150,7 +161,24 @@ impl TextConfig {
             dropped: LeftOut::default(),
             facts,
             poems: None,
+            vectors: [None, None],
         })
+    }
+
+    /// Learner of the segmenter, still without counts.
+    pub(crate) fn learner(
+        &self,
+        uploads: &Uploads,
+        kept: Option<LearnedVocabularies<'_>>,
+    ) -> Result<Learner, TaskError> {
+        let pieces = match (self.level, &self.pieces, kept) {
+            // A run that goes on has its model.
+            (TokenUnit::Sentencepiece, Some(path), None) => {
+                Some(GivenPieces::of_path(path, uploads)?)
+            }
+            _ => None,
+        };
+        Ok(Learner::new(self.level, self.text_form())?.with(pieces))
     }
 
     /// Segmenter and vocabulary of the text: learned, or kept from an earlier load.
@@ -272,6 +300,7 @@ impl TextConfig {
         self.assemble(
             (&self.source.display().to_string(), &text),
             validation.map(|(name, text)| (name.as_str(), text.as_str())),
+            uploads,
             kept,
         )
     }
@@ -337,11 +366,20 @@ impl Task for TextConfig {
         if self.source.as_os_str().is_empty() {
             return Err(TaskError::NoText);
         }
-        self.level.check()
+        match (self.level, &self.pieces) {
+            (TokenUnit::Sentencepiece, None) => Err(TaskError::NoPieces { setting: "pieces" }),
+            (TokenUnit::Sentencepiece, Some(_)) | (_, None) => self.level.check(),
+            (_, Some(_)) => Err(TaskError::UnusedPieces {
+                setting: "pieces",
+                level: "level",
+            }),
+        }
     }
 
     fn load(&self, _seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
-        self.open(uploads, None)
+        let mut dataset = self.open(uploads, None)?;
+        dataset.read_vectors(0, self.vectors.as_deref(), uploads)?;
+        Ok(dataset)
     }
 
     fn reload(
@@ -362,7 +400,12 @@ impl Task for TextConfig {
     }
 
     fn paths(&self) -> Vec<&Path> {
-        let others = [&self.validation_source, &self.test_source];
+        let others = [
+            &self.validation_source,
+            &self.test_source,
+            &self.vectors,
+            &self.pieces,
+        ];
         let others = others.into_iter().flatten().map(PathBuf::as_path);
         std::iter::once(self.source.as_path())
             .chain(others)

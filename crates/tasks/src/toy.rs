@@ -89,6 +89,7 @@ impl ToyLanguage {
             dropped: LeftOut::default(),
             facts: Facts::default(),
             poems: None,
+            vectors: [None, None],
         }
     }
 }

@@ -1,4 +1,8 @@
 //! Tokens and their identifiers.
+//!
+//! - `file`: vocabularies of other programs
+
+mod file;
 
 use std::collections::HashMap;
 
@@ -46,43 +50,6 @@ impl Vocabulary {
         let kept = kept.filter(|(token, _)| !TEXTS.contains(token));
         let most = maximum_size.saturating_sub(TEXTS.len());
         Self::of_distinct(kept.take(most).map(|(token, _)| token))
-    }
-
-    /// The vocabulary of a file with a token a line, the special tokens first, whether they are in it or
-    /// not. What follows a token after a space or tab, such as its count, is not looked at.
-    ///
-    /// # Errors
-    /// If a token occurs twice, or there is none.
-    pub fn read(name: &str, text: &str) -> Result<Self, TaskError> {
-        let refused = |line, reason: String| TaskError::VocabularyFile {
-            name: name.to_owned(),
-            line,
-            reason,
-        };
-        let mut lines: HashMap<&str, usize> = HashMap::new();
-        let mut tokens = Vec::new();
-        for (number, line) in (1..).zip(text.lines()) {
-            // A space alone is a token of characters.
-            let first = line.chars().next().map_or(0, char::len_utf8);
-            let length = line[first..]
-                .find([' ', '\t'])
-                .map_or(line.len(), |at| first + at);
-            let token = &line[..length];
-            if token.is_empty() || TEXTS.contains(&token) {
-                continue;
-            }
-            if let Some(before) = lines.insert(token, number) {
-                let reason =
-                    format!("`{token}` is a token already, of line {before}; take one out");
-                return Err(refused(number, reason));
-            }
-            tokens.push(token);
-        }
-        if tokens.is_empty() {
-            let reason = "there is no token; name a file with a token a line".to_owned();
-            return Err(refused(1, reason));
-        }
-        Ok(Self::of_distinct(tokens))
     }
 
     /// The special tokens and `tokens` in their order; these must be distinct and not special.

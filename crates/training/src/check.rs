@@ -39,7 +39,13 @@ impl Experiment {
             needed == Form::Spans || !matches!(measure, Measure::F1 | Measure::RougeL),
             "measure",
             format!("\"{}\"", measure.name()),
-            "\"loss\" or \"bleu\" for a model that answers no questions",
+            "\"loss\", \"bleu\" or another one for a model that answers no questions",
+        )?;
+        require(
+            needed != Form::Text || measure != Measure::ExactMatch,
+            "measure",
+            "\"exact_match\"",
+            "\"loss\" or \"accuracy\" for a language model, which translates nothing",
         )
     }
 

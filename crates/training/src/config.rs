@@ -173,6 +173,12 @@ options! {
         #[title = "BLEU"]
         #[source = "Papineni et al. 2002"]
         Bleu = "bleu",
+        /// A higher share of tokens predicted.
+        #[title = "Token accuracy"]
+        Accuracy = "accuracy",
+        /// A higher share of sentences translated, or questions answered, exactly.
+        #[title = "Exact match"]
+        ExactMatch = "exact_match",
         /// A higher F1 of a reader's answers.
         #[title = "F1"]
         #[source = "Rajpurkar et al. 2016"]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use strata_models::{Batch, SpanBatch};
+use strata_models::{Batch, EmbeddingTraining, SpanBatch};
 use strata_tasks::{
     Dataset, Example, Facts, Fingerprint, Form, LeftOut, PoemData, ReadingData, Stored, TaskError,
-    Uploads, Written, in_streams,
+    Uploads, WordVectors, Written, in_streams,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -25,13 +25,23 @@ pub(crate) struct Data {
     pub facts: Facts,
     /// Poems that the examples are of.
     pub poems: Option<Arc<PoemData>>,
+    /// Vectors with which embeddings of source and target begin; not read where a run goes on.
+    pub vectors: [Option<WordVectors>; 2],
     /// Fingerprint of all tokens of all examples: by it a checkpoint notices changed files.
     pub fingerprint: u64,
 }
 
 impl Data {
     pub(crate) fn load(experiment: &Experiment, uploads: &Uploads) -> Result<Self, TaskError> {
-        let dataset = experiment.task.load(experiment.seed, uploads)?;
+        let mut dataset = experiment.task.load(experiment.seed, uploads)?;
+        let is_read = dataset.vectors.iter().any(Option::is_some);
+        if is_read && experiment.model.train_embeddings() == EmbeddingTraining::Auto {
+            dataset.facts.remarks.push(
+                "Embeddings that begin with vectors are not trained; `model.train_embeddings=yes` \
+                 trains them."
+                    .to_owned(),
+            );
+        }
         Ok(Self::of(experiment, dataset))
     }
 
@@ -93,6 +103,7 @@ impl Data {
             dropped: dataset.dropped,
             facts: dataset.facts,
             poems: dataset.poems,
+            vectors: dataset.vectors,
         }
     }
 }

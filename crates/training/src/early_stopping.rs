@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Measure, TrainingConfig, Validation};
+use crate::{Measure, Metric, TrainingConfig, Validation};
 
 /// Ranking of a run's validations by `training.measure`.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
@@ -22,7 +22,7 @@ pub struct EarlyStopping {
 pub struct BestCheckpoint {
     /// Number of steps taken before the validation.
     pub step: u64,
-    /// Loss, BLEU, F1 or ROUGE-L, by `training.measure`.
+    /// Value of the measure of `training.measure`.
     pub value: f64,
 }
 
@@ -30,10 +30,12 @@ impl Measure {
     /// Value by which validations are compared; `None` if this one did not measure it.
     fn of(self, report: &Validation) -> Option<f64> {
         match self {
-            Self::Loss => Some(report.loss),
-            Self::Bleu => report.bleu,
-            Self::F1 => report.f1,
-            Self::RougeL => report.rouge_l,
+            Self::Loss => Metric::Loss.of(report),
+            Self::Bleu => Metric::Bleu.of(report),
+            Self::Accuracy => Metric::Accuracy.of(report),
+            Self::ExactMatch => Metric::ExactMatch.of(report),
+            Self::F1 => Metric::F1.of(report),
+            Self::RougeL => Metric::RougeL.of(report),
         }
     }
 
@@ -41,7 +43,9 @@ impl Measure {
     fn is_better(self, value: f64, other: f64) -> bool {
         match self {
             Self::Loss => value < other,
-            Self::Bleu | Self::F1 | Self::RougeL => value > other,
+            Self::Bleu | Self::Accuracy | Self::ExactMatch | Self::F1 | Self::RougeL => {
+                value > other
+            }
         }
     }
 }

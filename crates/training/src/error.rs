@@ -51,17 +51,27 @@ pub enum TrainingError {
         /// Form of the task's examples.
         form: Form,
     },
-    /// Word vectors of another width than the model's.
+    /// Vectors of another width than the model's embeddings.
     #[error(
-        "the vectors of `task.vectors` have {read} numbers, but `model.embedding` is {width}; set \
-         `model.embedding={read}`, or name vectors of that width"
+        "the vectors of `task.{vectors}` have {read} numbers, but `model.{setting}` is {width}; set \
+         `model.{setting}={read}`, or name vectors of that width"
     )]
     Vectors {
+        /// Setting that names the file.
+        vectors: &'static str,
+        /// Setting of the width.
+        setting: &'static str,
         /// Numbers of a vector of the file.
         read: usize,
         /// Width of the model's embeddings.
         width: usize,
     },
+    /// A run that went on, and so has read no vectors, is to begin anew.
+    #[error(
+        "embeddings of this run began with vectors, which were not read again when it went on; begin \
+         another run of the same settings"
+    )]
+    VectorsNotRead,
     /// More parameters than memory can hold.
     #[error(
         "`model` would have about {millions} million parameters, but at most {limit} million can \

@@ -1,40 +1,73 @@
-//! Embeddings that begin with vectors trained beforehand.
+//! Embeddings that begin with vectors trained beforehand, and those that are not trained.
 
+use std::borrow::Cow;
+
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
 use burn::tensor::{Tensor, TensorData};
 use strata_models::Model;
 use strata_tasks::InitialRows;
 
-use crate::Experiment;
 use crate::data::Data;
-use crate::parameters::{Parameter, adopt, parameters};
+use crate::parameters::{Parameter, Path, adopt, parameters};
+use crate::{Experiment, TrainingError};
+
+/// Tables of tokens, with the side of the data whose tokens they are of.
+const TABLES: [(&str, usize); 3] = [
+    ("source_embedding", 0),
+    ("target_embedding", 1),
+    ("embedding", 0),
+];
 
 /// A fresh model whose embeddings begin with the vectors of the data, where these have some; their
 /// other rows stay. Nothing is read from the device.
-pub(crate) fn with_initial_vectors(model: Model, data: &Data, experiment: &Experiment) -> Model {
-    let Some(poems) = &data.poems else {
-        return model;
-    };
-    let mut tables: Vec<(usize, Parameter)> = parameters(&model)
-        .into_iter()
-        .filter_map(|parameter| {
-            let names = ["source_embedding", "target_embedding"];
-            let side = names.iter().position(|&name| name == parameter.name)?;
-            Some((side, parameter))
-        })
-        .collect();
-    let Some(width) = tables
-        .first()
-        .and_then(|(_, table)| table.shape.last().copied())
-    else {
-        return model;
-    };
-    let Some(sides) = poems.initial_vectors(width, experiment.seed) else {
-        return model;
-    };
-    for (side, table) in &mut tables {
-        table.values = filled(table.values.clone(), &sides[*side], width);
+///
+/// # Errors
+/// If vectors have another width than the model's embeddings, or were not read.
+pub(crate) fn with_initial_vectors(
+    model: Model,
+    data: &Data,
+    experiment: &Experiment,
+) -> Result<Model, TrainingError> {
+    let named = experiment.task.vectors();
+    if data.poems.is_none() && named == [None, None] {
+        return Ok(model);
     }
-    adopt(model, tables.into_iter().map(|(_, table)| table).collect())
+    let side_of = |name: &str| TABLES.iter().find(|(table, _)| *table == name);
+    let tables = parameters(&model).into_iter().filter_map(|parameter| {
+        let &(_, side) = side_of(&parameter.name)?;
+        Some((side, parameter))
+    });
+    let tables: Vec<(usize, Parameter)> = tables.collect();
+    let width = tables.first().and_then(|(_, table)| table.shape.last());
+    let Some(&width) = width else {
+        return Ok(model);
+    };
+    let poems = data.poems.as_ref();
+    let of_poems = poems.and_then(|poems| poems.initial_vectors(width, experiment.seed));
+    let mut begun = Vec::new();
+    for (side, mut table) in tables {
+        let rows = match (&of_poems, named[side], &data.vectors[side]) {
+            (Some(sides), ..) => Cow::Borrowed(&sides[side]),
+            (_, Some(_), None) => return Err(TrainingError::VectorsNotRead),
+            (_, Some(vectors), Some(read)) if read.width != width => {
+                return Err(TrainingError::Vectors {
+                    vectors,
+                    setting: experiment.model.embedding_setting(),
+                    read: read.width,
+                    width,
+                });
+            }
+            (_, _, Some(read)) => Cow::Owned(InitialRows {
+                values: read.rows.clone(),
+                given: read.given.clone(),
+            }),
+            _ => continue,
+        };
+        table.values = filled(table.values, &rows, width);
+        begun.push(table);
+    }
+    Ok(adopt(model, begun))
 }
 
 /// `[V · D]`: the given rows, and the others of `table`.
@@ -47,4 +80,52 @@ fn filled(table: Tensor<1>, rows: &InitialRows, width: usize) -> Tensor<1> {
     };
     let (kept, given) = (tensor(kept), tensor(rows.values.clone()));
     table * kept + given
+}
+
+/// The gradients without those of tables that are not trained.
+pub(crate) fn without_kept_tables(
+    model: &Model,
+    experiment: &Experiment,
+    gradients: GradientsParams,
+) -> GradientsParams {
+    let (named, training) = (
+        experiment.task.vectors(),
+        experiment.model.train_embeddings(),
+    );
+    let tables = TABLES.iter();
+    let kept = tables.filter(|(_, side)| training.keeps(named[*side].is_some()));
+    let kept: Vec<&str> = kept.map(|&(name, _)| name).collect();
+    if kept.is_empty() || experiment.model.is_reader() {
+        // A reader keeps its words by itself.
+        return gradients;
+    }
+    let mut remover = Remover {
+        path: Path::default(),
+        kept,
+        gradients,
+    };
+    model.visit(&mut remover);
+    remover.gradients
+}
+
+struct Remover<'a> {
+    path: Path,
+    kept: Vec<&'a str>,
+    gradients: GradientsParams,
+}
+
+impl ModuleVisitor for Remover<'_> {
+    fn enter_module(&mut self, name: &str, container: &str) {
+        self.path.enter(name, container);
+    }
+
+    fn exit_module(&mut self, _name: &str, container: &str) {
+        self.path.exit(container);
+    }
+
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        if self.kept.contains(&&*self.path.name()) {
+            self.gradients.remove::<D>(param.id);
+        }
+    }
 }

@@ -74,6 +74,16 @@ impl Experiment {
         let mut changed = self.clone();
         changed.change_as(asked);
         changed.training.epochs = asked.training.epochs;
+        // Vectors are read at the beginning alone, and decide what is trained.
+        let mut vectors = self.task.vectors().into_iter().zip(asked.task.vectors());
+        if let Some((found, asked)) = vectors.find(|(found, asked)| found != asked) {
+            let is_set = |setting: Option<_>| setting.map_or("not set", |_| "set").to_owned();
+            return Err(TrainingError::Fixed {
+                key: format!("task.{}", found.or(asked).unwrap_or_default()),
+                found: is_set(found),
+                asked: is_set(asked),
+            });
+        }
         match changed.first_difference(asked) {
             None => Ok(()),
             Some((key, found, asked)) => Err(TrainingError::Fixed { key, found, asked }),

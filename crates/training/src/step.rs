@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use strata_attention::Draws;
 
 use crate::data::TrainingBatch;
+use crate::initial::without_kept_tables;
 use crate::measure::read;
 use crate::pass::{StepBatch, pass_all};
 use crate::precision::LossScale;
@@ -69,7 +70,7 @@ impl Trainer {
         let (gradients, sizes, carried, [loss, correct, norm]) = loop {
             let factor = loss_scale.map_or(1.0, LossScale::factor);
             let carried = self.carried.as_ref();
-            let passed = pass_all(
+            let mut passed = pass_all(
                 &self.model,
                 &self.own(batches, step),
                 carried,
@@ -78,6 +79,7 @@ impl Trainer {
                 factor,
                 &self.device,
             );
+            passed.gradients = without_kept_tables(&self.model, &self.experiment, passed.gradients);
             let passed = match self.exchange.size() {
                 1 => passed,
                 _ => self.sum_over_processes(passed, step).await?,

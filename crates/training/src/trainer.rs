@@ -61,7 +61,7 @@ impl Trainer {
         let data = Data::load(&experiment, uploads)?;
         check_memory(&experiment, &data.tokenizer)?;
         let mut trainer = Self::with_data(experiment, data, device)?;
-        trainer.model = with_initial_vectors(trainer.model, &trainer.data, &trainer.experiment);
+        trainer.model = with_initial_vectors(trainer.model, &trainer.data, &trainer.experiment)?;
         Ok(trainer)
     }
 
@@ -126,7 +126,7 @@ impl Trainer {
     /// None that [`new`](Self::new) did not have.
     pub fn reset(&mut self) -> Result<(), TrainingError> {
         let fresh = fresh_model(&self.experiment, &self.data, &self.device)?;
-        self.model = with_initial_vectors(fresh, &self.data, &self.experiment);
+        self.model = with_initial_vectors(fresh, &self.data, &self.experiment)?;
         self.muted.clear();
         self.carried = None;
         self.batches = self.batches.clone().at(BatchPosition::default())?;
@@ -337,6 +337,8 @@ fn fresh_model(
             let [words, width] = reader.encoder_mut().words.table.dims();
             if vectors.width != width {
                 return Err(TrainingError::Vectors {
+                    vectors: "vectors",
+                    setting: experiment.model.embedding_setting(),
                     read: vectors.width,
                     width,
                 });

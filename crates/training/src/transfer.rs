@@ -94,10 +94,11 @@ impl Trainer {
     }
 }
 
-/// Refuses a model with other settings than dropout.
+/// Refuses a model with other settings than dropout and the training of embeddings.
 fn has_same_model(found: &ModelConfig, asked: &ModelConfig) -> Result<(), CheckpointError> {
     let mut found = found.clone();
     *found.dropout_mut() = asked.dropout();
+    *found.train_embeddings_mut() = asked.train_embeddings();
     let json = |model: &ModelConfig| serde_json::to_value(model).expect("settings are plain data");
     match first_difference("model", &json(&found), &json(asked)) {
         None => Ok(()),

@@ -59,12 +59,7 @@ pub fn join() -> Option<Processes> {
     let near = world.split_shared(world.rank());
     let (threads, place) = (threads(&near), near.rank() as usize);
     let host = processor_name().unwrap_or_default();
-    Some(Processes::new(
-        Arc::new(World(world)),
-        threads,
-        host,
-        place,
-    ))
+    Some(Processes::new(Arc::new(World(world)), threads, host, place))
 }
 
 /// Ends all processes.

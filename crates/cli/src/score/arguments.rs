@@ -1,9 +1,10 @@
 //! Arguments of `strata score`.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, ValueEnum};
 use strata_metrics::{AnswerRules, Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
 use crate::number;
@@ -134,8 +135,44 @@ impl MetricName {
 
 /// Parser of the names of tokenisers.
 pub fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
-    PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
-        .try_map(|name| name.parse::<BleuTokenizer>())
+    Tokenizers
+}
+
+/// Names of tokenisers; of those that are not here it says what to do.
+#[derive(Clone)]
+struct Tokenizers;
+
+impl Tokenizers {
+    fn names() -> PossibleValuesParser {
+        PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
+    }
+}
+
+impl TypedValueParser for Tokenizers {
+    type Value = BleuTokenizer;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<BleuTokenizer, clap::Error> {
+        let parse = |name: String| name.parse::<BleuTokenizer>();
+        let parsed = value.to_str().map(|name| parse(name.to_owned()));
+        match parsed {
+            Some(Err(MetricError::ForeignTokenizer { .. })) => StringValueParser::new()
+                .try_map(parse)
+                .parse_ref(command, argument, value),
+            _ => Self::names()
+                .try_map(parse)
+                .parse_ref(command, argument, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
+        let values: Vec<PossibleValue> = Self::names().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
 }
 
 impl ScoreArguments {

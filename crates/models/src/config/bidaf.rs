@@ -6,10 +6,9 @@ use strata_describe::{Description, Words, settings};
 
 use super::reader::{
     BOTH_DIRECTIONS, CHARACTER_EMBEDDING, CHARACTER_FILTERS, CHARACTER_KERNEL, CHARACTERS,
-    ENCODER_LAYERS, ENCODER_SHARED, HIDDEN, MODELLING, POOLED, SpellingConfig, TRAIN_EMBEDDINGS,
-    site, vanilla,
+    ENCODER_LAYERS, ENCODER_SHARED, HIDDEN, MODELLING, POOLED, SpellingConfig, site, vanilla,
 };
-use super::words::{CELL, DROPOUT, EMBEDDING};
+use super::words::{CELL, DROPOUT, EMBEDDING, TRAIN_EMBEDDINGS};
 use super::{
     AttentionSite, CellKind, CharacterKind, EmbeddingTraining, MOST_DROPPED, SpanOutputKind, WIDEST,
 };

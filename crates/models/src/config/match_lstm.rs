@@ -5,10 +5,9 @@ use strata_attention::{MechanismConfig, ScoreKind, Site};
 use strata_describe::{Description, Words, settings};
 
 use super::reader::{
-    BOTH_DIRECTIONS, ENCODER_LAYERS, ENCODER_SHARED, HIDDEN, MODELLING, POOLED, TRAIN_EMBEDDINGS,
-    site, vanilla,
+    BOTH_DIRECTIONS, ENCODER_LAYERS, ENCODER_SHARED, HIDDEN, MODELLING, POOLED, site, vanilla,
 };
-use super::words::{CELL, DROPOUT, EMBEDDING};
+use super::words::{CELL, DROPOUT, EMBEDDING, TRAIN_EMBEDDINGS};
 use super::{AttentionSite, CellKind, EmbeddingTraining, MOST_DROPPED, WIDEST};
 use crate::reader::{MatchInput, Sharing};
 

@@ -47,23 +47,6 @@ options! {
     }
 }
 
-options! {
-    /// Training of a reader's word embeddings.
-    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum EmbeddingTraining {
-        /// Those read from a file stay, others are trained.
-        #[title = "Unless read"]
-        #[help = "Those read from a file stay as they are, others are trained."]
-        Auto = "auto",
-        /// Trained.
-        #[title = "Yes"]
-        Yes = "yes",
-        /// Not trained.
-        #[title = "No"]
-        No = "no",
-    }
-}
-
 /// The characters of a reader's words.
 pub(crate) struct SpellingConfig {
     pub embedding: usize,
@@ -163,14 +146,6 @@ pub(super) const ENCODER_SHARED: Words = Words::new(
     "The same layers read passage and question.",
     "",
     "Seo et al. 2017, 2.3",
-);
-
-pub(super) const TRAIN_EMBEDDINGS: Words = Words::new(
-    "train_embeddings",
-    "Train the word embeddings",
-    "Those read from a file (`task.vectors`), or others.",
-    "",
-    "Seo et al. 2017, 2.2",
 );
 
 pub(super) const CHARACTERS: Words = Words::new(

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
-use super::words::{CELL, DROPOUT, EMBEDDING, INITIAL_BOUND, TIED, layers};
-use super::{CellKind, LARGEST_BOUND, MOST_DROPPED, WIDEST};
+use super::words::{CELL, DROPOUT, EMBEDDING, INITIAL_BOUND, TIED, TRAIN_EMBEDDINGS, layers};
+use super::{CellKind, EmbeddingTraining, LARGEST_BOUND, MOST_DROPPED, WIDEST};
 
 settings! {
     /// A recurrent language model (Mikolov et al. 2010; Zaremba et al. 2014).
@@ -33,6 +33,9 @@ settings! {
         /// True if the output matrix is the embedding, transposed; both then have one width.
         #[words = TIED]
         pub tied: bool = false,
+        /// Training of the embeddings.
+        #[words = TRAIN_EMBEDDINGS]
+        pub train_embeddings: EmbeddingTraining = EmbeddingTraining::Auto,
         /// Bound within which all initial parameters are drawn; 0: each layer by its own rule.
         #[words = INITIAL_BOUND]
         pub initial_bound: f64 in 0.0..=LARGEST_BOUND = 0.0,

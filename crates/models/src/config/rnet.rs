@@ -6,9 +6,9 @@ use strata_describe::{Description, Words, settings};
 
 use super::reader::{
     CHARACTER_EMBEDDING, CHARACTER_FILTERS, CHARACTER_KERNEL, CHARACTERS, ENCODER_LAYERS,
-    ENCODER_SHARED, HIDDEN, MODELLING, SpellingConfig, TRAIN_EMBEDDINGS, site, vanilla,
+    ENCODER_SHARED, HIDDEN, MODELLING, SpellingConfig, site, vanilla,
 };
-use super::words::{CELL, DROPOUT, EMBEDDING};
+use super::words::{CELL, DROPOUT, EMBEDDING, TRAIN_EMBEDDINGS};
 use super::{AttentionSite, CellKind, CharacterKind, EmbeddingTraining, MOST_DROPPED, WIDEST};
 
 settings! {

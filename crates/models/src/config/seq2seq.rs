@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use strata_attention::{MechanismConfig, ScoreKind, VanillaConfig};
 use strata_describe::{Description, Words, options, settings};
 
-use super::words::{CELL, DROPOUT, EMBEDDING, INITIAL_BOUND, layers};
-use super::{LARGEST_BOUND, MOST_DROPPED, WIDEST};
+use super::words::{CELL, DROPOUT, EMBEDDING, INITIAL_BOUND, TRAIN_EMBEDDINGS, layers};
+use super::{EmbeddingTraining, LARGEST_BOUND, MOST_DROPPED, WIDEST};
 
 options! {
     /// The recurrent cell.
@@ -105,6 +105,9 @@ settings! {
         /// head reads.
         #[words = DROPOUT]
         pub dropout: f64 in 0.0..=MOST_DROPPED = 0.0,
+        /// Training of the embeddings.
+        #[words = TRAIN_EMBEDDINGS]
+        pub train_embeddings: EmbeddingTraining = EmbeddingTraining::Auto,
         /// Bound within which all initial parameters are drawn; 0: each layer by its own rule.
         #[words = INITIAL_BOUND]
         pub initial_bound: f64 in 0.0..=LARGEST_BOUND = 0.0,

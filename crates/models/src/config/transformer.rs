@@ -5,9 +5,10 @@ use strata_attention::MechanismConfig;
 use strata_describe::{Description, Words, options, settings};
 
 use super::words::{
-    DROPOUT, FEED_FORWARD, HEADS, LONGEST, NORM_FIRST, POSITIONS, TIED, WIDTH, layers,
+    DROPOUT, FEED_FORWARD, HEADS, LONGEST, NORM_FIRST, POSITIONS, TIED, TRAIN_EMBEDDINGS, WIDTH,
+    layers,
 };
-use super::{MOST_DROPPED, WIDEST};
+use super::{EmbeddingTraining, MOST_DROPPED, WIDEST};
 
 const ATTENTION_IS_ALL: &str = "Vaswani et al. 2017";
 
@@ -73,6 +74,9 @@ settings! {
         #[formula = "softmax(Q Kᵀ / √D + M) V"]
         #[source = ATTENTION_IS_ALL]
         pub mask_padding: bool = true,
+        /// Training of the embeddings.
+        #[words = TRAIN_EMBEDDINGS]
+        pub train_embeddings: EmbeddingTraining = EmbeddingTraining::Auto,
         /// Encoder self-attention.
         pub encoder_self: MechanismConfig = MechanismConfig::default(),
         /// Decoder self-attention.
@@ -114,6 +118,9 @@ settings! {
         /// Rows of a table of learned positions: the most tokens that can be read.
         #[words = LONGEST]
         pub longest: usize in 1..=WIDEST = 256,
+        /// Training of the embeddings.
+        #[words = TRAIN_EMBEDDINGS]
+        pub train_embeddings: EmbeddingTraining = EmbeddingTraining::Auto,
         /// Attention of the text to its past.
         pub decoder_self: MechanismConfig = MechanismConfig::default(),
     }

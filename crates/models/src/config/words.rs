@@ -95,3 +95,11 @@ pub(super) const INITIAL_BOUND: Words = Words::new(
     "|θ| ≤ a",
     "Sutskever et al. 2014, 3.4; Zaremba et al. 2014, 4.1",
 );
+
+pub(super) const TRAIN_EMBEDDINGS: Words = Words::new(
+    "train_embeddings",
+    "Train the word embeddings",
+    "Those read from a file of vectors, or others.",
+    "",
+    "Seo et al. 2017, 2.2",
+);

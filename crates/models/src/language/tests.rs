@@ -40,9 +40,8 @@ fn recurrent(cell: CellKind, tied: bool) -> ModelConfig {
         embedding: 6,
         hidden: 6,
         layers: 2,
-        dropout: 0.0,
         tied,
-        initial_bound: 0.0,
+        ..RecurrentLmConfig::default()
     })
 }
 

@@ -117,7 +117,7 @@ impl EncoderConfig {
 impl ReaderEncoder {
     /// The table of words was read: unless it is to be trained it stays.
     pub(super) fn keep_read_words(&mut self) {
-        if self.train_embeddings == EmbeddingTraining::Auto {
+        if self.train_embeddings.keeps(true) {
             self.train_embeddings = EmbeddingTraining::No;
         }
     }

@@ -140,7 +140,7 @@ impl Draw {
                 decoder_self: self.mechanism(),
                 cross: self.mechanism(),
                 mask_padding: self.yes(),
-                dropout: 0.0,
+                ..TransformerConfig::default()
             }),
             1 => ModelConfig::Seq2Seq(Seq2SeqConfig {
                 cell: self.cell(),
@@ -177,7 +177,7 @@ impl Draw {
                 positions: self.positions(),
                 longest: 1 + self.below(9),
                 decoder_self: self.mechanism(),
-                dropout: 0.0,
+                ..TransformerLmConfig::default()
             }),
         }
     }

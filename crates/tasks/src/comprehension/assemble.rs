@@ -8,11 +8,10 @@ use super::record::{Chosen, Corpus, Record};
 use super::{
     AnswerSpan, Passage, Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError,
     ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer, TokenText, formats,
-    vectors,
 };
 use crate::dataset::split_by_sentence;
 use crate::segment::Counts;
-use crate::{Dataset, Facts, TaskError, Uploads, Vocabulary};
+use crate::{Dataset, Facts, TaskError, Uploads, Vocabulary, vectors};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Least number of times that a character occurs, and most characters.

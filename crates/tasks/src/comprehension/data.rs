@@ -1,7 +1,8 @@
 //! All examples of a task of reading comprehension.
 
-use super::{Question, ReadingFormat, ReadingTokenizer, WordVectors};
+use super::{Question, ReadingFormat, ReadingTokenizer};
 use crate::Fingerprint;
+use crate::WordVectors;
 
 /// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
 #[derive(Clone, Debug)]

@@ -203,6 +203,7 @@ impl Dataset {
             validation: Vec::new(),
             reading: Some(reading),
             poems: None,
+            vectors: [None, None],
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts,

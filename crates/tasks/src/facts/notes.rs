@@ -146,6 +146,10 @@ impl Named<'_> {
             TokenUnit::Character | TokenUnit::Bpe | TokenUnit::Unigram => {
                 return "lower `task.minimum_count`, so that rarer characters are known".to_owned();
             }
+            TokenUnit::Sentencepiece => {
+                return "take a model with `byte_fallback`, or one that was trained on such text"
+                    .to_owned();
+            }
         };
         let other = match self.side.training.share() >= MUCH {
             true if self.side.is_full => "raise `task.maximum_vocabulary`",

@@ -32,6 +32,16 @@ settings! {
         #[title = "Target level"]
         #[help = "The same for the target side."]
         pub target_level: TargetLevel = TargetLevel::Same,
+        /// Model of SentencePiece, of the level `sentencepiece`; of the target, too, unless that has
+        /// another one.
+        #[title = "Pieces"]
+        #[help = "Model of SentencePiece, for the level sentencepiece; also of the target, unless \
+             that has another one."]
+        pub pieces: Option<PathBuf> = None,
+        /// Model of SentencePiece of the target side.
+        #[title = "Target pieces"]
+        #[help = "The same for the target side alone."]
+        pub target_pieces: Option<PathBuf> = None,
         /// True if all text is made lower case.
         #[title = "Lowercase"]
         #[help = "All text is made lower case, what is translated later too."]
@@ -50,6 +60,16 @@ settings! {
         #[title = "Target vocabulary"]
         #[help = "The same for the target side."]
         pub target_vocabulary: Option<PathBuf> = None,
+        /// Pretrained vectors of source tokens, as GloVe, word2vec and fastText write them as text.
+        /// May be .gz.
+        #[title = "Source vectors"]
+        #[help = "Pretrained vectors with which embeddings begin: a token and its numbers on each \
+             line."]
+        pub source_vectors: Option<PathBuf> = None,
+        /// Pretrained vectors of target tokens. May be .gz.
+        #[title = "Target vectors"]
+        #[help = "The same for the target side."]
+        pub target_vectors: Option<PathBuf> = None,
         /// Tokens seen less often in training become `<unk>`.
         #[title = "Minimum count"]
         #[help = "Rarer tokens become <unk>."]

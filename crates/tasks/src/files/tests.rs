@@ -222,7 +222,7 @@ fn a_vocabulary_of_a_file_takes_the_place_of_counted_tokens() {
     };
     let error = TaskConfig::Files(pieces).validate().unwrap_err();
     assert!(
-        error.to_string().contains("learns pieces of its own"),
+        error.to_string().contains("has pieces of its own"),
         "{error}"
     );
 }

@@ -21,6 +21,8 @@ options! {
         Unigram = "unigram",
         /// Chinese words, as jieba's dictionary finds them.
         Jieba = "jieba",
+        /// Pieces of a model of SentencePiece (Kudo and Richardson 2018), which `task.pieces` names.
+        Sentencepiece = "sentencepiece",
     }
 }
 
@@ -30,7 +32,8 @@ impl TokenUnit {
         "level",
         "Level",
         "Tokens: what white space parts, words and punctuation apart, characters, \
-         learned pieces of words (bpe, unigram), or Chinese words (jieba).",
+         learned pieces of words (bpe, unigram), Chinese words (jieba), or pieces of your own \
+         model (sentencepiece).",
         "",
         "",
     );
@@ -59,6 +62,8 @@ options! {
         Unigram = "unigram",
         /// [`TokenUnit::Jieba`].
         Jieba = "jieba",
+        /// [`TokenUnit::Sentencepiece`].
+        Sentencepiece = "sentencepiece",
     }
 }
 
@@ -73,6 +78,7 @@ impl TargetLevel {
             Self::Bpe => TokenUnit::Bpe,
             Self::Unigram => TokenUnit::Unigram,
             Self::Jieba => TokenUnit::Jieba,
+            Self::Sentencepiece => TokenUnit::Sentencepiece,
         }
     }
 }

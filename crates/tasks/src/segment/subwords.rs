@@ -1,5 +1,6 @@
 //! Pieces of words, learned from text: byte-pair encoding (Sennrich et al. 2016) and the unigram
-//! language model (Kudo 2018), both by the crate `tokenizers`.
+//! language model (Kudo 2018), both by the crate `tokenizers`; or pieces of texts, by a model of
+//! SentencePiece.
 //!
 //! A word with its punctuation is cut at the marks first, and `▁` stands before what follows white
 //! space, so that pieces put together give the text again. Characters seen less often than
@@ -14,6 +15,7 @@ use tokenizers::models::bpe::BPE;
 use tokenizers::models::unigram::Unigram;
 
 use super::learn;
+use super::sentencepiece::SentencePiece;
 use super::{Counts, LONGEST_WORD, TokenUnit, counts::sort_by_frequency};
 use crate::special::{TEXTS, UNK};
 use crate::{TaskError, Vocabulary};
@@ -39,6 +41,32 @@ pub enum SubwordModel {
         /// Log-probability of each subword, in the order of the vocabulary, without special tokens.
         scores: Vec<f32>,
     },
+    /// A model of SentencePiece, which a user brought.
+    Sentencepiece {
+        /// Its file, in base64.
+        #[serde(with = "as_base64")]
+        model: Arc<[u8]>,
+    },
+}
+
+/// Bytes as a text in JSON.
+mod as_base64 {
+    use std::sync::Arc;
+
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(bytes: &Arc<[u8]>, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&STANDARD.encode(bytes))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<[u8]>, D::Error> {
+        let text = String::deserialize(from)?;
+        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
+        Ok(bytes.into())
+    }
 }
 
 /// A model that cuts words into pieces of a vocabulary.
@@ -52,6 +80,7 @@ pub(super) struct Subwords {
 enum Pieces {
     Bpe(BPE),
     Unigram(Unigram),
+    Sentencepiece(SentencePiece),
 }
 
 impl std::fmt::Debug for Subwords {
@@ -93,6 +122,28 @@ impl Subwords {
             _ => learn::bpe(words, minimum_count, most_pieces)?,
         };
         Ok((Self::restore(kept, &vocabulary)?, vocabulary))
+    }
+
+    /// The model of a file of SentencePiece.
+    ///
+    /// # Errors
+    /// If it is none, or of another type than unigram or BPE.
+    pub(super) fn of_sentencepiece(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
+        let model = SentencePiece::read(name, bytes)?;
+        Ok(Self {
+            kept: SubwordModel::Sentencepiece {
+                model: Arc::clone(model.bytes()),
+            },
+            model: Arc::new(Pieces::Sentencepiece(model)),
+        })
+    }
+
+    /// The model of SentencePiece, if it is one.
+    pub(super) fn sentencepiece(&self) -> Option<&SentencePiece> {
+        match &*self.model {
+            Pieces::Sentencepiece(model) => Some(model),
+            Pieces::Bpe(_) | Pieces::Unigram(_) => None,
+        }
     }
 
     /// The model that was kept, for the vocabulary that was learned with it.
@@ -148,6 +199,17 @@ impl Subwords {
                 let model = Unigram::from(scored, Some(0), false);
                 Pieces::Unigram(model.map_err(TaskError::subwords)?)
             }
+            SubwordModel::Sentencepiece { model } => {
+                let damaged = |reason| TaskError::DamagedSubwords { reason };
+                let model = SentencePiece::of_file(model)
+                    .map_err(|_| damaged("its model of SentencePiece is none"))?;
+                if model.vocabulary() != *vocabulary {
+                    return Err(damaged(
+                        "its vocabulary is not that of its model of SentencePiece",
+                    ));
+                }
+                Pieces::Sentencepiece(model)
+            }
         };
         Ok(Self {
             kept,
@@ -177,6 +239,7 @@ impl Subwords {
         let tokens = match &*self.model {
             Pieces::Bpe(model) => model.tokenize(word),
             Pieces::Unigram(model) => model.tokenize(word),
+            Pieces::Sentencepiece(model) => return model.pieces(word, take),
         };
         match tokens {
             // By offsets: the token of an unknown character would be `<unk>`.

@@ -154,6 +154,7 @@ impl Cache {
             dropped: tail.dropped,
             facts: tail.facts,
             poems: None,
+            vectors: [None, None],
         })
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
-use crate::segment::Learner;
+use crate::segment::{GivenPieces, Learner};
 use crate::{Facts, FilesConfig, LeftOut, TaskError, is_blank};
 
 /// Result of the first pass.
@@ -68,8 +68,12 @@ pub(super) fn units(
 }
 
 /// Reads the corpus once: what to learn from, what to hold out.
-pub(super) fn count(config: &FilesConfig, seed: u64) -> Result<Counted, TaskError> {
-    let mut learners = config.learners()?;
+pub(super) fn count(
+    config: &FilesConfig,
+    seed: u64,
+    pieces: &[Option<GivenPieces>; 2],
+) -> Result<Counted, TaskError> {
+    let mut learners = config.learners(pieces)?;
     let mut dropped = LeftOut::default();
     let mut facts = Facts::default();
     let mut buffers = [String::new(), String::new()];

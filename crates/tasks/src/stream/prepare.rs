@@ -48,13 +48,17 @@ pub(super) fn load_in(
     seed: u64,
     kept: Option<LearnedVocabularies<'_>>,
 ) -> Result<Dataset, TaskError> {
+    // What a run has learned or brought it has, when it goes on, without the files.
+    let is_there = |path: &&PathBuf| kept.is_none() || expanded(path).exists();
     let files = [
         Some(&config.source),
         config.target.as_ref(),
         config.validation_source.as_ref(),
         config.validation_target.as_ref(),
-        config.source_vocabulary.as_ref(),
-        config.target_vocabulary.as_ref(),
+        config.source_vocabulary.as_ref().filter(is_there),
+        config.target_vocabulary.as_ref().filter(is_there),
+        config.pieces.as_ref().filter(is_there),
+        config.target_pieces.as_ref().filter(is_there),
     ];
     // The seed says which sentences are held out, if that is left to it.
     let seed_of_split = config.validation_source.is_none().then_some(seed);
@@ -65,6 +69,10 @@ pub(super) fn load_in(
         validation_target: None,
         source_vocabulary: None,
         target_vocabulary: None,
+        pieces: None,
+        target_pieces: None,
+        source_vectors: None,
+        target_vectors: None,
         stream: Stream::Auto,
         ..config.clone()
     };
@@ -86,7 +94,9 @@ fn prepare(
     key: &str,
     file: File,
 ) -> Result<(), TaskError> {
-    let mut counted = count(config, seed)?;
+    let kept = kept.map_or([None, None], |sides| sides.map(Some));
+    let pieces = config.given_pieces(&Uploads::default(), kept)?;
+    let mut counted = count(config, seed, &pieces)?;
     let name = config.source.display().to_string();
     let validation_name = config.validation_source.as_ref();
     let validation_name = validation_name.map(|path| path.display().to_string());
@@ -100,7 +110,6 @@ fn prepare(
     };
     let held_out = counted.held_out.pairs.len();
     require(counted.training, held_out, counted.dropped)?;
-    let kept = kept.map_or([None, None], |sides| sides.map(Some));
     let [own_source, own_target] = config.own_vocabularies(&Uploads::default(), kept)?;
     let [source, target] = counted.learners;
     let mut facts = counted.facts;
@@ -115,7 +124,7 @@ fn prepare(
     };
     writer.begin().map_err(written)?;
     // Once more, for what is to be learned only.
-    let learners = config.learners()?;
+    let learners = config.learners(&pieces)?;
     let mut lines = PairLines::open_corpus(config, "Encoding the corpus")?;
     let mut buffers = [String::new(), String::new()];
     while let Some((source_text, target_text)) = lines.next_pair()? {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::cache::{Cache, Tail, folder};
 use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
-use crate::segment::Learner;
 use crate::shape::remark_on_shape;
 use crate::text::{Cutter, same_text};
 use crate::written::HeldOutCutter;
@@ -31,11 +30,18 @@ pub(super) fn load_text_in(
     config: &TextConfig,
     kept: Option<LearnedVocabularies<'_>>,
 ) -> Result<Dataset, TaskError> {
-    let files = [Some(&config.source), config.validation_source.as_ref()];
+    let files = [
+        Some(&config.source),
+        config.validation_source.as_ref(),
+        // A run that goes on has its model.
+        (config.pieces.as_ref()).filter(|path| kept.is_none() || expanded(path).exists()),
+    ];
     let settings = TextConfig {
         source: PathBuf::new(),
         validation_source: None,
         test_source: None,
+        vectors: None,
+        pieces: None,
         stream: Stream::Auto,
         ..config.clone()
     };
@@ -56,7 +62,7 @@ fn prepare(
         Some(_) => u64::MAX,
         None => end_of_training(&config.source)?,
     };
-    let mut learner = Learner::new(config.level, config.text_form())?;
+    let mut learner = config.learner(&Uploads::default(), kept)?;
     let mut facts = Facts::default();
     if let Some(path) = &config.validation_source {
         let name = path.display().to_string();

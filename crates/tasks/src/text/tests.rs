@@ -79,7 +79,7 @@ fn pieces_of_words_are_learned_once() {
     let data = config.dataset(("t", &text), None).unwrap();
     let kept = (&data.source_segmenter, &data.source_vocabulary);
     let again = config
-        .assemble(("t", &text), None, Some([kept; 2]))
+        .assemble(("t", &text), None, &Uploads::default(), Some([kept; 2]))
         .unwrap();
     assert_eq!(written(&again.training), written(&data.training));
     assert!(data.training.len() > 1);

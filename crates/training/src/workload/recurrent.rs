@@ -6,7 +6,7 @@ use strata_attention::{
 };
 use strata_models::recurrent::Cell;
 use strata_models::seq2seq::{Head, Seq2Seq};
-use strata_models::{CellKind, HeadKind, ModelConfig, Seq2SeqConfig};
+use strata_models::{CellKind, EmbeddingTraining, HeadKind, ModelConfig, Seq2SeqConfig};
 
 use super::definition::LstmWorkload;
 use super::numbers::Numbers;
@@ -28,6 +28,7 @@ impl LstmWorkload {
             input_feeding: false,
             dropout: 0.0,
             layers: 1,
+            train_embeddings: EmbeddingTraining::Auto,
             initial_bound: 0.0,
         })
     }

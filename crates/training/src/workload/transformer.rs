@@ -6,7 +6,7 @@ use strata_attention::{
     HamConfig, HamMix, MechanismConfig, MultiHeadAttention, MultilevelConfig, VanillaConfig,
 };
 use strata_models::transformer::{FeedForward, LayerNorm, Transformer};
-use strata_models::{ModelConfig, PositionKind, TransformerConfig};
+use strata_models::{EmbeddingTraining, ModelConfig, PositionKind, TransformerConfig};
 
 use super::definition::{TransformerAttention, TransformerWorkload};
 use super::numbers::Numbers;
@@ -43,6 +43,7 @@ impl TransformerWorkload {
             tied: false,
             positions: PositionKind::Learned,
             longest: self.source_len,
+            train_embeddings: EmbeddingTraining::Auto,
             encoder_self: mechanism,
             decoder_self: mechanism,
             cross: mechanism,

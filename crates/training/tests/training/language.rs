@@ -50,7 +50,7 @@ impl Drop for Text {
     }
 }
 
-fn recurrent(cell: CellKind, layers: usize) -> ModelConfig {
+pub(super) fn recurrent(cell: CellKind, layers: usize) -> ModelConfig {
     ModelConfig::RecurrentLm(RecurrentLmConfig {
         cell,
         embedding: 16,

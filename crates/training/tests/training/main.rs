@@ -9,6 +9,7 @@ mod reading;
 mod reproducing;
 mod segmenting;
 mod token_batches;
+mod vectors;
 
 use burn::tensor::Device;
 use pollster::block_on;

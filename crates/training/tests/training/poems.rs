@@ -44,7 +44,7 @@ fn writing(text: &Text, initial: InitialVectors, steps: u64) -> Experiment {
     experiment
 }
 
-fn parameter(trainer: &Trainer, name: &str) -> Vec<f32> {
+pub(super) fn parameter(trainer: &Trainer, name: &str) -> Vec<f32> {
     let bytes = block_on(trainer.checkpoint()).expect("the CPU does not fail");
     let file = SafeTensors::deserialize(&bytes).expect("a checkpoint");
     let tensor = file.tensor(name).expect("a parameter");

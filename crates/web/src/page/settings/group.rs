@@ -9,6 +9,7 @@ use crate::page::papers::source;
 use crate::sentence::sentence;
 use serde_json::Value as Json;
 use strata_describe::{Domain, Words};
+use strata_models::EmbeddingTraining;
 use strata_settings::Table;
 use strata_settings::description::{Entry, Group};
 use strata_settings::diff::get;
@@ -33,9 +34,13 @@ pub struct Panel<'a> {
 pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
     // Files are opened elsewhere; the form does not show their names.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
+    // Nor what becomes of vectors, which the command line alone reads for models that write.
+    let model = &panel.draft.experiment.model;
+    let keeps_vectors = model.train_embeddings() == EmbeddingTraining::Auto && !model.is_reader();
     let settings = group.settings.iter().filter(|entry| {
         let is_file = is_files && matches!(entry.setting.domain, Domain::Path { .. });
-        shown(entry.name()) && !is_file && panel.sought.finds(group, entry)
+        let is_of_vectors = keeps_vectors && entry.key == "model.train_embeddings";
+        shown(entry.name()) && !is_file && !is_of_vectors && panel.sought.finds(group, entry)
     });
     html! { <>{ for settings.map(|entry| field(panel, entry)) }</> }
 }

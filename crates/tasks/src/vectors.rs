@@ -1,12 +1,11 @@
-//! Pretrained word vectors, as GloVe and word2vec write them as text.
+//! Pretrained vectors of tokens, as GloVe, word2vec and fastText write them as text.
 
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use super::ReadingError;
 use crate::special::TEXTS;
-use crate::{TaskError, TextReader, Uploads, Vocabulary};
+use crate::{Dataset, ReadingError, TaskError, TextReader, Uploads, Vocabulary};
 
 /// Vectors of the tokens of a vocabulary.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +15,8 @@ pub struct WordVectors {
     /// One vector after the other, in the order of the vocabulary; those of tokens without one are
     /// 0.
     pub rows: Vec<f32>,
+    /// True for each token that has one.
+    pub given: Vec<bool>,
     /// Number of tokens that have one.
     pub found: usize,
 }
@@ -25,7 +26,7 @@ pub struct WordVectors {
 ///
 /// # Errors
 /// If a line is not a word and as many finite numbers as the lines before.
-pub(super) fn read(
+pub(crate) fn read(
     path: &Path,
     uploads: &Uploads,
     vocabulary: &Vocabulary,
@@ -94,20 +95,55 @@ fn of_lines(
     let mut vectors = WordVectors {
         width,
         rows: vec![0.0; width * vocabulary.len()],
+        given: vec![false; vocabulary.len()],
         found: 0,
     };
     let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
     let tokens = vocabulary
         .tokens()
         .iter()
-        .zip(vectors.rows.chunks_mut(width));
-    for (token, row) in tokens.skip(TEXTS.len()) {
+        .zip(vectors.rows.chunks_mut(width))
+        .zip(&mut vectors.given);
+    for ((token, row), given) in tokens.skip(TEXTS.len()) {
         if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
             row.copy_from_slice(found);
+            *given = true;
             vectors.found += 1;
         }
     }
     Ok((vocabulary, vectors))
+}
+
+impl Dataset {
+    /// Reads vectors of the tokens of a side, source (0) or target (1), where a task names some.
+    ///
+    /// # Errors
+    /// Those of [`read`], and if no token has a vector.
+    pub(crate) fn read_vectors(
+        &mut self,
+        side: usize,
+        path: Option<&Path>,
+        uploads: &Uploads,
+    ) -> Result<(), TaskError> {
+        let Some(path) = path else { return Ok(()) };
+        let vocabulary = [&self.source_vocabulary, &self.target_vocabulary][side];
+        let tokens = vocabulary.len() - TEXTS.len();
+        let (_, vectors) = read(path, uploads, vocabulary, 0)?;
+        if vectors.found == 0 {
+            return Err(TaskError::NoTokenWithVector {
+                path: path.to_owned(),
+                tokens,
+            });
+        }
+        self.facts.remarks.push(format!(
+            "{}: vectors of {} numbers for {} of {tokens} tokens; the others begin as they are drawn.",
+            path.display(),
+            vectors.width,
+            vectors.found,
+        ));
+        self.vectors[side] = Some(vectors);
+        Ok(())
+    }
 }
 
 /// True for word2vec's first line, `count width`.
@@ -201,6 +237,7 @@ mod tests {
         assert_eq!(tokens, ["The", "cat", "x y", "sat"]);
         assert_eq!((vectors.width, vectors.found), (2, 3));
         assert_eq!(vectors.rows[..8], [0.0; 8]);
+        assert_eq!(vectors.given[4..], [true, true, true, false]);
         assert_eq!(vectors.rows[8..], [1.0, 2.0, 7.0, -0.8, 3.0, 4.0, 0.0, 0.0]);
         // As written before lower case, wherever it stands.
         let (_, vectors) = read("the 1 2\nThe 3 4\n", 0).unwrap();

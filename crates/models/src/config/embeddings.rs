@@ -1,0 +1,70 @@
+//! Training of embeddings, which may begin with vectors of a file.
+
+use serde::{Deserialize, Serialize};
+use strata_describe::options;
+
+use super::ModelConfig;
+
+options! {
+    /// Training of the embeddings of tokens.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EmbeddingTraining {
+        /// Those read from a file stay, others are trained.
+        #[title = "Unless read"]
+        #[help = "Those read from a file stay as they are, others are trained."]
+        Auto = "auto",
+        /// Trained.
+        #[title = "Yes"]
+        Yes = "yes",
+        /// Not trained.
+        #[title = "No"]
+        No = "no",
+    }
+}
+
+impl EmbeddingTraining {
+    /// True if a table stays as it is; `is_read`: it began with vectors of a file.
+    pub fn keeps(self, is_read: bool) -> bool {
+        match self {
+            Self::Auto => is_read,
+            Self::Yes => false,
+            Self::No => true,
+        }
+    }
+}
+
+impl ModelConfig {
+    /// Training of its embeddings of tokens.
+    pub fn train_embeddings(&self) -> EmbeddingTraining {
+        match self {
+            Self::Seq2Seq(config) => config.train_embeddings,
+            Self::Transformer(config) => config.train_embeddings,
+            Self::RecurrentLm(config) => config.train_embeddings,
+            Self::TransformerLm(config) => config.train_embeddings,
+            Self::Bidaf(config) => config.train_embeddings,
+            Self::MatchLstm(config) => config.train_embeddings,
+            Self::Rnet(config) => config.train_embeddings,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn train_embeddings_mut(&mut self) -> &mut EmbeddingTraining {
+        match self {
+            Self::Seq2Seq(config) => &mut config.train_embeddings,
+            Self::Transformer(config) => &mut config.train_embeddings,
+            Self::RecurrentLm(config) => &mut config.train_embeddings,
+            Self::TransformerLm(config) => &mut config.train_embeddings,
+            Self::Bidaf(config) => &mut config.train_embeddings,
+            Self::MatchLstm(config) => &mut config.train_embeddings,
+            Self::Rnet(config) => &mut config.train_embeddings,
+        }
+    }
+
+    /// The setting of the width of its embeddings.
+    pub fn embedding_setting(&self) -> &'static str {
+        match self {
+            Self::Transformer(_) | Self::TransformerLm(_) => "width",
+            _ => "embedding",
+        }
+    }
+}

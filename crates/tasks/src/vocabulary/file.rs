@@ -1,0 +1,196 @@
+//! Vocabularies of other programs, as files.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Vocabulary;
+use crate::TaskError;
+use crate::special::TEXTS;
+
+impl Vocabulary {
+    /// The vocabulary of a file, the special tokens first, whether they are in it or not: a token a line,
+    /// with a count or score behind a space or tab or without (as of JoeyNMT, fairseq, OpenNMT), or JSON,
+    /// a list of tokens or an object of tokens and their numbers.
+    ///
+    /// # Errors
+    /// If a token occurs twice, there is none, or a line is none of this.
+    pub fn read(name: &str, text: &str) -> Result<Self, TaskError> {
+        if let Some(tokens) = of_json(name, text)? {
+            let tokens = tokens.iter().map(|token| (1, token.as_str()));
+            return Self::of_lines(name, tokens);
+        }
+        let mut tokens = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            tokens.push((number, token(name, number, line)?));
+        }
+        Self::of_lines(name, tokens.into_iter())
+    }
+
+    /// The vocabulary of these tokens, each with its line.
+    fn of_lines<'a>(
+        name: &str,
+        lines: impl Iterator<Item = (usize, &'a str)>,
+    ) -> Result<Self, TaskError> {
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        let mut tokens = Vec::new();
+        for (number, token) in lines {
+            if token.is_empty() || TEXTS.contains(&token) {
+                continue;
+            }
+            if let Some(before) = known.insert(token, number) {
+                let reason =
+                    format!("`{token}` is a token already, of line {before}; take one out");
+                return Err(refused(name, number, reason));
+            }
+            tokens.push(token);
+        }
+        if tokens.is_empty() {
+            let reason = "there is no token; name a file with a token a line".to_owned();
+            return Err(refused(name, 1, reason));
+        }
+        Ok(Self::of_distinct(tokens))
+    }
+}
+
+fn refused(name: &str, line: usize, reason: String) -> TaskError {
+    TaskError::VocabularyFile {
+        name: name.to_owned(),
+        line,
+        reason,
+    }
+}
+
+/// The token of a line.
+fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TaskError> {
+    // A space alone is a token of characters.
+    let first = line.chars().next().map_or(0, char::len_utf8);
+    let end = line[first..].find([' ', '\t']);
+    let end = end.map_or(line.len(), |at| first + at);
+    let (token, rest) = line.split_at(end);
+    let is_number = |part: &str| part.parse::<f64>().is_ok_and(f64::is_finite);
+    // fairseq marks tokens that may take the place of others.
+    let is_told = |part: &str| is_number(part) || part == "#fairseq:overwrite";
+    if rest.split_whitespace().all(is_told) && !(token == " " && rest.trim().contains(' ')) {
+        return Ok(token);
+    }
+    let mut parts = line.split_whitespace();
+    let reason = match (parts.next(), parts.next(), parts.next()) {
+        (Some(count), Some(token), None) if is_number(count) => format!(
+            "the count {count} stands before the token `{token}`, but counts follow their tokens; \
+             `awk '{{print $2, $1}}'` swaps them"
+        ),
+        _ => format!(
+            "`{}` follows the token `{token}`, where a count may stand; name a file with a token a \
+             line, or a token and its count",
+            rest.trim().chars().take(40).collect::<String>()
+        ),
+    };
+    Err(refused(name, number, reason))
+}
+
+/// The tokens of a file in JSON, in the order of their numbers; `None` if it is none.
+fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TaskError> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum File {
+        List(Vec<String>),
+        Numbers(BTreeMap<String, u64>),
+    }
+    let is_named_so = name.ends_with(".json") || name.ends_with(".json.gz");
+    if !is_named_so && !text.trim_start().starts_with(['{', '[']) {
+        return Ok(None);
+    }
+    match serde_json::from_str(text) {
+        Ok(File::List(tokens)) => Ok(Some(tokens)),
+        Ok(File::Numbers(tokens)) => {
+            let mut tokens: Vec<(u64, String)> = tokens
+                .into_iter()
+                .map(|(token, number)| (number, token))
+                .collect();
+            tokens.sort();
+            Ok(Some(tokens.into_iter().map(|(_, token)| token).collect()))
+        }
+        // Brackets are tokens, too.
+        Err(_) if !is_named_so => Ok(None),
+        Err(reason) => {
+            let advice = "a vocabulary in JSON is a list of tokens, or an object of tokens and their \
+                          numbers";
+            Err(refused(
+                name,
+                reason.line().max(1),
+                format!("{reason}; {advice}"),
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn read(name: &str, text: &str) -> Result<Vec<String>, String> {
+        let vocabulary = Vocabulary::read(name, text).map_err(|it| it.to_string())?;
+        Ok(vocabulary.tokens()[TEXTS.len()..].to_vec())
+    }
+
+    #[test]
+    fn vocabularies_of_other_programs_are_read() {
+        for (name, text) in [
+            ("joeynmt", "<unk>\n<pad>\n<s>\n</s>\nthe\n,\n12\n"),
+            ("dict.txt", "the 120\n, 7\n12 3 #fairseq:overwrite\n"),
+            ("tab", "the\t120\r\n,\t7\r\n12\t3\r\n\r\n"),
+            (
+                "spm.vocab",
+                "<unk>\t0\n<s>\t0\nthe\t-2.25\n,\t-3\n12\t-1e1\n",
+            ),
+            ("vocab.json", r#"{"12": 6, "<pad>": 0, "the": 4, ",": 5}"#),
+            ("list.json", "[\"<unk>\", \"the\",\n\",\", \"12\"]\n"),
+            ("unnamed", r#"["the", ",", "12"]"#),
+        ] {
+            assert_eq!(read(name, text).unwrap(), ["the", ",", "12"], "{name}");
+        }
+        assert_eq!(
+            read("characters", " \na\n{\n[\n").unwrap(),
+            [" ", "a", "{", "["]
+        );
+        assert_eq!(read("counted", "  12\na 3\n").unwrap(), [" ", "a"]);
+        assert_eq!(read("brackets", "{ 3\n} 2\n").unwrap(), ["{", "}"]);
+    }
+
+    #[test]
+    fn a_bad_line_is_told_with_its_number() {
+        for (name, text, told) in [
+            (
+                "v",
+                "a\nb\na\n",
+                "v, line 3: `a` is a token already, of line 1; take one out",
+            ),
+            (
+                "v",
+                "a\nthe old man\n",
+                "v, line 2: `old man` follows the token `the`",
+            ),
+            (
+                "v",
+                "      12 the\n       7 a\n",
+                "v, line 1: the count 12 stands before the token `the`",
+            ),
+            (
+                "v",
+                "a\n7 b\n",
+                "v, line 2: the count 7 stands before the token `b`",
+            ),
+            ("v", "<unk>\n\n", "v, line 1: there is no token"),
+            (
+                "v.json",
+                "{\n\"a\": \"b\"\n}",
+                "a list of tokens, or an object",
+            ),
+            ("v.json", "[\"a\", \"a\"]", "`a` is a token already"),
+            ("v.json", "a\n", "v.json, line 1: "),
+        ] {
+            let error = read(name, text).unwrap_err();
+            assert!(error.contains(told), "{text:?}: {error}");
+        }
+    }
+}
