@@ -2,7 +2,7 @@
 
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search, Seq2SeqConfig};
-use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish};
+use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish, Writers};
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
@@ -28,8 +28,13 @@ fn poems() -> String {
     (0..600).map(|at| poem(at) + "。\n").collect()
 }
 
-/// A conversation with a small model that was trained a little.
+/// A conversation with a small model of three levels that was trained a little.
 fn trained(backwards: bool) -> Conversation {
+    trained_on(&poems(), backwards, 3)
+}
+
+/// The same of these poems, at this depth.
+fn trained_on(poems: &str, backwards: bool, depth: usize) -> Conversation {
     let task = TaskConfig::Poems(PoemsConfig {
         source: "poems.txt".into(),
         script: Script::AsRead,
@@ -39,7 +44,7 @@ fn trained(backwards: bool) -> Conversation {
     let mut conversation = Conversation::new();
     let texts = vec![UploadedText {
         name: "poems.txt".to_owned(),
-        bytes: poems().into_bytes(),
+        bytes: poems.as_bytes().to_vec(),
     }];
     let examined = conversation.say(Command::Examine {
         task: Box::new(task.clone()),
@@ -53,7 +58,7 @@ fn trained(backwards: bool) -> Conversation {
             encoder_hidden: 16,
             decoder_hidden: 16,
             attention: MechanismConfig::HamV(HamConfig {
-                depth: 3,
+                depth,
                 ..HamConfig::default()
             }),
             ..Seq2SeqConfig::default()
@@ -92,6 +97,21 @@ fn poem(conversation: &mut Conversation, wish: &PoemWish) -> PoemView {
 
 fn lines(view: &PoemView) -> Vec<&str> {
     view.lines.iter().map(|it| it.text.as_str()).collect()
+}
+
+/// 4-grams of a line.
+fn pieces(line: &str) -> Vec<Vec<char>> {
+    let characters: Vec<char> = line.chars().collect();
+    characters.windows(4).map(<[char]>::to_vec).collect()
+}
+
+/// 4-grams of the lines that the run learns from.
+fn known(conversation: &Conversation) -> Vec<Vec<char>> {
+    let trainer = conversation.session.trainer();
+    let poems = trainer.and_then(|it| it.poems()).expect("poems");
+    let lines = poems.collection.training.iter().flat_map(|it| it.lines());
+    let lines = lines.map(|line| line.iter().collect::<String>());
+    lines.flat_map(|line| pieces(&line)).collect()
 }
 
 #[test]
@@ -144,6 +164,14 @@ fn a_poem_shows_what_its_characters_attended_to() {
         }
         let perplexity = view.perplexity.expect("lines");
         assert!((f64::from(-sum) / 20.0 - perplexity.ln()).abs() < 1e-4);
+        let written = lines(&view);
+        let training = known(&conversation);
+        let pieces = written.iter().flat_map(|line| pieces(line));
+        let copied = pieces.filter(|it| training.contains(it)).count();
+        let (found, all) = view.known_pieces.expect("poems are here");
+        assert_eq!(all, 8);
+        // By chance one of 256 others is found, too.
+        assert!((copied..=copied + 1).contains(&found), "{found}: {copied}");
         let shares = &view.shares[0].shares[0];
         assert_eq!(shares.len(), 3);
         assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4);
@@ -312,6 +340,107 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
     }
 }
 
+fn beside(events: &[Event]) -> Result<&PoemView, &String> {
+    match events {
+        [.., Event::PoemBeside { written }] => written.as_ref(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn two_depths_write_by_one_plan() {
+    let mut conversation = trained(true);
+    let mut deeper = trained_on(&poems(), true, 5);
+    let asked = wish("春江");
+    let (own, theirs) = (poem(&mut conversation, &asked), poem(&mut deeper, &asked));
+    let lay = |checkpoint| Command::Beside { checkpoint };
+    conversation.say(lay(Some(deeper.save())));
+    let events = conversation.say(write(&asked));
+    let [Event::Poem(first), _] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(*first, own);
+    let second = beside(&events).expect("a poem");
+    assert_eq!(lines(second), lines(&theirs));
+    assert_eq!(second.perplexity, theirs.perplexity);
+    assert_eq!(
+        [
+            own.shares[0].shares[0].len(),
+            second.shares[0].shares[0].len()
+        ],
+        [3, 5]
+    );
+
+    // Drawn words are the first one's, and alternatives are each one's own.
+    let drawn = PoemWish {
+        seed: 4,
+        ..wish("暖冬")
+    };
+    let events = conversation.say(write(&drawn));
+    let [Event::Poem(first), _] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(beside(&events).expect("a poem").keywords, first.keywords);
+    let by = |writers| PoemWish {
+        writers,
+        keywords: first.keywords.clone(),
+        ..asked.clone()
+    };
+    let alone = conversation.say(write(&by(Writers::Present)));
+    assert!(matches!(alone[..], [Event::Poem(_)]), "{alone:?}");
+    let alone = conversation.say(write(&by(Writers::Beside)));
+    assert!(
+        matches!(alone[..], [Event::PoemBeside { written: Ok(_) }]),
+        "{alone:?}"
+    );
+    let plan = PoemWish {
+        plans_only: true,
+        ..asked.clone()
+    };
+    assert!(matches!(
+        conversation.say(write(&plan))[..],
+        [Event::Poem(_)]
+    ));
+    // Without keywords of its own it takes those of the present one.
+    let unplanned = PoemWish {
+        writers: Writers::Beside,
+        ..asked.clone()
+    };
+    let alone = conversation.say(write(&unplanned));
+    assert_eq!(beside(&alone).expect("a poem").keywords, own.keywords);
+
+    conversation.say(lay(None));
+    assert!(matches!(
+        conversation.say(write(&asked))[..],
+        [Event::Poem(_)]
+    ));
+    let refused = conversation.refusal(write(&unplanned));
+    assert!(refused.contains("no model lies beside"), "{refused}");
+}
+
+#[test]
+fn what_the_model_beside_cannot_write_is_a_sentence_and_the_first_poem_stands() {
+    let mut conversation = trained(true);
+    let lay = |checkpoint| Command::Beside {
+        checkpoint: Some(checkpoint),
+    };
+    let said = |events: &[Event]| {
+        assert!(matches!(events, [Event::Poem(_), _]), "{events:?}");
+        beside(events).expect_err("a sentence").clone()
+    };
+    // Its poems have another character in the place of this one.
+    let mut other = trained_on(&poems().replace('江', "河"), true, 1);
+    conversation.say(lay(other.save()));
+    let lacks = said(&conversation.say(write(&wish("春江"))));
+    assert!(lacks.contains("does not know 江"), "{lacks}");
+    let events = conversation.say(write(&wish("山水云风")));
+    assert!(beside(&events).is_ok(), "{events:?}");
+    conversation.say(lay(Conversation::loaded().save()));
+    let lacks = said(&conversation.say(write(&wish("春江"))));
+    assert!(lacks.contains("writes no poems"), "{lacks}");
+    assert_eq!(conversation.train(1).len(), 1);
+}
+
 #[test]
 fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let mut conversation = trained(true);
@@ -328,6 +457,7 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
         panic!("{events:?}");
     };
     assert_eq!(poet.step, 20);
+    assert!(matches!(poet.experiment.task, TaskConfig::Poems(_)));
     assert_eq!(poem(&mut other, &asked), before);
     // The run is the one of before, and another takes the poet's place.
     assert_eq!(other.train(1).last().map(|it| it.step), Some(1));
