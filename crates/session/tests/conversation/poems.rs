@@ -1,8 +1,10 @@
 //! Poems: planned and written, with what can be seen of them; ten things that people type.
 
+mod beside;
+
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search, Seq2SeqConfig};
-use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish, Writers};
+use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish};
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
@@ -35,12 +37,17 @@ fn trained(backwards: bool) -> Conversation {
 
 /// The same of these poems, at this depth.
 fn trained_on(poems: &str, backwards: bool, depth: usize) -> Conversation {
-    let task = TaskConfig::Poems(PoemsConfig {
+    let task = PoemsConfig {
         source: "poems.txt".into(),
         script: Script::AsRead,
         reversed: backwards,
         ..PoemsConfig::default()
-    });
+    };
+    trained_by(task, poems, depth)
+}
+
+fn trained_by(task: PoemsConfig, poems: &str, depth: usize) -> Conversation {
+    let task = TaskConfig::Poems(task);
     let mut conversation = Conversation::new();
     let texts = vec![UploadedText {
         name: "poems.txt".to_owned(),
@@ -340,105 +347,25 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
     }
 }
 
-fn beside(events: &[Event]) -> Result<&PoemView, &String> {
-    match events {
-        [.., Event::PoemBeside { written }] => written.as_ref(),
-        other => panic!("{other:?}"),
-    }
-}
-
+/// Of a model that has learned in simplified script, whichever the file has.
 #[test]
-fn two_depths_write_by_one_plan() {
-    let mut conversation = trained(true);
-    let mut deeper = trained_on(&poems(), true, 5);
-    let asked = wish("春江");
-    let (own, theirs) = (poem(&mut conversation, &asked), poem(&mut deeper, &asked));
-    let lay = |checkpoint| Command::Beside { checkpoint };
-    conversation.say(lay(Some(deeper.save())));
-    let events = conversation.say(write(&asked));
-    let [Event::Poem(first), _] = &events[..] else {
-        panic!("{events:?}");
+fn both_scripts_are_understood() {
+    let task = PoemsConfig {
+        source: "poems.txt".into(),
+        ..PoemsConfig::default()
     };
-    assert_eq!(*first, own);
-    let second = beside(&events).expect("a poem");
-    assert_eq!(lines(second), lines(&theirs));
-    assert_eq!(second.perplexity, theirs.perplexity);
-    assert_eq!(
-        [
-            own.shares[0].shares[0].len(),
-            second.shares[0].shares[0].len()
-        ],
-        [3, 5]
-    );
-
-    // Drawn words are the first one's, and alternatives are each one's own.
-    let drawn = PoemWish {
-        seed: 4,
-        ..wish("暖冬")
+    let mut conversation = trained_by(task, &poems().replace('云', "雲"), 2);
+    let [simplified, traditional] = ["风云", "風雲"].map(|it| poem(&mut conversation, &wish(it)));
+    assert_eq!(simplified, traditional);
+    assert_eq!(traditional.keywords[0].word, "风");
+    assert_eq!(traditional.keywords[1].origin, Origin::Text);
+    let acrostic = PoemWish {
+        acrostic: "風雲山水".to_owned(),
+        ..wish("雪")
     };
-    let events = conversation.say(write(&drawn));
-    let [Event::Poem(first), _] = &events[..] else {
-        panic!("{events:?}");
-    };
-    assert_eq!(beside(&events).expect("a poem").keywords, first.keywords);
-    let by = |writers| PoemWish {
-        writers,
-        keywords: first.keywords.clone(),
-        ..asked.clone()
-    };
-    let alone = conversation.say(write(&by(Writers::Present)));
-    assert!(matches!(alone[..], [Event::Poem(_)]), "{alone:?}");
-    let alone = conversation.say(write(&by(Writers::Beside)));
-    assert!(
-        matches!(alone[..], [Event::PoemBeside { written: Ok(_) }]),
-        "{alone:?}"
-    );
-    let plan = PoemWish {
-        plans_only: true,
-        ..asked.clone()
-    };
-    assert!(matches!(
-        conversation.say(write(&plan))[..],
-        [Event::Poem(_)]
-    ));
-    // Without keywords of its own it takes those of the present one.
-    let unplanned = PoemWish {
-        writers: Writers::Beside,
-        ..asked.clone()
-    };
-    let alone = conversation.say(write(&unplanned));
-    assert_eq!(beside(&alone).expect("a poem").keywords, own.keywords);
-
-    conversation.say(lay(None));
-    assert!(matches!(
-        conversation.say(write(&asked))[..],
-        [Event::Poem(_)]
-    ));
-    let refused = conversation.refusal(write(&unplanned));
-    assert!(refused.contains("no model lies beside"), "{refused}");
-}
-
-#[test]
-fn what_the_model_beside_cannot_write_is_a_sentence_and_the_first_poem_stands() {
-    let mut conversation = trained(true);
-    let lay = |checkpoint| Command::Beside {
-        checkpoint: Some(checkpoint),
-    };
-    let said = |events: &[Event]| {
-        assert!(matches!(events, [Event::Poem(_), _]), "{events:?}");
-        beside(events).expect_err("a sentence").clone()
-    };
-    // Its poems have another character in the place of this one.
-    let mut other = trained_on(&poems().replace('江', "河"), true, 1);
-    conversation.say(lay(other.save()));
-    let lacks = said(&conversation.say(write(&wish("春江"))));
-    assert!(lacks.contains("does not know 江"), "{lacks}");
-    let events = conversation.say(write(&wish("山水云风")));
-    assert!(beside(&events).is_ok(), "{events:?}");
-    conversation.say(lay(Conversation::loaded().save()));
-    let lacks = said(&conversation.say(write(&wish("春江"))));
-    assert!(lacks.contains("writes no poems"), "{lacks}");
-    assert_eq!(conversation.train(1).len(), 1);
+    let view = poem(&mut conversation, &acrostic);
+    let firsts = lines(&view).into_iter().filter_map(|it| it.chars().next());
+    assert_eq!(firsts.collect::<String>(), "风云山水");
 }
 
 #[test]
