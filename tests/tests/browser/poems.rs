@@ -15,7 +15,7 @@ use crate::playground::{PATIENCE, Playground};
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
 /// Poems whose lines are numbers in ten characters.
-fn poems() -> String {
+pub fn poems() -> String {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let line = |number: usize| -> String {
         let digit = |place| number / 10_usize.pow(place) % 10;
@@ -73,7 +73,7 @@ async fn ask(page: &Playground, text: &str) {
 }
 
 /// Asks for a poem, and waits until all of it stands there. Gives its lines.
-async fn written(page: &Playground, text: &str) -> Vec<String> {
+pub async fn written(page: &Playground, text: &str) -> Vec<String> {
     ask(page, text).await;
     lines(page).await
 }
@@ -246,14 +246,21 @@ async fn two_depths_write_by_one_plan_side_by_side() {
         let own = written(&page, "雲月").await;
 
         // What is there already is written beside at once, by the same keywords.
+        page.click(".poems-beside summary").await;
         page.choose_file("#poem-beside-file", &file(5)).await;
         let whole = "document.querySelector('#poem-beside-sheet')?.dataset.grown === 'true'";
         page.wait_for("poem beside", PATIENCE, whole).await;
         let names = "return [...document.querySelectorAll('.poem-name')].map(it => it.innerText)";
-        let expected = json!(["This model: depth 3", "Beside: depth 5"]);
+        let expected = json!([
+            "This model: checkpoint, depth 3",
+            "Beside: checkpoint, depth 5"
+        ]);
         assert_eq!(page.evaluate(names).await, expected);
         let groups = "return [...document.querySelectorAll('.poem')].map(it => it.ariaLabel)";
-        let expected = json!(["Poem · This model: depth 3", "Poem · Beside: depth 5"]);
+        let expected = json!([
+            "Poem · This model: checkpoint, depth 3",
+            "Poem · Beside: checkpoint, depth 5"
+        ]);
         assert_eq!(page.evaluate(groups).await, expected);
         assert_eq!(lines(&page).await[..4], own);
         for told in ["4-grams", "Perplexity", "Lines 2 and 4", "level 3"] {
@@ -329,7 +336,7 @@ async fn a_model_of_the_command_line_writes_with_its_readings() {
     assert_eq!(page.evaluate(labels).await, json!(true));
     page.evaluate("document.querySelector('[data-at=\"0-0\"]').focus()")
         .await;
-    let reading = "document.querySelector('.poem-detail .reading')?.innerText.trim().length > 0";
+    let reading = "document.querySelector('.poem-detail .pinyin')?.innerText.trim().length > 0";
     page.wait_for("reading", PATIENCE, reading).await;
     let form = "document.querySelector('.poem-figures').innerText.includes('Lines 2 and 4')";
     page.wait_for("form", PATIENCE, form).await;

@@ -119,7 +119,9 @@ pub fn Data(properties: &DataProperties) -> Html {
             <div class="data-body">
                 { kind(&own, &change) }
                 if own.poems {
-                    <SmallModels id="small-model" words="Load" take={act.reform(|(name, bytes)| Intent::LoadFile(name, bytes))} />
+                    <SmallModels id="small-model" words="Load"
+                        note="A model that has learned from quatrains already is fetched from here when you press:"
+                        take={act.reform(|(name, bytes)| Intent::LoadFile(name, bytes))} />
                 }
                 <Drop form={own.form} poems={own.poems} give={give.clone()} />
                 <Paste form={own.form} poems={own.poems} give={give.clone()} />

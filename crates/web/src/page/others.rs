@@ -17,6 +17,8 @@ pub struct Others {
     models: Vec<(String, String)>,
     /// Id of the one that lies beside.
     pub chosen: Option<String>,
+    /// Its title.
+    pub title: Option<String>,
     /// Names of the present model and of that, by what differs between them.
     pub names: [String; 2],
 }
@@ -34,7 +36,20 @@ impl Others {
             let is_present = state.poet.is_none() && run.id == state.keeping.id;
             !is_present && matches!(run.experiment.task, TaskConfig::Poems(_))
         };
-        Self::new(state, is_other, state.present_poet())
+        let mut others = Self::new(state, is_other, state.present_poet());
+        // A user knows models from files by the names of these.
+        let own = state.poet.as_ref().map(|(_, title)| title);
+        let beside = state.beside.as_ref().filter(|it| it.run.is_none());
+        let titles = [own, beside.map(|it| &it.title)];
+        for (name, title) in others.names.iter_mut().zip(titles) {
+            if let Some(title) = title.filter(|title| **title != *name) {
+                *name = match name.is_empty() {
+                    true => title.clone(),
+                    false => format!("{title}, {name}"),
+                };
+            }
+        }
+        others
     }
 
     fn new(
@@ -63,6 +78,7 @@ impl Others {
         Self {
             models,
             chosen: Some(id),
+            title: Some(beside.title.clone()),
             names: beside.names(present, name),
         }
     }

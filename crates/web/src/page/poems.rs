@@ -15,6 +15,7 @@ mod sheet;
 
 use crate::by_pointer::ByPointer;
 use crate::page::focus::focus;
+use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
 use crate::page::others::Others;
@@ -211,30 +212,34 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         <section class="panel poems" aria-labelledby="poems-title">
             <h2 id="poems-title">{ "Your poem" }</h2>
             <div class={classes!("columns", is_compared.then_some("two"))}>
-                <div>
-                    <form onsubmit={submit}>
-                        <label for="poem-text">{ "Say in Chinese what the poem is about: a word or a whole text." }</label>
-                        <div class="line">
-                            <input id="poem-text" type="text" autocomplete="off" spellcheck="false" translate="no" lang={LANG}
-                                placeholder="明月" value={wish.text.clone()} oninput={text} />
-                            <button type="submit" id="poem-button" class="primary" aria-busy={composing.to_string()}>
-                                <Icon name={IconName::Arrow} /><span>{ "Write a poem" }</span>
-                            </button>
-                        </div>
-                    </form>
-                    { form(&wish, &change) }
-                    if wish.keywords.is_empty() {
-                        <p><button type="button" id="poem-plan" class="quiet" onclick={plan_only}>{ "Only choose keywords" }</button></p>
-                    } else {
-                        <Plan keywords={wish.keywords.clone()} change={set_keywords} {write} />
-                        if poem.as_ref().is_some_and(|it| is_drawn(&it.keywords)) {
-                            <p class="note">{ "The poems that the model has learned from know no word of your text: these are drawn." }</p>
+                <div class="asked">
+                    <div>
+                        <form onsubmit={submit}>
+                            <label for="poem-text">{ "Say in Chinese what the poem is about: a word or a whole text." }</label>
+                            <div class="line">
+                                <input id="poem-text" type="text" autocomplete="off" spellcheck="false" translate="no" lang={LANG}
+                                    placeholder="明月" value={wish.text.clone()} oninput={text} />
+                                <button type="submit" id="poem-button" class="primary" aria-busy={composing.to_string()}>
+                                    <Icon name={IconName::Arrow} /><span>{ "Write a poem" }</span>
+                                </button>
+                            </div>
+                        </form>
+                        { form(&wish, &change) }
+                    </div>
+                    <div>
+                        if wish.keywords.is_empty() {
+                            <p><button type="button" id="poem-plan" class="quiet" onclick={plan_only}>{ "Only choose keywords" }</button></p>
+                        } else {
+                            <Plan keywords={wish.keywords.clone()} change={set_keywords} {write} />
+                            if poem.as_ref().is_some_and(|it| is_drawn(&it.keywords)) {
+                                <p class="note">{ "The poems that the model has learned from know no word of your text: these are drawn." }</p>
+                            }
                         }
-                    }
-                    if let Some((poet, _)) = poet {
-                        <p class="note">{ format!("Written by the model that was opened, of {} numbers after {} steps.", poet.parameters, poet.step) }</p>
-                    }
-                    <BesideChoice others={others.clone()} present={poet.as_ref().map(|it| it.1.clone())} act={act.clone()} />
+                        if let Some((poet, _)) = poet {
+                            <p class="note">{ format!("Written by the model that was opened, of {} numbers after {} steps.", format::count(poet.parameters as u64), format::count(poet.step)) }</p>
+                        }
+                        <BesideChoice others={others.clone()} present={poet.as_ref().map(|it| it.1.clone())} act={act.clone()} />
+                    </div>
                 </div>
                 <div class="sheets">
                     <Sheet id="poem" name={name(0)} poem={poem.clone().filter(|it| !it.lines.is_empty())} {composing}

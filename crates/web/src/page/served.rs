@@ -28,9 +28,12 @@ pub struct SmallModelsProperties {
     pub id: AttrValue,
     /// What a button does with a model: `Load`.
     pub words: AttrValue,
-    /// Name of the model that is there already.
+    /// Names of the models that are there already.
     #[prop_or_default]
-    pub except: Option<String>,
+    pub except: Vec<String>,
+    /// A sentence above the buttons.
+    #[prop_or_default]
+    pub note: Option<AttrValue>,
     /// Called with a model's name and bytes.
     pub take: Callback<(String, Rc<[u8]>)>,
 }
@@ -42,6 +45,7 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
         id,
         words,
         except,
+        note,
         take,
     } = properties;
     let served = use_state_eq(Vec::new);
@@ -54,7 +58,7 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
     // The model that is on its way, with the share of it that is here.
     let coming = use_state_eq(|| None::<(String, f64)>);
     let failure = use_state_eq(|| None::<&'static str>);
-    let others = served.iter().filter(|it| except.as_ref() != Some(&it.name));
+    let others = served.iter().filter(|it| !except.contains(&it.name));
     let others: Vec<Served> = others.cloned().collect();
     let is_one = served.len() == 1;
     let button = |model: &Served| {
@@ -85,7 +89,7 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
         let size = format::bytes(model.bytes);
         let told = match is_one {
             true => format!("{words} a small model ({size})"),
-            false => format!("{words} the small model {} ({size})", model.name),
+            false => format!("{words} {} ({size})", model.name),
         };
         html! {
             <button type="button" key={model.name.clone()} id={format!("{id}-{}", model.name)} onclick={press}
@@ -97,6 +101,9 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
     }
     html! {
         <div class="small-models">
+            if let Some(note) = note {
+                <p>{ note }</p>
+            }
             { for others.iter().map(button) }
             <div role="status">
                 if let Some((_, share)) = &*coming {

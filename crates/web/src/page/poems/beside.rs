@@ -44,20 +44,22 @@ pub fn BesideChoice(properties: &BesideChoiceProperties) -> Html {
         })
     };
     let take = act.reform(|(name, bytes)| Intent::BesideFile(name, bytes));
+    let known = [present, &others.title];
+    let known: Vec<String> = known.into_iter().flatten().cloned().collect();
     html! {
-        <div class="poems-beside" role="group" aria-labelledby="poems-beside-title">
-            <h3 id="poems-beside-title">{ "Two models on one plan" }</h3>
-            <p class="note">{ "Another model, of another depth perhaps, writes by the same keywords, with the same search and seed." }</p>
-            if !others.is_empty() {
-                <Select id="poem-beside-run" label="Beside" options={others.options()} value={others.chosen.clone().unwrap_or_default()}
-                    onchange={others.choice(act)} />
-            }
-            <p class="line">
+        <details class="poems-beside" open={others.chosen.is_some()}>
+            <summary>{ "Two models on one plan" }</summary>
+            <div>
+                <p class="note">{ "Another model, of another depth perhaps, writes by the same keywords, with the same search and seed." }</p>
+                if !others.is_empty() {
+                    <Select id="poem-beside-run" label="Beside" options={others.options()} value={others.chosen.clone().unwrap_or_default()}
+                        onchange={others.choice(act)} />
+                }
+                <SmallModels id="small-beside" words="Compare with" except={known} {take} />
                 <button type="button" id="poem-beside-choose" class="quiet" onclick={choose}>{ "Choose a model file…" }</button>
                 <input type="file" id="poem-beside-file" ref={chooser} hidden=true accept=".safetensors" onchange={chosen}
                     aria-label="A model file to write beside" />
-            </p>
-            <SmallModels id="small-beside" words="Compare with" except={present.clone()} {take} />
-        </div>
+            </div>
+        </details>
     }
 }

@@ -88,7 +88,7 @@ pub fn detail(
             <p role="status">
                 <b lang={LANG} translate="no">{ character.to_string() }</b>
                 if let Some(reading) = reading(poem, character) {
-                    <span class="reading" translate="no">{ format!(" {reading}") }</span>
+                    <span class="pinyin" translate="no">{ format!(" {reading}") }</span>
                 }
                 { format!(": written with {}; keyword ", percent(share)) }
                 <b class="keyword" lang={LANG} translate="no" ~style={format!("--tint: {:.0}%", 100.0 * tints.keyword)}>{ keyword }</b>

@@ -39,8 +39,9 @@ fn known((known, all): (usize, usize)) -> String {
         0 => "None".to_owned(),
         _ => known.to_string(),
     };
+    let stand = if known == "1" { "stands" } else { "stand" };
     format!(
-        "{known} of its {all} 4-grams (runs of four characters) stand in the poems that the model has \
+        "{known} of its {all} 4-grams (runs of four characters) {stand} in the poems that the model has \
          learned from; 1 of 256 others is taken for one."
     )
 }
