@@ -270,6 +270,7 @@ impl Run {
             | Event::Attention(_)
             | Event::Translated(_)
             | Event::Poem(_)
+            | Event::PoemBeside { .. }
             | Event::Poet(_)
             | Event::Answered { .. }
             | Event::Examined(_) => Ok(()),

@@ -106,6 +106,7 @@ impl Facts {
                 self.asked.refused();
             }
             Event::Poem(_)
+            | Event::PoemBeside { .. }
             | Event::Poet(_)
             | Event::Examined(_)
             | Event::Answered { .. }

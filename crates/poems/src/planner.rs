@@ -15,8 +15,8 @@ pub use stored::StoredPlanner;
 use crate::expansion::{REACH, missing, near_in_text};
 use crate::random::Random;
 use crate::{
-    CharacterTable, KeywordFinder, LINES, Poem, PoemScores, Word, Word2Vec, WordVectors,
-    is_ideograph,
+    CharacterTable, KeywordFinder, KnownPieces, LINES, Poem, PoemScores, Word, Word2Vec,
+    WordVectors, is_ideograph,
 };
 
 /// Settings of what is learned.
@@ -76,6 +76,8 @@ pub struct Planner {
     vectors: WordVectors,
     /// Readings and change of script of the characters.
     table: CharacterTable,
+    /// 4-grams of the training lines.
+    pieces: KnownPieces,
     /// Segmenter of texts, made when it is first asked for.
     jieba: OnceLock<Jieba>,
 }
@@ -104,6 +106,7 @@ impl Planner {
             keywords,
             vectors,
             table: CharacterTable::default(),
+            pieces: KnownPieces::of(training),
             jieba: OnceLock::new(),
         }
     }
@@ -116,6 +119,11 @@ impl Planner {
     /// Readings and change of script of the characters; empty if nothing is known.
     pub fn table(&self) -> &CharacterTable {
         &self.table
+    }
+
+    /// 4-grams of the training lines; empty if the model file has none.
+    pub fn pieces(&self) -> &KnownPieces {
+        &self.pieces
     }
 
     /// Lexicon and scores, by which the keyword of a line is found.

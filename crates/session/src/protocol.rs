@@ -17,7 +17,9 @@ pub use strata_training::{StepReport, Validation};
 
 pub use answer::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
 pub use beside::BesideView;
-pub use poem::{Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, PoetView};
+pub use poem::{
+    Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, PoetView, Writers,
+};
 pub use view::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
     SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
@@ -90,7 +92,8 @@ pub enum Command {
         /// The passage, in which the answer is looked for.
         passage: String,
     },
-    /// Plan a poem, and write it. Replies [`Event::Poem`].
+    /// Plan a poem, and write it. Replies [`Event::Poem`]; then [`Event::PoemBeside`], where a model
+    /// beside the present one writes it, too.
     WritePoem {
         /// The poem that is asked for.
         wish: Box<PoemWish>,
@@ -116,7 +119,7 @@ pub enum Command {
         parts: Vec<Part>,
     },
     /// Lay the model of another run, by its checkpoint file, beside the present one, for
-    /// [`View::Beside`]; `None` lets go of it. The present run stays as it is. Replies
+    /// [`View::Beside`] and for poems; `None` lets go of it. The present run stays as it is. Replies
     /// [`Event::Beside`].
     Beside {
         /// The file's bytes.
@@ -176,6 +179,9 @@ pub enum Event {
     Beside {
         /// Steps that it was trained for.
         step: Option<u64>,
+        /// The experiment that it was trained by.
+        #[serde(with = "serde_as_json")]
+        experiment: Option<Box<Experiment>>,
     },
     /// The requested view of the watched example.
     Attention(ViewUpdate),
@@ -191,6 +197,11 @@ pub enum Event {
     },
     /// A poem was planned, and written.
     Poem(PoemView),
+    /// The model beside was to write a poem, by the keywords of the present model's.
+    PoemBeside {
+        /// The poem, or a sentence on why there is none.
+        written: Result<PoemView, String>,
+    },
     /// A model was restored that writes poems, but whose data are not here: poems are written by it,
     /// and the run stays as it is.
     Poet(PoetView),

@@ -1,22 +1,21 @@
 //! The loop that worker, command line and tests share.
 
+mod poems;
+
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use strata_tasks::{CorpusReport, TaskConfig, Uploads};
+use strata_tasks::{CorpusReport, Uploads};
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{
     Checkpoint, Exchange, Experiment, Inference, Precision, StepReport, Trainer,
 };
 
-use crate::composer::written;
 use crate::error::SessionError;
 use crate::event_throttle::EventThrottle;
 use crate::notes::notes;
 use crate::picture;
-use crate::protocol::{
-    Activity, Command, Event, PoemView, PoemWish, PoetView, Ready, View, ViewRequest,
-};
+use crate::protocol::{Activity, Command, Event, Ready, View, ViewRequest};
 
 /// Number of held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
@@ -132,18 +131,7 @@ impl Session {
                 let restored = Trainer::restore(&checkpoint, &self.uploads, &self.device);
                 match restored {
                     Ok(trainer) => self.begin(trainer, emit).await,
-                    Err(error) => match self.poet_of(&checkpoint) {
-                        Some(poet) => {
-                            emit(Event::Poet(PoetView {
-                                step: poet.step(),
-                                parameters: poet.parameters(),
-                                reason: error.to_string(),
-                            }));
-                            self.poet = Some(poet);
-                            Ok(())
-                        }
-                        None => Err(error.into()),
-                    },
+                    Err(error) => self.take_poet(&checkpoint, error, emit),
                 }
             }
             Command::GoOn { experiment } => {
@@ -230,10 +218,7 @@ impl Session {
                 emit(Event::Answered { answer, attention });
                 Ok(())
             }
-            Command::WritePoem { wish } => {
-                emit(Event::Poem(self.poem(&wish).await?));
-                Ok(())
-            }
+            Command::WritePoem { wish } => self.write_poems(&wish, emit).await,
             Command::Examine { task, texts } => {
                 let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
                 let present = self.trainer.as_ref().map(|it| &it.experiment().task);
@@ -259,12 +244,19 @@ impl Session {
                 self.show_watched(emit).await
             }
             Command::Beside { checkpoint } => {
-                self.beside = match checkpoint {
-                    Some(bytes) => Some(Inference::from_checkpoint(&bytes, &self.device)?),
-                    None => None,
+                let experiment = match &checkpoint {
+                    Some(bytes) => {
+                        let experiment = Checkpoint::open(bytes)?.experiment().clone();
+                        self.beside = Some(Inference::from_checkpoint(bytes, &self.device)?);
+                        Some(Box::new(experiment))
+                    }
+                    None => {
+                        self.beside = None;
+                        None
+                    }
                 };
                 let step = self.beside.as_ref().map(Inference::step);
-                emit(Event::Beside { step });
+                emit(Event::Beside { step, experiment });
                 if self.trainer.is_none() {
                     return Ok(());
                 }
@@ -310,33 +302,6 @@ impl Session {
         }
         let (device, label) = (&self.device, &self.device_label);
         Ok(workload::measure(&workload, Precision::F32, device, label, self.clock).await?)
-    }
-
-    /// The model of a checkpoint that plans poems; `None` if it does not.
-    fn poet_of(&self, checkpoint: &[u8]) -> Option<Inference> {
-        let file = Checkpoint::open(checkpoint).ok()?;
-        if !matches!(file.experiment().task, TaskConfig::Poems(_)) {
-            return None;
-        }
-        let inference = Inference::from_checkpoint(checkpoint, &self.device).ok()?;
-        inference.planner().is_some().then_some(inference)
-    }
-
-    /// Plans a poem and writes it.
-    async fn poem(&mut self, wish: &PoemWish) -> Result<PoemView, SessionError> {
-        wish.search
-            .check()
-            .map_err(|it| SessionError::refused(it.to_string()))?;
-        let poet = self.poet.take();
-        let written = match &poet {
-            Some(poet) => written(poet, poet.planner(), wish).await,
-            None => {
-                let trainer = self.loaded()?;
-                written(&trainer.inference(), trainer.planner(), wish).await
-            }
-        };
-        self.poet = poet;
-        written
     }
 
     fn loaded(&mut self) -> Result<&mut Trainer, SessionError> {

@@ -19,6 +19,7 @@
 //! - `lesson`: lessons, which set the page up and notice what is done in it
 //! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
 //! - `poems`: a poem by its plan, in the place of `translate`
+//! - `others`: models that can lie beside the present one; `served`: models that come with the page
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as users type them
 //! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
@@ -55,6 +56,7 @@ mod location;
 mod mechanism_change;
 mod messages;
 mod number;
+mod others;
 mod papers;
 mod passage;
 mod permalink;
@@ -62,6 +64,7 @@ mod poems;
 mod pressing;
 mod runs;
 mod scale;
+mod served;
 mod settings;
 mod status;
 mod styles;

@@ -2,7 +2,8 @@
 //!
 //! - here: [`State`], and [`Action`], all that can happen to it
 //! - `beginning`: changes when a run begins or goes on; [`end`]: how a run ended, and how it can go
-//!   on
+//!   on; `poems`: changes when poems are written
+//! - `beside`: the model that lies beside the present one
 //! - [`history`]: the curves, thinned out so that long runs stay cheap; [`overlay`]: earlier runs
 //!   beside the present one; [`level_weights`], [`speed`]: parts of that
 //! - [`Keeping`]: the present run, and what the page shows of the kept ones, each a [`KeptRun`];
@@ -10,6 +11,7 @@
 //! - `left`: runs that were left; [`same_question`]: answers of several runs
 
 mod beginning;
+mod beside;
 mod current_run;
 pub mod end;
 pub mod history;
@@ -18,10 +20,12 @@ mod left;
 pub mod level_weights;
 pub mod moments;
 pub mod overlay;
+mod poems;
 mod run_name;
 pub mod same_question;
 pub mod speed;
 
+pub use beside::{Beside, BesideModel};
 pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};
 pub use kept_run::KeptRun;
 pub use left::{Left, LeftRun, Resumed};
@@ -42,7 +46,7 @@ use std::rc::Rc;
 use strata_models::Search;
 use strata_session::protocol::{
     Activity, AnswerView, Event, Part, PoemView, PoetView, Ready, StepReport, TranslationView,
-    Validation, View, ViewData, ViewRequest, ViewUpdate,
+    Validation, View, ViewData, ViewRequest, ViewUpdate, Writers,
 };
 use strata_tasks::{CorpusReport, Form};
 use strata_training::Experiment;
@@ -108,15 +112,6 @@ pub struct Asked {
     pub passage: String,
 }
 
-/// A kept run whose model lies beside the present one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Beside {
-    /// The run.
-    pub run: ByPointer<KeptRun>,
-    /// True once the worker has its model.
-    is_there: bool,
-}
-
 /// All that the page shows.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -166,7 +161,7 @@ pub struct State {
     pub past: ByPointer<Past>,
     /// The last request to translate.
     pub asked: Option<ByPointer<Question>>,
-    /// The run that lies beside the present one, to compare their outputs.
+    /// The model that lies beside the present one, to compare their outputs.
     pub beside: Option<Beside>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
@@ -176,12 +171,16 @@ pub struct State {
     pub answered: Option<ByPointer<AnswerView>>,
     /// Answers of the runs so far to the last question.
     pub same_question: ByPointer<SameQuestion>,
-    /// A model that writes poems in the place of the run's.
-    pub poet: Option<ByPointer<PoetView>>,
+    /// A model that writes poems in the place of the run's, and its title.
+    pub poet: Option<(ByPointer<PoetView>, String)>,
     /// The last poem, or its plan.
     pub poem: Option<ByPointer<PoemView>>,
     /// True if a poem is awaited.
     pub composing: bool,
+    /// The poem of the model beside, or a sentence in its place.
+    pub poem_beside: Option<Result<ByPointer<PoemView>, String>>,
+    /// True if that is awaited.
+    pub composing_beside: bool,
     /// Number of times that a user asked for a model of poems.
     pub bring_poems: u32,
     /// Report on the user's own texts.
@@ -222,14 +221,14 @@ pub enum Action {
     ViewRequest(ViewRequest),
     /// True if a view is going to be looked at, false if none is.
     Watching(bool),
-    /// A kept run is going to lie beside the present one, or none any more.
-    Beside(Option<Box<KeptRun>>),
+    /// A model is going to lie beside the present one, or none any more.
+    Beside(Option<Box<Beside>>),
     /// A translation is asked for.
     Translate(Question),
     /// An answer is asked for.
     Ask(Asked),
-    /// A poem is asked for.
-    WritePoem,
+    /// A poem is asked for, of these models.
+    WritePoem(Writers),
     /// A file of poems is needed.
     BringPoems,
     /// Texts are going to be examined.
@@ -279,6 +278,8 @@ impl State {
             poet: None,
             poem: None,
             composing: false,
+            poem_beside: None,
+            composing_beside: false,
             bring_poems: 0,
             examined: None,
             examining: false,
@@ -378,12 +379,15 @@ impl State {
                 self.muted = ByPointer::new(parts);
             }
             Event::Attention(sight) => self.see(sight),
-            Event::Beside { step: None } => self.beside = None,
-            Event::Beside { step: Some(_) } => {
-                if let Some(beside) = &mut self.beside {
-                    beside.is_there = true;
+            Event::Beside { step, experiment } => match (step, experiment) {
+                (Some(step), Some(experiment)) => {
+                    if let Some(beside) = &mut self.beside {
+                        let experiment = *experiment;
+                        beside.model = Some(ByPointer::new(BesideModel { step, experiment }));
+                    }
                 }
-            }
+                _ => self.lay_beside(None),
+            },
             Event::Translated(picture) => {
                 self.translated = Some(ByPointer::new(picture));
                 self.translating = false;
@@ -400,20 +404,9 @@ impl State {
                 self.translated = Some(ByPointer::new(attention));
                 self.translating = false;
             }
-            Event::Poem(poem) => {
-                self.poem = Some(ByPointer::new(poem));
-                self.composing = false;
-            }
-            Event::Poet(poet) => {
-                self.keeping.give_up();
-                self.phase = Phase::Active(self.activity);
-                self.tell(format!(
-                    "This model writes poems below. It cannot be trained on here: {}",
-                    poet.reason
-                ));
-                self.poet = Some(ByPointer::new(poet));
-                self.poem = None;
-            }
+            Event::Poem(poem) => self.take_poem(poem),
+            Event::PoemBeside { written } => self.take_poem_beside(written),
+            Event::Poet(poet) => self.take_poet(poet),
             Event::Examined(examined) => {
                 self.examined = Some(ByPointer::new(examined));
                 self.examining = false;
@@ -423,10 +416,12 @@ impl State {
             Event::Benched(_) => {}
             Event::Refused { reason } => {
                 self.translating = false;
-                self.composing = false;
+                self.stop_composing();
                 self.examining = false;
                 self.keeping.give_up();
-                self.beside = self.beside.take().filter(|it| it.is_there);
+                if self.beside.as_ref().is_some_and(|it| it.model.is_none()) {
+                    self.lay_beside(None);
+                }
                 if self.phase == Phase::Loading {
                     // The session is as it was before.
                     self.preset = self.prepared;
@@ -444,7 +439,7 @@ impl State {
             Event::Lost { reason } => {
                 self.phase = Phase::Lost;
                 self.translating = false;
-                self.composing = false;
+                self.stop_composing();
                 self.poet = None;
                 self.examining = false;
                 self.tell_of_failure(reason);
@@ -475,20 +470,18 @@ impl Reducible for State {
             }
             Action::Texts(texts) => state.keeping.texts = texts,
             Action::Keeping(change) => {
-                let is_removed = |it: &Beside| match &*change {
-                    Change::Deleted(id, _) => *id == it.run.id,
+                let run = state.beside.as_ref().and_then(|it| it.run.as_ref());
+                let is_removed = run.is_some_and(|run| match &*change {
+                    Change::Deleted(id, _) => *id == run.id,
                     Change::RemovedAll => true,
                     _ => false,
-                };
-                state.beside = state.beside.take().filter(|it| !is_removed(it));
+                });
+                if is_removed {
+                    state.lay_beside(None);
+                }
                 state.keeping.change(*change);
             }
-            Action::Beside(run) => {
-                state.beside = run.map(|run| Beside {
-                    run: ByPointer::new(*run),
-                    is_there: false,
-                });
-            }
+            Action::Beside(beside) => state.lay_beside(beside.map(|it| *it)),
             Action::Move(device) => {
                 state.device = device;
                 state.phase = Phase::Moving;
@@ -504,7 +497,7 @@ impl Reducible for State {
                 state.question = Some(ByPointer::new(asked));
                 state.translating = true;
             }
-            Action::WritePoem => state.composing = true,
+            Action::WritePoem(writers) => state.compose(writers),
             Action::BringPoems => state.bring_poems += 1,
             Action::Examine => state.examining = true,
             Action::Lost(reason) => state.event(Event::Lost { reason }),

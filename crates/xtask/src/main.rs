@@ -1,6 +1,6 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
 //! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for
-//! a minute; `lessons` plays the lessons; `film` makes the pictures of the README. They need Rust and
+//! a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` makes the pictures of the README. They need Rust and
 //! nothing else; what is missing they fetch, and say so.
 
 mod axe;
@@ -13,6 +13,7 @@ mod lessons;
 mod mpi;
 mod page;
 mod play;
+mod poems;
 mod process;
 mod publish;
 mod python;
@@ -43,6 +44,8 @@ enum Command {
     Soak(soak::Arguments),
     /// Plays the lessons and proves what they claim.
     Lessons(lessons::Arguments),
+    /// Writes small models of poems, which the page offers to its visitors.
+    Poems(poems::Arguments),
     /// Films the page while it learns, for the README.
     Film,
     /// Makes what trunk has built fit to be served; trunk calls it.
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => fuzz::run(&top, &arguments),
         Command::Soak(arguments) => soak::run(&top, &arguments),
         Command::Lessons(arguments) => lessons::run(&top, &arguments),
+        Command::Poems(arguments) => poems::run(&top, &arguments),
         Command::Film => film::run(&top),
         Command::Finish => trunk::finish(&top),
     };

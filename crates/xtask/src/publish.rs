@@ -16,9 +16,12 @@ const PROBE: &str = "relaxed-simd.wasm";
 /// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed.wasm", "worker-cpu-threads.wasm"];
 
-/// Ending of recorded models of lessons, and the file that lists those that are served.
+/// Ending of recorded models, and the files that list those of lessons and those of poems.
 const MODEL: &str = ".safetensors";
 const MODELS: &str = "models.json";
+
+/// Folder of models of poems, which no repository takes.
+pub const POEMS: &str = "www/poems";
 
 /// Conditions under which files with this in their names are cached from the first visit on. (The
 /// WebGPU worker is large, and most users never need it; recorded models are fetched on demand. A first visit computes with one thread
@@ -52,9 +55,10 @@ pub fn check(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds the lessons to a folder, and the service worker, by which all files of it are served without a network.
+/// Adds lessons and models of poems to a folder, and the service worker, by which all files of it are served without a network.
 pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     bring_lessons(&top.join("www/lessons"), &folder.join("lessons"))?;
+    bring_poems(&top.join(POEMS), &folder.join("poems"))?;
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
     let list = build(folder, &files_in(folder)?, &probe, &source)?;
@@ -85,6 +89,31 @@ fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
         let target = to.join(path);
         target.parent().map_or(Ok(()), made)?;
         write(&target, &read(&file)?)?;
+    }
+    write(&to.join(MODELS), serde_json::to_string(&models)?.as_bytes())
+}
+
+/// Copies the models of poems and lists them; there need not be any.
+fn bring_poems(from: &Path, to: &Path) -> Result<()> {
+    if to.exists() {
+        // Those of the build before.
+        fs::remove_dir_all(to).with_context(|| format!("{} cannot be removed", to.display()))?;
+    }
+    fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
+    let mut models = Vec::new();
+    let files = match from.exists() {
+        true => files_in(from)?,
+        false => Vec::new(),
+    };
+    for file in files {
+        let path = file.strip_prefix(from).unwrap_or(&file);
+        let name = path.to_string_lossy().replace('\\', "/");
+        let Some(name) = name.strip_suffix(MODEL) else {
+            continue;
+        };
+        let model = read(&file)?;
+        models.push(serde_json::json!({ "name": name, "bytes": model.len() }));
+        write(&to.join(format!("{name}{MODEL}")), &model)?;
     }
     write(&to.join(MODELS), serde_json::to_string(&models)?.as_bytes())
 }
@@ -216,6 +245,12 @@ mod tests {
         for file in ["en.json", "en.md", "recorded.json", "four-600.safetensors"] {
             fs::write(lesson.join(file), "{}").unwrap();
         }
+        let poems = top.path().join(POEMS);
+        fs::create_dir_all(&poems).unwrap();
+        fs::write(poems.join("ham-5.safetensors"), "{} ").unwrap();
+        fs::create_dir(folder.path().join("poems")).unwrap();
+        let gone = folder.path().join("poems/gone.safetensors");
+        fs::write(&gone, "").unwrap();
         fs::write(top.path().join("www").join(SERVICE_WORKER), "serve();").unwrap();
         fs::write(top.path().join("www").join(PROBE), [0, 97]).unwrap();
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
@@ -251,6 +286,11 @@ mod tests {
         assert!(model.is_some_and(|it| it.ends_with("false],")), "{first}");
         let models = fs::read_to_string(folder.path().join("lessons").join(MODELS)).unwrap();
         assert_eq!(models, "[\"levels/four-600\"]");
+        let models = fs::read_to_string(folder.path().join("poems").join(MODELS)).unwrap();
+        assert_eq!(models, r#"[{"bytes":3,"name":"ham-5"}]"#);
+        let model = first.lines().find(|it| it.contains("poems/ham-5"));
+        assert!(model.is_some_and(|it| it.ends_with("false],")), "{first}");
+        assert!(!gone.exists() && !first.contains("gone"), "{first}");
         let probe = "const RELAXED_SIMD = WebAssembly.validate(new Uint8Array([0, 97]));";
         assert!(first.contains(probe), "{first}");
         assert!(first.ends_with("serve();"), "{first}");

@@ -4,15 +4,19 @@ use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 use strata_tests::browser::Options;
 
 /// A folder for what the browser saves.
-struct Downloads(PathBuf);
+pub struct Downloads(PathBuf);
 
 impl Downloads {
-    async fn of(page: &Playground) -> Self {
-        let name = format!("strata-downloads-{}", std::process::id());
+    /// An empty folder, which this page saves to.
+    pub async fn of(page: &Playground) -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("strata-downloads-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(name);
         drop(fs::remove_dir_all(&folder));
         fs::create_dir_all(&folder).expect("a folder for downloads");
@@ -23,7 +27,7 @@ impl Downloads {
 
     /// The file of this name, as soon as all of it is there: the browser keeps an empty one in its
     /// place until then.
-    async fn file(&self, name: &str) -> Vec<u8> {
+    pub async fn file(&self, name: &str) -> Vec<u8> {
         let path: &Path = &self.0.join(name);
         let start = Instant::now();
         loop {

@@ -30,6 +30,7 @@ mod offline;
 mod outside;
 mod playground;
 mod poems;
+mod poems_served;
 mod policy;
 mod renewing;
 mod seeing;

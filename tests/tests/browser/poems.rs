@@ -9,12 +9,13 @@ use strata_tests::cli::Workplace;
 
 use crate::accessibility::assert_no_barrier;
 use crate::data;
+use crate::exporting::Downloads;
 use crate::playground::{PATIENCE, Playground};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
 /// Poems whose lines are numbers in ten characters.
-fn poems() -> String {
+pub fn poems() -> String {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let line = |number: usize| -> String {
         let digit = |place| number / 10_usize.pow(place) % 10;
@@ -72,7 +73,7 @@ async fn ask(page: &Playground, text: &str) {
 }
 
 /// Asks for a poem, and waits until all of it stands there. Gives its lines.
-async fn written(page: &Playground, text: &str) -> Vec<String> {
+pub async fn written(page: &Playground, text: &str) -> Vec<String> {
     ask(page, text).await;
     lines(page).await
 }
@@ -215,6 +216,97 @@ async fn poems_have_no_barrier() {
     }
 }
 
+/// Two depths, each from a file whose poems are not here.
+#[tokio::test]
+async fn two_depths_write_by_one_plan_side_by_side() {
+    let place = Workplace::new();
+    place.write("poems.txt", poems());
+    for depth in [3, 5] {
+        let train = format!(
+            "train --preset ppg_ham_5_smoke task.source=poems.txt task.length=five model.embedding=16 \
+             model.encoder_hidden=16 model.decoder_hidden=16 model.attention.depth={depth} \
+             training.epochs=0 training.steps=20 --out depth-{depth}"
+        );
+        place.run(&train).succeeded();
+    }
+    let file = |depth: usize| place.path(&format!("depth-{depth}/checkpoint.safetensors"));
+    for (dark, phone) in [(false, false), (true, true)] {
+        let size = if phone {
+            Options::phone()
+        } else {
+            Options::default()
+        };
+        let page = Playground::open(Options { dark, ..size }, "").await;
+        page.click("#runs summary").await;
+        page.choose_file("#model-file", &file(3)).await;
+        page.message_with("writes poems below").await;
+        page.click(".message button").await;
+        assert!(page.has_focus("#poem-text").await);
+        page.choose("#poem-length", "5").await;
+        let own = written(&page, "雲月").await;
+
+        // What is there already is written beside at once, by the same keywords.
+        page.click(".poems-beside summary").await;
+        page.choose_file("#poem-beside-file", &file(5)).await;
+        let whole = "document.querySelector('#poem-beside-sheet')?.dataset.grown === 'true'";
+        page.wait_for("poem beside", PATIENCE, whole).await;
+        let names = "return [...document.querySelectorAll('.poem-name')].map(it => it.innerText)";
+        let expected = json!([
+            "This model: checkpoint, depth 3",
+            "Beside: checkpoint, depth 5"
+        ]);
+        assert_eq!(page.evaluate(names).await, expected);
+        let groups = "return [...document.querySelectorAll('.poem')].map(it => it.ariaLabel)";
+        let expected = json!([
+            "Poem · This model: checkpoint, depth 3",
+            "Poem · Beside: checkpoint, depth 5"
+        ]);
+        assert_eq!(page.evaluate(groups).await, expected);
+        assert_eq!(lines(&page).await[..4], own);
+        for told in ["4-grams", "Perplexity", "Lines 2 and 4", "level 3"] {
+            let told = format!(
+                "[...document.querySelectorAll('.poem-figures')].filter(it => it.innerText.includes('{told}')).length === 2"
+            );
+            page.wait_for("figures of both", PATIENCE, &told).await;
+        }
+
+        // Each is pointed to, and goes on by its own model.
+        page.evaluate("document.querySelector('#poem-beside-sheet [data-at=\"1-0\"]').focus()")
+            .await;
+        let levels = "document.querySelector('#poem-beside-level')?.max === '5'";
+        page.wait_for("levels of the second", PATIENCE, levels)
+            .await;
+        assert_no_barrier(&page, &format!("two poems, dark {dark}, phone {phone}")).await;
+        let wide = "return document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(page.evaluate(wide).await, json!(true), "phone {phone}");
+        page.screenshot(&format!("two-poems-{dark}-{phone}")).await;
+        let other = page
+            .evaluate(
+                "const other = [...document.querySelectorAll('#poem-beside-candidates button')]
+                    .find(it => it.ariaPressed === 'false');
+                 const character = other.querySelector('b').innerText; other.click(); return character",
+            )
+            .await;
+        let there = format!(
+            "document.querySelector('#poem-beside-sheet [data-at=\"1-0\"]')?.innerText === {other}"
+        );
+        page.wait_for("other character", PATIENCE, &there).await;
+        page.wait_for("poem beside", PATIENCE, whole).await;
+        assert_eq!(lines(&page).await[..4], own);
+
+        // The picture of pixels is made of the second poem, too.
+        let downloads = Downloads::of(&page).await;
+        page.click("#poem-beside-png").await;
+        let png = downloads.file("poem-beside.png").await;
+        assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
+
+        page.choose("#poem-beside-run", "").await;
+        let alone = "!document.querySelector('#poem-beside-sheet')";
+        page.wait_for("one poem", PATIENCE, alone).await;
+        assert_eq!(page.errors().await, Vec::<String>::new());
+    }
+}
+
 /// Its poems are not here, but its readings are.
 #[tokio::test]
 async fn a_model_of_the_command_line_writes_with_its_readings() {
@@ -244,7 +336,7 @@ async fn a_model_of_the_command_line_writes_with_its_readings() {
     assert_eq!(page.evaluate(labels).await, json!(true));
     page.evaluate("document.querySelector('[data-at=\"0-0\"]').focus()")
         .await;
-    let reading = "document.querySelector('.poem-detail .reading')?.innerText.trim().length > 0";
+    let reading = "document.querySelector('.poem-detail .pinyin')?.innerText.trim().length > 0";
     page.wait_for("reading", PATIENCE, reading).await;
     let form = "document.querySelector('.poem-figures').innerText.includes('Lines 2 and 4')";
     page.wait_for("form", PATIENCE, form).await;

@@ -4,8 +4,7 @@ use std::hash::Hash;
 
 use ahash::AHashSet;
 
-/// Length of the pieces that are looked up in the training lines.
-const PIECE: usize = 4;
+use crate::known_pieces::PIECE;
 
 /// Training lines and all their 4-grams.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::lexicon::WordStatistics;
 use crate::{
-    CharacterTable, KeywordFinder, Lexicon, Planner, PoemError, PoemScores, Word, WordVectors,
+    CharacterTable, KeywordFinder, KnownPieces, Lexicon, Planner, PoemError, PoemScores, Word,
+    WordVectors,
 };
 
 /// A planner without the numbers of its vectors.
@@ -27,6 +28,9 @@ pub struct StoredPlanner {
     /// Readings and change of script of the characters.
     #[serde(default, skip_serializing_if = "CharacterTable::is_empty")]
     table: CharacterTable,
+    /// 4-grams of the training lines.
+    #[serde(default, skip_serializing_if = "KnownPieces::is_empty")]
+    pieces: KnownPieces,
 }
 
 impl From<&Planner> for StoredPlanner {
@@ -39,6 +43,7 @@ impl From<&Planner> for StoredPlanner {
             keywords: planner.keywords.clone(),
             vectors: planner.vectors.words().to_vec(),
             table: planner.table.clone(),
+            pieces: planner.pieces.clone(),
         }
     }
 }
@@ -75,6 +80,7 @@ impl StoredPlanner {
             keywords: self.keywords,
             vectors: WordVectors::of_units(self.vectors, values, width),
             table: self.table,
+            pieces: self.pieces,
             jieba: OnceLock::new(),
         })
     }
@@ -113,6 +119,8 @@ mod tests {
         let stored: StoredPlanner = serde_json::from_str(&text).unwrap();
         let values = planner.vectors.values().to_vec();
         let again = stored.with_vectors(values, 8).unwrap();
+        assert!(!planner.pieces().is_empty());
+        assert_eq!(again.pieces(), planner.pieces());
         for text in [
             "明月",
             "白日黄河",

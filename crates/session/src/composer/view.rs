@@ -94,12 +94,15 @@ impl Composer<'_> {
             .map(|&it| f64::from(it))
             .sum();
         let characters = written.iter().map(|it| it.len()).sum::<usize>();
+        let pieces = self.planner.pieces();
         let keywords: Vec<PlannedWord> = plan.iter().map(|it| self.planned(it)).collect();
         Ok(PoemView {
             step: self.inference.step(),
             readings: self.readings(&keywords, &views),
             keywords,
             form: self.form(&written),
+            known_pieces: (!written.is_empty() && !pieces.is_empty())
+                .then(|| pieces.count_in(&written)),
             perplexity: (characters > 0).then(|| (-sum / characters as f64).exp()),
             lines: views,
             backwards,

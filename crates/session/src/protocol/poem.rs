@@ -5,6 +5,7 @@ use strata_models::{BeamConfig, Search};
 pub use strata_poems::Origin;
 use strata_tasks::serde_as_json;
 pub use strata_training::Distinct;
+use strata_training::Experiment;
 
 use super::{CandidateView, SharesView, SiteView};
 
@@ -34,6 +35,21 @@ pub struct PoemWish {
     pub distinct: Distinct,
     /// Decides what is drawn: words and characters.
     pub seed: u32,
+    /// Models that write it.
+    pub writers: Writers,
+}
+
+/// Models that write a poem.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Writers {
+    /// The present one, then the one beside, if one is there, by the same keywords.
+    #[default]
+    All,
+    /// The present one alone.
+    Present,
+    /// The one beside alone.
+    Beside,
 }
 
 impl Default for PoemWish {
@@ -54,6 +70,7 @@ impl Default for PoemWish {
             }),
             distinct: Distinct::default(),
             seed: 0,
+            writers: Writers::default(),
         }
     }
 }
@@ -85,6 +102,10 @@ pub struct PoemView {
     pub readings: Vec<(char, String)>,
     /// Form by these readings; `None` if some are missing.
     pub form: Option<FormView>,
+    /// Numbers of its 4-grams: of those that lines of the training poems have (by chance 1 of 256
+    /// others is taken for one), and of all; `None` without lines, and of models that do not know.
+    #[serde(default)]
+    pub known_pieces: Option<(usize, usize)>,
     /// Perplexity per character; `None` without lines.
     pub perplexity: Option<f64>,
     /// Shares with which the attention mixes its levels, if it does.
@@ -121,6 +142,9 @@ pub struct FormView {
 /// A model that writes poems but is not trained on: its own poems are not here.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct PoetView {
+    /// The experiment that it was trained by.
+    #[serde(with = "serde_as_json")]
+    pub experiment: Box<Experiment>,
     /// Steps that it was trained for.
     pub step: u64,
     /// Trained numbers of the model.

@@ -51,7 +51,11 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     );
 
     let events = conversation.say(lay(trained.clone()));
-    assert!(matches!(events[0], Event::Beside { step: Some(25) }));
+    let Event::Beside { step, experiment } = &events[0] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(*step, Some(25));
+    assert_eq!(experiment.as_deref(), Some(&super::experiment()));
     let (sight, of) = seen(&events);
     assert_eq!((sight.step, of.step), (0, Some(25)));
     assert_eq!(of.lacks, Vec::<String>::new());
@@ -84,7 +88,7 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     assert_eq!((sight.step, of.step), (3, Some(25)));
 
     let events = conversation.say(Command::Beside { checkpoint: None });
-    assert!(matches!(events[0], Event::Beside { step: None }));
+    assert!(matches!(events[0], Event::Beside { step: None, .. }));
     assert_eq!(seen(&events).1.outputs.len(), 1);
 }
 

@@ -1,5 +1,7 @@
 //! Poems: planned and written, with what can be seen of them; ten things that people type.
 
+mod beside;
+
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search, Seq2SeqConfig};
 use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish};
@@ -28,18 +30,28 @@ fn poems() -> String {
     (0..600).map(|at| poem(at) + "。\n").collect()
 }
 
-/// A conversation with a small model that was trained a little.
+/// A conversation with a small model of three levels that was trained a little.
 fn trained(backwards: bool) -> Conversation {
-    let task = TaskConfig::Poems(PoemsConfig {
+    trained_on(&poems(), backwards, 3)
+}
+
+/// The same of these poems, at this depth.
+fn trained_on(poems: &str, backwards: bool, depth: usize) -> Conversation {
+    let task = PoemsConfig {
         source: "poems.txt".into(),
         script: Script::AsRead,
         reversed: backwards,
         ..PoemsConfig::default()
-    });
+    };
+    trained_by(task, poems, depth)
+}
+
+fn trained_by(task: PoemsConfig, poems: &str, depth: usize) -> Conversation {
+    let task = TaskConfig::Poems(task);
     let mut conversation = Conversation::new();
     let texts = vec![UploadedText {
         name: "poems.txt".to_owned(),
-        bytes: poems().into_bytes(),
+        bytes: poems.as_bytes().to_vec(),
     }];
     let examined = conversation.say(Command::Examine {
         task: Box::new(task.clone()),
@@ -53,7 +65,7 @@ fn trained(backwards: bool) -> Conversation {
             encoder_hidden: 16,
             decoder_hidden: 16,
             attention: MechanismConfig::HamV(HamConfig {
-                depth: 3,
+                depth,
                 ..HamConfig::default()
             }),
             ..Seq2SeqConfig::default()
@@ -92,6 +104,21 @@ fn poem(conversation: &mut Conversation, wish: &PoemWish) -> PoemView {
 
 fn lines(view: &PoemView) -> Vec<&str> {
     view.lines.iter().map(|it| it.text.as_str()).collect()
+}
+
+/// 4-grams of a line.
+fn pieces(line: &str) -> Vec<Vec<char>> {
+    let characters: Vec<char> = line.chars().collect();
+    characters.windows(4).map(<[char]>::to_vec).collect()
+}
+
+/// 4-grams of the lines that the run learns from.
+fn known(conversation: &Conversation) -> Vec<Vec<char>> {
+    let trainer = conversation.session.trainer();
+    let poems = trainer.and_then(|it| it.poems()).expect("poems");
+    let lines = poems.collection.training.iter().flat_map(|it| it.lines());
+    let lines = lines.map(|line| line.iter().collect::<String>());
+    lines.flat_map(|line| pieces(&line)).collect()
 }
 
 #[test]
@@ -144,6 +171,14 @@ fn a_poem_shows_what_its_characters_attended_to() {
         }
         let perplexity = view.perplexity.expect("lines");
         assert!((f64::from(-sum) / 20.0 - perplexity.ln()).abs() < 1e-4);
+        let written = lines(&view);
+        let training = known(&conversation);
+        let pieces = written.iter().flat_map(|line| pieces(line));
+        let copied = pieces.filter(|it| training.contains(it)).count();
+        let (found, all) = view.known_pieces.expect("poems are here");
+        assert_eq!(all, 8);
+        // By chance one of 256 others is found, too.
+        assert!((copied..=copied + 1).contains(&found), "{found}: {copied}");
         let shares = &view.shares[0].shares[0];
         assert_eq!(shares.len(), 3);
         assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4);
@@ -312,6 +347,27 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
     }
 }
 
+/// Of a model that has learned in simplified script, whichever the file has.
+#[test]
+fn both_scripts_are_understood() {
+    let task = PoemsConfig {
+        source: "poems.txt".into(),
+        ..PoemsConfig::default()
+    };
+    let mut conversation = trained_by(task, &poems().replace('云', "雲"), 2);
+    let [simplified, traditional] = ["风云", "風雲"].map(|it| poem(&mut conversation, &wish(it)));
+    assert_eq!(simplified, traditional);
+    assert_eq!(traditional.keywords[0].word, "风");
+    assert_eq!(traditional.keywords[1].origin, Origin::Text);
+    let acrostic = PoemWish {
+        acrostic: "風雲山水".to_owned(),
+        ..wish("雪")
+    };
+    let view = poem(&mut conversation, &acrostic);
+    let firsts = lines(&view).into_iter().filter_map(|it| it.chars().next());
+    assert_eq!(firsts.collect::<String>(), "风云山水");
+}
+
 #[test]
 fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let mut conversation = trained(true);
@@ -328,6 +384,7 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
         panic!("{events:?}");
     };
     assert_eq!(poet.step, 20);
+    assert!(matches!(poet.experiment.task, TaskConfig::Poems(_)));
     assert_eq!(poem(&mut other, &asked), before);
     // The run is the one of before, and another takes the poet's place.
     assert_eq!(other.train(1).last().map(|it| it.step), Some(1));

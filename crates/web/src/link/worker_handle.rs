@@ -12,7 +12,7 @@ use super::worker_texts::WorkerTexts;
 use crate::address::Device;
 use crate::keeping::model_file;
 use crate::sentence::sentence;
-use crate::state::{Action, KeptRun};
+use crate::state::{Action, Beside};
 use crate::texts::WorkerRequest;
 use gloo::timers::callback::Interval;
 use std::cell::RefCell;
@@ -162,9 +162,9 @@ impl WorkerHandle {
         }
     }
 
-    /// Lays the model of a kept run beside the present one.
-    pub fn lay_beside(&self, run: KeptRun, checkpoint: Vec<u8>) {
-        self.act.emit(Action::Beside(Some(Box::new(run))));
+    /// Lays a model, by its checkpoint file, beside the present one.
+    pub fn lay_beside(&self, beside: Beside, checkpoint: Vec<u8>) {
+        self.act.emit(Action::Beside(Some(Box::new(beside))));
         let checkpoint = Some(checkpoint);
         self.send(Command::Beside { checkpoint });
     }

@@ -12,14 +12,15 @@ use crate::page::devices::Devices;
 use crate::page::follow::follow;
 use crate::page::foreign::Languages;
 use crate::page::format::count;
-use crate::page::inspector::{Others, Seeing};
+use crate::page::inspector::Seeing;
 use crate::page::intent::Intent;
 use crate::page::keeping::{self, use_keeping};
 use crate::page::lesson::{Offer, Own, Place, Region, use_desk, use_lesson, without_lessons};
 use crate::page::location::query;
 use crate::page::messages::Messages;
+use crate::page::others::Others;
 use crate::page::permalink::Share;
-use crate::page::poems::{Poems, own_length};
+use crate::page::poems::{Poems, PoemsProperties};
 use crate::page::pressing::{Before, before, on_other_data};
 use crate::page::runs::{Runs, RunsProperties};
 use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
@@ -256,8 +257,7 @@ pub fn App() -> Html {
                         offered={offered} act={act.clone()} />
                 </div>
                 if writes_poems {
-                    <Poems poem={state.poem.clone()} poet={state.poet.clone()} composing={state.composing}
-                        length={own_length(&state.experiment.task)} act={act.clone()} />
+                    <Poems ..PoemsProperties::of(&state, act.clone()) />
                 } else if state.is_reader() {
                     <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
                         attention={state.translated.clone()} same={state.same_question.clone()}

@@ -19,6 +19,7 @@ use crate::page::dropping::Dropping;
 use crate::page::fields::Select;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
+use crate::page::served::SmallModels;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;
@@ -117,6 +118,11 @@ pub fn Data(properties: &DataProperties) -> Html {
             <summary><h2>{ "Your own data" }</h2><span>{ "sentence pairs, a text, questions or poems: paste, drop, choose or fetch them" }</span></summary>
             <div class="data-body">
                 { kind(&own, &change) }
+                if own.poems {
+                    <SmallModels id="small-model" words="Load"
+                        note="A model that has learned from quatrains already is fetched from here when you press:"
+                        take={act.reform(|(name, bytes)| Intent::LoadFile(name, bytes))} />
+                }
                 <Drop form={own.form} poems={own.poems} give={give.clone()} />
                 <Paste form={own.form} poems={own.poems} give={give.clone()} />
                 if !own.poems {

@@ -135,7 +135,7 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
         }),
     };
     match taken {
-        Ok(Taken::Model(file)) => runs::read(Some(file), act.clone()),
+        Ok(Taken::Model(file)) => runs::read(Some(file), act.clone(), Intent::LoadFile),
         Ok(Taken::Texts(texts)) => {
             give.emit(texts);
             show_data();

@@ -8,7 +8,7 @@ mod download;
 mod metrics;
 
 pub use attention::{of_matrix, of_sight};
-pub use download::{Content, save};
+pub use download::{Content, save, save_png};
 pub use metrics::{csv, json};
 
 use crate::page::drawing::Drawing;

@@ -5,9 +5,9 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
 use crate::presets::Preset;
-use crate::state::{Action, Asked, Change, FIRST_LOOK, Opening, Question};
+use crate::state::{Action, Asked, Beside, Change, FIRST_LOOK, Opening, Question};
 use crate::texts::WorkerRequest;
-use strata_session::protocol::{Command, ViewRequest};
+use strata_session::protocol::{Command, ViewRequest, Writers};
 use strata_training::Experiment;
 use yew::Callback;
 
@@ -77,10 +77,13 @@ pub fn follow(
             if let Some(keeper) = keeper {
                 let worker = worker.clone();
                 let read = Callback::from(move |(run, checkpoint)| {
-                    worker.lay_beside(run, checkpoint);
+                    worker.lay_beside(Beside::of_run(run), checkpoint);
                 });
                 keeper.wish(RunCommand::Read { id, read });
             }
+        }
+        Intent::BesideFile(name, checkpoint) => {
+            worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());
         }
         Intent::Translate(question) => {
             dispatch(Action::Translate((*question).clone()));
@@ -102,7 +105,11 @@ pub fn follow(
             worker.send(Command::Answer { question, passage });
         }
         Intent::WritePoem(wish) => {
-            dispatch(Action::WritePoem);
+            let writers = match wish.plans_only {
+                true => Writers::Present,
+                false => wish.writers,
+            };
+            dispatch(Action::WritePoem(writers));
             worker.send(Command::WritePoem { wish });
         }
         Intent::Examine(task, texts) => {

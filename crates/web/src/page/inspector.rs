@@ -28,7 +28,6 @@ mod tabs;
 mod timeline;
 mod words;
 
-pub use beside::Others;
 pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
@@ -39,6 +38,7 @@ use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
+use crate::page::others::Others;
 use crate::page::passage::Passage;
 use crate::state::level_weights::SharesHistory;
 use crate::state::{FIRST_LOOK, Past};

@@ -51,6 +51,8 @@ pub enum Intent {
     Mute(Vec<Part>),
     /// Compare the outputs of a kept run, by its id, with those of the present one; `None`: of none.
     Beside(Option<String>),
+    /// Compare the outputs of a model from a file, by its name and bytes, with those of the present one.
+    BesideFile(String, Rc<[u8]>),
     /// Translate a sentence, or write on.
     Translate(Box<Question>),
     /// Ask a reader a question about a passage.

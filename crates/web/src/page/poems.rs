@@ -1,51 +1,78 @@
 //! A poem by a model of poems: from a text to four keywords, and from these to four lines.
 //!
-//! - here: what is asked for; `plan`: the keywords
+//! - here: what is asked for, `form`: in detail; `plan`: the keywords
 //! - `sheet`: the poem as it grows; `detail`: what a character attended to, and what could stand there
+//! - `beside`: another model, which writes by the same plan
 //! - `figures`: what the poem is worth; `saved`: as text and as a picture
 
+mod beside;
 mod detail;
 mod figures;
+mod form;
 mod plan;
 mod saved;
 mod sheet;
 
 use crate::by_pointer::ByPointer;
-use crate::page::fields::Select;
+use crate::page::focus::focus;
+use crate::page::format;
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
+use crate::page::others::Others;
+use crate::state::{BesideModel, State};
+use beside::BesideChoice;
+use form::{field, form};
 use plan::{Plan, is_drawn};
 use sheet::Sheet;
-use strata_models::{SamplingConfig, Search};
-use strata_session::protocol::{PlannedWord, PoemView, PoemWish, PoetView};
+use strata_session::protocol::{PlannedWord, PoemView, PoemWish, PoetView, Writers};
 use strata_tasks::{LineLength, TaskConfig};
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// Language of the poems.
 const LANG: &str = "zh-Hans";
 
-/// Searches that are offered.
-const SEARCHES: [(&str, &str); 4] = [
-    ("beam", "Best of a beam of 10"),
-    ("greedy", "Greedy"),
-    ("calm", "Drawn, temperature 0.7"),
-    ("free", "Drawn, temperature 1"),
-];
-
 #[derive(Properties, PartialEq)]
 pub struct PoemsProperties {
     pub poem: Option<ByPointer<PoemView>>,
-    /// A model that writes in the place of the run's.
-    pub poet: Option<ByPointer<PoetView>>,
+    /// A model that writes in the place of the run's, and its title.
+    pub poet: Option<(ByPointer<PoetView>, String)>,
     pub composing: bool,
+    /// Models that can write beside the present one.
+    pub others: Others,
+    /// The model beside, once it is there.
+    pub beside: Option<ByPointer<BesideModel>>,
+    /// Its poem, or a sentence in the place of it.
+    pub poem_beside: Option<Result<ByPointer<PoemView>, String>>,
+    pub composing_beside: bool,
     /// Length of all lines that the model has learned from, if they have one.
     pub length: Option<usize>,
     pub act: Callback<Intent>,
 }
 
+impl PoemsProperties {
+    /// The part of the state that the panel shows.
+    pub fn of(state: &State, act: Callback<Intent>) -> Self {
+        let task = match &state.poet {
+            Some((poet, _)) => &poet.experiment.task,
+            // Of the run that is on its way, too.
+            None => &state.experiment.task,
+        };
+        Self {
+            poem: state.poem.clone(),
+            poet: state.poet.clone(),
+            composing: state.composing,
+            others: Others::of_poems(state),
+            beside: state.beside.as_ref().and_then(|it| it.model.clone()),
+            poem_beside: state.poem_beside.clone(),
+            composing_beside: state.composing_beside,
+            length: own_length(task),
+            act,
+        }
+    }
+}
+
 /// Length of the lines of a task, if all have one.
-pub fn own_length(task: &TaskConfig) -> Option<usize> {
+fn own_length(task: &TaskConfig) -> Option<usize> {
     match task {
         TaskConfig::Poems(task) => match task.length {
             LineLength::Five => Some(5),
@@ -63,6 +90,10 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         poem,
         poet,
         composing,
+        others,
+        beside,
+        poem_beside,
+        composing_beside,
         length,
         act,
     } = properties;
@@ -125,7 +156,8 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         let (wish, send) = (wish.clone(), send.clone());
         Callback::from(move |()| send.emit((*wish).clone()))
     };
-    let go_on = {
+    // Goes on by one of the models, from lines that stay.
+    let go_on = |writers: Writers| {
         let (asked, send, poem) = (asked.clone(), send.clone(), poem.clone());
         Callback::from(move |(given, begun): (Vec<String>, String)| {
             let keywords = poem.as_ref().map(|it| it.keywords.clone());
@@ -134,126 +166,90 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
                 plans_only: false,
                 given,
                 begun,
+                writers,
                 ..(*asked).clone()
             });
         })
     };
+    {
+        // A model that comes to lie beside writes what the present one has written.
+        let (act, asked, poem) = (act.clone(), asked.clone(), poem.clone());
+        use_effect_with(beside.clone(), move |beside| {
+            if let (Some(_), Some(poem)) = (beside, poem.filter(|it| !it.lines.is_empty())) {
+                act.emit(Intent::WritePoem(Box::new(PoemWish {
+                    keywords: poem.keywords.clone(),
+                    given: Vec::new(),
+                    begun: String::new(),
+                    plans_only: false,
+                    writers: Writers::Beside,
+                    ..(*asked).clone()
+                })));
+            }
+        });
+    }
+    use_effect_with(poet.clone(), |poet| {
+        if poet.is_some() {
+            focus("poem-text");
+        }
+    });
     let text = field(&wish, |wish, text| wish.text = text);
+    let is_compared = others.chosen.is_some();
+    let name = |at: usize| {
+        let model = ["This model", "Beside"][at];
+        is_compared.then(|| {
+            AttrValue::from(match others.names[at].as_str() {
+                "" => model.to_owned(),
+                name => format!("{model}: {name}"),
+            })
+        })
+    };
+    let (written, lack) = match poem_beside.clone() {
+        Some(Ok(poem)) => (Some(poem), None),
+        Some(Err(lack)) => (None, Some(AttrValue::from(lack))),
+        None => (None, None),
+    };
     html! {
         <section class="panel poems" aria-labelledby="poems-title">
             <h2 id="poems-title">{ "Your poem" }</h2>
-            <div class="columns">
-                <div>
-                    <form onsubmit={submit}>
-                        <label for="poem-text">{ "Say in Chinese what the poem is about: a word or a whole text." }</label>
-                        <div class="line">
-                            <input id="poem-text" type="text" autocomplete="off" spellcheck="false" translate="no" lang={LANG}
-                                placeholder="明月" value={wish.text.clone()} oninput={text} />
-                            <button type="submit" id="poem-button" class="primary" aria-busy={composing.to_string()}>
-                                <Icon name={IconName::Arrow} /><span>{ "Write a poem" }</span>
-                            </button>
-                        </div>
-                    </form>
-                    { form(&wish, &change) }
-                    if wish.keywords.is_empty() {
-                        <p><button type="button" id="poem-plan" class="quiet" onclick={plan_only}>{ "Only choose keywords" }</button></p>
-                    } else {
-                        <Plan keywords={wish.keywords.clone()} change={set_keywords} {write} />
-                        if poem.as_ref().is_some_and(|it| is_drawn(&it.keywords)) {
-                            <p class="note">{ "The poems that the model has learned from know no word of your text: these are drawn." }</p>
+            <div class={classes!("columns", is_compared.then_some("two"))}>
+                <div class="asked">
+                    <div>
+                        <form onsubmit={submit}>
+                            <label for="poem-text">{ "Say in Chinese what the poem is about: a word or a whole text." }</label>
+                            <div class="line">
+                                <input id="poem-text" type="text" autocomplete="off" spellcheck="false" translate="no" lang={LANG}
+                                    placeholder="明月" value={wish.text.clone()} oninput={text} />
+                                <button type="submit" id="poem-button" class="primary" aria-busy={composing.to_string()}>
+                                    <Icon name={IconName::Arrow} /><span>{ "Write a poem" }</span>
+                                </button>
+                            </div>
+                        </form>
+                        { form(&wish, &change) }
+                    </div>
+                    <div>
+                        if wish.keywords.is_empty() {
+                            <p><button type="button" id="poem-plan" class="quiet" onclick={plan_only}>{ "Only choose keywords" }</button></p>
+                        } else {
+                            <Plan keywords={wish.keywords.clone()} change={set_keywords} {write} />
+                            if poem.as_ref().is_some_and(|it| is_drawn(&it.keywords)) {
+                                <p class="note">{ "The poems that the model has learned from know no word of your text: these are drawn." }</p>
+                            }
                         }
-                    }
-                    if let Some(poet) = poet {
-                        <p class="note">{ format!("Written by the model that was opened, of {} numbers after {} steps.", poet.parameters, poet.step) }</p>
+                        if let Some((poet, _)) = poet {
+                            <p class="note">{ format!("Written by the model that was opened, of {} numbers after {} steps.", format::count(poet.parameters as u64), format::count(poet.step)) }</p>
+                        }
+                        <BesideChoice others={others.clone()} present={poet.as_ref().map(|it| it.1.clone())} act={act.clone()} />
+                    </div>
+                </div>
+                <div class="sheets">
+                    <Sheet id="poem" name={name(0)} poem={poem.clone().filter(|it| !it.lines.is_empty())} {composing}
+                        go_on={go_on(Writers::Present)} />
+                    if is_compared {
+                        <Sheet id="poem-beside" name={name(1)} poem={written} {lack} composing={*composing_beside}
+                            go_on={go_on(Writers::Beside)} />
                     }
                 </div>
-                <Sheet poem={poem.clone().filter(|it| !it.lines.is_empty())} {composing} {go_on} />
             </div>
         </section>
-    }
-}
-
-/// Handler of a text field that changes the wish.
-fn field(wish: &UseStateHandle<PoemWish>, set: fn(&mut PoemWish, String)) -> Callback<InputEvent> {
-    let wish = wish.clone();
-    Callback::from(move |event: InputEvent| {
-        let mut next = (*wish).clone();
-        set(
-            &mut next,
-            event.target_unchecked_into::<HtmlInputElement>().value(),
-        );
-        wish.set(next);
-    })
-}
-
-/// Length, acrostic, search and seed.
-fn form(wish: &UseStateHandle<PoemWish>, change: &Callback<PoemWish>) -> Html {
-    let present = wish.clone();
-    let set_length = change.reform(move |name: String| PoemWish {
-        length: if name == "5" { 5 } else { 7 },
-        ..(*present).clone()
-    });
-    let present = wish.clone();
-    let set_search = change.reform(move |name: String| PoemWish {
-        search: search_of(&name),
-        ..(*present).clone()
-    });
-    let lengths = ["5", "7"].map(|it| (it.into(), format!("{it} characters").into()));
-    let searches = SEARCHES.map(|(name, title)| (name.into(), title.into()));
-    let acrostic = field(wish, |wish, text| wish.acrostic = text);
-    let seed = field(wish, |wish, text| {
-        wish.seed = text.trim().parse().unwrap_or_default();
-    });
-    html! {
-        <div class="fields search">
-            <Select id="poem-length" label="A line has" options={lengths.to_vec()} value={wish.length.to_string()} onchange={set_length} />
-            <Select id="poem-search" label="Search" options={searches.to_vec()} value={name_of(&wish.search)} onchange={set_search} />
-            <div class="field">
-                <label for="poem-acrostic">{ "Acrostic" }</label>
-                <input id="poem-acrostic" type="text" autocomplete="off" translate="no" lang={LANG} placeholder="春夏秋冬"
-                    value={wish.acrostic.clone()} oninput={acrostic} />
-            </div>
-            <div class="field">
-                <label for="poem-seed">{ "Seed" }</label>
-                <input id="poem-seed" type="number" min="0" max="4294967295" value={wish.seed.to_string()} oninput={seed} />
-            </div>
-        </div>
-    }
-}
-
-fn search_of(name: &str) -> Search {
-    let drawn = |temperature| {
-        Search::Sampling(SamplingConfig {
-            temperature,
-            ..SamplingConfig::default()
-        })
-    };
-    match name {
-        "greedy" => Search::Greedy,
-        "calm" => drawn(0.7),
-        "free" => drawn(1.0),
-        _ => PoemWish::default().search,
-    }
-}
-
-fn name_of(search: &Search) -> &'static str {
-    match search {
-        Search::Beam(_) => "beam",
-        Search::Sampling(config) if config.temperature < 1.0 => "calm",
-        Search::Sampling(_) => "free",
-        _ => "greedy",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn searches_are_found_by_their_names() {
-        for (name, _) in SEARCHES {
-            assert_eq!(name_of(&search_of(name)), name);
-            assert!(search_of(name).check().is_ok());
-        }
     }
 }

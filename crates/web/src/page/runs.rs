@@ -7,6 +7,7 @@ use crate::page::format;
 use crate::page::intent::Intent;
 use crate::state::{Keeping, KeptRun, Phase, State, name_of};
 use js_sys::Date;
+use std::rc::Rc;
 use strata_session::protocol::Activity;
 use strata_training::Experiment;
 use wasm_bindgen::{JsCast, JsValue};
@@ -58,7 +59,8 @@ pub fn Runs(properties: &RunsProperties) -> Html {
         let act = act.clone();
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
-            read(input.files().and_then(|files| files.get(0)), act.clone());
+            let file = input.files().and_then(|files| files.get(0));
+            read(file, act.clone(), Intent::LoadFile);
             // Lets the same file be chosen again.
             input.set_value("");
         })
@@ -325,14 +327,14 @@ fn moment(when: &Date) -> String {
     )
 }
 
-/// Reads a file and asks for it to be opened.
-pub fn read(file: Option<File>, act: Callback<Intent>) {
+/// Reads a model file, and makes an intent of its title and bytes.
+pub fn read(file: Option<File>, act: Callback<Intent>, make: fn(String, Rc<[u8]>) -> Intent) {
     let Some(file) = file else {
         return;
     };
     spawn_local(async move {
         act.emit(match model_file::read(&file).await {
-            Ok(bytes) => Intent::LoadFile(model_file::title(&file.name()), bytes.into()),
+            Ok(bytes) => make(model_file::title(&file.name()), bytes.into()),
             Err(reason) => Intent::Tell(reason),
         });
     });

@@ -63,9 +63,10 @@ impl State {
             }
         });
         if ready.step == 0 || opening.is_some() {
-            self.poem = None;
+            (self.poem, self.poem_beside) = (None, None);
         }
-        (self.poet, self.composing) = (None, false);
+        self.poet = None;
+        self.stop_composing();
         if ready.step == 0 {
             self.milliseconds = 0.0;
             self.validation = None;

@@ -177,9 +177,9 @@ impl Keeping {
         self.opening = Some(ByPointer::new(opening));
     }
 
-    /// Notes that it was not prepared.
-    pub fn give_up(&mut self) {
-        self.opening = None;
+    /// Notes that it was not prepared; returns what belongs to it.
+    pub fn give_up(&mut self) -> Option<ByPointer<Opening>> {
+        self.opening.take()
     }
 
     /// Notes that a run is prepared; returns what belongs to it, if it was not begun here.

@@ -8,6 +8,7 @@ use web_sys::{
     Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement,
     HtmlImageElement, Url,
 };
+use yew::Callback;
 
 /// Pixels of a saved picture for each unit of its drawing.
 const PIXELS: f64 = 2.0;
@@ -43,8 +44,20 @@ pub fn save(name: &str, content: Content) {
         Content::Csv(text) => save_text(name, &text, "text/csv"),
         Content::Json(text) => save_text(name, &text, "application/json"),
         Content::Text(text, kind) => save_text(name, &text, kind),
-        Content::Png(drawing) => save_pixels(name.to_owned(), &drawing),
+        Content::Png(drawing) => {
+            let size = (drawing.width, drawing.height);
+            save_png(name, &drawing.svg(Paint::Panel), size, Callback::noop());
+            Ok(())
+        }
     };
+}
+
+/// Saves a picture of pixels, given as an SVG file of this width and height; `done` hears true if it
+/// was made, false if the browser refuses.
+pub fn save_png(name: &str, svg: &str, size: (f64, f64), done: Callback<bool>) {
+    if save_pixels(name.to_owned(), svg, size, &done).is_err() {
+        done.emit(false);
+    }
 }
 
 fn save_text(name: &str, text: &str, kind: &str) -> Result<(), JsValue> {
@@ -74,25 +87,40 @@ fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Saves the picture as PNG: the browser draws its SVG into a canvas.
-fn save_pixels(name: String, drawing: &Drawing) -> Result<(), JsValue> {
-    let url =
-        Url::create_object_url_with_blob(&blob(&drawing.svg(Paint::Panel), "image/svg+xml")?)?;
+/// The browser draws the SVG into a canvas.
+fn save_pixels(
+    name: String,
+    svg: &str,
+    (width, height): (f64, f64),
+    done: &Callback<bool>,
+) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(&blob(svg, "image/svg+xml")?)?;
     let image = HtmlImageElement::new()?;
-    let (width, height) = (drawing.width * PIXELS, drawing.height * PIXELS);
     let drawn = {
-        let (image, url) = (image.clone(), url.clone());
+        let (image, url, done) = (image.clone(), url.clone(), done.clone());
         Closure::once_into_js(move || {
-            let _ = paint(name, &image, width, height);
+            if paint(name, &image, (width * PIXELS, height * PIXELS), &done).is_err() {
+                done.emit(false);
+            }
             let _ = Url::revoke_object_url(&url);
         })
     };
+    let failed = {
+        let done = done.clone();
+        Closure::once_into_js(move || done.emit(false))
+    };
     image.set_onload(Some(drawn.unchecked_ref()));
+    image.set_onerror(Some(failed.unchecked_ref()));
     image.set_src(&url);
     Ok(())
 }
 
-fn paint(name: String, image: &HtmlImageElement, width: f64, height: f64) -> Result<(), JsValue> {
+fn paint(
+    name: String,
+    image: &HtmlImageElement,
+    (width, height): (f64, f64),
+    done: &Callback<bool>,
+) -> Result<(), JsValue> {
     let document = web_sys::window().and_then(|it| it.document());
     let document = document.ok_or(JsValue::NULL)?;
     let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
@@ -101,10 +129,10 @@ fn paint(name: String, image: &HtmlImageElement, width: f64, height: f64) -> Res
     let context = canvas.get_context("2d")?.ok_or(JsValue::NULL)?;
     let context: CanvasRenderingContext2d = context.unchecked_into();
     context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, width, height)?;
+    let done = done.clone();
     let ready = Closure::once_into_js(move |blob: JsValue| {
-        if let Some(blob) = blob.dyn_ref::<Blob>() {
-            let _ = save_blob(&name, blob);
-        }
+        let blob = blob.dyn_ref::<Blob>();
+        done.emit(blob.is_some_and(|blob| save_blob(&name, blob).is_ok()));
     });
     canvas.to_blob(ready.unchecked_ref())
 }

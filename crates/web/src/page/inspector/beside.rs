@@ -7,67 +7,12 @@ use crate::page::foreign::{Languages, use_languages};
 use crate::page::format;
 use crate::page::heat_map::HeatMap;
 use crate::page::intent::Intent;
+use crate::page::others::Others;
 use crate::page::view::{Matrix, of_site, site_option};
-use crate::state::{State, name_of, what_differs};
 use std::rc::Rc;
 use strata_session::protocol::{BesideView, FoundTranslationView, View, ViewData, ViewUpdate};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
-
-/// Kept runs that can lie beside the present one.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Others {
-    /// Their ids and titles.
-    runs: Vec<(String, String)>,
-    /// Id of the one that does.
-    chosen: Option<String>,
-    /// Names of the present run and of that, by what differs between them.
-    names: [String; 2],
-}
-
-impl Others {
-    /// Those that the page knows.
-    pub fn of(state: &State) -> Self {
-        let kept = state.keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
-        let other = state.beside.as_ref().map(|it| &it.run);
-        let listed = |id: &str| id != state.keeping.id;
-        let mut runs: Vec<(String, String)> = kept
-            .iter()
-            .filter(|run| listed(&run.id))
-            .map(|run| (run.id.clone(), title(&run.title(), run.step)))
-            .collect();
-        if let Some(other) = other.filter(|it| runs.iter().all(|(id, _)| *id != it.id)) {
-            runs.push((other.id.clone(), title(&other.title(), other.step)));
-        }
-        let names = other.map(|other| {
-            let present = &state.applied;
-            match what_differs(&other.experiment, present) {
-                Some(ours) => [
-                    ours,
-                    what_differs(present, &other.experiment).unwrap_or_default(),
-                ],
-                None => {
-                    let name = state.keeping.name.clone();
-                    [name.unwrap_or_else(|| name_of(present)), other.title()]
-                }
-            }
-        });
-        Self {
-            runs,
-            chosen: other.map(|it| it.id.clone()),
-            names: names.unwrap_or_default(),
-        }
-    }
-
-    /// True if there is no run to compare with.
-    pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
-    }
-}
-
-fn title(name: &str, step: u64) -> String {
-    format!("{name}, step {}", format::count(step))
-}
 
 #[derive(Properties, PartialEq)]
 pub struct TwoRunsProperties {
@@ -180,10 +125,7 @@ fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> 
     else {
         return Html::default();
     };
-    let mut runs: Vec<(AttrValue, AttrValue)> = vec![("".into(), "none".into())];
-    let named = others.runs.iter();
-    runs.extend(named.map(|(id, title)| (id.clone().into(), title.clone().into())));
-    let choose = act.reform(|id: String| Intent::Beside(Some(id).filter(|id| !id.is_empty())));
+    let (runs, choose) = (others.options(), others.choice(act));
     let shown = of.maps.first().map(|it| it.site).or(site);
     let outline = sight.sites.iter().find(|it| Some(it.site) == shown);
     let asked = |site, head, text| View::Beside {

@@ -52,8 +52,9 @@ pub fn tints(poem: &PoemView, (line, place): (usize, usize), level: usize) -> Ti
     }
 }
 
-/// Details of the character that is looked at.
+/// Details of the character that is looked at; `id` begins the ids of what is in them.
 pub fn detail(
+    id: &str,
     poem: &PoemView,
     at: Option<(usize, usize)>,
     level: usize,
@@ -87,7 +88,7 @@ pub fn detail(
             <p role="status">
                 <b lang={LANG} translate="no">{ character.to_string() }</b>
                 if let Some(reading) = reading(poem, character) {
-                    <span class="reading" translate="no">{ format!(" {reading}") }</span>
+                    <span class="pinyin" translate="no">{ format!(" {reading}") }</span>
                 }
                 { format!(": written with {}; keyword ", percent(share)) }
                 <b class="keyword" lang={LANG} translate="no" ~style={format!("--tint: {:.0}%", 100.0 * tints.keyword)}>{ keyword }</b>
@@ -95,12 +96,12 @@ pub fn detail(
             </p>
             if levels > 1 {
                 <div class="field level">
-                    <label for="poem-level">{ format!("Level {} of {levels}", chosen + 1) }</label>
-                    <input id="poem-level" type="range" min="1" max={levels.to_string()} value={(chosen + 1).to_string()} oninput={slide} />
+                    <label for={format!("{id}-level")}>{ format!("Level {} of {levels}", chosen + 1) }</label>
+                    <input id={format!("{id}-level")} type="range" min="1" max={levels.to_string()} value={(chosen + 1).to_string()} oninput={slide} />
                 </div>
             }
             <h3>{ "What could stand here: choose another, and the poem goes on from there" }</h3>
-            <ul id="poem-candidates">{ for candidates.into_iter().flatten().map(candidate) }</ul>
+            <ul id={format!("{id}-candidates")}>{ for candidates.into_iter().flatten().map(candidate) }</ul>
         </div>
     }
 }
@@ -196,6 +197,7 @@ mod tests {
             backwards: true,
             readings: Vec::new(),
             form: None,
+            known_pieces: None,
             perplexity: None,
             shares: Vec::new(),
         };

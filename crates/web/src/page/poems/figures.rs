@@ -1,4 +1,4 @@
-//! Figures of a poem: perplexity, form, and the shares of the levels.
+//! Figures of a poem: perplexity, form, what was copied, and the shares of the levels.
 
 use crate::page::format::percent;
 use strata_session::protocol::PoemView;
@@ -22,12 +22,28 @@ pub fn figures(poem: &PoemView) -> Html {
                 <p>{ "Perplexity " }<b translate="no">{ format!("{perplexity:.1}") }</b>{ " per character: the lower, the surer the model was." }</p>
             }
             { form(poem) }
+            if let Some(pieces) = poem.known_pieces {
+                <p>{ known(pieces) }</p>
+            }
             if let Some(shares) = shares {
                 <h3>{ "Shares of the levels of attention" }</h3>
                 <ol class="poem-shares">{ for shares.iter().enumerate().map(share) }</ol>
             }
         </div>
     }
+}
+
+/// A sentence on what was copied.
+fn known((known, all): (usize, usize)) -> String {
+    let known = match known {
+        0 => "None".to_owned(),
+        _ => known.to_string(),
+    };
+    let stand = if known == "1" { "stands" } else { "stand" };
+    format!(
+        "{known} of its {all} 4-grams (runs of four characters) {stand} in the poems that the model has \
+         learned from; 1 of 256 others is taken for one."
+    )
 }
 
 fn form(poem: &PoemView) -> Html {

@@ -13,7 +13,15 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SheetProperties {
+    /// Beginning of the ids of what is on it.
+    pub id: AttrValue,
+    /// Name of the model, where there are two.
+    #[prop_or_default]
+    pub name: Option<AttrValue>,
     pub poem: Option<ByPointer<PoemView>>,
+    /// A sentence in the place of the poem.
+    #[prop_or_default]
+    pub lack: Option<AttrValue>,
     pub composing: bool,
     /// Called with the lines that stay, and the characters with which the next one begins, in the order of
     /// writing.
@@ -24,10 +32,17 @@ pub struct SheetProperties {
 #[component]
 pub fn Sheet(properties: &SheetProperties) -> Html {
     let SheetProperties {
+        id,
+        name,
         poem,
+        lack,
         composing,
         go_on,
     } = properties;
+    let label = match name {
+        Some(name) => format!("Poem · {name}"),
+        None => "The poem".to_owned(),
+    };
     let length = poem.as_ref().map_or(0, |it| line_length(it));
     let walk = use_walk(poem.clone(), 4 * length, 0);
     // Line and place of the character that is looked at, of this poem.
@@ -37,11 +52,17 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
     let list = use_node_ref();
     let now = walk.inside(4 * length);
     let Some(poem) = poem else {
-        let words = match composing {
-            true => "The model is writing.",
-            false => "Four lines will stand here, written from right to left.",
+        let words = match (composing, lack) {
+            (true, _) => "The model is writing.",
+            (false, Some(lack)) => lack,
+            (false, None) => "Four lines will stand here, written from right to left.",
         };
-        return html! { <div class="sheet"><p class="empty poem-empty">{ words }</p></div> };
+        return html! {
+            <div class="sheet" id={format!("{id}-sheet")}>
+                { heading(name) }
+                <p class="empty poem-empty" role={lack.as_ref().map(|_| "status")}>{ words }</p>
+            </div>
+        };
     };
     let at = (looked.0.as_ref() == Some(poem)).then_some(looked.1);
     let tints = at.map(|at| tints(poem, at, *level)).unwrap_or_default();
@@ -80,7 +101,7 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
         html! {
             <button type="button" key={place} class={classes!("character", (order >= now.grown).then_some("later"))}
                 data-at={format!("{line}-{place}")} aria-pressed={here.to_string()} tabindex={if first { "0" } else { "-1" }}
-                aria-label={label(poem, character)}
+                aria-label={read_out(poem, character)}
                 ~style={format!("--tint: {:.0}%", 100.0 * tint)} onpointerenter={pointed} onfocus={focused}>{ character.to_string() }</button>
         }
     };
@@ -108,19 +129,20 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
         Callback::from(move |chosen| level.set(chosen))
     };
     html! {
-        <div class="sheet" data-grown={grown.to_string()}>
-            <div class={classes!("poem", upright.then_some("upright"))} ref={list} role="group" aria-label="The poem" lang={LANG}
+        <div class="sheet" id={format!("{id}-sheet")} data-grown={grown.to_string()}>
+            { heading(name) }
+            <div class={classes!("poem", upright.then_some("upright"))} ref={list} role="group" aria-label={label} lang={LANG}
                 translate="no" onkeydown={key} aria-busy={composing.to_string()}>
                 { for poem.lines.iter().enumerate().map(verse) }
             </div>
             <p class="sheet-controls">
-                <button type="button" id="poem-turn" class="quiet" aria-pressed={upright.to_string()} onclick={turn}>{ "Turn the lines" }</button>
+                <button type="button" id={format!("{id}-turn")} class="quiet" aria-pressed={upright.to_string()} onclick={turn}>{ "Turn the lines" }</button>
                 if !grown {
-                    <button type="button" id="poem-whole" class="quiet" onclick={whole}>{ "Show all of it" }</button>
+                    <button type="button" id={format!("{id}-whole")} class="quiet" onclick={whole}>{ "Show all of it" }</button>
                 }
-                <Saved poem={poem.clone()} />
+                <Saved id={id.clone()} poem={poem.clone()} />
             </p>
-            { detail(poem, at, *level, &tints, &set_level, go_on) }
+            { detail(id, poem, at, *level, &tints, &set_level, go_on) }
             { figures(poem) }
         </div>
     }
@@ -131,8 +153,15 @@ fn line_length(poem: &PoemView) -> usize {
     poem.lines.first().map_or(0, |it| it.text.chars().count())
 }
 
+fn heading(name: &Option<AttrValue>) -> Html {
+    match name {
+        Some(name) => html! { <h3 class="poem-name" translate="no">{ name }</h3> },
+        None => Html::default(),
+    }
+}
+
 /// A character with its reading, for those who do not see it.
-fn label(poem: &PoemView, character: char) -> String {
+fn read_out(poem: &PoemView, character: char) -> String {
     let reading = poem.readings.iter().find(|it| it.0 == character);
     reading.map_or(character.to_string(), |(_, reading)| {
         format!("{character}, {reading}")

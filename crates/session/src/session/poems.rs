@@ -1,0 +1,106 @@
+//! Models that write poems: the run's own, or one that was opened in its place, and the one beside.
+
+use strata_tasks::TaskConfig;
+use strata_training::{Checkpoint, CheckpointError, Inference};
+
+use super::Session;
+use crate::composer::written;
+use crate::error::SessionError;
+use crate::protocol::{Event, PoemView, PoemWish, PoetView, Writers};
+
+impl Session {
+    /// Takes up a model of poems whose data are not here; `error` says that of its checkpoint.
+    pub(super) fn take_poet(
+        &mut self,
+        checkpoint: &[u8],
+        error: CheckpointError,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<(), SessionError> {
+        let Some((poet, view)) = self.poet_of(checkpoint, &error) else {
+            return Err(error.into());
+        };
+        self.poet = Some(poet);
+        emit(Event::Poet(view));
+        Ok(())
+    }
+
+    /// The model of a checkpoint that plans poems; `None` if it does not.
+    fn poet_of(&self, checkpoint: &[u8], error: &CheckpointError) -> Option<(Inference, PoetView)> {
+        let file = Checkpoint::open(checkpoint).ok()?;
+        let experiment = file.experiment();
+        if !matches!(experiment.task, TaskConfig::Poems(_)) {
+            return None;
+        }
+        let poet = Inference::from_checkpoint(checkpoint, &self.device).ok()?;
+        poet.planner()?;
+        let view = PoetView {
+            experiment: Box::new(experiment.clone()),
+            step: poet.step(),
+            parameters: poet.parameters(),
+            reason: error.to_string(),
+        };
+        Some((poet, view))
+    }
+
+    /// Plans a poem and writes it, by the models that the wish names. The plan is the present
+    /// model's.
+    pub(super) async fn write_poems(
+        &mut self,
+        wish: &PoemWish,
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<(), SessionError> {
+        wish.search
+            .check()
+            .map_err(|it| SessionError::refused(it.to_string()))?;
+        let alone = wish.writers == Writers::Beside;
+        if alone && self.beside.is_none() {
+            return Err(SessionError::refused(
+                "no model lies beside the present one; choose one first",
+            ));
+        }
+        let mut keywords = wish.keywords.clone();
+        if !alone || keywords.is_empty() {
+            let plans_only = wish.plans_only || alone;
+            let asked = PoemWish {
+                plans_only,
+                ..wish.clone()
+            };
+            let poem = self.present_poem(&asked).await?;
+            keywords.clone_from(&poem.keywords);
+            if !alone {
+                emit(Event::Poem(poem));
+            }
+        }
+        let other = self.beside.as_ref();
+        let other = other.filter(|_| wish.writers != Writers::Present && !wish.plans_only);
+        let Some(other) = other else {
+            return Ok(());
+        };
+        let asked = PoemWish {
+            keywords,
+            ..wish.clone()
+        };
+        let written = match other.planner() {
+            None => Err(SessionError::refused(
+                "the model beside writes no poems: choose one of the task `poems`",
+            )),
+            planner => written(other, planner, &asked).await,
+        };
+        let written = match written {
+            Ok(poem) => Ok(poem),
+            Err(SessionError::Refused(reason)) => Err(reason),
+            Err(trouble) => return Err(trouble),
+        };
+        emit(Event::PoemBeside { written });
+        Ok(())
+    }
+
+    /// A poem by the model that was opened, else by the run's.
+    async fn present_poem(&mut self, wish: &PoemWish) -> Result<PoemView, SessionError> {
+        if let Some(poet) = &self.poet {
+            return written(poet, poet.planner(), wish).await;
+        }
+        let trainer = self.loaded()?;
+        written(&trainer.inference(), trainer.planner(), wish).await
+    }
+}

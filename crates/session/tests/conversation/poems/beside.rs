@@ -1,0 +1,107 @@
+//! Poems of two models by one plan.
+
+use strata_session::protocol::{Command, Event, PoemView, PoemWish, Writers};
+
+use super::super::Conversation;
+use super::{lines, poem, poems, trained, trained_on, wish, write};
+
+fn beside(events: &[Event]) -> Result<&PoemView, &String> {
+    match events {
+        [.., Event::PoemBeside { written }] => written.as_ref(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn two_depths_write_by_one_plan() {
+    let mut conversation = trained(true);
+    let mut deeper = trained_on(&poems(), true, 5);
+    let asked = wish("春江");
+    let (own, theirs) = (poem(&mut conversation, &asked), poem(&mut deeper, &asked));
+    let lay = |checkpoint| Command::Beside { checkpoint };
+    conversation.say(lay(Some(deeper.save())));
+    let events = conversation.say(write(&asked));
+    let [Event::Poem(first), _] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(*first, own);
+    let second = beside(&events).expect("a poem");
+    assert_eq!(lines(second), lines(&theirs));
+    assert_eq!(second.perplexity, theirs.perplexity);
+    assert_eq!(
+        [
+            own.shares[0].shares[0].len(),
+            second.shares[0].shares[0].len()
+        ],
+        [3, 5]
+    );
+
+    // Drawn words are the first one's, and alternatives are each one's own.
+    let drawn = PoemWish {
+        seed: 4,
+        ..wish("暖冬")
+    };
+    let events = conversation.say(write(&drawn));
+    let [Event::Poem(first), _] = &events[..] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(beside(&events).expect("a poem").keywords, first.keywords);
+    let by = |writers| PoemWish {
+        writers,
+        keywords: first.keywords.clone(),
+        ..asked.clone()
+    };
+    let alone = conversation.say(write(&by(Writers::Present)));
+    assert!(matches!(alone[..], [Event::Poem(_)]), "{alone:?}");
+    let alone = conversation.say(write(&by(Writers::Beside)));
+    assert!(
+        matches!(alone[..], [Event::PoemBeside { written: Ok(_) }]),
+        "{alone:?}"
+    );
+    let plan = PoemWish {
+        plans_only: true,
+        ..asked.clone()
+    };
+    assert!(matches!(
+        conversation.say(write(&plan))[..],
+        [Event::Poem(_)]
+    ));
+    // Without keywords of its own it takes those of the present one.
+    let unplanned = PoemWish {
+        writers: Writers::Beside,
+        ..asked.clone()
+    };
+    let alone = conversation.say(write(&unplanned));
+    assert_eq!(beside(&alone).expect("a poem").keywords, own.keywords);
+
+    conversation.say(lay(None));
+    assert!(matches!(
+        conversation.say(write(&asked))[..],
+        [Event::Poem(_)]
+    ));
+    let refused = conversation.refusal(write(&unplanned));
+    assert!(refused.contains("no model lies beside"), "{refused}");
+}
+
+#[test]
+fn what_the_model_beside_cannot_write_is_a_sentence_and_the_first_poem_stands() {
+    let mut conversation = trained(true);
+    let lay = |checkpoint| Command::Beside {
+        checkpoint: Some(checkpoint),
+    };
+    let said = |events: &[Event]| {
+        assert!(matches!(events, [Event::Poem(_), _]), "{events:?}");
+        beside(events).expect_err("a sentence").clone()
+    };
+    // Its poems have another character in the place of this one.
+    let mut other = trained_on(&poems().replace('江', "河"), true, 1);
+    conversation.say(lay(other.save()));
+    let lacks = said(&conversation.say(write(&wish("春江"))));
+    assert!(lacks.contains("does not know 江"), "{lacks}");
+    let events = conversation.say(write(&wish("山水云风")));
+    assert!(beside(&events).is_ok(), "{events:?}");
+    conversation.say(lay(Conversation::loaded().save()));
+    let lacks = said(&conversation.say(write(&wish("春江"))));
+    assert!(lacks.contains("writes no poems"), "{lacks}");
+    assert_eq!(conversation.train(1).len(), 1);
+}

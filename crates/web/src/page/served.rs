@@ -1,0 +1,170 @@
+//! Small models that are served with the page, and fetched when a user asks for one.
+
+use crate::page::format;
+use js_sys::{Reflect, Uint8Array};
+use serde::Deserialize;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{ReadableStreamDefaultReader, Response};
+use yew::prelude::*;
+
+/// Folder of the models, and the list of them, which is served even where it is empty.
+const FOLDER: &str = "./poems";
+const LIST: &str = "models.json";
+
+/// A served model, as the list has it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct Served {
+    /// Its name, without an ending.
+    name: String,
+    /// Bytes of its file.
+    bytes: f64,
+}
+
+#[derive(Properties, PartialEq)]
+pub struct SmallModelsProperties {
+    /// Beginning of the buttons' ids.
+    pub id: AttrValue,
+    /// What a button does with a model: `Load`.
+    pub words: AttrValue,
+    /// Names of the models that are there already.
+    #[prop_or_default]
+    pub except: Vec<String>,
+    /// A sentence above the buttons.
+    #[prop_or_default]
+    pub note: Option<AttrValue>,
+    /// Called with a model's name and bytes.
+    pub take: Callback<(String, Rc<[u8]>)>,
+}
+
+/// A button for each served model; nothing where none is served.
+#[component]
+pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
+    let SmallModelsProperties {
+        id,
+        words,
+        except,
+        note,
+        take,
+    } = properties;
+    let served = use_state_eq(Vec::new);
+    {
+        let served = served.setter();
+        use_effect_with((), move |()| {
+            spawn_local(async move { served.set(list().await) });
+        });
+    }
+    // The model that is on its way, with the share of it that is here.
+    let coming = use_state_eq(|| None::<(String, f64)>);
+    let failure = use_state_eq(|| None::<&'static str>);
+    let others = served.iter().filter(|it| !except.contains(&it.name));
+    let others: Vec<Served> = others.cloned().collect();
+    let is_one = served.len() == 1;
+    let button = |model: &Served| {
+        let press = {
+            let (model, take) = (model.clone(), take.clone());
+            let (coming, failure) = (coming.clone(), failure.clone());
+            Callback::from(move |_: MouseEvent| {
+                if coming.is_some() {
+                    return;
+                }
+                failure.set(None);
+                coming.set(Some((model.name.clone(), 0.0)));
+                let (model, take) = (model.clone(), take.clone());
+                let (coming, failure) = (coming.setter(), failure.setter());
+                spawn_local(async move {
+                    let arrived = |bytes: f64| {
+                        let share = (bytes / model.bytes.max(1.0)).min(1.0);
+                        coming.set(Some((model.name.clone(), share)));
+                    };
+                    match fetch(&model.name, arrived).await {
+                        Ok(bytes) => take.emit((model.name.clone(), bytes.into())),
+                        Err(reason) => failure.set(Some(reason)),
+                    }
+                    coming.set(None);
+                });
+            })
+        };
+        let size = format::bytes(model.bytes);
+        let told = match is_one {
+            true => format!("{words} a small model ({size})"),
+            false => format!("{words} {} ({size})", model.name),
+        };
+        html! {
+            <button type="button" key={model.name.clone()} id={format!("{id}-{}", model.name)} onclick={press}
+                aria-disabled={coming.is_some().to_string()}>{ told }</button>
+        }
+    };
+    if others.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <div class="small-models">
+            if let Some(note) = note {
+                <p>{ note }</p>
+            }
+            { for others.iter().map(button) }
+            <div role="status">
+                if let Some((_, share)) = &*coming {
+                    // Where a service worker brings the file, it comes at once at the end.
+                    <progress aria-label="The model is coming" max="1" value={(*share > 0.0).then(|| format!("{share:.3}"))}></progress>
+                }
+                if let Some(reason) = *failure {
+                    <p class="note">{ reason }</p>
+                }
+            </div>
+        </div>
+    }
+}
+
+/// Models that are served; none where that cannot be known.
+async fn list() -> Vec<Served> {
+    let Ok(answer) = answer(LIST).await else {
+        return Vec::new();
+    };
+    let Ok(text) = answer.text() else {
+        return Vec::new();
+    };
+    let text = JsFuture::from(text)
+        .await
+        .ok()
+        .and_then(|it| it.as_string());
+    // By way of a JSON value, as the page reads all else.
+    let value: Option<serde_json::Value> = text.and_then(|it| serde_json::from_str(&it).ok());
+    let read = value.and_then(|it| serde_json::from_value(it).ok());
+    read.unwrap_or_default()
+}
+
+/// A model's file; `arrived` hears how many bytes are here.
+async fn fetch(name: &str, arrived: impl Fn(f64)) -> Result<Vec<u8>, &'static str> {
+    const CUT: &str = "The model did not come whole: the network failed on the way. Try it again.";
+    let answer = answer(&format!("{name}.safetensors")).await?;
+    let stream = answer.body().ok_or(CUT)?;
+    let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
+    let mut bytes = Vec::new();
+    loop {
+        let read = JsFuture::from(reader.read()).await.map_err(|_| CUT)?;
+        let of = |key: &str| Reflect::get(&read, &JsValue::from_str(key)).map_err(|_| CUT);
+        if of("done")?.is_truthy() {
+            return Ok(bytes);
+        }
+        bytes.extend(Uint8Array::new(&of("value")?).to_vec());
+        arrived(bytes.len() as f64);
+    }
+}
+
+async fn answer(file: &str) -> Result<Response, &'static str> {
+    const UNREACHABLE: &str = "The model could not be fetched: the server does not answer, or there is \
+                               no network. Try it again later.";
+    let window = web_sys::window().ok_or(UNREACHABLE)?;
+    let answer = JsFuture::from(window.fetch_with_str(&format!("{FOLDER}/{file}"))).await;
+    let answer: Option<Response> = answer.ok().and_then(|it| it.dyn_into().ok());
+    match answer {
+        Some(answer) if answer.status() == 404 => {
+            Err("The model is not served any more: reload the page.")
+        }
+        Some(answer) if answer.ok() => Ok(answer),
+        _ => Err(UNREACHABLE),
+    }
+}
