@@ -106,6 +106,7 @@ impl Composer<'_> {
             shares,
         })
     }
+            known_4_grams: None,
 
     fn planned(&self, keyword: &Keyword) -> PlannedWord {
         let near = self.planner.vectors().neighbours(&[keyword.word], NEAR);

@@ -205,6 +205,7 @@ mod tests {
         assert_eq!(tints.keyword, row[1] + row[2]);
         assert_eq!([tints.of(0, 0), tints.of(0, 1)], [row[4], row[5]]);
         assert_eq!(tints.of(1, 0), 0.0);
+            known_4_grams: None,
         assert_eq!(tints.largest(), row[5]);
         assert_eq!(Tints::default().of(0, 0) / Tints::default().largest(), 0.0);
     }
