@@ -17,8 +17,12 @@ pub(crate) fn with_initial_vectors(model: Model, data: &Data, experiment: &Exper
     let mut tables: Vec<(usize, Parameter)> = parameters(&model)
         .into_iter()
         .filter_map(|parameter| {
-            let names = ["source_embedding", "target_embedding"];
-            let side = names.iter().position(|&name| name == parameter.name)?;
+            // RNNPG's other table, that of the characters that it writes, begins at random.
+            let side = match parameter.name.as_str() {
+                "source_embedding" | "sentence.table" => 0,
+                "target_embedding" => 1,
+                _ => return None,
+            };
             Some((side, parameter))
         })
         .collect();

@@ -19,7 +19,7 @@ use crate::page::lesson::{Offer, Own, Place, Region, use_desk, use_lesson, witho
 use crate::page::location::query;
 use crate::page::messages::Messages;
 use crate::page::permalink::Share;
-use crate::page::poems::{Poems, own_length};
+use crate::page::poems::{Poems, own_length, without_keywords};
 use crate::page::pressing::{Before, before, on_other_data};
 use crate::page::runs::{Runs, RunsProperties};
 use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
@@ -257,7 +257,8 @@ pub fn App() -> Html {
                 </div>
                 if writes_poems {
                     <Poems poem={state.poem.clone()} poet={state.poet.clone()} composing={state.composing}
-                        length={own_length(&state.experiment.task)} act={act.clone()} />
+                        length={own_length(&state.experiment.task)} continues={without_keywords(&state.experiment.task)}
+                        act={act.clone()} />
                 } else if state.is_reader() {
                     <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
                         attention={state.translated.clone()} same={state.same_question.clone()}

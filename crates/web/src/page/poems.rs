@@ -41,6 +41,8 @@ pub struct PoemsProperties {
     pub composing: bool,
     /// Length of all lines that the model has learned from, if they have one.
     pub length: Option<usize>,
+    /// True if the run's model reads no keywords, and goes on from a first line.
+    pub continues: bool,
     pub act: Callback<Intent>,
 }
 
@@ -56,6 +58,11 @@ pub fn own_length(task: &TaskConfig) -> Option<usize> {
     }
 }
 
+/// True of a task of poems whose model reads no keywords.
+pub fn without_keywords(task: &TaskConfig) -> bool {
+    matches!(task, TaskConfig::Poems(task) if !task.keywords)
+}
+
 /// The text box, the plan, and the poem.
 #[component]
 pub fn Poems(properties: &PoemsProperties) -> Html {
@@ -64,8 +71,17 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         poet,
         composing,
         length,
+        continues,
         act,
     } = properties;
+    // Of a model that writes in the run's place its poems tell.
+    let continues = match poet {
+        Some(_) => {
+            let written = poem.as_ref().filter(|it| !it.lines.is_empty());
+            written.is_some_and(|it| it.keywords.is_empty())
+        }
+        None => *continues,
+    };
     // The form, and what was asked for last, which alternatives go on from.
     let wish = use_state_eq(|| PoemWish {
         length: length.unwrap_or(7),
@@ -145,7 +161,7 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
             <div class="columns">
                 <div>
                     <form onsubmit={submit}>
-                        <label for="poem-text">{ "Say in Chinese what the poem is about: a word or a whole text." }</label>
+                        <label for="poem-text">{ if continues { "Type a first line in Chinese, without punctuation; the model goes on from it." } else { "Say in Chinese what the poem is about: a word or a whole text." } }</label>
                         <div class="line">
                             <input id="poem-text" type="text" autocomplete="off" spellcheck="false" translate="no" lang={LANG}
                                 placeholder="明月" value={wish.text.clone()} oninput={text} />
@@ -155,7 +171,9 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
                         </div>
                     </form>
                     { form(&wish, &change) }
-                    if wish.keywords.is_empty() {
+                    if continues {
+                        <p class="note">{ "This model reads no keywords, only the lines before." }</p>
+                    } else if wish.keywords.is_empty() {
                         <p><button type="button" id="poem-plan" class="quiet" onclick={plan_only}>{ "Only choose keywords" }</button></p>
                     } else {
                         <Plan keywords={wish.keywords.clone()} change={set_keywords} {write} />

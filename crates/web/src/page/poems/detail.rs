@@ -69,8 +69,11 @@ pub fn detail(
     };
     let character = view.text.chars().nth(place).unwrap_or_default();
     let share = view.log_probabilities.get(place);
-    let share = share.map_or(0.0, |it| f64::from(*it).exp());
-    let keyword = poem.keywords.get(line).map_or("", |it| &it.word);
+    let written = match share {
+        Some(share) => format!(": written with {}", percent(f64::from(*share).exp())),
+        None => ": given".to_owned(),
+    };
+    let keyword = poem.keywords.get(line).map(|it| &it.word);
     let levels = view
         .attention
         .as_ref()
@@ -89,9 +92,12 @@ pub fn detail(
                 if let Some(reading) = reading(poem, character) {
                     <span class="reading" translate="no">{ format!(" {reading}") }</span>
                 }
-                { format!(": written with {}; keyword ", percent(share)) }
-                <b class="keyword" lang={LANG} translate="no" ~style={format!("--tint: {:.0}%", 100.0 * tints.keyword)}>{ keyword }</b>
-                { format!(" had {} of its attention.", percent(f64::from(tints.keyword))) }
+                { written }
+                if let Some(keyword) = keyword {
+                    { "; keyword " }
+                    <b class="keyword" lang={LANG} translate="no" ~style={format!("--tint: {:.0}%", 100.0 * tints.keyword)}>{ keyword }</b>
+                    { format!(" had {} of its attention.", percent(f64::from(tints.keyword))) }
+                }
             </p>
             if levels > 1 {
                 <div class="field level">
@@ -99,8 +105,10 @@ pub fn detail(
                     <input id="poem-level" type="range" min="1" max={levels.to_string()} value={(chosen + 1).to_string()} oninput={slide} />
                 </div>
             }
-            <h3>{ "What could stand here: choose another, and the poem goes on from there" }</h3>
-            <ul id="poem-candidates">{ for candidates.into_iter().flatten().map(candidate) }</ul>
+            if let Some(candidates) = candidates {
+                <h3>{ "What could stand here: choose another, and the poem goes on from there" }</h3>
+                <ul id="poem-candidates">{ for candidates.iter().map(candidate) }</ul>
+            }
         </div>
     }
 }
@@ -197,6 +205,7 @@ mod tests {
             readings: Vec::new(),
             form: None,
             perplexity: None,
+            known_4_grams: None,
             shares: Vec::new(),
         };
         // The second row of the last level.
@@ -205,7 +214,6 @@ mod tests {
         assert_eq!(tints.keyword, row[1] + row[2]);
         assert_eq!([tints.of(0, 0), tints.of(0, 1)], [row[4], row[5]]);
         assert_eq!(tints.of(1, 0), 0.0);
-            known_4_grams: None,
         assert_eq!(tints.largest(), row[5]);
         assert_eq!(Tints::default().of(0, 0) / Tints::default().largest(), 0.0);
     }
