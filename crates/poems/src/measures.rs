@@ -11,6 +11,6 @@ mod references;
 pub use baselines::{Baseline, Baselines};
 pub use bleu::{LineStatistics, PoemBleu, WrittenLines, poem_bleu};
 pub use bootstrap::{Interval, bleu_difference, bleu_interval};
-pub use diversity::{Diversity, KnownLines, known_4_grams};
+pub use diversity::{Diversity, KnownLines};
 pub use form::{Form, Reading, rhyme_class};
 pub use references::{References, TopicReferences};

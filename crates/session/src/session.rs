@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use strata_poems::Poem;
 use strata_tasks::{CorpusReport, TaskConfig, Uploads};
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{
@@ -332,14 +331,7 @@ impl Session {
             Some(poet) => written(poet, poet.planner(), wish).await,
             None => {
                 let trainer = self.loaded()?;
-                let view = written(&trainer.inference(), trainer.planner(), wish).await;
-                view.map(|mut view| {
-                    if let Some(poems) = trainer.poems() {
-                        let training = poems.collection.training.iter().flat_map(Poem::lines);
-                        view.known_4_grams = view.known_among(training);
-                    }
-                    view
-                })
+                written(&trainer.inference(), trainer.planner(), wish).await
             }
         };
         self.poet = poet;

@@ -132,12 +132,6 @@ fn a_model_writes_poems_by_a_plan() {
             "{more}: {error}"
         );
     }
-    // Words near the text's own, in a text of knowledge.
-    place.write("near.txt", "今春有雪。");
-    let near = poem("--knowledge near.txt 春").succeeded();
-    assert!(near.contains("雪 (knowledge)"), "{near}");
-    let absent = poem("--knowledge absent.txt 春");
-    assert!(absent.stderr.contains("absent.txt"), "{}", absent.stderr);
     // Several poems, the best first; of samples, as many draws.
     let poems = |more: &str| -> Vec<(f64, Value)> {
         let json: Value =

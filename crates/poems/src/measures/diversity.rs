@@ -63,22 +63,6 @@ impl Diversity {
     }
 }
 
-/// Share of the 4-grams of some lines that the `training` lines have; `None` without lines. For a
-/// poem or two: nothing is looked up in what is prepared for many.
-pub fn known_4_grams<'a>(
-    lines: &[&[char]],
-    training: impl IntoIterator<Item = &'a [char]>,
-) -> Option<f64> {
-    let pieces = || lines.iter().flat_map(|line| line.windows(PIECE));
-    let all: AHashSet<&[char]> = pieces().collect();
-    let mut known = AHashSet::new();
-    for line in training {
-        let pieces = line.windows(PIECE);
-        known.extend(pieces.filter_map(|piece| all.get(piece).copied()));
-    }
-    (!all.is_empty()).then(|| share(pieces(), |it| known.contains(it)))
-}
-
 /// Share of different ones among all.
 fn distinct<T: Eq + Hash>(all: impl Iterator<Item = T>) -> f64 {
     let mut seen = AHashSet::new();
@@ -95,25 +79,5 @@ fn share<T>(all: impl Iterator<Item = T>, mut is_counted: impl FnMut(T) -> bool)
         0.0
     } else {
         counted as f64 / total as f64
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn known_4_grams_are_those_of_the_whole_measure() {
-        let lines = |texts: &[&str]| -> Vec<Vec<char>> {
-            texts.iter().map(|it| it.chars().collect()).collect()
-        };
-        let training = lines(&["春江花月夜", "山水云风雪"]);
-        let written = lines(&["春江花月雪", "山水云风雪", "夜雪风云水"]);
-        let training = || training.iter().map(Vec::as_slice);
-        let slices: Vec<&[char]> = written.iter().map(Vec::as_slice).collect();
-        let whole = Diversity::of_lines(&written, &KnownLines::new(training()));
-        assert_eq!(known_4_grams(&slices, training()), Some(0.5));
-        assert_eq!(whole.training_4_grams, 0.5);
-        assert_eq!(known_4_grams(&[], training()), None);
     }
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use strata_models::{BeamConfig, Search};
 pub use strata_poems::Origin;
-use strata_poems::measures::known_4_grams;
 use strata_tasks::serde_as_json;
 pub use strata_training::Distinct;
 
@@ -88,28 +87,8 @@ pub struct PoemView {
     pub form: Option<FormView>,
     /// Perplexity per character; `None` without lines.
     pub perplexity: Option<f64>,
-    /// Share of the 4-grams of its written lines that training lines have; `None` where the training
-    /// poems are not here.
-    #[serde(default)]
-    pub known_4_grams: Option<f64>,
     /// Shares with which the attention mixes its levels, if it does.
     pub shares: Vec<SharesView>,
-}
-
-impl PoemView {
-    /// Share of the 4-grams of the lines that were written, or could have been, that these lines have.
-    pub(crate) fn known_among<'a>(
-        &self,
-        training: impl IntoIterator<Item = &'a [char]>,
-    ) -> Option<f64> {
-        let written = self
-            .lines
-            .iter()
-            .filter(|it| !it.log_probabilities.is_empty());
-        let written: Vec<Vec<char>> = written.map(|it| it.text.chars().collect()).collect();
-        let written: Vec<&[char]> = written.iter().map(Vec::as_slice).collect();
-        known_4_grams(&written, training)
-    }
 }
 
 /// A line of a poem. Characters and weights are in the order of reading.

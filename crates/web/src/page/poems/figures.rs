@@ -1,5 +1,4 @@
-//! Figures of a poem: perplexity, what is known from the training poems, form, and the shares of the
-//! levels.
+//! Figures of a poem: perplexity, form, and the shares of the levels.
 
 use crate::page::format::percent;
 use strata_session::protocol::PoemView;
@@ -21,9 +20,6 @@ pub fn figures(poem: &PoemView) -> Html {
         <div class="poem-figures">
             if let Some(perplexity) = poem.perplexity {
                 <p>{ "Perplexity " }<b translate="no">{ format!("{perplexity:.1}") }</b>{ " per character: the lower, the surer the model was." }</p>
-            }
-            if let Some(share) = poem.known_4_grams {
-                <p>{ format!("{} of its runs of four characters stand in the training poems.", percent(share)) }</p>
             }
             { form(poem) }
             if let Some(shares) = shares {

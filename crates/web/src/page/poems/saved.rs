@@ -111,7 +111,6 @@ mod tests {
             readings: Vec::new(),
             form: None,
             perplexity: None,
-            known_4_grams: None,
             shares: Vec::new(),
         };
         assert_eq!(text(&poem), "一二，\n三四。\n五六，\n七八。\n");
