@@ -3,6 +3,7 @@
 //! - `list`, `fetch`: shows and fetches the corpora of `strata_tasks::corpora`, which `catalogue`
 //!   finds by name
 //! - `download`, `store`: downloads files, and keeps those with the right checksum
+//! - `quatrains`: makes files of whole collections of poems
 //! - `inspect`: statistics of a corpus
 //! - `without_overlap`: a corpus without the lines of another one
 //! - `lines`: reads any text line by line
@@ -13,6 +14,7 @@ mod fetch;
 mod inspect;
 mod lines;
 mod list;
+mod quatrains;
 mod store;
 mod without_overlap;
 

@@ -45,18 +45,6 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         search::read(&arguments.search, None)?;
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
-    if arguments.poems {
-        let search = search::read(&arguments.search, None)?;
-        let (mut chosen, bytes) = opened(arguments)?;
-        chosen.tell();
-        let (device, _) = arguments.model.device.open()?;
-        let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
-        return poems::run(
-            &trainer.map_err(Error::checkpoint(&chosen.path))?,
-            &search,
-            arguments.json,
-        );
-    }
     for measured in measure(arguments)? {
         match arguments.json {
             true => print(&measured.json.to_string()),
@@ -94,6 +82,13 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let models = arguments.model.paths();
     let (mut chosen, bytes) = opened(arguments)?;
     let path = chosen.path.clone();
+    if arguments.poems {
+        chosen.tell();
+        let (device, _) = arguments.model.device.open()?;
+        let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
+        let trainer = trainer.map_err(Error::checkpoint(&path))?;
+        return Ok(vec![poems::measure(&trainer, &search)?]);
+    }
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     if let Some(output) = &arguments.output {
         let given = [arguments.source.as_deref(), arguments.target.as_deref()];

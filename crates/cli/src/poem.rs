@@ -29,7 +29,7 @@ pub struct PoemArguments {
     /// Four keywords of one or two characters, separated by commas, instead of those of a text.
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     pub keywords: Vec<String>,
-    /// First line.
+    /// First line; a model without keywords needs one.
     #[arg(long, value_name = "LINE")]
     pub first: Option<String>,
     /// First character of each line, four.
@@ -107,6 +107,9 @@ pub fn run(arguments: &PoemArguments) -> Result<ExitCode, Error> {
                 .to_owned(),
         );
     };
+    if !composer.reads_keywords() {
+        check_unplanned(arguments)?;
+    }
     let knowledge = arguments
         .knowledge
         .as_ref()
@@ -136,6 +139,25 @@ pub fn run(arguments: &PoemArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Refuses what a model without keywords does not read, and the lack of what it needs.
+fn check_unplanned(arguments: &PoemArguments) -> Result<(), Error> {
+    if arguments.first.is_none() {
+        let length = arguments.length;
+        return Err(PoemFault::First { length }.into());
+    }
+    let unread = [
+        (!arguments.keywords.is_empty(), "`--keywords`"),
+        (arguments.knowledge.is_some(), "`--knowledge`"),
+        (!arguments.text.is_empty(), "the text"),
+    ];
+    match unread.into_iter().find(|(given, _)| *given) {
+        None => Ok(()),
+        Some((_, what)) => refused(format!(
+            "this model reads no keywords, only the lines before: leave {what} out"
+        )),
+    }
+}
+
 fn refused<T>(sentence: String) -> Result<T, Error> {
     Err(Error::Poetry(sentence))
 }
@@ -156,6 +178,10 @@ impl From<PoemFault> for Error {
             PoemFault::Line { length } => format!(
                 "`--first` is a line of {length} Chinese characters without punctuation; for the \
                  other length say `--length`"
+            ),
+            PoemFault::First { length } => format!(
+                "this model goes on from a first line: give one of {length} Chinese characters with \
+                 `--first`; for the other length say `--length`"
             ),
             PoemFault::Acrostic => {
                 "`--acrostic` takes four Chinese characters, one for each line, \
@@ -217,12 +243,15 @@ fn as_json(plan: &[Keyword], poems: &[Vec<PoemLine>]) -> Value {
 
 fn print_text(plan: &[Keyword], poems: &[Vec<PoemLine>]) {
     let keywords: Vec<String> = plan.iter().map(described).collect();
-    print(&format!("Keywords: {}", keywords.join(", ")));
-    if plan.iter().all(|it| it.origin == Origin::Drawn) {
+    if !keywords.is_empty() {
+        print(&format!("Keywords: {}", keywords.join(", ")));
+    }
+    if !plan.is_empty() && plan.iter().all(|it| it.origin == Origin::Drawn) {
         print("The poems that the model has learned from know no word of the text.");
     }
     for (at, poem) in poems.iter().enumerate() {
         match poems.len() {
+            1 if plan.is_empty() => {}
             1 => print(""),
             _ => print(&format!("\n{} ({:.2})", at + 1, score(poem))),
         }

@@ -1,5 +1,6 @@
 //! Table of the scores of written lines of poems, beside those of lines that nobody wrote.
 
+use serde_json::{Value as Json, json};
 use strata_poems::measures::{
     Baseline, Baselines, Diversity, Interval, KnownLines, LineStatistics, PoemBleu, References,
     TopicReferences, WrittenLines, bleu_interval, poem_bleu,
@@ -26,8 +27,8 @@ pub struct Scores {
     pub bleu: PoemBleu,
     /// 95 % interval of its mean.
     pub interval: Interval,
-    /// Mean BLEU against all lines on the same topic.
-    pub topic: f64,
+    /// BLEU against all lines on the same topic.
+    pub topic: PoemBleu,
     pub diversity: Diversity,
 }
 
@@ -38,8 +39,8 @@ pub struct Table {
     poems: usize,
     /// Mean number of lines on the same topic.
     references: f64,
-    /// Baselines first.
-    pub scores: Vec<Scores>,
+    /// Those of [`Baseline::ALL`] first.
+    scores: Vec<Scores>,
     /// The poems themselves.
     human: Diversity,
 }
@@ -86,7 +87,7 @@ impl Table {
             Scores {
                 bleu: poem_bleu(&gold),
                 interval: bleu_interval(&gold, SEED),
-                topic: poem_bleu(&statistics(&topics)).mean(),
+                topic: poem_bleu(&statistics(&topics)),
                 diversity: diversity(&lines, &known),
                 title,
             }
@@ -97,6 +98,25 @@ impl Table {
             references: topics.mean_number(&poems),
             scores: written.into_iter().map(score).collect(),
             human: diversity(&human, &known),
+        })
+    }
+
+    /// Scores of what was written, without the baselines.
+    pub fn models(&self) -> &[Scores] {
+        &self.scores[Baseline::ALL.len()..]
+    }
+
+    /// Scores of what nobody wrote, by the names of the baselines, and those of the poems themselves.
+    pub fn json(&self) -> Json {
+        let baselines = Baseline::ALL.iter().zip(&self.scores);
+        let baselines: serde_json::Map<String, Json> = baselines
+            .map(|(baseline, scores)| (baseline.name().to_owned(), scores.json()))
+            .collect();
+        json!({
+            "poems": self.poems,
+            "topic_references": self.references,
+            "baselines": baselines,
+            "human": shares(&self.human),
         })
     }
 
@@ -120,7 +140,7 @@ impl Table {
             row.push(score(written.bleu.mean()));
             let Interval { low, high } = &written.interval;
             row.push(format!("{}–{}", score(*low), score(*high)));
-            row.push(score(written.topic));
+            row.push(score(written.topic.mean()));
             scores.push(row);
             copying.push(copied(&written.title, &written.diversity));
         }
@@ -136,19 +156,28 @@ impl Table {
     }
 }
 
-/// The table of the test poems whose lines have `length` characters, in words.
-pub fn lines(
-    collection: &Collection,
-    finder: &KeywordFinder,
-    length: usize,
-    write: impl FnOnce(&[&Poem]) -> Vec<Written>,
-) -> Vec<String> {
-    match Table::of(collection, finder, length, write) {
-        Some(table) => table.lines(),
-        None => vec![format!(
-            "There are no test poems of {length} characters a line."
-        )],
+impl Scores {
+    /// The scores as JSON.
+    pub fn json(&self) -> Json {
+        let mut json = shares(&self.diversity);
+        json["bleu"] = json!(self.bleu.mean());
+        json["bleu_of_lines"] = json!(self.bleu.lines);
+        json["bleu_interval"] = json!([self.interval.low, self.interval.high]);
+        json["bleu_topic"] = json!(self.topic.mean());
+        json["bleu_topic_of_lines"] = json!(self.topic.lines);
+        json
     }
+}
+
+fn shares(found: &Diversity) -> Json {
+    json!({
+        "distinct_1": found.distinct_1,
+        "distinct_2": found.distinct_2,
+        "known_4_grams": found.training_4_grams,
+        "known_lines": found.training_lines,
+        "repeated_lines": found.repeated_lines,
+        "repeated_characters": found.repeated_characters,
+    })
 }
 
 fn table(head: &[&str]) -> Vec<Vec<String>> {

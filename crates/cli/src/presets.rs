@@ -55,6 +55,8 @@ const PRESETS: &[Preset] = presets![
     "ppg_ham_5_smoke",
     "ppg_ham_10_smoke",
     "ppg_ham_20_smoke",
+    "rnnpg",
+    "rnnpg_smoke",
 ];
 
 /// Keys of a preset that are not settings.

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::{Map, Value, json};
 use strata_poems::ngram::{KneserNey, perplexity};
 use strata_poems::translation::{Smt, StoredSmt, Weights};
 use strata_poems::{
@@ -17,7 +18,7 @@ use strata_training::write_atomically;
 use crate::error::Error;
 use crate::format::{counted, grouped, path as shown};
 use crate::output::{print, warn};
-use crate::poem_table::{self, Written};
+use crate::poem_table::{Table, Written};
 use crate::{files, number, text_file};
 
 #[derive(Args, Debug)]
@@ -39,6 +40,29 @@ pub struct SmtArguments {
     #[arg(long, value_name = "N", default_value_t = 6000, value_parser = number::whole::<usize>,
           allow_negative_numbers = true)]
     pub vocabulary: usize,
+    /// Keep poems whose lines have N characters, 5 or 7 [default: both].
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(5..=7),
+          allow_negative_numbers = true)]
+    pub length: Option<usize>,
+    /// Learn from N poems at most.
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=100_000_000),
+          allow_negative_numbers = true)]
+    pub training_poems: Option<usize>,
+    /// Tune on N poems at most, and measure on as many.
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=100_000_000),
+          allow_negative_numbers = true)]
+    pub held_out_poems: Option<usize>,
+    /// Print one line of JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What the model scores.
+pub struct Measured {
+    /// A line of JSON.
+    pub json: Value,
+    /// The same in words, line by line.
+    lines: Vec<String>,
 }
 
 /// Fewest occurrences of a word, and lowest pointwise mutual information of its characters.
@@ -46,6 +70,23 @@ const WORDS: (u32, f64) = (10, 2.0);
 
 /// Learns the models, writes them, and prints what their lines are worth.
 pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
+    let Measured { json, lines } = measure(arguments)?;
+    match arguments.json {
+        true => print(&json.to_string()),
+        false => lines.iter().for_each(|line| print(line)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Learns the models, writes them, and measures their lines.
+///
+/// # Errors
+/// If a file of poems cannot be read, or that of the model cannot be written.
+pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
+    if arguments.length.is_some_and(|it| !LENGTHS.contains(&it)) {
+        let sentence = "`--length` is 5 or 7, as the lines of quatrains are";
+        return Err(Error::Poetry(sentence.to_owned()));
+    }
     let inputs: Vec<_> = arguments.from.iter().map(PathBuf::as_path).collect();
     files::not_onto(&arguments.out, "--out", &inputs)?;
     let collection = collection(arguments)?;
@@ -74,25 +115,45 @@ pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
         advice: "name a file that can be written with `--out`".to_owned(),
     })?;
     let pairs: usize = model.phrase_pairs().iter().flatten().sum();
-    print(&format!(
+    let mut lines = vec![format!(
         "The model of {} has {} phrase pairs; it lies in {}.",
         counted(collection.training.len() as u64, "training poem"),
         grouped(pairs as u64),
         shown(&arguments.out),
-    ));
+    )];
+    let mut json = Map::new();
     let finder = KeywordFinder::learn(&collection.training, WORDS.0, WORDS.1);
     for length in LENGTHS {
-        print("");
-        let table = poem_table::lines(&collection, &finder, length, |poems| {
+        lines.push(String::new());
+        let table = Table::of(&collection, &finder, length, |poems| {
             vec![Written {
                 title: "SMT".to_owned(),
                 lines: translated(&model, poems),
             }]
         });
-        table.iter().for_each(|line| print(line));
-        print_perplexity(model.language_model(), &collection.test, length);
+        let Some(table) = table else {
+            lines.push(format!(
+                "There are no test poems of {length} characters a line."
+            ));
+            continue;
+        };
+        lines.extend(table.lines());
+        let mut of_length = table.json();
+        if let Some(scores) = table.models().first() {
+            of_length["smt"] = scores.json();
+        }
+        if let Some(perplexity) = of_trigrams(model.language_model(), &collection.test, length) {
+            lines.push(format!(
+                "Perplexity of trigrams per character, lines 2 to 4: {perplexity:.1}"
+            ));
+            of_length["trigram_perplexity"] = json!(perplexity);
+        }
+        json.insert(length.to_string(), of_length);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Measured {
+        json: Value::Object(json),
+        lines,
+    })
 }
 
 /// Reads the poems, and tells what was left out.
@@ -109,7 +170,9 @@ fn collection(arguments: &SmtArguments) -> Result<Collection, Error> {
     let selection = Selection {
         script,
         vocabulary: arguments.vocabulary,
-        ..Selection::default()
+        length: arguments.length,
+        training: arguments.training_poems,
+        held_out: arguments.held_out_poems,
     };
     let collection = Collection::new(reader, &selection)?;
     let counts = collection.counts;
@@ -126,11 +189,8 @@ fn translated(model: &Smt, poems: &[&Poem]) -> Vec<[Vec<char>; LINES - 1]> {
         .collect()
 }
 
-fn print_perplexity(model: &KneserNey, test: &[Poem], length: usize) {
+/// Perplexity of the language model per character.
+fn of_trigrams(model: &KneserNey, test: &[Poem], length: usize) -> Option<f64> {
     let poems = test.iter().filter(|poem| poem.length() == length);
-    if let Some(perplexity) = perplexity(model, poems.flat_map(|poem| poem.lines().skip(1))) {
-        print(&format!(
-            "Perplexity of trigrams per character, lines 2 to 4: {perplexity:.1}"
-        ));
-    }
+    perplexity(model, poems.flat_map(|poem| poem.lines().skip(1)))
 }

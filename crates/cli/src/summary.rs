@@ -126,15 +126,19 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
-/// A poem by the keywords of a held-out one.
+/// A poem by the keywords of a held-out one, or from its first line.
 fn poem(trainer: &Trainer) -> Result<String, ExecutionError> {
     let Some((held_out, keywords)) = held_out_poem(trainer) else {
         return Ok(String::new());
     };
+    let given = match keywords.is_empty() {
+        true => vec![held_out.line(0).to_vec()],
+        false => Vec::new(),
+    };
     let request = PoemRequest {
         length: held_out.length(),
         keywords,
-        given: Vec::new(),
+        given,
         begun: Vec::new(),
         acrostic: Vec::new(),
         search: Search::Greedy,
@@ -142,20 +146,26 @@ fn poem(trainer: &Trainer) -> Result<String, ExecutionError> {
     };
     let lines = block_on(trainer.inference().write_poem(&request))?;
     let keywords: Vec<String> = request.keywords.iter().map(Word::to_string).collect();
-    let mut text = format!(
-        "A poem by the keywords of a held-out one, {}:",
-        keywords.join(", ")
-    );
+    let mut text = match keywords.is_empty() {
+        true => "A poem from the first line of a held-out one:".to_owned(),
+        false => format!(
+            "A poem by the keywords of a held-out one, {}:",
+            keywords.join(", ")
+        ),
+    };
     for line in lines.unwrap_or_default() {
         text += &format!("\n  {}", line.characters.iter().collect::<String>());
     }
     Ok(text)
 }
 
-/// The first held-out poem, with the keywords of its lines.
+/// The first held-out poem, with the keywords of its lines; none for a model that reads none.
 fn held_out_poem(trainer: &Trainer) -> Option<(&Poem, Vec<Word>)> {
     let poems = trainer.poems()?;
     let poem = poems.collection.validation.first()?;
+    if trainer.tokenizer().reads_keywords() == Some(false) {
+        return Some((poem, Vec::new()));
+    }
     let keywords = poem.lines().map(|line| poems.finder.keyword(line));
     Some((poem, keywords.collect::<Option<_>>()?))
 }
@@ -186,18 +196,29 @@ fn answers(trainer: &Trainer) -> Result<String, ExecutionError> {
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let poem = held_out_poem(trainer);
     let (use_it, command) = match (trainer.tokenizer().form(), &poem) {
-        (_, Some((poem, _))) if poem.length() == 5 => ("Let it write poems", "poem --length 5"),
-        (_, Some(_)) => ("Let it write poems", "poem"),
-        (Form::Pairs, None) => ("Translate with it", "translate"),
-        (Form::Text, None) => ("Let it write on", "translate"),
-        (Form::Spans, None) => ("Ask it", "answer --passage FILE"),
+        (_, Some((poem, _))) => {
+            let length = if poem.length() == 5 {
+                " --length 5"
+            } else {
+                ""
+            };
+            ("Let it write poems", format!("poem{length}"))
+        }
+        (Form::Pairs, None) => ("Translate with it", "translate".to_owned()),
+        (Form::Text, None) => ("Let it write on", "translate".to_owned()),
+        (Form::Spans, None) => ("Ask it", "answer --passage FILE".to_owned()),
     };
     let text = match &poem {
         Some((poem, _)) => poem.line(0).iter().collect(),
         None => trainer.held_out().prompt_text(0),
     };
+    // A model without keywords goes on from a first line.
+    let option = match &poem {
+        Some((_, keywords)) if keywords.is_empty() => "--first ",
+        _ => "",
+    };
     format!(
-        "The model lies in {}. {use_it}:\n  {} {command} --model {} {}",
+        "The model lies in {}. {use_it}:\n  {} {command} --model {} {option}{}",
         path(&folder.checkpoint()),
         program(),
         path(folder.path()),

@@ -221,7 +221,7 @@ impl Model {
                 });
                 encoder.chain(decoder).collect()
             }
-            Self::RecurrentLm(_) => Vec::new(),
+            Self::RecurrentLm(_) | Self::Rnnpg(_) => Vec::new(),
             Self::TransformerLm(model) => {
                 let layers = model.layers.iter_mut().enumerate();
                 let layers = layers.map(|(i, layer)| {
@@ -238,7 +238,9 @@ impl Model {
     fn feed_forwards(&mut self) -> Vec<(LayerName, &mut FeedForward)> {
         let name = |side, layer| LayerName { side, layer };
         match self {
-            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Reader(_) => Vec::new(),
+            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Reader(_) | Self::Rnnpg(_) => {
+                Vec::new()
+            }
             Self::Transformer(model) => {
                 let encoder = model.encoder.iter_mut().enumerate();
                 let encoder =

@@ -1,6 +1,6 @@
 //! Settings of models, and their attention sites.
 //!
-//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, and of readers `bidaf`,
+//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, `rnnpg`, and of readers `bidaf`,
 //!   `match_lstm`, `rnet`: the settings of each architecture, with their words
 //! - `words`, `reader`: those of settings that several have; `embeddings`: whether these are trained
 
@@ -10,6 +10,7 @@ mod match_lstm;
 mod reader;
 mod recurrent_lm;
 mod rnet;
+mod rnnpg;
 mod seq2seq;
 mod transformer;
 mod words;
@@ -24,6 +25,7 @@ pub use match_lstm::MatchLstmConfig;
 pub use reader::{CharacterKind, SpanOutputKind};
 pub use recurrent_lm::RecurrentLmConfig;
 pub use rnet::RnetConfig;
+pub use rnnpg::RnnpgConfig;
 pub use seq2seq::{CellKind, HeadKind, Seq2SeqConfig};
 pub use transformer::{PositionKind, TransformerConfig, TransformerLmConfig};
 
@@ -53,6 +55,8 @@ pub enum ModelConfig {
     MatchLstm(MatchLstmConfig),
     /// A reader: gated self-matching.
     Rnet(RnetConfig),
+    /// Writes the next line of a poem.
+    Rnnpg(RnnpgConfig),
 }
 
 /// A place of a model where it attends.
@@ -88,7 +92,7 @@ impl Default for ModelConfig {
 
 impl ModelConfig {
     /// One of each architecture, with its defaults.
-    pub fn all() -> [Self; 7] {
+    pub fn all() -> [Self; 8] {
         [
             Self::Transformer(TransformerConfig::default()),
             Self::Seq2Seq(Seq2SeqConfig::default()),
@@ -97,6 +101,7 @@ impl ModelConfig {
             Self::Bidaf(BidafConfig::default()),
             Self::MatchLstm(MatchLstmConfig::default()),
             Self::Rnet(RnetConfig::default()),
+            Self::Rnnpg(RnnpgConfig::default()),
         ]
     }
 
@@ -110,6 +115,7 @@ impl ModelConfig {
             Self::Bidaf(_) => &bidaf::DESCRIPTION,
             Self::MatchLstm(_) => &match_lstm::DESCRIPTION,
             Self::Rnet(_) => &rnet::DESCRIPTION,
+            Self::Rnnpg(_) => &rnnpg::DESCRIPTION,
         }
     }
 
@@ -157,7 +163,7 @@ impl ModelConfig {
                 widths: of_width(config.width, config.heads),
                 mechanism: config.decoder_self,
             }],
-            Self::RecurrentLm(_) => Vec::new(),
+            Self::RecurrentLm(_) | Self::Rnnpg(_) => Vec::new(),
             Self::Bidaf(config) => config.sites(),
             Self::MatchLstm(config) => config.sites(),
             Self::Rnet(config) => config.sites(),
@@ -177,6 +183,7 @@ impl ModelConfig {
             Self::Bidaf(config) => config,
             Self::MatchLstm(config) => config,
             Self::Rnet(config) => config,
+            Self::Rnnpg(config) => config,
         };
         settings
             .check_ranges()
@@ -189,6 +196,8 @@ impl ModelConfig {
             Self::Bidaf(config) => config.check(),
             Self::MatchLstm(config) => config.check(),
             Self::Rnet(config) => config.check(),
+            // Nothing has to fit together.
+            Self::Rnnpg(_) => Ok(()),
         }
     }
 
@@ -220,6 +229,7 @@ impl ModelConfig {
             Self::Bidaf(config) => config.dropout,
             Self::MatchLstm(config) => config.dropout,
             Self::Rnet(config) => config.dropout,
+            Self::Rnnpg(config) => config.dropout,
         }
     }
 
@@ -233,6 +243,7 @@ impl ModelConfig {
             Self::Bidaf(config) => &mut config.dropout,
             Self::MatchLstm(config) => &mut config.dropout,
             Self::Rnet(config) => &mut config.dropout,
+            Self::Rnnpg(config) => &mut config.dropout,
         }
     }
 
@@ -244,6 +255,11 @@ impl ModelConfig {
     /// True if it finds answers in passages.
     pub fn is_reader(&self) -> bool {
         matches!(self, Self::Bidaf(_) | Self::MatchLstm(_) | Self::Rnet(_))
+    }
+
+    /// True if it writes the next line of a poem out of the lines before it, and nothing else.
+    pub fn continues_lines(&self) -> bool {
+        matches!(self, Self::Rnnpg(_))
     }
 
     /// True if it reads the characters of words.

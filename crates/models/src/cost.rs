@@ -6,8 +6,8 @@ mod reader;
 use strata_attention::{MechanismConfig, MultiHeadConfig};
 
 use crate::{
-    CellKind, HeadKind, ModelConfig, RecurrentConfig, RecurrentLmConfig, Seq2SeqConfig,
-    TransformerConfig, TransformerLmConfig, Vocabularies,
+    CellKind, HeadKind, ModelConfig, RecurrentConfig, RecurrentLmConfig, RnnpgConfig,
+    Seq2SeqConfig, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 /// Size of a batch and of its sentences.
@@ -105,6 +105,7 @@ impl ModelConfig {
             Self::Bidaf(config) => reader::bidaf(config, vocabularies),
             Self::MatchLstm(config) => reader::match_lstm(config, vocabularies),
             Self::Rnet(config) => reader::rnet(config, vocabularies),
+            Self::Rnnpg(config) => rnnpg(config, vocabularies),
         }
     }
 }
@@ -247,6 +248,20 @@ fn recurrent_lm(config: &RecurrentLmConfig, vocabulary: u64) -> Parts {
             + vocabulary,
         tied: hidden * vocabulary - output,
         kept: config.layers as u64 * 8 * hidden,
+        ..Parts::default()
+    }
+}
+
+fn rnnpg(config: &RnnpgConfig, vocabularies: Vocabularies) -> Parts {
+    let q = config.width as u64;
+    let (source, target) = (vocabularies.source as u64, vocabularies.target as u64);
+    // Of the matrices of all places, 5 and 7, a place meets its own alone.
+    let places = 12 * q * q;
+    Parts {
+        tables: q * (source + target) + places - q * q,
+        encoder: 10 * q + 2 * q * q,
+        decoder: 3 * q * q + q * target,
+        kept: 8 * q,
         ..Parts::default()
     }
 }

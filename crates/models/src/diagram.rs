@@ -16,6 +16,7 @@
 //! assert_eq!(site.shape.to_string(), "[batch, source length, 64]");
 //! ```
 
+mod lines;
 mod readers;
 mod shape;
 mod stacks;
@@ -112,6 +113,8 @@ pub enum BlockKind {
         /// True if it also reads from the end.
         bidirectional: bool,
     },
+    /// Convolutions over a line of a poem, until a single column is left.
+    Convolution,
     /// Makes the decoder's first state of the encoder's last one, where their widths differ.
     Bridge,
     /// Makes the logits.

@@ -6,6 +6,7 @@
 //! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
 //! - [`Reader`]: models that find the answer to a question in a passage, [`Bidaf`], [`MatchLstm`] and
 //!   [`Rnet`]
+//! - [`Rnnpg`]: the next line of a poem out of whole lines
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: the search for a target: greedy, sampling, or beam
 //! - [`mean_logits`]: several models as one
@@ -50,6 +51,7 @@ mod trace;
 pub mod language;
 pub mod reader;
 pub mod recurrent;
+pub mod rnnpg;
 pub mod seq2seq;
 pub mod transformer;
 
@@ -57,8 +59,8 @@ pub use ablation::{Part, SiteInputs};
 pub use auxiliary::auxiliary_loss;
 pub use config::{
     AttentionSite, BidafConfig, CellKind, CharacterKind, EmbeddingTraining, HeadKind,
-    MatchLstmConfig, ModelConfig, PositionKind, RecurrentLmConfig, RnetConfig, Seq2SeqConfig,
-    SpanOutputKind, TransformerConfig, TransformerLmConfig, Vocabularies,
+    MatchLstmConfig, ModelConfig, PositionKind, RecurrentLmConfig, RnetConfig, RnnpgConfig,
+    Seq2SeqConfig, SpanOutputKind, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 pub use cost::{Load, StepCost};
 pub use diagram::{
@@ -75,6 +77,7 @@ pub use reader::{
     SpanOutput, Spelling, best_spans,
 };
 pub use recurrent::{Recurrent, RecurrentConfig, RecurrentOutput, State};
+pub use rnnpg::Rnnpg;
 pub use search::{
     BeamConfig, Candidate, Constraints, Decoding, Hypothesis, Node, SamplingConfig, Search,
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,

@@ -8,8 +8,8 @@ use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamIni
 
 use crate::reader::{Bidaf, MatchLstm, Reader, Rnet};
 use crate::{
-    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Seq2Seq, SiteName, SiteRows, State, Tokens,
-    Trace, Transformer, TransformerLm, Vocabularies,
+    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SiteName, SiteRows, State,
+    Tokens, Trace, Transformer, TransformerLm, Vocabularies,
 };
 
 /// An experiment with a reader has a task of spans, whose examples have no target to write.
@@ -41,6 +41,23 @@ impl Batch {
             source: Tokens::pad(&sources),
             target_in: Tokens::pad(&target_in),
             target_out: Tokens::pad(&target_out),
+            starts_text: false,
+        }
+    }
+
+    /// Pads examples of (earlier lines, next line) for a model to which a line ends by its place: as
+    /// [`new`](Self::new), without EOS.
+    pub fn of_lines<S: AsRef<[u32]>>(examples: &[(S, S)]) -> Self {
+        let read = |(_, line): &(S, S)| {
+            let line = line.as_ref();
+            [&[BOS], &line[..line.len().saturating_sub(1)]].concat()
+        };
+        let sources: Vec<&[u32]> = examples.iter().map(|(source, _)| source.as_ref()).collect();
+        let lines: Vec<&[u32]> = examples.iter().map(|(_, line)| line.as_ref()).collect();
+        Self {
+            source: Tokens::pad(&sources),
+            target_in: Tokens::pad(&examples.iter().map(read).collect::<Vec<_>>()),
+            target_out: Tokens::pad(&lines),
             starts_text: false,
         }
     }
@@ -118,6 +135,8 @@ pub enum Model {
     TransformerLm(TransformerLm),
     /// A model that finds answers in passages.
     Reader(Reader),
+    /// A model that writes the next line of a poem.
+    Rnnpg(Rnnpg),
 }
 
 impl ModelOutput {
@@ -167,6 +186,7 @@ impl ModelConfig {
             Self::Rnet(config) => {
                 Model::Reader(Reader::Rnet(Rnet::init(config, vocabularies, init)?))
             }
+            Self::Rnnpg(config) => Model::Rnnpg(Rnnpg::init(config, vocabularies, init)),
         })
     }
 }
@@ -178,6 +198,11 @@ impl Model {
             Self::Reader(reader) => Some(reader),
             _ => None,
         }
+    }
+
+    /// True if it writes the next line of a poem, which ends by its place.
+    pub fn continues_lines(&self) -> bool {
+        matches!(self, Self::Rnnpg(_))
     }
 
     /// A teacher-forced pass over a batch.
@@ -210,6 +235,10 @@ impl Model {
                 let carried = carried.filter(|_| !batch.starts_text);
                 let (output, carried) = model.forward(&batch.target_in, carried, device);
                 (output, Some(carried))
+            }
+            Self::Rnnpg(model) => {
+                let logits = model.forward(batch, device);
+                (ModelOutput::of(|_| logits), None)
             }
             Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
         }
@@ -246,6 +275,7 @@ impl Model {
                 model.forward_noting(&batch.target_in, &mut trace, None, device)
             }
             Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
+            Self::Rnnpg(model) => model.forward(batch, device),
             Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
         };
         let attention = std::mem::take(&mut trace.sites);

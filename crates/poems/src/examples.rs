@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Word;
+use crate::{LENGTHS, LINES, Word};
 
 /// Token of the source of an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,16 +25,17 @@ impl fmt::Display for SourceToken {
     }
 }
 
-/// Source of the line that follows the `earlier` ones of a poem: its length, the keyword, and each
-/// line after a separator. `reversed` turns keyword and lines around, not their order.
+/// Source of the line that follows the `earlier` ones of a poem: its length, the keyword if the model
+/// reads one, and each line after a separator. `reversed` turns keyword and lines around, not their
+/// order.
 pub fn source<'a>(
     length: usize,
-    keyword: Word,
+    keyword: Option<Word>,
     earlier: impl IntoIterator<Item = &'a [char]>,
     reversed: bool,
 ) -> Vec<SourceToken> {
     let mut tokens = vec![SourceToken::Length(length)];
-    let keyword: Vec<char> = keyword.characters().collect();
+    let keyword: Vec<char> = keyword.into_iter().flat_map(Word::characters).collect();
     tokens.extend(
         turned(&keyword, reversed)
             .into_iter()
@@ -58,4 +59,51 @@ pub fn turned(line: &[char], reversed: bool) -> Vec<char> {
         line.reverse();
     }
     line
+}
+
+/// True if these tokens are a source without a keyword: one to three lines of the length that stands
+/// before them.
+pub fn are_lines<T: AsRef<str>>(tokens: &[T]) -> bool {
+    let Some((mark, lines)) = tokens.split_first() else {
+        return false;
+    };
+    let of_mark = |length: &usize| mark.as_ref() == SourceToken::Length(*length).to_string();
+    let Some(length) = LENGTHS.into_iter().find(of_mark) else {
+        return false;
+    };
+    let separator = SourceToken::Separator.to_string();
+    let is_separator = |token: &T| token.as_ref() == separator;
+    let is_line = |line: &[T]| {
+        let characters = line.split_first();
+        characters.is_some_and(|(first, rest)| {
+            is_separator(first) && rest.len() == length && !rest.iter().any(is_separator)
+        })
+    };
+    (1..LINES).contains(&lines.len().div_ceil(length + 1)) && lines.chunks(length + 1).all(is_line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_of_lines_are_known() {
+        let line: Vec<char> = "春江花月夜".chars().collect();
+        let of = |earlier: &[&[char]]| -> Vec<String> {
+            let tokens = source(5, None, earlier.iter().copied(), false);
+            tokens.iter().map(SourceToken::to_string).collect()
+        };
+        assert!(!are_lines(&of(&[])));
+        for lines in 1..=3 {
+            assert!(are_lines(&of(&vec![&line[..]; lines])), "{lines}");
+        }
+        assert!(!are_lines(&of(&[&line, &line, &line, &line])));
+        assert!(!are_lines(&of(&[&line[..4]])));
+        let mut tokens = of(&[&line]);
+        tokens[0] = "<7>".to_owned();
+        assert!(!are_lines(&tokens));
+        tokens[0] = "春".to_owned();
+        assert!(!are_lines(&tokens));
+        assert!(!are_lines::<&str>(&[]));
+    }
 }

@@ -26,6 +26,9 @@ pub(crate) async fn written(
             "the present model writes no poems; load or train one of the task `poems`",
         ));
     };
+    if wish.plans_only && !composer.reads_keywords() {
+        return Err(PoemFault::Unplanned.into());
+    }
     let plan = composer.plan(wish, None)?;
     let lines = match wish.plans_only {
         true => None,
@@ -56,8 +59,13 @@ impl<'a> Composer<'a> {
         })
     }
 
+    /// True if the model is told the keyword of each line; if not, it goes on from a first line.
+    pub fn reads_keywords(&self) -> bool {
+        self.inference.tokenizer().reads_keywords() != Some(false)
+    }
+
     /// The four keywords of a poem: those of the wish, else those of its text, then words near
-    /// them, in `knowledge` or in meaning, then words that are drawn.
+    /// them, in `knowledge` or in meaning, then words that are drawn. None of a model that reads none.
     ///
     /// # Errors
     /// If there is nothing to plan from, or a keyword is none.
@@ -66,6 +74,9 @@ impl<'a> Composer<'a> {
         wish: &PoemWish,
         knowledge: Option<&str>,
     ) -> Result<Vec<Keyword>, PoemFault> {
+        if !self.reads_keywords() {
+            return Ok(Vec::new());
+        }
         if !wish.keywords.is_empty() {
             let keyword = |word: &str, origin: Origin| {
                 let word = Word::of(&self.convert(word.trim()))?;
@@ -88,7 +99,8 @@ impl<'a> Composer<'a> {
         Ok(self.planner.plan(&text, knowledge.as_deref(), seed))
     }
 
-    /// Request to the model.
+    /// Request to the model. The text is the first line of a model that reads no keywords, where no
+    /// line is given.
     ///
     /// # Errors
     /// If a part of the wish does not fit the others, or the model does not know a character of it.
@@ -115,6 +127,10 @@ impl<'a> Composer<'a> {
                 begun.reverse();
             }
             given.push(std::mem::take(&mut begun));
+        }
+        if given.is_empty() && !self.reads_keywords() {
+            let first = ideographs(&wish.text).filter(|it| it.len() == length);
+            given.push(first.ok_or(PoemFault::First { length })?);
         }
         if given.len() > LINES {
             return Err(PoemFault::Line { length });

@@ -5,6 +5,7 @@
 //! fetched for ever, and the SHA-256 of each file, so that no other bytes are accepted.
 
 mod alignment;
+mod poems;
 mod reading;
 mod text;
 mod translation;
@@ -45,6 +46,8 @@ pub enum CorpusKind {
     Alignment,
     /// Questions, with texts that answer them.
     Reading,
+    /// Quatrains.
+    Poems,
 }
 
 /// A file of a corpus.
@@ -78,6 +81,11 @@ pub struct Origin {
 pub enum Packing {
     /// Not packed, or a `.gz`, which readers unpack themselves.
     Plain,
+    /// Nowhere: it is made of all files at the path, which `strata data fetch` does.
+    Made {
+        /// Length of those files in bytes.
+        bytes: u64,
+    },
     /// Member of a zip archive.
     Zip {
         /// Name in the archive.
@@ -108,6 +116,7 @@ pub fn all() -> impl Iterator<Item = &'static Corpus> {
         text::CORPORA,
         alignment::CORPORA,
         reading::CORPORA,
+        poems::CORPORA,
     ];
     groups.into_iter().flatten()
 }
@@ -156,7 +165,7 @@ impl Corpus {
             CorpusKind::Translation => ("files", &pairs[..]),
             CorpusKind::LanguageModel => ("text", &texts[..]),
             CorpusKind::Reading => ("reading", &texts[..2]),
-            CorpusKind::Alignment => return Vec::new(),
+            CorpusKind::Alignment | CorpusKind::Poems => return Vec::new(),
         };
         let mut settings = vec![("task.kind", kind)];
         if self.level != "word" {
@@ -185,7 +194,7 @@ impl CorpusFile {
     pub fn transfer(&self) -> u64 {
         match self.packing {
             Packing::Plain => self.bytes,
-            Packing::Zip { bytes, .. } => bytes,
+            Packing::Zip { bytes, .. } | Packing::Made { bytes } => bytes,
         }
     }
 

@@ -1,7 +1,8 @@
 //! Quatrains by planning (Wang et al. 2016; HAM, 5.2): keyword and earlier lines become the next line.
 //!
 //! An example reads the length of the lines, the keyword of the line, and the lines before it, each
-//! behind a separator; it writes the line. A poem gives four. What poems are, and how they are divided
+//! behind a separator; it writes the line. A poem gives four. Without keywords, as RNNPG has it (Zhang
+//! and Lapata 2014), it gives three: nothing is there to write a first line from. What poems are, and how they are divided
 //! into parts, `strata_poems` says.
 
 mod config;
@@ -88,7 +89,7 @@ impl PoemsConfig {
         })
     }
 
-    /// The four examples of each poem.
+    /// The examples of each poem: a line each, but the first where there are no keywords.
     fn examples(
         &self,
         poems: &[Poem],
@@ -98,7 +99,10 @@ impl PoemsConfig {
         let text = |token: SourceToken| sources.id(&token.to_string());
         let example = |poem: &Poem, at: usize| {
             let line = poem.line(at);
-            let keyword = finder.keyword(line)?;
+            let keyword = match self.keywords {
+                true => Some(finder.keyword(line)?),
+                false => None,
+            };
             let tokens = source(poem.length(), keyword, poem.lines().take(at), self.reversed);
             let target = turned(line, self.reversed).into_iter();
             Some(Example {
@@ -108,7 +112,8 @@ impl PoemsConfig {
                     .collect(),
             })
         };
-        let of_poem = |poem| (0..strata_poems::LINES).filter_map(move |at| example(poem, at));
+        let first = usize::from(!self.keywords);
+        let of_poem = |poem| (first..strata_poems::LINES).filter_map(move |at| example(poem, at));
         poems.iter().flat_map(of_poem).collect()
     }
 }
@@ -289,6 +294,27 @@ mod tests {
         let expected = format!("<5> {} <sep> {first} <sep> {second}", keyword.join(" "));
         assert_eq!(tokens, expected);
         assert_eq!(data.target_vocabulary.decode(&example.target), text(2));
+    }
+
+    #[test]
+    fn without_keywords_a_poem_gives_three_examples() {
+        let data = load(&PoemsConfig {
+            reversed: false,
+            keywords: false,
+            ..config()
+        });
+        let poems = data.poems.as_ref().unwrap();
+        assert_eq!(data.training.len(), 3 * poems.collection.training.len());
+        let poem = &poems.collection.training[0];
+        let line = |at: usize| {
+            let line = poem.line(at).iter();
+            line.map(char::to_string).collect::<Vec<_>>().join(" ")
+        };
+        let example = &data.training[1];
+        let tokens = data.source_vocabulary.decode(&example.source).join(" ");
+        assert_eq!(tokens, format!("<5> <sep> {} <sep> {}", line(0), line(1)));
+        let written = data.target_vocabulary.decode(&example.target).join(" ");
+        assert_eq!(written, line(2));
     }
 
     #[test]

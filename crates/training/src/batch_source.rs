@@ -59,12 +59,12 @@ impl BatchSource {
             let (batch, _) = questions::pad(&questions, data.tokenizer.reads_characters());
             return Ok(TrainingBatch::Spans(batch));
         }
-        let form = data.tokenizer.form();
+        let sequences = data.sequences;
         let starts_text = self.position().batch == 0;
         let batch = match self {
-            Self::Memory(batches) => batch(form, &data.training, &batches.next_batch()),
-            Self::Stored(batches) => pad(form, batches.next_batch()?.iter()),
-            Self::Streams(batches) => pad(form, batches.next_batch()?.iter()),
+            Self::Memory(batches) => batch(sequences, &data.training, &batches.next_batch()),
+            Self::Stored(batches) => pad(sequences, batches.next_batch()?.iter()),
+            Self::Streams(batches) => pad(sequences, batches.next_batch()?.iter()),
         };
         Ok(TrainingBatch::Sequences(Batch {
             starts_text,

@@ -1,7 +1,7 @@
 //! Refuses an experiment that cannot be run, before any of it is.
 
 use strata_describe::{OutOfRange, Settings};
-use strata_tasks::{Form, ReadingData};
+use strata_tasks::{Form, ReadingData, TaskConfig};
 
 use crate::{Experiment, Measure, TrainingConfig, TrainingError, free_answers};
 
@@ -26,6 +26,12 @@ impl Experiment {
                 task: self.task.name(),
                 needed,
                 form,
+            });
+        }
+        let has_lines = matches!(&self.task, TaskConfig::Poems(task) if !task.keywords);
+        if self.model.continues_lines() && !has_lines {
+            return Err(TrainingError::NoLines {
+                architecture: self.model.name(),
             });
         }
         require(
@@ -184,7 +190,7 @@ mod tests {
     fn questions_about_passages_need_a_reader_and_a_reader_needs_them() {
         for model in strata_models::ModelConfig::all() {
             let experiment = |task| Experiment {
-                task: strata_tasks::TaskConfig::of_kind(task).unwrap(),
+                task: TaskConfig::of_kind(task).unwrap(),
                 model: model.clone(),
                 ..Experiment::default()
             };
@@ -203,6 +209,31 @@ mod tests {
                 error.contains("`toy_reading`") && error.contains("no reader"),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn what_continues_lines_needs_poems_without_keywords() {
+        let check = |keywords: bool, task: fn(bool) -> TaskConfig| {
+            let experiment = Experiment {
+                task: task(keywords),
+                model: strata_models::ModelConfig::Rnnpg(strata_models::RnnpgConfig::default()),
+                ..Experiment::default()
+            };
+            experiment.check()
+        };
+        let poems = |keywords: bool| {
+            TaskConfig::Poems(strata_tasks::PoemsConfig {
+                source: "poems".into(),
+                keywords,
+                ..strata_tasks::PoemsConfig::default()
+            })
+        };
+        check(false, poems).unwrap();
+        let copy = |_| TaskConfig::of_kind("copy").unwrap();
+        for error in [check(true, poems), check(false, copy)] {
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("`task.keywords=false`"), "{error}");
         }
     }
 

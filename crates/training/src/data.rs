@@ -23,6 +23,8 @@ pub(crate) struct Data {
     pub written: Written,
     pub dropped: LeftOut,
     pub facts: Facts,
+    /// How examples become a batch.
+    pub sequences: Sequences,
     /// Poems that the examples are of.
     pub poems: Option<Arc<PoemData>>,
     /// Vectors with which embeddings of source and target begin; not read where a run goes on.
@@ -94,6 +96,7 @@ impl Data {
         };
         Self {
             fingerprint,
+            sequences: Sequences::of(tokenizer.form(), experiment.model.continues_lines()),
             tokenizer: Arc::new(tokenizer),
             training,
             stored: dataset.stored,
@@ -152,18 +155,41 @@ impl TrainingBatch {
     }
 }
 
+/// How examples become a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sequences {
+    /// Source and target, which ends with EOS.
+    Pairs,
+    /// Earlier lines of a poem and the next one, which ends by its place.
+    Lines,
+    /// Segments of a text.
+    Text,
+}
+
+impl Sequences {
+    /// Those of examples of this form, for a model that continues lines or does not.
+    pub fn of(form: Form, continues_lines: bool) -> Self {
+        match form {
+            Form::Text => Self::Text,
+            Form::Pairs if continues_lines => Self::Lines,
+            Form::Pairs | Form::Spans => Self::Pairs,
+        }
+    }
+}
+
 /// Pads some of `examples`.
-pub(crate) fn batch(form: Form, examples: &[Example], indices: &[usize]) -> Batch {
-    pad(form, indices.iter().map(|&index| &examples[index]))
+pub(crate) fn batch(sequences: Sequences, examples: &[Example], indices: &[usize]) -> Batch {
+    pad(sequences, indices.iter().map(|&index| &examples[index]))
 }
 
 /// Pads examples.
-pub(crate) fn pad<'a>(form: Form, examples: impl Iterator<Item = &'a Example>) -> Batch {
+pub(crate) fn pad<'a>(sequences: Sequences, examples: impl Iterator<Item = &'a Example>) -> Batch {
     let pairs: Vec<(&[u32], &[u32])> = examples
         .map(|example| (&example.source[..], &example.target[..]))
         .collect();
-    match form {
-        Form::Pairs | Form::Spans => Batch::new(&pairs),
-        Form::Text => Batch::of_text(&pairs),
+    match sequences {
+        Sequences::Pairs => Batch::new(&pairs),
+        Sequences::Lines => Batch::of_lines(&pairs),
+        Sequences::Text => Batch::of_text(&pairs),
     }
 }

@@ -51,6 +51,15 @@ pub enum TrainingError {
         /// Form of the task's examples.
         form: Form,
     },
+    /// A model that writes lines out of earlier ones, on another task.
+    #[error(
+        "`model.architecture` is {architecture}, which writes the next line of a poem out of the lines \
+         before it; set `task.kind=poems` and `task.keywords=false`"
+    )]
+    NoLines {
+        /// The model.
+        architecture: &'static str,
+    },
     /// Vectors of another width than the model's embeddings.
     #[error(
         "the vectors of `task.{vectors}` have {read} numbers, but `model.{setting}` is {width}; set \
@@ -256,6 +265,11 @@ pub enum TranslationError {
          `strata answer`"
     )]
     Asked,
+    /// A text that is no source of a model that goes on from lines.
+    #[error(
+        "the model goes on from lines of a poem: give it the first one by `strata poem --first`"
+    )]
+    NoLines,
     /// More tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",

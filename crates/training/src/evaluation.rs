@@ -11,7 +11,7 @@ use strata_metrics::{Running, bits_per_character, perplexity};
 use strata_models::{Batch, Model, Search, SearchRequest, cross_entropy};
 use strata_tasks::{Example, Form, in_streams};
 
-use crate::data::batch;
+use crate::data::{Sequences, batch};
 use crate::measure::{correct, read};
 use crate::{Alone, Exchange, HeldOut, Inference};
 pub use spans::{ScoredAnswer, SpanRules, free_answers};
@@ -99,9 +99,10 @@ impl Inference {
             }
             Form::Pairs => {}
         }
+        let sequences = Sequences::of(form, self.model.continues_lines());
         let mut measured = Measured::new(exchange);
         for indices in by_length(examples).chunks(batch_size.max(1)) {
-            let batch = batch(form, examples, indices);
+            let batch = batch(sequences, examples, indices);
             let found = match measured.is_own() {
                 true => self.measure(self.logits(&batch), &batch).await?,
                 false => [0.0; 2],
@@ -112,7 +113,7 @@ impl Inference {
         let decoded = &examples[..decode.min(examples.len())];
         let mut exact = Running::default();
         for indices in by_length(decoded).chunks(batch_size.max(1)) {
-            let batch = batch(form, decoded, indices);
+            let batch = batch(sequences, decoded, indices);
             let longest = batch.target_out.columns();
             let request = SearchRequest::new(&batch.source, longest);
             let searched = self.search_request(&Search::Greedy, &request);
@@ -153,7 +154,7 @@ impl Inference {
         let mut measured = Measured::new(exchange);
         let mut carried = None;
         for indices in indices.chunks(batch_size) {
-            let batch = batch(Form::Text, &streams, indices);
+            let batch = batch(Sequences::Text, &streams, indices);
             let found = if measured.is_own() {
                 let (output, left) =
                     self.model

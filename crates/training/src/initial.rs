@@ -12,9 +12,11 @@ use crate::data::Data;
 use crate::parameters::{Parameter, Path, adopt, parameters};
 use crate::{Experiment, TrainingError};
 
-/// Tables of tokens, with the side of the data whose tokens they are of.
-const TABLES: [(&str, usize); 3] = [
+/// Tables of tokens, with the side of the data whose tokens they are of. RNNPG's other table, that of
+/// the characters that it writes, begins at random.
+const TABLES: [(&str, usize); 4] = [
     ("source_embedding", 0),
+    ("sentence.table", 0),
     ("target_embedding", 1),
     ("embedding", 0),
 ];

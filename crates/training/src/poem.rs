@@ -5,7 +5,7 @@ use burn::tensor::activation::log_softmax;
 use serde::{Deserialize, Serialize};
 use strata_models::{Batch, BeamConfig, Constraints, SamplingConfig, Search};
 use strata_poems::examples::{SourceToken, source, turned};
-use strata_poems::{Script, Word};
+use strata_poems::{LINES, Script, Word};
 use strata_tasks::TaskConfig;
 use strata_tasks::special::UNK;
 
@@ -29,7 +29,7 @@ pub enum Distinct {
 pub struct PoemRequest {
     /// Characters of a line: 5 or 7.
     pub length: usize,
-    /// Keyword of each line, four.
+    /// Keyword of each line, four; none for a model that reads none.
     pub keywords: Vec<Word>,
     /// Lines that are given, from the first on.
     pub given: Vec<Vec<char>>,
@@ -47,8 +47,8 @@ pub struct PoemRequest {
 /// Place of a line in a poem: its keyword, and the lines before it.
 #[derive(Clone, Debug)]
 pub struct PoemContext<'a> {
-    /// Keyword of the line.
-    pub keyword: Word,
+    /// Keyword of the line; `None` for a model that reads none.
+    pub keyword: Option<Word>,
     /// Lines before it.
     pub earlier: Vec<&'a [char]>,
 }
@@ -144,7 +144,8 @@ impl Inference {
             .collect();
         let first = given.len();
         let mut poems = vec![given];
-        for (at, &keyword) in request.keywords.iter().enumerate().skip(first) {
+        for at in first..LINES {
+            let keyword = request.keywords.get(at).copied();
             let mut longer: Vec<Vec<PoemLine>> = Vec::new();
             for lines in poems {
                 let earlier: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
@@ -178,7 +179,7 @@ impl Inference {
     ) -> (Encoded, Translation) {
         let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
         let earlier: Vec<&[char]> = lines[..at].iter().map(|it| &it.characters[..]).collect();
-        let keyword = request.keywords[at];
+        let keyword = request.keywords.get(at).copied();
         let source = self
             .tokenizer
             .poem_source(request.length, keyword, &earlier, reversed);
@@ -390,6 +391,14 @@ impl Tokenizer {
         }
     }
 
+    /// True if the keyword of each line is told; `None` if the task is not to write poems.
+    pub fn reads_keywords(&self) -> Option<bool> {
+        match &self.task {
+            TaskConfig::Poems(task) => Some(task.keywords),
+            _ => None,
+        }
+    }
+
     /// Script of the poems; `None` if the task is not to write poems.
     pub fn poem_script(&self) -> Option<Script> {
         match &self.task {
@@ -412,7 +421,7 @@ impl Tokenizer {
     fn poem_source(
         &self,
         length: usize,
-        keyword: Word,
+        keyword: Option<Word>,
         earlier: &[&[char]],
         reversed: bool,
     ) -> Encoded {

@@ -152,6 +152,7 @@ fn sizes(model: &ModelConfig) -> &'static str {
         ModelConfig::Seq2Seq(_) => {
             "`model.encoder_hidden`, `model.decoder_hidden` or `model.embedding`"
         }
+        ModelConfig::Rnnpg(_) => "`model.width`",
         ModelConfig::RecurrentLm(_)
         | ModelConfig::Bidaf(_)
         | ModelConfig::MatchLstm(_)

@@ -191,11 +191,11 @@ mod tests {
     use pollster::block_on;
     use strata_attention::{HardConfig, MechanismConfig};
     use strata_models::{ModelConfig, TransformerConfig};
-    use strata_tasks::{CopyConfig, Form, TaskConfig, Uploads};
+    use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 
     use super::*;
     use crate::Experiment;
-    use crate::data::batch;
+    use crate::data::{Sequences, batch};
     use crate::parameters::{parameters, replace};
 
     fn trainer() -> Trainer {
@@ -335,7 +335,8 @@ mod tests {
             trainer.experiment.training.label_smoothing = 0.1;
         }
         let examples = whole.data.training.clone();
-        let of = |places: &[usize]| TrainingBatch::Sequences(batch(Form::Pairs, &examples, places));
+        let of =
+            |places: &[usize]| TrainingBatch::Sequences(batch(Sequences::Pairs, &examples, places));
         let all: Vec<usize> = (0..24).collect();
         for places in all.chunks(12) {
             let one = [of(places)];

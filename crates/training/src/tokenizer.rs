@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use strata_poems::examples::are_lines;
 use strata_tasks::{
     Example, Form, LearnedVocabularies, Question, ReadingTokenizer, Segmenter, TaskConfig,
     TaskError, TextConfig, Uploads, Vocabulary, Written, is_blank, special,
@@ -149,6 +150,10 @@ impl Tokenizer {
         match self.form() {
             Form::Spans => Err(TranslationError::Asked),
             Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
+            // What stands in no line would be read as one.
+            _ if self.reads_keywords() == Some(false) && !are_lines(&tokens) => {
+                Err(TranslationError::NoLines)
+            }
             _ => Ok(tokens),
         }
     }

@@ -132,6 +132,12 @@ fn a_model_writes_poems_by_a_plan() {
             "{more}: {error}"
         );
     }
+    // Words near the text's own, in a text of knowledge.
+    place.write("near.txt", "今春有雪。");
+    let near = poem("--knowledge near.txt 春").succeeded();
+    assert!(near.contains("雪 (knowledge)"), "{near}");
+    let absent = poem("--knowledge absent.txt 春");
+    assert!(absent.stderr.contains("absent.txt"), "{}", absent.stderr);
     // Several poems, the best first; of samples, as many draws.
     let poems = |more: &str| -> Vec<(f64, Value)> {
         let json: Value =
@@ -302,6 +308,102 @@ fn page_and_command_line_write_the_same_poem() {
             assert_eq!(view.keywords[0].word, "云");
         }
     }
+}
+
+/// RNNPG reads no keywords: it is trained, gone on with, measured and asked without them.
+#[test]
+fn a_model_without_keywords_goes_on_from_a_first_line() {
+    let place = Workplace::new();
+    poems(&place);
+    let train = |steps: usize, more: &str| {
+        place.run(&format!(
+            "train --preset rnnpg_smoke task.source=poems.txt task.script=as_read task.length=five \
+             model.width=16 training.epochs=0 training.steps={steps} training.validate_every=10 {more}"
+        ))
+    };
+    let whole = train(20, "--out whole").succeeded();
+    assert!(whole.contains("A poem from the first line of"), "{whole}");
+    assert!(
+        whole.contains("poem --length 5 --model whole --first "),
+        "{whole}"
+    );
+    train(10, "--out run").succeeded();
+    place
+        .run("train --resume run training.steps=20")
+        .succeeded();
+    let metrics = |run: &str| -> Vec<f64> {
+        let text = String::from_utf8(place.read(&format!("{run}/metrics.jsonl"))).unwrap();
+        let lines = text
+            .lines()
+            .map(|it| serde_json::from_str::<Value>(it).unwrap());
+        lines.filter_map(|it| it["loss"].as_f64()).collect()
+    };
+    assert_eq!(metrics("run").last(), metrics("whole").last());
+
+    let json = |more: &str| -> Value {
+        let said = place.run(&format!("poem --model run --length 5 --json {more}"));
+        serde_json::from_str(&said.succeeded()).unwrap()
+    };
+    let written = json("--first 春江花月夜");
+    assert_eq!(written["keywords"], json!([]));
+    let lines = written["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(
+        (&lines[0]["text"], &lines[0]["score"]),
+        (&json!("春江花月夜"), &Value::Null)
+    );
+    for line in &lines[1..] {
+        let text = line["text"].as_str().unwrap();
+        assert_eq!(text.chars().count(), 5);
+        assert!(text.chars().all(|it| CHARACTERS.contains(it)), "{text}");
+    }
+    let said = place
+        .run("poem --model run --length 5 --first 春江花月夜")
+        .succeeded();
+    assert!(said.starts_with("春江花月夜，\n"), "{said}");
+    for (more, reason) in [
+        (
+            "--length 5",
+            "give one of 5 Chinese characters with `--first`",
+        ),
+        ("--length 5 春江花月夜", "`--first`"),
+        ("--length 5 --first 春江", "`--first` is a line of 5"),
+        ("--length 5 --first 春江花月夜 山", "leave the text out"),
+        (
+            "--length 5 --first 春江花月夜 --keywords 山,水,云,风",
+            "leave `--keywords` out",
+        ),
+    ] {
+        let refused = place.run(&format!("poem --model run {more}"));
+        assert_eq!(refused.code, Some(1), "{more}: {}", refused.stdout);
+        assert!(
+            refused.stderr.contains(reason),
+            "{more}: {}",
+            refused.stderr
+        );
+    }
+    let translated = place.run("translate --model run 春").refused();
+    assert!(translated.contains("`strata poem --first`"), "{translated}");
+
+    let measured = place.run("eval --model run --poems --beam 3").succeeded();
+    assert!(measured.contains("\nthe model "), "{measured}");
+    assert!(!measured.contains("planned keywords"), "{measured}");
+    let told = place
+        .run("eval --model run --poems --beam 3 --json")
+        .succeeded();
+    let told: Value = serde_json::from_str(told.trim()).unwrap();
+    let perplexity = told["5"]["model"]["perplexity"].as_f64().unwrap();
+    let trigrams = told["5"]["trigram_perplexity"].as_f64().unwrap();
+    let sentence = format!("lines 2 to 4: {perplexity:.1} (trigrams {trigrams:.1})");
+    assert!(measured.contains(&sentence), "{sentence}: {measured}");
+    assert!(told["5"].get("planned").is_none());
+    let of_baseline = &told["5"]["baselines"]["same_topic"]["bleu_topic"];
+    assert!(of_baseline.as_f64().is_some(), "{told}");
+
+    let keywords = place
+        .run("train --preset rnnpg_smoke task.source=poems.txt task.keywords=true --out other");
+    let refused = keywords.refused();
+    assert!(refused.contains("`task.keywords=false`"), "{refused}");
 }
 
 #[test]

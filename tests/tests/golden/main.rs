@@ -65,6 +65,7 @@ fn run(case: &Case) -> Outputs {
         "decoder" => recurrent::decoder(case),
         "transformer" => transformer::transformer(case),
         "ppg" => poems::ppg(case),
+        "rnnpg" => poems::rnnpg(case),
         "word2vec" => poems::word2vec(case),
         "positions" => positions(case),
         "cross_entropy" => loss(case),

@@ -1,11 +1,14 @@
 //! Poems by planning: the model, and word vectors.
 
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Int, Tensor, TensorData};
 use strata_attention::{Mask, ParamInit};
 use strata_models::recurrent::Cell;
 use strata_models::seq2seq::{Head, Seq2Seq};
-use strata_models::{Batch, HeadKind, Seq2SeqConfig, Vocabularies, cross_entropy};
+use strata_models::{
+    Batch, HeadKind, Model, ModelConfig, Rnnpg, RnnpgConfig, Seq2SeqConfig, Vocabularies,
+    cross_entropy,
+};
 use strata_poems::word2vec::{Cbow, Position};
 
 use crate::attention::{configured, fill, linear};
@@ -109,6 +112,114 @@ pub fn ppg(case: &Case) -> Outputs {
         outputs = outputs
             .with(&format!("weights.level_{level}"), weights, rows())
             .with(&format!("state.level_{level}"), state, rows());
+    }
+    outputs
+}
+
+fn build_rnnpg(case: &Case) -> Rnnpg {
+    let [vocabulary, width] = case.dims("param.csm.table").try_into().unwrap();
+    let config = ModelConfig::Rnnpg(RnnpgConfig {
+        width,
+        ..RnnpgConfig::default()
+    });
+    let vocabularies = Vocabularies {
+        source: vocabulary,
+        target: vocabulary,
+    };
+    let Model::Rnnpg(mut model) = config.init(vocabularies, 0, &case.device).unwrap() else {
+        unreachable!("it was built as one")
+    };
+    model.sentence.table = case.param("csm.table");
+    for (layer, weights) in model.sentence.convolutions.iter_mut().enumerate() {
+        // Lines of 5 have no fourth layer.
+        if case.has(&format!("param.csm.c{layer}")) {
+            *weights = case.param(&format!("csm.c{layer}"));
+        }
+    }
+    model.context.merge = case.param("rcm.m");
+    model.context.places[usize::from(case.number("length") == 7)] = case.param("rcm.u");
+    model.generation.characters = case.param("rgm.x");
+    model.generation.recurrence = case.param("rgm.r");
+    model.generation.condition = case.param("rgm.h");
+    model.generation.output = case.param("rgm.y");
+    model
+}
+
+/// Lines as vectors, contexts, conditions, states, logits, loss; the lines of a poem as examples of
+/// one batch.
+pub fn rnnpg(case: &Case) -> Outputs {
+    let model = build_rnnpg(case);
+    let (ids, shape) = case.ids("input.lines");
+    let [poems, lines, length]: [usize; 3] = shape.try_into().unwrap();
+    let poem = |at: usize| -> Vec<&[u32]> {
+        let ids = &ids[at * lines * length..(at + 1) * lines * length];
+        ids.chunks(length).collect()
+    };
+    const MARK: u32 = 3;
+    let mut examples = Vec::new();
+    for poem in (0..poems).map(poem) {
+        for line in 1..lines {
+            let earlier = poem[..line].iter();
+            let earlier = earlier.flat_map(|line| [&[MARK], *line].concat());
+            let source: Vec<u32> = [MARK].into_iter().chain(earlier).collect();
+            examples.push((source, poem[line].to_vec()));
+        }
+    }
+    let batch = Batch::of_lines(&examples);
+    let logits = model.forward(&batch, &case.device); // [B · 3, m, V]
+    let loss = cross_entropy(logits.clone(), &batch.target_out, 0.0);
+    let targets = batch.target_out.tensor(&case.device).unsqueeze_dim::<3>(2);
+    let nll = -log_softmax(logits.clone(), 2).gather(2, targets);
+    let vocabulary = logits.dims()[2];
+    let written = lines - 1;
+    let mut outputs = Outputs::default()
+        .with("loss", loss, None)
+        .with(
+            "logits",
+            logits.reshape([poems, written, length, vocabulary]),
+            None,
+        )
+        .with("nll", nll.reshape([poems, written, length]), None);
+
+    // What the model keeps to itself, by its parts.
+    let width = model.sentence.table.dims()[1];
+    let all = TensorData::new(
+        ids.iter().map(|&id| id as i32).collect::<Vec<_>>(),
+        [poems, lines, length],
+    );
+    let all = Tensor::<3, Int>::from_data(all, &case.device);
+    let read: Tensor<3, Int> = Tensor::cat(
+        vec![
+            Tensor::full([poems, lines, 1], case.number("bos") as i32, &case.device),
+            all.clone().narrow(2, 0, length - 1),
+        ],
+        2,
+    );
+    let mut context = Tensor::<2>::zeros([poems, width], &case.device);
+    let mut parts: [Vec<Tensor<3>>; 2] = Default::default();
+    let mut places: [Vec<Tensor<4>>; 2] = Default::default();
+    for line in 0..written {
+        let of_line = |all: &Tensor<3, Int>, line: usize| -> Tensor<2, Int> {
+            all.clone().narrow(1, line, 1).squeeze_dim(1)
+        };
+        let sentence = model.sentence.forward(of_line(&all, line));
+        context = model.context.forward(sentence.clone(), context);
+        let condition = model.context.conditions(context.clone(), length);
+        let first = Tensor::zeros([poems, width], &case.device);
+        let weighed = model.generation.weigh(condition.clone());
+        let states = model
+            .generation
+            .forward(of_line(&read, line + 1), weighed, first);
+        parts[0].push(sentence.unsqueeze_dim(1));
+        parts[1].push(context.clone().unsqueeze_dim(1));
+        places[0].push(condition.unsqueeze_dim(1));
+        places[1].push(states.unsqueeze_dim(1));
+    }
+    for (name, tensors) in ["sentence", "context"].into_iter().zip(parts) {
+        outputs = outputs.with(name, Tensor::cat(tensors, 1), None);
+    }
+    for (name, tensors) in ["condition", "states"].into_iter().zip(places) {
+        outputs = outputs.with(name, Tensor::cat(tensors, 1), None);
     }
     outputs
 }

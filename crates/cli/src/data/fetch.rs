@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata_tasks::corpora::{Corpus, CorpusFile, HOST};
+use strata_tasks::corpora::{Corpus, CorpusFile, CorpusKind, HOST, Packing};
 
 use super::catalogue::{self, named};
 use super::download::Server;
+use super::quatrains;
 use super::store::{self, partial, unwritable};
 use crate::error::{DataError, Error};
 use crate::format::{path, program, size};
@@ -110,7 +111,8 @@ pub fn bring(
         Some(from) => {
             // A folder of several corpora has one for each.
             let own = from.join(corpus.name);
-            take(missing, if own.is_dir() { &own } else { from }, folder)?;
+            let from = if own.is_dir() { &own } else { from };
+            take(corpus, missing, from, folder)?;
         }
         None => {
             let server = Server::new(Duration::from_secs(source.timeout));
@@ -142,6 +144,15 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     let settings = corpus.settings();
     let mut lines = Vec::new();
     let program = program();
+    if corpus.kind == CorpusKind::Poems {
+        let files = corpus
+            .files
+            .iter()
+            .map(|file| path(&folder.join(file.name)));
+        let files = files.collect::<Vec<_>>().join(",");
+        let preset = corpus.preset;
+        return format!("Train on it:\n  {program} train --preset {preset} task.source={files}");
+    }
     if !settings.is_empty() {
         let settings = settings.into_iter().map(|(key, value)| {
             let is_file = corpus.files.iter().any(|file| file.name == value);
@@ -207,7 +218,17 @@ fn download(
     files: &[&CorpusFile],
     folder: &Path,
 ) -> Result<(), Error> {
-    let groups = by_address(files, host);
+    let made: Vec<&CorpusFile> = files.iter().copied().filter(|it| is_made(it)).collect();
+    let files: Vec<&CorpusFile> = files.iter().copied().filter(|it| !is_made(it)).collect();
+    if !made.is_empty() {
+        let bar = bar(corpus.transfer());
+        bar.set_message(corpus.name);
+        let came = |bytes| bar.set_position(bytes);
+        let fetched = quatrains::fetch(server, host, corpus, &made, folder, came);
+        bar.finish_and_clear();
+        fetched?;
+    }
+    let groups = by_address(&files, host);
     let total = groups.iter().map(|(_, files)| files[0].transfer()).sum();
     let bar = bar(total);
     let mut before = 0;
@@ -245,6 +266,11 @@ fn download(
     Ok(())
 }
 
+/// True of a file that is made of others.
+fn is_made(file: &CorpusFile) -> bool {
+    matches!(file.packing, Packing::Made { .. })
+}
+
 /// True if the downloaded bytes are not those of the catalogue.
 fn is_wrong(fetched: &Result<(), Error>) -> bool {
     matches!(
@@ -271,10 +297,21 @@ fn bar(bytes: u64) -> ProgressBar {
 }
 
 /// Takes files that the user has put into a folder.
-fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Error> {
+fn take(
+    corpus: &'static Corpus,
+    files: &[&CorpusFile],
+    from: &Path,
+    folder: &Path,
+) -> Result<(), Error> {
     let mut absent = Vec::new();
     for &file in files {
-        let names = [file.name, file.downloaded_name()];
+        // What is made of others is nowhere under another name.
+        let other = if is_made(file) {
+            file.name
+        } else {
+            file.downloaded_name()
+        };
+        let names = [file.name, other];
         let names = names.map(|name| [name.to_owned(), format!("{name}.gz")]);
         let mut places = names.iter().flatten().map(|name| from.join(name));
         match places.find(|place| place.is_file()) {
@@ -282,13 +319,19 @@ fn take(files: &[&CorpusFile], from: &Path, folder: &Path) -> Result<(), Error> 
                 let said = place.display().to_string();
                 store::keep(&place, &[file], folder, &said, COPY_AGAIN)?;
             }
-            None => absent.push(file.downloaded_name()),
+            None => absent.push((file, other)),
         }
     }
     if absent.is_empty() {
         return Ok(());
     }
+    let made: Vec<&CorpusFile> = absent.iter().map(|(file, _)| *file).collect();
+    let all_made = made.iter().all(|it| is_made(it));
+    if all_made && quatrains::take(corpus, &made, from, folder)? {
+        return Ok(());
+    }
     let missing = absent.len();
+    let mut absent: Vec<&str> = absent.into_iter().map(|(_, name)| name).collect();
     absent.dedup();
     Err(DataError::NotThere {
         folder: from.to_owned(),

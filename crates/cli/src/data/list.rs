@@ -67,6 +67,7 @@ fn kind(kind: CorpusKind) -> &'static str {
         CorpusKind::LanguageModel => "language model",
         CorpusKind::Alignment => "alignment",
         CorpusKind::Reading => "reading",
+        CorpusKind::Poems => "poems",
     }
 }
 

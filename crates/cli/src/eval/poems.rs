@@ -1,7 +1,5 @@
 //! `strata eval --poems`: a model of poems on its test poems.
 
-use std::process::ExitCode;
-
 use pollster::block_on;
 use serde_json::{Value as Json, json};
 use strata_models::{BeamConfig, Search};
@@ -11,9 +9,9 @@ use strata_poems::{LENGTHS, LINES, Poem, Word};
 use strata_tasks::PoemData;
 use strata_training::{Inference, PoemContext, Trainer};
 
+use super::Measured;
 use crate::error::Error;
-use crate::output::print;
-use crate::poem_table::{Scores, Table, Written};
+use crate::poem_table::{Table, Written};
 use crate::search::sentences_at_once;
 
 /// Beam of published tables, where no other search is asked for.
@@ -29,10 +27,59 @@ enum Keywords {
     Planned,
     /// Those of the lines themselves: two of their characters, which nothing else sees.
     Gold,
+    /// None, of a model that reads none.
+    None,
 }
 
-/// Measures the model, and prints the tables, or a line of JSON.
-pub fn run(trainer: &Trainer, search: &Search, as_json: bool) -> Result<ExitCode, Error> {
+impl Keywords {
+    /// Kinds that a model is measured with, the first one being of the lines before alone.
+    fn of(inference: &Inference) -> &'static [Self] {
+        match inference.tokenizer().reads_keywords() {
+            Some(false) => &[Self::None],
+            _ => &[Self::Planned, Self::Gold],
+        }
+    }
+
+    /// Name in JSON.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Gold => "gold",
+            Self::None => "model",
+        }
+    }
+
+    /// Title of the model's lines.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Planned => "the model, planned keywords",
+            Self::Gold => "the model, gold keywords",
+            Self::None => "the model",
+        }
+    }
+
+    /// A perplexity in words, beside that of trigrams.
+    fn perplexity(self, perplexity: f64, trigrams: f64, length: usize) -> String {
+        // A keyword is two characters of the line: were they free, trigrams would have this.
+        let free = trigrams.powf((length as f64 - 2.0) / length as f64);
+        match self {
+            Self::Planned => {
+                format!("{perplexity:.1} with planned keywords (trigrams {trigrams:.1})")
+            }
+            Self::Gold => format!(
+                "{perplexity:.1} with gold ones (trigrams {free:.1}, were two characters of each \
+                 line free)"
+            ),
+            Self::None => format!("{perplexity:.1} (trigrams {trigrams:.1})"),
+        }
+    }
+}
+
+/// Measures the model: tables in words, and JSON.
+///
+/// # Errors
+/// If it is of another task, or the device fails.
+pub fn measure(trainer: &Trainer, search: &Search) -> Result<Measured, Error> {
     let Some(data) = trainer.poems() else {
         let sentence = "`--poems` measures models of the task `poems`; this one has another task";
         return Err(Error::Poetry(sentence.to_owned()));
@@ -51,6 +98,7 @@ pub fn run(trainer: &Trainer, search: &Search, as_json: bool) -> Result<ExitCode
     let counts = TrigramCounts::of_lines(collection.training.iter().flat_map(Poem::lines));
     let trigrams = KneserNey::new(&counts, DISCOUNT);
     let mut json = serde_json::Map::new();
+    let mut said = Vec::new();
     for length in LENGTHS {
         let test: Vec<&Poem> = collection
             .test
@@ -60,80 +108,54 @@ pub fn run(trainer: &Trainer, search: &Search, as_json: bool) -> Result<ExitCode
         if test.is_empty() {
             continue;
         }
-        let [planned, gold] =
-            [Keywords::Planned, Keywords::Gold].map(|kind| Measured::of(data, &test, kind));
-        let planned_lines = planned.write(&inference, &search)?;
-        let gold_lines = gold.write(&inference, &search)?;
-        let table = Table::of(collection, &data.finder, length, |_| {
-            let written = |title: &str, lines| Written {
-                title: title.to_owned(),
-                lines,
-            };
-            vec![
-                written("the model, planned keywords", planned_lines),
-                written("the model, gold keywords", gold_lines),
-            ]
-        });
-        let Some(table) = table else {
+        let kinds = Keywords::of(&inference);
+        let mut written = Vec::with_capacity(kinds.len());
+        let mut perplexities = Vec::with_capacity(kinds.len());
+        for &kind in kinds {
+            let of_kind = TestPoems::of(data, &test, kind);
+            written.push(Written {
+                title: kind.title().to_owned(),
+                lines: of_kind.write(&inference, &search)?,
+            });
+            perplexities.push(of_kind.perplexity(&inference)?);
+        }
+        let Some(table) = Table::of(collection, &data.finder, length, |_| written) else {
             continue;
         };
-        let perplexities = [
-            planned.perplexity(&inference)?,
-            gold.perplexity(&inference)?,
-        ];
-        let [planned, gold] = perplexities;
         let lines = test.iter().flat_map(|poem| poem.lines().skip(1));
         let trigrams = ngram::perplexity(&trigrams, lines).unwrap_or(f64::NAN);
-        // A keyword is two characters of the line: were they free, trigrams would have this.
-        let free = trigrams.powf((length as f64 - 2.0) / length as f64);
-        if as_json {
-            let written = &table.scores[table.scores.len() - perplexities.len()..];
-            let mut of_length = json!({"poems": test.len(), "trigram_perplexity": trigrams});
-            for ((name, scores), perplexity) in
-                ["planned", "gold"].iter().zip(written).zip(perplexities)
-            {
-                of_length[name] = figures(scores, perplexity);
-            }
-            json.insert(length.to_string(), of_length);
-            continue;
+        let mut of_length = table.json();
+        of_length["trigram_perplexity"] = json!(trigrams);
+        for ((kind, scores), perplexity) in kinds.iter().zip(table.models()).zip(&perplexities) {
+            of_length[kind.name()] = scores.json();
+            of_length[kind.name()]["perplexity"] = json!(perplexity);
         }
-        table.lines().iter().for_each(|line| print(line));
-        print(&format!(
-            "Perplexity per character, lines 2 to 4: {:.1} with planned keywords (trigrams {trigrams:.1}), \
-             {:.1} with gold ones (trigrams {free:.1}, were two characters of each line free)\n",
-            planned, gold
+        json.insert(length.to_string(), of_length);
+        said.extend(table.lines());
+        let perplexities = kinds.iter().zip(&perplexities);
+        let perplexities: Vec<String> = perplexities
+            .map(|(kind, perplexity)| kind.perplexity(*perplexity, trigrams, length))
+            .collect();
+        said.push(format!(
+            "Perplexity per character, lines 2 to 4: {}\n",
+            perplexities.join(", ")
         ));
     }
-    if as_json {
-        json.insert("step".to_owned(), trainer.step_count().into());
-        print(&Json::Object(json).to_string());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Figures of the model's lines with one kind of keywords.
-fn figures(scores: &Scores, perplexity: f64) -> Json {
-    json!({
-        "perplexity": perplexity,
-        "bleu": scores.bleu.mean(),
-        "bleu_of_lines": scores.bleu.lines,
-        "bleu_interval": [scores.interval.low, scores.interval.high],
-        "bleu_topic": scores.topic,
-        "distinct_2": scores.diversity.distinct_2,
-        "known_4_grams": scores.diversity.training_4_grams,
-        "known_lines": scores.diversity.training_lines,
-        "repeated_lines": scores.diversity.repeated_lines,
+    json.insert("step".to_owned(), trainer.step_count().into());
+    Ok(Measured {
+        json: Json::Object(json),
+        lines: said,
     })
 }
 
-/// Test poems of one length, with the keywords of their lines 2 to 4.
-struct Measured<'a> {
+/// Test poems of one length, with the keywords of their lines 2 to 4, if there are any.
+struct TestPoems<'a> {
     length: usize,
     poems: &'a [&'a Poem],
-    keywords: Vec<[Word; LINES - 1]>,
+    keywords: Vec<[Option<Word>; LINES - 1]>,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> TestPoems<'a> {
     fn of(data: &PoemData, poems: &'a [&'a Poem], kind: Keywords) -> Self {
         let keywords = |poem: &&Poem| {
             let own = |line: usize| {
@@ -141,10 +163,12 @@ impl<'a> Measured<'a> {
                 data.finder.keyword(line).unwrap_or(Word::one(line[0]))
             };
             std::array::from_fn(|line| match kind {
-                Keywords::Gold => own(line + 1),
+                Keywords::None => None,
+                Keywords::Gold => Some(own(line + 1)),
                 Keywords::Planned => {
                     let given: Vec<Word> = (0..=line).map(own).collect();
-                    data.planner().next_keyword(&given).unwrap_or(given[line])
+                    let next = data.planner().next_keyword(&given);
+                    Some(next.unwrap_or(given[line]))
                 }
             })
         };
@@ -157,7 +181,7 @@ impl<'a> Measured<'a> {
 
     /// Places of all lines 2 to 4, with the lines themselves, poem by poem.
     fn lines(&self) -> Vec<(PoemContext<'a>, &'a [char])> {
-        let of_poem = |(poem, keywords): (&&'a Poem, &[Word; LINES - 1])| {
+        let of_poem = |(poem, keywords): (&&'a Poem, &[Option<Word>; LINES - 1])| {
             let poem = *poem;
             let keywords = *keywords;
             (0..LINES - 1).map(move |line| {

@@ -127,17 +127,24 @@ fn every_variant_can_be_chosen() {
         ModelConfig::Bidaf(Default::default()),
         ModelConfig::MatchLstm(Default::default()),
         ModelConfig::Rnet(Default::default()),
+        ModelConfig::Rnnpg(Default::default()),
     ] {
         let name = format!("model.architecture={}", model.name());
         let task = if model.is_language_model() {
             "text"
         } else if model.is_reader() {
             "reading"
+        } else if model.continues_lines() {
+            "poems"
         } else {
             "files"
         };
         let task = format!("task.kind={task}");
-        let found = typed(&[&name, &task, "task.source=x"]).unwrap();
+        let mut settings = vec![&*name, &*task, "task.source=x"];
+        if model.continues_lines() {
+            settings.push("task.keywords=false");
+        }
+        let found = typed(&settings).unwrap();
         assert_eq!(found.model, model);
     }
     for schedule in ["constant", "cosine", "noam"] {

@@ -53,8 +53,11 @@ pub fn text(model: &ModelConfig, vocabularies: &Json) -> String {
         ModelConfig::Seq2Seq(_) => (piece!("seq2seq"), piece!("end_pairs")),
         ModelConfig::TransformerLm(_) => (piece!("transformer_lm"), piece!("end_text")),
         ModelConfig::RecurrentLm(_) => (piece!("recurrent_lm"), piece!("end_text")),
-        ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => {
-            unreachable!("readers are refused")
+        ModelConfig::Bidaf(_)
+        | ModelConfig::MatchLstm(_)
+        | ModelConfig::Rnet(_)
+        | ModelConfig::Rnnpg(_) => {
+            unreachable!("they are refused")
         }
     };
     let end = [architecture, piece!("end"), piece!("tell"), end].map(str::to_owned);

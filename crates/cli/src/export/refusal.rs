@@ -17,6 +17,13 @@ pub fn check(model: &ModelConfig) -> Result<(), Error> {
                 .to_owned(),
         ));
     }
+    if model.continues_lines() {
+        return Err(Error::Session(
+            "rnnpg is not written for PyTorch; `docs/checkpoints.md` tells what every tensor of the \
+             checkpoint is"
+                .to_owned(),
+        ));
+    }
     let steps_alone = matches!(model, ModelConfig::Seq2Seq(config) if config.input_feeding);
     if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
         return Ok(());

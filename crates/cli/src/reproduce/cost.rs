@@ -28,7 +28,12 @@ pub struct RowCost {
     runs: usize,
     /// Number of runs with something left to do.
     left: usize,
-    /// Training steps of one run.
+    /// Training of one run; `None` if there is none.
+    training: Option<TrainingCost>,
+}
+
+/// Cost of the training of a run.
+struct TrainingCost {
     steps: u64,
     parameters: usize,
     /// Duration of a step.
@@ -54,12 +59,16 @@ pub fn measure(tables: &[PlannedTable<'_>]) -> Result<Vec<RowCost>, Error> {
             let is_left = |run: &&&Run<'_>| Ledger::of(run).count() < run.invocations.len();
             let left = of_row.iter().filter(is_left).count();
             if left > 0 {
-                costs.push(RowCost {
+                let cost = RowCost {
                     table: table.name.clone(),
                     title: run.row.title.clone(),
                     runs: of_row.len(),
                     left,
-                    ..of_run(run)?
+                    training: None,
+                };
+                costs.push(RowCost {
+                    training: of_run(run)?,
+                    ..cost
                 });
             }
         }
@@ -67,14 +76,18 @@ pub fn measure(tables: &[PlannedTable<'_>]) -> Result<Vec<RowCost>, Error> {
     Ok(costs)
 }
 
-/// Steps, size and time of a run, whose last part asks for the most steps.
-fn of_run(run: &Run<'_>) -> Result<RowCost, Error> {
+/// Steps, size and time of a run, whose last part asks for the most steps; `None` if it trains
+/// nothing.
+fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
     let trained = run
         .invocations
         .iter()
         .rev()
         .find(|it| it.evaluation.is_none());
-    let words = &trained.expect("every run is trained").words;
+    let Some(trained) = trained else {
+        return Ok(None);
+    };
+    let words = &trained.words;
     let words_read = std::iter::once("strata").chain(words.iter().map(String::as_str));
     let Ok(Command::Train(arguments)) = Arguments::try_parse_from(words_read).map(|it| it.command)
     else {
@@ -95,39 +108,40 @@ fn of_run(run: &Run<'_>) -> Result<RowCost, Error> {
     };
     let first = timed();
     let seconds = if first < SHORT { timed() } else { first };
-    Ok(RowCost {
-        table: String::new(),
-        title: String::new(),
-        runs: 0,
-        left: 0,
+    Ok(Some(TrainingCost {
         steps: trainer.experiment().training.steps,
         parameters: trainer.parameters(),
         seconds,
-    })
+    }))
 }
 
 /// The plan in words: a line for each row, and the sum.
 pub fn told(costs: &[RowCost]) -> Vec<String> {
     let head = ["table", "row", "runs", "steps", "parameters", "training"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let of_run = |it: &RowCost| it.steps as f64 * it.seconds;
+    let of_run = |it: &TrainingCost| it.steps as f64 * it.seconds;
     for it in costs {
         let runs = match it.runs - it.left {
             0 => it.runs.to_string(),
             _ => format!("{} of {}", it.left, it.runs),
         };
-        rows.push(vec![
-            it.table.clone(),
-            it.title.clone(),
-            runs,
-            grouped(it.steps),
-            grouped(it.parameters as u64),
-            format!("{} each", duration(of_run(it))),
-        ]);
+        let mut row = vec![it.table.clone(), it.title.clone(), runs];
+        row.extend(match &it.training {
+            Some(training) => [
+                grouped(training.steps),
+                grouped(training.parameters as u64),
+                format!("{} each", duration(of_run(training))),
+            ],
+            None => ["–", "–", "none"].map(str::to_owned),
+        });
+        rows.push(row);
     }
     let mut lines = columns::aligned(&rows, 2);
     let runs: usize = costs.iter().map(|it| it.left).sum();
-    let seconds: f64 = costs.iter().map(|it| it.left as f64 * of_run(it)).sum();
+    let trained = costs
+        .iter()
+        .filter_map(|it| Some((it.left, it.training.as_ref()?)));
+    let seconds: f64 = trained.map(|(left, it)| left as f64 * of_run(it)).sum();
     lines.push(format!(
         "{}: about {} of training, going by a step of each row; evaluations come on top.",
         counted(runs as u64, "run"),

@@ -1,6 +1,7 @@
 //! Executes the commands of runs that are not done yet, in this process, so that nothing goes on
 //! when it is killed.
 
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ use crate::error::Error;
 use crate::format::{program, quoted};
 use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
-use crate::{eval, train};
+use crate::{eval, smt, train};
 
 /// End of the runs.
 pub struct Ended {
@@ -60,6 +61,8 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     let mut ledger = Ledger::of(run);
     if ledger.count() < run.invocations.len() {
         print(name);
+        // A run that trains makes its folder itself; others have theirs from here.
+        fs::create_dir_all(&run.folder).map_err(Error::unwritable(&run.folder))?;
     }
     for invocation in run.invocations.iter().skip(ledger.count()) {
         interrupt::enter(Stage::AtOnce(
@@ -89,6 +92,10 @@ fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
             interrupt::listen();
             let measured = eval::measure(&arguments)?.into_iter().next();
             Ok(measured.map(|it| it.json))
+        }
+        Ok(Command::Smt(arguments)) => {
+            interrupt::listen();
+            Ok(Some(smt::measure(&arguments)?.json))
         }
         _ => Err(Error::Session(format!(
             "a part of this experiment is no command of this program: {}",

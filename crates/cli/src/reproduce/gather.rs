@@ -159,34 +159,36 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
         curve: Vec::new(),
         failure: failure.map(|(_, reason)| reason.clone()),
     };
-    let Some(folder) = folder.filter(|it| it.experiment().exists()) else {
-        return Ok(results);
+    let trainings = run.invocations.iter().filter(|it| it.evaluation.is_none());
+    let trainings = trainings.count();
+    let outcome = match folder.filter(|it| trainings > 0 && it.experiment().exists()) {
+        Some(folder) => {
+            let asked = experiment::of_file(&folder.experiment())?.training.steps;
+            Some(Outcome::read(&folder.metrics(), asked)?)
+        }
+        None if trainings > 0 => return Ok(results),
+        None => None,
     };
-    let asked = experiment::of_file(&folder.experiment())?.training.steps;
-    let outcome = Outcome::read(&folder.metrics(), asked)?;
-    results.steps = outcome.steps;
-    let losses = outcome.validations.iter();
-    results.curve = losses
-        .filter_map(|it| Some((it.step, Metric::Loss.of(it)?)))
-        .collect();
+    if let Some(outcome) = &outcome {
+        results.steps = outcome.steps;
+        let losses = outcome.validations.iter();
+        results.curve = losses
+            .filter_map(|it| Some((it.step, Metric::Loss.of(it)?)))
+            .collect();
+    }
     let ledger = Ledger::of(run);
     // Times of a run that is not at its end would be compared with those of whole ones.
-    let is_trained = ledger.count()
-        >= run
-            .invocations
-            .iter()
-            .filter(|it| it.evaluation.is_none())
-            .count();
+    let outcome = outcome.filter(|_| ledger.count() >= trainings);
     for measure in &table.measures {
         let value = match measure.from.as_str() {
-            "run" => is_trained
-                .then(|| of_outcome(&outcome, &measure.key))
-                .flatten(),
+            "run" => outcome
+                .as_ref()
+                .and_then(|outcome| of_outcome(outcome, &measure.key)),
             from => {
                 let named = |it: &super::plan::Invocation| it.evaluation.as_deref() == Some(from);
                 let at = run.invocations.iter().position(named);
                 let measured = at.and_then(|at| ledger.measured(at));
-                measured.and_then(|json| at_key(json, &measure.key)?.as_f64())
+                measured.and_then(|json| at_key(json, run.row.key(measure))?.as_f64())
             }
         };
         let value = value.filter(|it| it.is_finite());

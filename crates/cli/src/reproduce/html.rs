@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::markdown::{commands, measured, remarks};
+use super::markdown::{commands, measured, once_each, remarks};
 use super::results::{Cell, MeasureResults, Results, RowResults, SIGNS, TableResults};
 use crate::report::{self, Bar, Curve};
 
@@ -20,7 +20,7 @@ pub fn text(results: &Results) -> String {
 }
 
 fn of_table(table: &TableResults) -> Markup {
-    let all: Vec<String> = table.rows.iter().flat_map(commands).collect();
+    let all = once_each(table.rows.iter().flat_map(commands));
     html! {
         section {
             h2 { (table.title) }

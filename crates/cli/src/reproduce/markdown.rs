@@ -6,7 +6,7 @@ use super::results::{MeasureResults, Results, RowResults, SIGNS, TableResults};
 pub fn text(results: &Results) -> String {
     let mut text = summary(results) + "\n## Commands\n```sh\n";
     let rows = results.tables.iter().flat_map(|it| &it.rows);
-    for command in rows.flat_map(commands) {
+    for command in once_each(rows.flat_map(commands)) {
         text += &format!("{command}\n");
     }
     text + "```\n"
@@ -175,6 +175,12 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// Commands without repeats: one may give the figures of several rows.
+pub fn once_each(commands: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    commands.filter(|it| seen.insert(it.clone())).collect()
 }
 
 /// Commands that give the figures of a row.

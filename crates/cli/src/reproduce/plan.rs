@@ -28,7 +28,8 @@ pub struct PlannedTable<'a> {
     pub runs: Vec<Run<'a>>,
 }
 
-/// A run: its folder, and the commands that train and measure it.
+/// A run: its folder, and the commands that train and measure it; of rows without training, the one
+/// command that measures.
 pub struct Run<'a> {
     pub row: &'a Row,
     pub seed: u64,
@@ -91,7 +92,12 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
                 false => is_named || (of_scale && wish.only.contains(&table.name)),
             };
             if is_wanted {
-                let seeds = 1..=wish.seeds.unwrap_or(scale.seeds);
+                // Without training there is nothing to draw.
+                let seeds = match table.run_of(row).command {
+                    Some(_) => 1,
+                    None => wish.seeds.unwrap_or(scale.seeds),
+                };
+                let seeds = 1..=seeds;
                 runs.extend(seeds.map(|seed| run(table, row, scale, seed, wish)));
             }
         }
@@ -118,6 +124,8 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
 }
 
 fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish) -> Run<'a> {
+    let shown_row = row;
+    let row = table.run_of(row);
     let name = format!("{}-seed{seed}", row.name);
     let folder = wish.out.join("runs").join(&table.name).join(name);
     let shown = |path: &Path| path.display().to_string();
@@ -126,6 +134,22 @@ fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish
         .get(&wish.scale)
         .map(Vec::as_slice)
         .unwrap_or_default();
+    if let Some(command) = &row.command {
+        let arguments = command.arguments.iter().chain(&row.settings).chain(of_row);
+        let words = arguments.map(|it| {
+            let filled = wish.filled(table, it);
+            filled.replace("{run}", &shown(&folder))
+        });
+        return Run {
+            row: shown_row,
+            seed,
+            invocations: vec![Invocation {
+                evaluation: Some(command.name.clone()),
+                words: words.collect(),
+            }],
+            folder,
+        };
+    }
     let settings = table.settings.iter().chain(&row.settings);
     let settings: Vec<&String> = settings.chain(&scale.settings).chain(of_row).collect();
     let mut invocations = Vec::new();
@@ -160,7 +184,7 @@ fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish
         });
     }
     Run {
-        row,
+        row: shown_row,
         seed,
         folder,
         invocations,
@@ -221,7 +245,7 @@ mod tests {
                                     panic!("{:?}: {error}", invocation.words)
                                 });
                             }
-                            (Command::Eval(_), Some(_)) => {}
+                            (Command::Eval(_) | Command::Smt(_), Some(_)) => {}
                             other => panic!("{other:?}"),
                         }
                     }

@@ -4,7 +4,7 @@ use strata_attention::Site;
 
 use super::{
     Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
-    Stack, readers,
+    Stack, lines, readers,
 };
 use crate::seq2seq::SITE;
 use crate::{
@@ -22,6 +22,7 @@ pub(super) fn diagram(model: &ModelConfig, vocabularies: Vocabularies) -> Diagra
         ModelConfig::Bidaf(config) => readers::bidaf(config, &sites, vocabularies),
         ModelConfig::MatchLstm(config) => readers::match_lstm(config, &sites, vocabularies),
         ModelConfig::Rnet(config) => readers::rnet(config, &sites, vocabularies),
+        ModelConfig::Rnnpg(config) => lines::rnnpg(config, vocabularies.target),
     }
 }
 
@@ -61,7 +62,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    fn new(title: &'static str, side: Side) -> Self {
+    pub(super) fn new(title: &'static str, side: Side) -> Self {
         let length = match side {
             Side::Source => Axis::SourceLength,
             Side::Target => Axis::TargetLength,
@@ -85,7 +86,7 @@ impl Builder {
     /// Adds a block of this width outside the layers, which has these parameters.
     pub(super) fn push(&mut self, name: &str, kind: BlockKind, width: usize, parameters: &[&str]) {
         let shape = match kind {
-            BlockKind::Bridge => vec![Axis::Batch, Axis::Size(width)],
+            BlockKind::Bridge | BlockKind::Convolution => vec![Axis::Batch, Axis::Size(width)],
             BlockKind::Span => vec![Axis::Batch, Axis::Size(width), self.length],
             _ => vec![Axis::Batch, self.length, Axis::Size(width)],
         };

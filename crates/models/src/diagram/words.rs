@@ -21,6 +21,7 @@ impl Block {
             BlockKind::FeedForward { .. } => "Feed-forward",
             BlockKind::Norm => "LayerNorm",
             BlockKind::Recurrent { cell, .. } => cell.words().title,
+            BlockKind::Convolution => "Convolutions",
             BlockKind::Bridge => "Bridge",
             BlockKind::Output { .. } => "Output",
             BlockKind::Span => "Start and end",
@@ -64,6 +65,9 @@ impl Block {
                 true => "token after token, from both ends".to_owned(),
                 false => "token after token, with a state".to_owned(),
             },
+            BlockKind::Convolution => {
+                "each line becomes one vector, by sums over columns beside each other".to_owned()
+            }
             BlockKind::Bridge => "the encoder's last state, in the decoder's width".to_owned(),
             BlockKind::Output { tied } => match tied {
                 true => "a score for each token of the vocabulary, by the embedding".to_owned(),

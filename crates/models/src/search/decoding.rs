@@ -3,7 +3,7 @@
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::model::WRITES_NOTHING;
-use crate::{DecodedStep, Model, Tokens, language, seq2seq, transformer};
+use crate::{DecodedStep, Model, Tokens, language, rnnpg, seq2seq, transformer};
 
 /// State of a decoder between steps: the encoded sources, caches of the positions so far.
 pub struct Decoding {
@@ -18,6 +18,7 @@ enum State {
     Transformer(Box<transformer::Decoding>),
     RecurrentLm(Box<language::RecurrentDecoding>),
     TransformerLm(Box<language::TransformerDecoding>),
+    Rnnpg(Box<rnnpg::Decoding>),
 }
 
 impl Model {
@@ -37,6 +38,7 @@ impl Model {
                     State::RecurrentLm(Box::new(model.start(source.rows(), device)))
                 }
                 Self::TransformerLm(model) => State::TransformerLm(Box::new(model.start(device))),
+                Self::Rnnpg(model) => State::Rnnpg(Box::new(model.start(source, device))),
                 Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
             },
             sources: (0..source.rows()).collect(),
@@ -54,6 +56,7 @@ impl Model {
             (Self::Transformer(model), State::Transformer(state)) => model.step(state, last),
             (Self::RecurrentLm(model), State::RecurrentLm(state)) => model.step(state, last),
             (Self::TransformerLm(model), State::TransformerLm(state)) => model.step(state, last),
+            (Self::Rnnpg(model), State::Rnnpg(state)) => model.step(state, last),
             _ => unreachable!("a decoding belongs to its model"),
         }
     }
@@ -79,6 +82,7 @@ impl Decoding {
             State::Transformer(state) => state.select(&rows, with_memory),
             State::RecurrentLm(state) => state.select(&rows),
             State::TransformerLm(state) => state.select(&rows),
+            State::Rnnpg(state) => state.select(&rows),
         }
     }
 }

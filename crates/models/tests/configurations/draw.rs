@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use strata_attention::MechanismConfig;
 use strata_describe::Domain;
 use strata_models::{
-    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, Seq2SeqConfig,
+    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, RnnpgConfig, Seq2SeqConfig,
     TransformerConfig, TransformerLmConfig,
 };
 
@@ -125,8 +125,12 @@ impl Draw {
         let heads = 1 + self.below(3);
         let width = heads * (2 + self.below(5));
         let layers = 1 + self.below(3);
-        match self.below(5) {
+        match self.below(6) {
             4 => self.reader(),
+            5 => ModelConfig::Rnnpg(RnnpgConfig {
+                width: 1 + self.below(9),
+                ..RnnpgConfig::default()
+            }),
             0 => ModelConfig::Transformer(TransformerConfig {
                 width,
                 heads,

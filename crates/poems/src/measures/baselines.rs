@@ -32,6 +32,17 @@ impl Baseline {
         Self::SameTopic,
     ];
 
+    /// Name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FrequentCharacters => "frequent_characters",
+            Self::LineBefore => "line_before",
+            Self::AnyLine => "any_line",
+            Self::KeywordFirst => "keyword_first",
+            Self::SameTopic => "same_topic",
+        }
+    }
+
     /// Name in words.
     pub fn title(self) -> &'static str {
         match self {

@@ -122,7 +122,7 @@ pub fn examples(case: &Value) {
     let keywords = words(&case["keywords"]);
     for (at, expected) in case["examples"].as_array().unwrap().iter().enumerate() {
         let earlier = lines[..at].iter().map(Vec::as_slice);
-        let tokens = source(lines[at].len(), keywords[at], earlier, reversed);
+        let tokens = source(lines[at].len(), Some(keywords[at]), earlier, reversed);
         let tokens: Vec<String> = tokens.iter().map(ToString::to_string).collect();
         assert_eq!(tokens, texts(&expected["source"]));
         let target: String = turned(&lines[at], reversed).into_iter().collect();

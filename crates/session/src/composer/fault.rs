@@ -16,6 +16,13 @@ pub enum PoemFault {
         /// Characters of a line.
         length: usize,
     },
+    /// No first line for a model that needs one.
+    First {
+        /// Characters of a line.
+        length: usize,
+    },
+    /// Keywords are asked for of a model that reads none.
+    Unplanned,
     /// Not four characters.
     Acrostic,
     /// A character that the model does not know.
@@ -37,6 +44,14 @@ impl fmt::Display for PoemFault {
             Self::Line { length } => write!(
                 formatter,
                 "a given line has {length} Chinese characters, without punctuation"
+            ),
+            Self::First { length } => write!(
+                formatter,
+                "this model goes on from a first line: type one of {length} Chinese characters, without \
+                 punctuation"
+            ),
+            Self::Unplanned => formatter.write_str(
+                "this model reads no keywords: it goes on from a first line",
             ),
             Self::Acrostic => formatter.write_str(
                 "an acrostic has four Chinese characters, one for each line, such as 春夏秋冬",

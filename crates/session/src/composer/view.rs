@@ -34,19 +34,16 @@ impl Composer<'_> {
     ) -> Result<PoemView, ExecutionError> {
         let backwards = self.inference.tokenizer().writes_backwards() == Some(true);
         let written: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
-        let attended = |(at, keyword): (usize, &Keyword)| {
+        // A first line that nothing was written from has no probabilities.
+        let unwritten = usize::from(!self.reads_keywords()).min(lines.len());
+        let attended = |at: usize| {
             let context = PoemContext {
-                keyword: keyword.word,
+                keyword: plan.get(at).map(|it| it.word),
                 earlier: written[..at].to_vec(),
             };
             self.inference.attend_to_line(&context, written[at])
         };
-        let attended: Vec<AttendedLine> = plan
-            .iter()
-            .enumerate()
-            .take(lines.len())
-            .map(attended)
-            .collect();
+        let attended: Vec<AttendedLine> = (unwritten..lines.len()).map(attended).collect();
         let mut transaction = Transaction::default();
         let mut unread = Vec::with_capacity(attended.len());
         for line in &attended {
@@ -74,8 +71,15 @@ impl Composer<'_> {
             false => transaction.execute_async().await?,
         }
         .into_iter();
-        let mut views = Vec::with_capacity(attended.len());
-        for (at, (line, site)) in attended.into_iter().zip(unread).enumerate() {
+        let given = written[..unwritten].iter().map(|line| LineView {
+            text: line.iter().collect(),
+            log_probabilities: Vec::new(),
+            candidates: Vec::new(),
+            source: Vec::new(),
+            attention: None,
+        });
+        let mut views: Vec<LineView> = given.collect();
+        for (at, (line, site)) in (unwritten..).zip(attended.into_iter().zip(unread)) {
             let numbers = data.next();
             let site = site.map(|it| it.read(&mut data));
             let earlier: Vec<char> = match distinct {
@@ -93,7 +97,7 @@ impl Composer<'_> {
             .flat_map(|it| &it.log_probabilities)
             .map(|&it| f64::from(it))
             .sum();
-        let characters = written.iter().map(|it| it.len()).sum::<usize>();
+        let characters: usize = written[unwritten..].iter().map(|it| it.len()).sum();
         let pieces = self.planner.pieces();
         let keywords: Vec<PlannedWord> = plan.iter().map(|it| self.planned(it)).collect();
         Ok(PoemView {
@@ -102,7 +106,7 @@ impl Composer<'_> {
             keywords,
             form: self.form(&written),
             known_pieces: (!written.is_empty() && !pieces.is_empty())
-                .then(|| pieces.count_in(&written)),
+                .then(|| pieces.count_in(&written[unwritten..])),
             perplexity: (characters > 0).then(|| (-sum / characters as f64).exp()),
             lines: views,
             backwards,

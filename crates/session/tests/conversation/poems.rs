@@ -3,7 +3,7 @@
 mod beside;
 
 use strata_attention::{HamConfig, MechanismConfig};
-use strata_models::{BeamConfig, ModelConfig, SamplingConfig, Search, Seq2SeqConfig};
+use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search, Seq2SeqConfig};
 use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish};
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
@@ -47,6 +47,20 @@ fn trained_on(poems: &str, backwards: bool, depth: usize) -> Conversation {
 }
 
 fn trained_by(task: PoemsConfig, poems: &str, depth: usize) -> Conversation {
+    let model = ModelConfig::Seq2Seq(Seq2SeqConfig {
+        embedding: 16,
+        encoder_hidden: 16,
+        decoder_hidden: 16,
+        attention: MechanismConfig::HamV(HamConfig {
+            depth,
+            ..HamConfig::default()
+        }),
+        ..Seq2SeqConfig::default()
+    });
+    trained_as(task, poems, model)
+}
+
+fn trained_as(task: PoemsConfig, poems: &str, model: ModelConfig) -> Conversation {
     let task = TaskConfig::Poems(task);
     let mut conversation = Conversation::new();
     let texts = vec![UploadedText {
@@ -60,16 +74,7 @@ fn trained_by(task: PoemsConfig, poems: &str, depth: usize) -> Conversation {
     assert!(matches!(examined[..], [Event::Examined(_)]), "{examined:?}");
     conversation.load(Experiment {
         task,
-        model: ModelConfig::Seq2Seq(Seq2SeqConfig {
-            embedding: 16,
-            encoder_hidden: 16,
-            decoder_hidden: 16,
-            attention: MechanismConfig::HamV(HamConfig {
-                depth,
-                ..HamConfig::default()
-            }),
-            ..Seq2SeqConfig::default()
-        }),
+        model,
         ..experiment()
     });
     conversation.train(20);
@@ -263,6 +268,69 @@ fn a_plan_can_be_made_and_changed_before_anything_is_written() {
     assert_eq!(lines(&one), lines(&same));
     let other = PoemWish { seed: 8, ..drawn };
     assert_ne!(lines(&one), lines(&poem(&mut conversation, &other)));
+}
+
+/// A model that reads no keywords, as RNNPG: the text is its first line.
+#[test]
+fn a_model_without_keywords_goes_on_from_what_is_typed() {
+    let task = PoemsConfig {
+        source: "poems.txt".into(),
+        script: Script::AsRead,
+        keywords: false,
+        reversed: false,
+        ..PoemsConfig::default()
+    };
+    let model = ModelConfig::Rnnpg(RnnpgConfig {
+        width: 16,
+        ..RnnpgConfig::default()
+    });
+    let mut conversation = trained_as(task, &poems(), model);
+    let view = poem(&mut conversation, &wish("春江花月夜"));
+    assert!(view.keywords.is_empty());
+    assert_eq!(lines(&view)[0], "春江花月夜");
+    assert_eq!(view.lines.len(), 4);
+    // Two 4-grams of each of the three lines that it wrote.
+    assert!(matches!(view.known_pieces, Some((known, 6)) if known <= 6));
+    // The first line was not written: it has no probabilities, and the perplexity is without it.
+    assert!(view.lines[0].log_probabilities.is_empty());
+    let written: Vec<f64> = view.lines[1..]
+        .iter()
+        .flat_map(|it| it.log_probabilities.iter().copied().map(f64::from))
+        .collect();
+    assert_eq!(written.len(), 15);
+    let perplexity = (-written.iter().sum::<f64>() / 15.0).exp();
+    assert!((view.perplexity.expect("lines") - perplexity).abs() < 1e-6 * perplexity);
+    for line in &view.lines[1..] {
+        assert!(line.attention.is_none());
+        assert_eq!(line.candidates.len(), 5);
+    }
+    // Another character for the third of line 3, and the poem goes on from there.
+    let mut begun: String = view.lines[2].text.chars().take(2).collect();
+    let other = view.lines[2].candidates[2]
+        .last()
+        .expect("five")
+        .token
+        .clone();
+    begun += &other;
+    let given = view.lines[..2].iter().map(|it| it.text.clone()).collect();
+    let changed = PoemWish {
+        given,
+        begun: begun.clone(),
+        ..wish("春江花月夜")
+    };
+    let next = poem(&mut conversation, &changed);
+    assert_eq!(lines(&next)[..2], lines(&view)[..2]);
+    assert!(lines(&next)[2].starts_with(&begun));
+    for typed in ["", "春江", "春江花月夜山水", "snow!"] {
+        let reason = conversation.refusal(write(&wish(typed)));
+        assert!(reason.contains("5 Chinese characters"), "{typed}: {reason}");
+    }
+    let planned = PoemWish {
+        plans_only: true,
+        ..wish("春江花月夜")
+    };
+    let reason = conversation.refusal(write(&planned));
+    assert!(reason.contains("reads no keywords"), "{reason}");
 }
 
 #[test]

@@ -66,6 +66,11 @@ settings! {
         /// Length of the lines.
         #[title = "Line length"]
         pub length: LineLength = LineLength::Both,
+        /// Tell the model the keyword of each line. Without, it reads the lines before alone, and the
+        /// first line is given.
+        #[title = "Keywords"]
+        #[help = "Tell the model each line's keyword; without, it goes on from a first line."]
+        pub keywords: bool = true,
         /// Write each line from its end, which rhymes better.
         #[title = "Backwards"]
         #[source = "Yi et al. 2016"]

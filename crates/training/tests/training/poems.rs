@@ -3,7 +3,7 @@
 use burn::tensor::Device;
 use pollster::block_on;
 use safetensors::SafeTensors;
-use strata_models::{BeamConfig, Search};
+use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, Search};
 use strata_poems::{Origin, Script};
 use strata_tasks::{InitialVectors, PoemsConfig, TaskConfig};
 use strata_training::{Distinct, Experiment, Inference, PoemContext, PoemRequest, Trainer};
@@ -121,7 +121,7 @@ fn a_poem_is_written_line_by_line() {
     assert_eq!(poem.len(), 4);
     for (at, line) in poem.iter().enumerate() {
         let context = PoemContext {
-            keyword: plan[at].word,
+            keyword: Some(plan[at].word),
             earlier: poem[..at].iter().map(|it| &it.characters[..]).collect(),
         };
         let again = inference.write_lines(5, std::slice::from_ref(&context), &search);
@@ -153,6 +153,68 @@ fn a_poem_is_written_line_by_line() {
         different.dedup();
         assert_eq!(different.len(), 5, "{line:?}");
     }
+}
+
+#[test]
+fn rnnpg_learns_and_goes_on_as_if_it_was_never_interrupted() {
+    let text = poems("rnnpg");
+    let mut experiment = experiment(
+        ModelConfig::Rnnpg(RnnpgConfig {
+            width: 16,
+            ..RnnpgConfig::default()
+        }),
+        60,
+    );
+    experiment.task = TaskConfig::Poems(PoemsConfig {
+        source: text.path.clone(),
+        script: Script::AsRead,
+        keywords: false,
+        reversed: false,
+        ..PoemsConfig::default()
+    });
+    let mut begun = trainer(&experiment);
+    let [rows, _] = begun
+        .poems()
+        .expect("poems")
+        .initial_vectors(WIDTH, 7)
+        .expect("vectors");
+    let table = parameter(&begun, "model.sentence.table");
+    for row in (0..rows.given.len()).filter(|&row| rows.given[row]) {
+        let place = row * WIDTH..(row + 1) * WIDTH;
+        assert_eq!(table[place.clone()], rows.values[place], "row {row}");
+    }
+    let whole = losses(&mut begun, 60);
+    let mean = |of: &[(u64, u64, u64)]| {
+        let losses = of.iter().map(|it| f64::from_bits(it.1));
+        losses.sum::<f64>() / of.len() as f64
+    };
+    assert!(mean(&whole[50..]) < mean(&whole[..10]), "{whole:?}");
+    let mut first = trainer(&experiment);
+    losses(&mut first, 4);
+    let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
+    let uploads = strata_tasks::Uploads::default();
+    let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
+    assert_eq!(losses(&mut second, 4), whole[4..8]);
+    // A validation counts characters, as no end is learned.
+    let inference = second.inference();
+    let held_out: Vec<_> = second.poems().expect("poems").collection.validation.clone();
+    let lines = held_out.iter().flat_map(|poem| {
+        (1..4).map(move |at| {
+            let context = PoemContext {
+                keyword: None,
+                earlier: poem.lines().take(at).collect(),
+            };
+            (context, poem.line(at))
+        })
+    });
+    let lines: Vec<_> = lines.collect();
+    let scores = block_on(inference.ln_probabilities_of_lines(&lines)).expect("numbers");
+    let by_lines = -scores.iter().sum::<f64>() / (5 * lines.len()) as f64;
+    let validation = block_on(second.validate(0, false)).expect("the CPU does not fail");
+    assert!(
+        (validation.loss - by_lines).abs() < 1e-4,
+        "{by_lines}: {validation:?}"
+    );
 }
 
 #[test]

@@ -46,6 +46,8 @@ pub struct PoemsProperties {
     pub composing_beside: bool,
     /// Length of all lines that the model has learned from, if they have one.
     pub length: Option<usize>,
+    /// True if the model reads no keywords, and goes on from a first line.
+    pub continues: bool,
     pub act: Callback<Intent>,
 }
 
@@ -66,6 +68,7 @@ impl PoemsProperties {
             poem_beside: state.poem_beside.clone(),
             composing_beside: state.composing_beside,
             length: own_length(task),
+            continues: without_keywords(task),
             act,
         }
     }
@@ -83,6 +86,11 @@ fn own_length(task: &TaskConfig) -> Option<usize> {
     }
 }
 
+/// True of a task of poems whose model reads no keywords.
+fn without_keywords(task: &TaskConfig) -> bool {
+    matches!(task, TaskConfig::Poems(task) if !task.keywords)
+}
+
 /// The text box, the plan, and the poem.
 #[component]
 pub fn Poems(properties: &PoemsProperties) -> Html {
@@ -95,8 +103,10 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         poem_beside,
         composing_beside,
         length,
+        continues,
         act,
     } = properties;
+    let continues = *continues;
     // The form, and what was asked for last, which alternatives go on from.
     let wish = use_state_eq(|| PoemWish {
         length: length.unwrap_or(7),
@@ -215,7 +225,7 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
                 <div class="asked">
                     <div>
                         <form onsubmit={submit}>
-                            <label for="poem-text">{ "Say in Chinese what the poem is about: a word or a whole text." }</label>
+                            <label for="poem-text">{ if continues { "Type a first line in Chinese, without punctuation; the model goes on from it." } else { "Say in Chinese what the poem is about: a word or a whole text." } }</label>
                             <div class="line">
                                 <input id="poem-text" type="text" autocomplete="off" spellcheck="false" translate="no" lang={LANG}
                                     placeholder="明月" value={wish.text.clone()} oninput={text} />
@@ -227,7 +237,9 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
                         { form(&wish, &change) }
                     </div>
                     <div>
-                        if wish.keywords.is_empty() {
+                        if continues {
+                            <p class="note">{ "This model reads no keywords, only the lines before." }</p>
+                        } else if wish.keywords.is_empty() {
                             <p><button type="button" id="poem-plan" class="quiet" onclick={plan_only}>{ "Only choose keywords" }</button></p>
                         } else {
                             <Plan keywords={wish.keywords.clone()} change={set_keywords} {write} />

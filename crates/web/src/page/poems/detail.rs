@@ -70,8 +70,11 @@ pub fn detail(
     };
     let character = view.text.chars().nth(place).unwrap_or_default();
     let share = view.log_probabilities.get(place);
-    let share = share.map_or(0.0, |it| f64::from(*it).exp());
-    let keyword = poem.keywords.get(line).map_or("", |it| &it.word);
+    let written = match share {
+        Some(share) => format!(": written with {}", percent(f64::from(*share).exp())),
+        None => ": given".to_owned(),
+    };
+    let keyword = poem.keywords.get(line).map(|it| &it.word);
     let levels = view
         .attention
         .as_ref()
@@ -90,9 +93,12 @@ pub fn detail(
                 if let Some(reading) = reading(poem, character) {
                     <span class="pinyin" translate="no">{ format!(" {reading}") }</span>
                 }
-                { format!(": written with {}; keyword ", percent(share)) }
-                <b class="keyword" lang={LANG} translate="no" ~style={format!("--tint: {:.0}%", 100.0 * tints.keyword)}>{ keyword }</b>
-                { format!(" had {} of its attention.", percent(f64::from(tints.keyword))) }
+                { written }
+                if let Some(keyword) = keyword {
+                    { "; keyword " }
+                    <b class="keyword" lang={LANG} translate="no" ~style={format!("--tint: {:.0}%", 100.0 * tints.keyword)}>{ keyword }</b>
+                    { format!(" had {} of its attention.", percent(f64::from(tints.keyword))) }
+                }
             </p>
             if levels > 1 {
                 <div class="field level">
@@ -100,8 +106,10 @@ pub fn detail(
                     <input id={format!("{id}-level")} type="range" min="1" max={levels.to_string()} value={(chosen + 1).to_string()} oninput={slide} />
                 </div>
             }
-            <h3>{ "What could stand here: choose another, and the poem goes on from there" }</h3>
-            <ul id={format!("{id}-candidates")}>{ for candidates.into_iter().flatten().map(candidate) }</ul>
+            if let Some(candidates) = candidates {
+                <h3>{ "What could stand here: choose another, and the poem goes on from there" }</h3>
+                <ul id={format!("{id}-candidates")}>{ for candidates.iter().map(candidate) }</ul>
+            }
         </div>
     }
 }

@@ -1,0 +1,230 @@
+//! RNNPG: recurrent networks over whole lines of a poem (Zhang and Lapata 2014).
+//!
+//! - `sentence`: the convolutional sentence model (CSM), a line as a vector
+//! - `context`: the recurrent context model (RCM), all lines so far as a vector for each place of
+//!   the next line
+//! - `generation`: the recurrent generation model (RGM), the next line character by character
+//! - `layout`: where the lines of a source stand
+//!
+//! There are no biases, all first states are 0, and one softmax is over the whole vocabulary. A line
+//! ends by its place: an end is impossible to miss, and nothing is learned about it.
+//!
+//! Axes: `B` batch, `m` characters of a line, `q` the one width, `T` target length, `V` vocabulary.
+
+mod context;
+mod generation;
+mod layout;
+mod sentence;
+#[cfg(test)]
+mod tests;
+
+use burn::module::Module;
+use burn::nn::{Dropout, DropoutConfig};
+use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
+use strata_attention::ParamInit;
+
+use crate::{Batch, DecodedStep, EOS, RnnpgConfig, Tokens, Vocabularies};
+pub use context::ContextModel;
+pub use generation::GenerationModel;
+pub(crate) use layout::LENGTHS;
+use layout::Layout;
+pub use sentence::SentenceModel;
+
+/// Logit of what cannot be written, within the range of 16-bit floats; its probability is 0 in F32.
+const IMPOSSIBLE: f32 = -1e4;
+
+/// Bound of the initial embeddings, as of all recurrent models here.
+const EMBEDDING_BOUND: f64 = 1.0;
+
+/// The three models.
+#[derive(Module, Debug)]
+pub struct Rnnpg {
+    /// CSM: a line as a vector.
+    pub sentence: SentenceModel,
+    /// RCM: all lines so far.
+    pub context: ContextModel,
+    /// RGM: the next line.
+    pub generation: GenerationModel,
+    /// Dropout on the states that the output reads.
+    pub dropout: Dropout,
+}
+
+/// State between steps.
+pub(crate) struct Decoding {
+    /// What each place of the line adds to its state, `[B, m, q]`.
+    conditions: Tensor<3>,
+    /// `[B, q]`
+    state: Tensor<2>,
+    /// Characters of each row's line, `[B]`.
+    lengths: Tensor<1, Int>,
+    /// Characters that were written.
+    at: usize,
+    device: Device,
+}
+
+impl Decoding {
+    /// Goes on with some rows.
+    pub(crate) fn select(&mut self, rows: &Tensor<1, Int>) {
+        self.conditions = self.conditions.clone().select(0, rows.clone());
+        self.state = self.state.clone().select(0, rows.clone());
+        self.lengths = self.lengths.clone().select(0, rows.clone());
+    }
+}
+
+impl Rnnpg {
+    pub(crate) fn init(
+        config: &RnnpgConfig,
+        vocabularies: Vocabularies,
+        init: &mut ParamInit,
+    ) -> Self {
+        let width = config.width;
+        Self {
+            sentence: SentenceModel::init(
+                vocabularies.source,
+                width,
+                config.convolution_bound,
+                init,
+            ),
+            context: ContextModel::init(width, init),
+            generation: GenerationModel::init(vocabularies.target, width, init),
+            dropout: DropoutConfig::new(config.dropout).init(),
+        }
+    }
+
+    /// A teacher-forced pass.
+    ///
+    /// # Shapes
+    /// - source `[B, 1 + i (m + 1)]`, target `[B, T]` → logits `[B, T, V]`
+    pub fn forward(&self, batch: &Batch, device: &Device) -> Tensor<3> {
+        let (conditions, lengths) = self.conditions(&batch.source, device); // [B, m, q]
+        let [rows, longest, width] = conditions.dims();
+        let columns = batch.target_in.columns();
+        let places = columns.min(longest);
+        let states = self.generation.forward(
+            batch.target_in.tensor(device).narrow(1, 0, places),
+            conditions.narrow(1, 0, places),
+            Tensor::zeros([rows, width], device),
+        ); // [B, places, q]
+        let logits = self.generation.logits(self.dropout.forward(states)); // [B, places, V]
+        let ended = |length: usize| (0..columns).map(move |at| at >= length);
+        let ended: Vec<bool> = lengths.into_iter().flat_map(ended).collect();
+        if !ended.contains(&true) {
+            return logits;
+        }
+        let behind = columns - places;
+        let logits = match behind {
+            0 => logits,
+            _ => {
+                let vocabulary = logits.dims()[2];
+                let none =
+                    Tensor::<3>::zeros([rows, behind, vocabulary], device).cast(logits.dtype());
+                Tensor::cat(vec![logits, none], 1)
+            }
+        };
+        let ended = TensorData::new(ended, [rows, columns, 1]);
+        end(logits, Tensor::from_data(ended, device))
+    }
+
+    pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
+        let (conditions, lengths) = self.conditions(source, device);
+        let [rows, _, width] = conditions.dims();
+        let lengths: Vec<i32> = lengths.iter().map(|&length| length as i32).collect();
+        Decoding {
+            state: Tensor::<2>::zeros([rows, width], device).cast(conditions.dtype()),
+            conditions,
+            lengths: Tensor::from_data(TensorData::new(lengths, [rows]), device),
+            at: 0,
+            device: device.clone(),
+        }
+    }
+
+    pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
+        let ids: Vec<i32> = last.iter().map(|&id| id as i32).collect();
+        let ids = TensorData::new(ids, [last.len(), 1]);
+        let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
+        // Behind the last place every row has ended, whatever stands in the place's stead.
+        let place = decoding.at.min(decoding.conditions.dims()[1] - 1);
+        let condition = decoding.conditions.clone().narrow(1, place, 1);
+        let states = self
+            .generation
+            .forward(ids, condition, decoding.state.clone()); // [B, 1, q]
+        decoding.state = states.clone().squeeze_dim(1);
+        let ended = decoding
+            .lengths
+            .clone()
+            .lower_equal_elem(decoding.at as i32);
+        let ended = ended.reshape([last.len() as i32, 1, 1]);
+        decoding.at += 1;
+        DecodedStep {
+            logits: end(self.generation.logits(states), ended).squeeze_dim(1),
+            attention: Vec::new(),
+        }
+    }
+
+    /// What each place of the next lines adds to the state, `[B, m, q]`, 0 behind the last place of
+    /// shorter lines; and the number of characters of each.
+    fn conditions(&self, source: &Tokens, device: &Device) -> (Tensor<3>, Vec<usize>) {
+        let layouts = Layout::of_rows(source);
+        let lengths: Vec<usize> = layouts.iter().map(|it| it.length).collect();
+        let longest = lengths.iter().copied().max().unwrap_or(LENGTHS[0]);
+        let mut distinct = layouts.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let (mut parts, mut order) = (Vec::new(), Vec::new());
+        for layout in distinct {
+            let rows: Vec<usize> = (0..layouts.len())
+                .filter(|&row| layouts[row] == layout)
+                .collect();
+            let lines: Vec<Tensor<2, Int>> = (0..layout.lines)
+                .map(|line| layout.line(source, &rows, line, device))
+                .collect(); // i × [R, m]
+            let context = self.context(&lines, rows.len(), device); // [R, q]
+            let conditions = self.context.conditions(context, layout.length); // [R, m, q]
+            let conditions = self.generation.weigh(conditions);
+            let [count, length, width] = conditions.dims();
+            parts.push(match longest - length {
+                0 => conditions,
+                behind => {
+                    let none = Tensor::<3>::zeros([count, behind, width], device);
+                    Tensor::cat(vec![conditions.clone(), none.cast(conditions.dtype())], 1)
+                }
+            });
+            order.extend(rows);
+        }
+        let single = parts.len() == 1;
+        let all = Tensor::cat(parts, 0);
+        if single {
+            return (all, lengths);
+        }
+        // Back into the order of the batch.
+        let mut places = vec![0; order.len()];
+        for (place, row) in order.into_iter().enumerate() {
+            places[row] = place as i32;
+        }
+        let places = TensorData::new(places, [lengths.len()]);
+        (all.select(0, Tensor::from_data(places, device)), lengths)
+    }
+
+    /// All lines so far, h_i `[R, q]`; zeros without lines.
+    fn context(&self, lines: &[Tensor<2, Int>], rows: usize, device: &Device) -> Tensor<2> {
+        let width = self.sentence.table.dims()[1];
+        let first = Tensor::<2>::zeros([rows, width], device).cast(self.sentence.table.dtype());
+        lines.iter().fold(first, |context, line| {
+            let sentence = self.sentence.forward(line.clone());
+            self.context.forward(sentence, context)
+        })
+    }
+}
+
+/// Logits `[B, T, V]` where rows that have ended, `[B, T, 1]`, can write their end and nothing else.
+fn end(logits: Tensor<3>, ended: Tensor<3, Bool>) -> Tensor<3> {
+    let [rows, columns, vocabulary] = logits.dims();
+    let mut row = vec![IMPOSSIBLE; vocabulary];
+    if let Some(of_end) = row.get_mut(EOS as usize) {
+        *of_end = 0.0;
+    }
+    let row = TensorData::new(row, [1, 1, vocabulary]);
+    let row = Tensor::<3>::from_data(row, &logits.device()).cast(logits.dtype());
+    let shape = [rows, columns, vocabulary];
+    logits.mask_where(ended.expand(shape), row.expand(shape))
+}
