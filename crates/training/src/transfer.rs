@@ -98,7 +98,7 @@ impl Trainer {
 fn has_same_model(found: &ModelConfig, asked: &ModelConfig) -> Result<(), CheckpointError> {
     let mut found = found.clone();
     *found.dropout_mut() = asked.dropout();
-    *found.train_embeddings_mut() = asked.train_embeddings();
+    found.set_train_embeddings(asked.train_embeddings());
     let json = |model: &ModelConfig| serde_json::to_value(model).expect("settings are plain data");
     match first_difference("model", &json(&found), &json(asked)) {
         None => Ok(()),

@@ -44,12 +44,14 @@ impl ModelConfig {
             Self::Bidaf(config) => config.train_embeddings,
             Self::MatchLstm(config) => config.train_embeddings,
             Self::Rnet(config) => config.train_embeddings,
+            // Begins with vectors of its poems, which are trained on.
+            Self::Rnnpg(_) => EmbeddingTraining::Yes,
         }
     }
 
-    /// The same, to be changed.
-    pub fn train_embeddings_mut(&mut self) -> &mut EmbeddingTraining {
-        match self {
+    /// Sets it; of a model without the setting, nothing.
+    pub fn set_train_embeddings(&mut self, training: EmbeddingTraining) {
+        let setting = match self {
             Self::Seq2Seq(config) => &mut config.train_embeddings,
             Self::Transformer(config) => &mut config.train_embeddings,
             Self::RecurrentLm(config) => &mut config.train_embeddings,
@@ -57,13 +59,15 @@ impl ModelConfig {
             Self::Bidaf(config) => &mut config.train_embeddings,
             Self::MatchLstm(config) => &mut config.train_embeddings,
             Self::Rnet(config) => &mut config.train_embeddings,
-        }
+            Self::Rnnpg(_) => return,
+        };
+        *setting = training;
     }
 
     /// The setting of the width of its embeddings.
     pub fn embedding_setting(&self) -> &'static str {
         match self {
-            Self::Transformer(_) | Self::TransformerLm(_) => "width",
+            Self::Transformer(_) | Self::TransformerLm(_) | Self::Rnnpg(_) => "width",
             _ => "embedding",
         }
     }

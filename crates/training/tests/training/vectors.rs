@@ -149,7 +149,7 @@ fn rows_of_known_tokens_are_those_of_the_file_and_stay() {
 fn a_table_is_trained_where_that_is_asked_for() {
     for (at, (mut model, table, width)) in models().into_iter().enumerate() {
         let files = Files::new(&format!("trained-{at}"), !model.is_language_model(), width);
-        *model.train_embeddings_mut() = EmbeddingTraining::Yes;
+        model.set_train_embeddings(EmbeddingTraining::Yes);
         let mut run = trainer(&files.experiment(model.clone()));
         assert!(!run.facts().remarks.join(" ").contains("train_embeddings"));
         let begun = rows(&run, table, width);
@@ -158,7 +158,7 @@ fn a_table_is_trained_where_that_is_asked_for() {
         run.reset().expect("data and vectors are there");
         assert_eq!(rows(&run, table, width), begun, "{table}");
 
-        *model.train_embeddings_mut() = EmbeddingTraining::No;
+        model.set_train_embeddings(EmbeddingTraining::No);
         let mut kept = trainer(&without_vectors(&files.experiment(model)));
         let begun = rows(&kept, table, width);
         losses(&mut kept, 2);
