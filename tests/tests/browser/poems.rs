@@ -240,8 +240,8 @@ async fn two_depths_write_by_one_plan_side_by_side() {
         page.click("#runs summary").await;
         page.choose_file("#model-file", &file(3)).await;
         page.message_with("writes poems below").await;
-        page.click(".message button").await;
         assert!(page.has_focus("#poem-text").await);
+        page.click(".message button").await;
         page.choose("#poem-length", "5").await;
         let own = written(&page, "雲月").await;
 
