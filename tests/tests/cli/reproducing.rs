@@ -44,7 +44,7 @@ fn experiments_are_listed_and_unknown_ones_refused() {
     }
     let refusal = place.run("reproduce e9").refused();
     assert!(
-        refusal.contains("no experiment `e9`") && refusal.contains("e1, e2, e4, e5"),
+        refusal.contains("no experiment `e9`") && refusal.contains("e1, e2, e3, e4, e5"),
         "{refusal}"
     );
     let refusal = place.run("reproduce e2 --only copie").refused();
