@@ -57,7 +57,7 @@ pub struct SmtArguments {
     pub json: bool,
 }
 
-/// What the model scores.
+/// Scores of the model.
 pub struct Measured {
     /// A line of JSON.
     pub json: Value,

@@ -11,9 +11,9 @@ pub enum MetricError {
     ForeignTokenizer {
         /// The given name.
         name: String,
-        /// What it cuts by.
+        /// Program that it cuts by.
         what: &'static str,
-        /// How a file is cut.
+        /// Command that cuts a file.
         command: &'static str,
     },
     /// Unknown name of a tokeniser.

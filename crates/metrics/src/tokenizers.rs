@@ -82,7 +82,7 @@ impl FromStr for BleuTokenizer {
     }
 }
 
-/// What a tokeniser of sacreBLEU cuts by that is not here, and how a file is cut with it.
+/// Program by which a tokeniser of sacreBLEU cuts that is not here, and the command that cuts a file.
 fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
     let mecab = "`mecab -O wakati < text > cut`";
     let pieces = "`spm_encode --model=MODEL < text > cut`";

@@ -51,7 +51,7 @@ pub struct Rnnpg {
 
 /// State between steps.
 pub(crate) struct Decoding {
-    /// What each place of the line adds to its state, `[B, m, q]`.
+    /// Summand of the state at each place of the line, `[B, m, q]`.
     conditions: Tensor<3>,
     /// `[B, q]`
     state: Tensor<2>,
@@ -161,7 +161,7 @@ impl Rnnpg {
         }
     }
 
-    /// What each place of the next lines adds to the state, `[B, m, q]`, 0 behind the last place of
+    /// Summands of the state at each place of the next lines, `[B, m, q]`, 0 behind the last place of
     /// shorter lines; and the number of characters of each.
     fn conditions(&self, source: &Tokens, device: &Device) -> (Tensor<3>, Vec<usize>) {
         let layouts = Layout::of_rows(source);

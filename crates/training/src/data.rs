@@ -23,7 +23,7 @@ pub(crate) struct Data {
     pub written: Written,
     pub dropped: LeftOut,
     pub facts: Facts,
-    /// How examples become a batch.
+    /// Layout of a batch.
     pub sequences: Sequences,
     /// Poems that the examples are of.
     pub poems: Option<Arc<PoemData>>,
@@ -155,7 +155,7 @@ impl TrainingBatch {
     }
 }
 
-/// How examples become a batch.
+/// Layout of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sequences {
     /// Source and target, which ends with EOS.

@@ -1,4 +1,4 @@
-//! What is seen, as files.
+//! Pictures and figures of the page, as files.
 
 use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};

@@ -199,7 +199,7 @@ struct Entry {
 #[derive(Default)]
 struct Quatrains {
     seen: HashSet<Poem>,
-    /// Of the complete Tang and Song poems, and of the others; lines of 5, and of 7.
+    /// Files of the complete Tang and Song poems, and of the others; lines of 5, and of 7.
     texts: [[String; 2]; 2],
 }
 

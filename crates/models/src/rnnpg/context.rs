@@ -36,7 +36,7 @@ impl ContextModel {
         sigmoid(Tensor::cat(vec![sentence, context], 1).matmul(self.merge.val()))
     }
 
-    /// What the places of a line of `length` characters read.
+    /// Vectors that the places of a line of `length` characters read.
     ///
     /// # Shapes
     /// - context h `[B, q]` → u `[B, m, q]`

@@ -30,7 +30,7 @@ impl GenerationModel {
         }
     }
 
-    /// What each place adds to its state, u H.
+    /// Summand of the state at each place, u H.
     ///
     /// # Shapes
     /// - conditions u `[B, m, q]` → `[B, m, q]`

@@ -1,4 +1,4 @@
-//! What is true of the model whatever its parameters are.
+//! Properties of the model that hold for all parameters.
 
 #![allow(clippy::unwrap_used)]
 use burn::tensor::activation::log_softmax;

@@ -415,7 +415,7 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
     }
 }
 
-/// Of a model that has learned in simplified script, whichever the file has.
+/// The model has learned in simplified script, whichever the file has.
 #[test]
 fn both_scripts_are_understood() {
     let task = PoemsConfig {

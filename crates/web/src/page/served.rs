@@ -26,7 +26,7 @@ struct Served {
 pub struct SmallModelsProperties {
     /// Beginning of the buttons' ids.
     pub id: AttrValue,
-    /// What a button does with a model: `Load`.
+    /// Verb of the button: `Load`.
     pub words: AttrValue,
     /// Names of the models that are there already.
     #[prop_or_default]

@@ -13,7 +13,7 @@ const TEXTS: usize = if SINGLE_THREADED { 64 } else { 16 };
 /// Steps of which rows are fetched, or put back, text by text.
 const STEPS: usize = 8;
 
-/// What a step computes of each text, row by row. Rows of the widths named are given as slices.
+/// Step of each text, row by row. Rows of the widths named are given as slices.
 pub(crate) trait Cell: Copy + Debug + Send + Sync + 'static {
     /// Gates side by side, G.
     const GATES: usize;
@@ -60,7 +60,7 @@ pub(super) struct Part {
     count: usize,
 }
 
-/// What a job keeps of its steps, for the backward pass.
+/// Values that a job keeps of its steps for the backward pass.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     /// `[S, texts, G·H]`

@@ -55,7 +55,7 @@ struct Merging<'a> {
     text: &'a str,
     symbols: Vec<Symbol>,
     agenda: BinaryHeap<Pair>,
-    /// Of pieces that are merged but never given: where the two that they are made of meet.
+    /// Places where the two parts meet of pieces that are merged but never given.
     halves: AHashMap<&'a str, usize>,
 }
 

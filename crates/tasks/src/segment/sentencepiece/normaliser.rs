@@ -130,7 +130,7 @@ impl Rules {
         })
     }
 
-    /// What replaces the longest beginning of a text that a rule is for, and the length of that.
+    /// Replacement of the longest beginning of a text that a rule is for, and the length of that.
     fn longest(&self, text: &[u8]) -> Option<(&[u8], usize)> {
         let offset = |unit: u32| ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize;
         let mut found = None;

@@ -1,4 +1,4 @@
-//! What is asked for beside the text: length, acrostic, search and seed.
+//! Wishes beside the text: length, acrostic, search and seed.
 
 use super::LANG;
 use crate::page::fields::Select;
