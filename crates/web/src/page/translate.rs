@@ -253,7 +253,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
     html! {
         <>
             // It stays in the page, so that what is written later is read out.
-            <div class={classes!(if picture.is_none() { "unseen" } else { "answer" })}>
+            <div class={classes!("answer", picture.is_none().then_some("unseen"))}>
                 <h3>{ "The model writes" }</h3>
                 <p id="translation" class="tokens" dir="auto" translate="no" {lang} aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
                 <p class="note">{ picture.as_ref().map(|picture| foreign::unknown(&picture.unknown)) }</p>
