@@ -87,6 +87,7 @@ fn explained_defaults_are_the_defaults() {
                 ("task.kind", "toy_reading") => " model.architecture=bidaf",
                 ("task.kind", "files" | "poems") => " task.source=x",
                 (_, "bidaf" | "match_lstm" | "rnet") => " task.kind=toy_reading",
+                (_, "rnnpg") => " task.kind=poems task.source=x task.keywords=false",
                 (_, model) if model.ends_with("_lm") => " task.kind=text task.source=x",
                 _ => "",
             };

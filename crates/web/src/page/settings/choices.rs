@@ -94,7 +94,8 @@ mod tests {
                 "recurrent_lm",
                 "bidaf",
                 "match_lstm",
-                "rnet"
+                "rnet",
+                "rnnpg"
             ]
         );
         assert_eq!(
