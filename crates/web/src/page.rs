@@ -19,7 +19,8 @@
 //! - `lesson`: lessons, which set the page up and notice what is done in it
 //! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
 //! - `poems`: a poem by its plan, in the place of `translate`
-//! - `others`: models that can lie beside the present one; `served`: models that come with the page
+//! - `others`: models that can lie beside the present one; `small_models`: models that come
+//!   with the page; `model_files`: those that a user chooses; `served_file`: a file of the page's own origin
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as users type them
 //! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
@@ -55,6 +56,7 @@ mod lesson;
 mod location;
 mod mechanism_change;
 mod messages;
+mod model_files;
 mod number;
 mod others;
 mod papers;
@@ -64,8 +66,9 @@ mod poems;
 mod pressing;
 mod runs;
 mod scale;
-mod served;
+mod served_file;
 mod settings;
+mod small_models;
 mod status;
 mod styles;
 mod theme;

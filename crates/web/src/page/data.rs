@@ -19,7 +19,7 @@ use crate::page::dropping::Dropping;
 use crate::page::fields::Select;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
-use crate::page::served::SmallModels;
+use crate::page::small_models::SmallModels;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;

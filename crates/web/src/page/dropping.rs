@@ -2,7 +2,7 @@
 //! the browser, which would show it in the page's place.
 
 use crate::page::intent::Intent;
-use crate::page::runs;
+use crate::page::model_files::read;
 use crate::texts::{Source, Texts};
 use gloo::events::{EventListener, EventListenerOptions};
 use js_sys::Array;
@@ -135,7 +135,7 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
         }),
     };
     match taken {
-        Ok(Taken::Model(file)) => runs::read(Some(file), act.clone(), Intent::LoadFile),
+        Ok(Taken::Model(file)) => read(file, act.clone(), Intent::LoadFile),
         Ok(Taken::Texts(texts)) => {
             give.emit(texts);
             show_data();

@@ -5,14 +5,13 @@ use crate::keeping::{RunCommand, model_file};
 use crate::page::foreign::foreign;
 use crate::page::format;
 use crate::page::intent::Intent;
+use crate::page::model_files::{ModelChooser, read};
 use crate::state::{Keeping, KeptRun, Phase, State, name_of};
 use js_sys::Date;
-use std::rc::Rc;
 use strata_session::protocol::Activity;
 use strata_training::Experiment;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{File, HtmlElement, HtmlInputElement};
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -44,26 +43,11 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     let RunsProperties { keeping, act, .. } = properties;
     let renaming = use_state_eq(|| None::<String>);
     let is_removing = use_state_eq(|| false);
-    let chooser = use_node_ref();
     let runs = keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
     let wish = |wish: RunCommand| act.reform(move |_: MouseEvent| Intent::RunCommand(wish.clone()));
-    let choose = {
-        let chooser = chooser.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(chooser) = chooser.cast::<HtmlElement>() {
-                chooser.click();
-            }
-        })
-    };
-    let chosen = {
+    let load = {
         let act = act.clone();
-        Callback::from(move |event: Event| {
-            let input = event.target_unchecked_into::<HtmlInputElement>();
-            let file = input.files().and_then(|files| files.get(0));
-            read(file, act.clone(), Intent::LoadFile);
-            // Lets the same file be chosen again.
-            input.set_value("");
-        })
+        Callback::from(move |file| read(file, act.clone(), Intent::LoadFile))
     };
     html! {
         <details id="runs" class="panel settings runs">
@@ -71,9 +55,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             <div class="runs-files">
                 <button type="button" id="save-file" onclick={save_file(properties)}
                     aria-disabled={(!properties.has_steps).to_string()}>{ "Save the model to a file" }</button>
-                <button type="button" id="load-file" onclick={choose}>{ "Load a model…" }</button>
-                <input type="file" id="model-file" ref={chooser} hidden=true accept=".safetensors" onchange={chosen}
-                    aria-label="A model file" />
+                <ModelChooser id="load-file" words="Load a model…" field="model-file" label="A model file" take={load} />
                 <p>{ "Or drop a " }<code>{ ".safetensors" }</code>{ " file anywhere: the same that the command line reads and writes." }</p>
             </div>
             if let Some(reason) = &keeping.unavailable {
@@ -325,17 +307,4 @@ fn moment(when: &Date) -> String {
         when.get_hours(),
         when.get_minutes()
     )
-}
-
-/// Reads a model file, and makes an intent of its title and bytes.
-pub fn read(file: Option<File>, act: Callback<Intent>, make: fn(String, Rc<[u8]>) -> Intent) {
-    let Some(file) = file else {
-        return;
-    };
-    spawn_local(async move {
-        act.emit(match model_file::read(&file).await {
-            Ok(bytes) => make(model_file::title(&file.name()), bytes.into()),
-            Err(reason) => Intent::Tell(reason),
-        });
-    });
 }

@@ -4,7 +4,7 @@
 mod step;
 
 use crate::keeping::Keeper;
-use crate::page::lesson::files::{self, Missing};
+use crate::page::lesson::files;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::place::{ENGLISH, Place, is_name, language, pairs};
 use crate::page::lesson::progress::Progress;
@@ -12,6 +12,7 @@ use crate::page::lesson::region;
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::location;
+use crate::page::served_file::Missing;
 use crate::page::theme::{self, ThemeButton};
 use form_urlencoded::Serializer;
 use js_sys::{Date, Object};

@@ -2,10 +2,9 @@
 
 use crate::page::fields::Select;
 use crate::page::intent::Intent;
+use crate::page::model_files::{ModelChooser, read};
 use crate::page::others::Others;
-use crate::page::runs;
-use crate::page::served::SmallModels;
-use web_sys::{HtmlElement, HtmlInputElement};
+use crate::page::small_models::SmallModels;
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -24,24 +23,9 @@ pub fn BesideChoice(properties: &BesideChoiceProperties) -> Html {
         present,
         act,
     } = properties;
-    let chooser = use_node_ref();
-    let choose = {
-        let chooser = chooser.clone();
-        Callback::from(move |_: MouseEvent| {
-            if let Some(chooser) = chooser.cast::<HtmlElement>() {
-                chooser.click();
-            }
-        })
-    };
-    let chosen = {
+    let of_file = {
         let act = act.clone();
-        Callback::from(move |event: Event| {
-            let input = event.target_unchecked_into::<HtmlInputElement>();
-            let file = input.files().and_then(|files| files.get(0));
-            runs::read(file, act.clone(), Intent::BesideFile);
-            // Lets the same file be chosen again.
-            input.set_value("");
-        })
+        Callback::from(move |file| read(file, act.clone(), Intent::BesideFile))
     };
     let take = act.reform(|(name, bytes)| Intent::BesideFile(name, bytes));
     let known = [present, &others.title];
@@ -56,9 +40,8 @@ pub fn BesideChoice(properties: &BesideChoiceProperties) -> Html {
                         onchange={others.choice(act)} />
                 }
                 <SmallModels id="small-beside" words="Compare with" except={known} {take} />
-                <button type="button" id="poem-beside-choose" class="quiet" onclick={choose}>{ "Choose a model file…" }</button>
-                <input type="file" id="poem-beside-file" ref={chooser} hidden=true accept=".safetensors" onchange={chosen}
-                    aria-label="A model file to write beside" />
+                <ModelChooser id="poem-beside-choose" class="quiet" words="Choose a model file…" field="poem-beside-file"
+                    label="A model file to write beside" take={of_file} />
             </div>
         </details>
     }

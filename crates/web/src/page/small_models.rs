@@ -1,12 +1,13 @@
 //! Small models that are served with the page, and fetched when a user asks for one.
 
 use crate::page::format;
+use crate::page::served_file::{Missing, answer, json};
 use js_sys::{Reflect, Uint8Array};
 use serde::Deserialize;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{ReadableStreamDefaultReader, Response};
+use web_sys::ReadableStreamDefaultReader;
 use yew::prelude::*;
 
 /// Folder of the models, and the list of them, which is served even where it is empty.
@@ -120,26 +121,20 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
 
 /// Models that are served; none where that cannot be known.
 async fn list() -> Vec<Served> {
-    let Ok(answer) = answer(LIST).await else {
-        return Vec::new();
-    };
-    let Ok(text) = answer.text() else {
-        return Vec::new();
-    };
-    let text = JsFuture::from(text)
-        .await
-        .ok()
-        .and_then(|it| it.as_string());
-    // By way of a JSON value, as the page reads all else.
-    let value: Option<serde_json::Value> = text.and_then(|it| serde_json::from_str(&it).ok());
-    let read = value.and_then(|it| serde_json::from_value(it).ok());
-    read.unwrap_or_default()
+    json(&format!("{FOLDER}/{LIST}")).await.unwrap_or_default()
 }
 
 /// A model's file; `arrived` hears how many bytes are here.
 async fn fetch(name: &str, arrived: impl Fn(f64)) -> Result<Vec<u8>, &'static str> {
     const CUT: &str = "The model did not come whole: the network failed on the way. Try it again.";
-    let answer = answer(&format!("{name}.safetensors")).await?;
+    let answer = answer(&format!("{FOLDER}/{name}.safetensors")).await;
+    let answer = answer.map_err(|missing| match missing {
+        Missing::Unknown => "The model is not served any more: reload the page.",
+        Missing::Unreachable => {
+            "The model could not be fetched: the server does not answer, or there is no network. Try it \
+             again later."
+        }
+    })?;
     let stream = answer.body().ok_or(CUT)?;
     let reader: ReadableStreamDefaultReader = stream.get_reader().unchecked_into();
     let mut bytes = Vec::new();
@@ -151,20 +146,5 @@ async fn fetch(name: &str, arrived: impl Fn(f64)) -> Result<Vec<u8>, &'static st
         }
         bytes.extend(Uint8Array::new(&of("value")?).to_vec());
         arrived(bytes.len() as f64);
-    }
-}
-
-async fn answer(file: &str) -> Result<Response, &'static str> {
-    const UNREACHABLE: &str = "The model could not be fetched: the server does not answer, or there is \
-                               no network. Try it again later.";
-    let window = web_sys::window().ok_or(UNREACHABLE)?;
-    let answer = JsFuture::from(window.fetch_with_str(&format!("{FOLDER}/{file}"))).await;
-    let answer: Option<Response> = answer.ok().and_then(|it| it.dyn_into().ok());
-    match answer {
-        Some(answer) if answer.status() == 404 => {
-            Err("The model is not served any more: reload the page.")
-        }
-        Some(answer) if answer.ok() => Ok(answer),
-        _ => Err(UNREACHABLE),
     }
 }
