@@ -112,7 +112,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
 fn heat_map(sight: Option<&ViewUpdate>) -> Html {
     match sight.and_then(Matrix::seen) {
         Some(matrix) => {
-            html! { <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} /> }
+            html! { <HeatMap id="attention" matrix={Rc::new(matrix)} /> }
         }
         None => html! { <p class="empty">{ "The attention will be drawn here." }</p> },
     }

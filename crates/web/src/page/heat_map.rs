@@ -5,7 +5,7 @@ mod scale;
 use crate::page::foreign::{foreign, use_languages};
 use crate::page::styles::use_styles;
 use crate::page::view::Matrix;
-use scale::Scale;
+pub use scale::Scale;
 use std::rc::Rc;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
@@ -21,11 +21,9 @@ const SHORT: usize = 2;
 pub struct HeatMapProperties {
     pub id: AttrValue,
     pub matrix: Rc<Matrix>,
-    /// True if the colour scale ends at the largest weight instead of at 1.
-    pub stretch: bool,
-    /// True if the numbers are differences of weights, above 0 where the first of two is larger.
+    /// Scale of the numbers.
     #[prop_or_default]
-    pub difference: bool,
+    pub scale: Scale,
     /// Called with the row and column of a cell that is pressed.
     #[prop_or_default]
     pub to_cell: Option<Callback<(usize, usize)>>,
@@ -40,16 +38,11 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let HeatMapProperties {
         id,
         matrix,
-        stretch,
-        difference,
+        scale,
         to_cell,
         to_row,
     } = properties;
-    let scale = match (difference, stretch) {
-        (true, _) => Scale::Differences,
-        (false, true) => Scale::Stretched,
-        (false, false) => Scale::Weights,
-    };
+    let scale = *scale;
     let canvas = use_node_ref();
     let plot = use_node_ref();
     let whole = use_node_ref();

@@ -5,9 +5,10 @@ use crate::page::foreign::isolated;
 use crate::page::view::Matrix;
 
 /// Scale of the numbers of a map.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Scale {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Scale {
     /// Weights, to 1.
+    #[default]
     Weights,
     /// Weights, to the largest.
     Stretched,

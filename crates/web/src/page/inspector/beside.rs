@@ -5,7 +5,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::fields::Select;
 use crate::page::foreign::{Languages, use_languages};
 use crate::page::format;
-use crate::page::heat_map::HeatMap;
+use crate::page::heat_map::{HeatMap, Scale};
 use crate::page::intent::Intent;
 use crate::page::others::Others;
 use crate::page::view::{Matrix, of_site, site_option};
@@ -59,11 +59,15 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
     };
     let map = |at: usize, title: String, id: &'static str| {
         let matrix = (*maps).as_ref().map(|all| all[at].clone());
+        let scale = match at {
+            2 => Scale::Differences,
+            _ => Scale::Weights,
+        };
         matrix.map(|matrix| {
             html! {
                 <section aria-label={title.clone()}>
                     <h3>{ title }</h3>
-                    <HeatMap {id} {matrix} stretch={false} difference={at == 2} />
+                    <HeatMap {id} {matrix} {scale} />
                 </section>
             }
         })

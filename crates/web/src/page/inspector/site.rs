@@ -10,7 +10,7 @@ use super::words::Words;
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::{self, Drawing};
 use crate::page::fields::{Check, Select};
-use crate::page::heat_map::HeatMap;
+use crate::page::heat_map::{HeatMap, Scale};
 use crate::page::view::{Matrix, heads, site_option};
 use gloo::timers::callback::Interval;
 use std::rc::Rc;
@@ -121,12 +121,16 @@ pub fn matrix_view(
     to_cell: Option<Callback<(usize, usize)>>,
     to_row: Option<Callback<usize>>,
 ) -> Html {
+    let scale = match stretch {
+        true => Scale::Stretched,
+        false => Scale::Weights,
+    };
     html! {
         <>
             if as_lines {
                 <Lines matrix={matrix.clone()} />
             } else {
-                <HeatMap id={id.clone()} matrix={matrix.clone()} {stretch} {to_cell} {to_row} />
+                <HeatMap id={id.clone()} matrix={matrix.clone()} {scale} {to_cell} {to_row} />
             }
             <Words {matrix} />
         </>

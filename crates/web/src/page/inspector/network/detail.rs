@@ -52,7 +52,7 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
                 <h3>{ block.map_or_else(|| name.title(), Block::words) }</h3>
                 <button type="button" class="link" id="network-open" onclick={open}>{ "In full" }</button>
             </header>
-            <HeatMap id="attention" matrix={Rc::new(matrix)} stretch={false} {to_cell} />
+            <HeatMap id="attention" matrix={Rc::new(matrix)} {to_cell} />
             <p class="note">{ axes(name) }</p>
         </>
     }
