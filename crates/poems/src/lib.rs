@@ -5,7 +5,7 @@
 //! - characters: [`CharacterTable`], readings and the change of script that a model keeps
 //! - words: `word`, `lexicon` (learned, with the cutting of lines), [`text_rank`], `keywords`
 //! - planning: [`Planner`], all that is learned for it; `expansion` to four keywords
-//! - copying: [`KnownPieces`], by which a model without its poems knows their 4-grams
+//! - copying: [`KnownNgrams`], by which a model without its poems knows their 4-grams
 //! - `examples`, of which a model learns to write a line
 //! - baselines: `ngram`, a language model; `translation` of a line into the next
 //! - [`measures`]: what written lines are worth
@@ -18,7 +18,7 @@ mod error;
 pub mod examples;
 mod expansion;
 mod keywords;
-mod known_pieces;
+mod known_ngrams;
 pub mod lexicon;
 pub mod measures;
 pub mod ngram;
@@ -39,7 +39,7 @@ pub use collection::{Collection, CollectionCounts, Selection};
 pub use error::PoemError;
 pub use expansion::{REACH, WordVectors, near_in_text};
 pub use keywords::{KeywordFinder, PoemScores};
-pub use known_pieces::KnownPieces;
+pub use known_ngrams::KnownNgrams;
 pub use lexicon::Lexicon;
 pub use part::{Part, hash};
 pub use planner::{Keyword, Origin, Planner, PlannerSettings, StoredPlanner};

@@ -33,12 +33,16 @@ impl Part {
     }
 }
 
-/// Hash of a poem as it is read: FNV-1a (Fowler, Noll and Vo), 64 bits, of the UTF-8 bytes of its
-/// lines, joined.
+/// Hash of a poem as it is read: that of its lines, joined.
 pub fn hash(poem: &Poem) -> u64 {
+    fnv1a(poem.characters())
+}
+
+/// FNV-1a (Fowler, Noll and Vo), 64 bits, of the UTF-8 bytes of characters.
+pub(crate) fn fnv1a(characters: &[char]) -> u64 {
     let mut bytes = [0; 4];
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for character in poem.characters() {
+    for character in characters {
         for byte in character.encode_utf8(&mut bytes).bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

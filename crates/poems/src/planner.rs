@@ -15,7 +15,7 @@ pub use stored::StoredPlanner;
 use crate::expansion::{REACH, missing, near_in_text};
 use crate::random::Random;
 use crate::{
-    CharacterTable, KeywordFinder, KnownPieces, LINES, Poem, PoemScores, Word, Word2Vec,
+    CharacterTable, KeywordFinder, KnownNgrams, LINES, Poem, PoemScores, Word, Word2Vec,
     WordVectors, is_ideograph,
 };
 
@@ -77,7 +77,7 @@ pub struct Planner {
     /// Readings and change of script of the characters.
     table: CharacterTable,
     /// 4-grams of the training lines.
-    pieces: KnownPieces,
+    ngrams: KnownNgrams,
     /// Segmenter of texts, made when it is first asked for.
     jieba: OnceLock<Jieba>,
 }
@@ -106,7 +106,7 @@ impl Planner {
             keywords,
             vectors,
             table: CharacterTable::default(),
-            pieces: KnownPieces::of(training),
+            ngrams: KnownNgrams::of(training),
             jieba: OnceLock::new(),
         }
     }
@@ -122,8 +122,8 @@ impl Planner {
     }
 
     /// 4-grams of the training lines; empty if the model file has none.
-    pub fn pieces(&self) -> &KnownPieces {
-        &self.pieces
+    pub fn ngrams(&self) -> &KnownNgrams {
+        &self.ngrams
     }
 
     /// Lexicon and scores, by which the keyword of a line is found.

@@ -244,17 +244,16 @@ impl Session {
                 self.show_watched(emit).await
             }
             Command::Beside { checkpoint } => {
-                let experiment = match &checkpoint {
+                let laid = match &checkpoint {
                     Some(bytes) => {
                         let experiment = Checkpoint::open(bytes)?.experiment().clone();
-                        self.beside = Some(Inference::from_checkpoint(bytes, &self.device)?);
-                        Some(Box::new(experiment))
+                        let model = Inference::from_checkpoint(bytes, &self.device)?;
+                        Some((model, Box::new(experiment)))
                     }
-                    None => {
-                        self.beside = None;
-                        None
-                    }
+                    None => None,
                 };
+                let experiment;
+                (self.beside, experiment) = laid.unzip();
                 let step = self.beside.as_ref().map(Inference::step);
                 emit(Event::Beside { step, experiment });
                 if self.trainer.is_none() {

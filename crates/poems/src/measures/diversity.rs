@@ -4,13 +4,13 @@ use std::hash::Hash;
 
 use ahash::AHashSet;
 
-use crate::known_pieces::PIECE;
+use crate::known_ngrams::ORDER;
 
 /// Training lines and all their 4-grams.
 #[derive(Clone, Debug, Default)]
 pub struct KnownLines<'a> {
     lines: AHashSet<&'a [char]>,
-    pieces: AHashSet<&'a [char]>,
+    ngrams: AHashSet<&'a [char]>,
 }
 
 impl<'a> KnownLines<'a> {
@@ -19,7 +19,7 @@ impl<'a> KnownLines<'a> {
         let mut known = Self::default();
         for line in training {
             known.lines.insert(line);
-            known.pieces.extend(line.windows(PIECE));
+            known.ngrams.extend(line.windows(ORDER));
         }
         known
     }
@@ -50,7 +50,7 @@ impl Diversity {
         Self {
             distinct_1: distinct(windows(1)),
             distinct_2: distinct(windows(2)),
-            training_4_grams: share(windows(PIECE), |it| known.pieces.contains(it)),
+            training_4_grams: share(windows(ORDER), |it| known.ngrams.contains(it)),
             training_lines: share(lines.iter(), |it| known.lines.contains(it.as_slice())),
             repeated_lines: if lines.is_empty() {
                 0.0

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lexicon::WordStatistics;
 use crate::{
-    CharacterTable, KeywordFinder, KnownPieces, Lexicon, Planner, PoemError, PoemScores, Word,
+    CharacterTable, KeywordFinder, KnownNgrams, Lexicon, Planner, PoemError, PoemScores, Word,
     WordVectors,
 };
 
@@ -29,8 +29,12 @@ pub struct StoredPlanner {
     #[serde(default, skip_serializing_if = "CharacterTable::is_empty")]
     table: CharacterTable,
     /// 4-grams of the training lines.
-    #[serde(default, skip_serializing_if = "KnownPieces::is_empty")]
-    pieces: KnownPieces,
+    #[serde(
+        default,
+        rename = "pieces",
+        skip_serializing_if = "KnownNgrams::is_empty"
+    )]
+    ngrams: KnownNgrams,
 }
 
 impl From<&Planner> for StoredPlanner {
@@ -43,7 +47,7 @@ impl From<&Planner> for StoredPlanner {
             keywords: planner.keywords.clone(),
             vectors: planner.vectors.words().to_vec(),
             table: planner.table.clone(),
-            pieces: planner.pieces.clone(),
+            ngrams: planner.ngrams.clone(),
         }
     }
 }
@@ -80,7 +84,7 @@ impl StoredPlanner {
             keywords: self.keywords,
             vectors: WordVectors::of_units(self.vectors, values, width),
             table: self.table,
-            pieces: self.pieces,
+            ngrams: self.ngrams,
             jieba: OnceLock::new(),
         })
     }
@@ -119,8 +123,8 @@ mod tests {
         let stored: StoredPlanner = serde_json::from_str(&text).unwrap();
         let values = planner.vectors.values().to_vec();
         let again = stored.with_vectors(values, 8).unwrap();
-        assert!(!planner.pieces().is_empty());
-        assert_eq!(again.pieces(), planner.pieces());
+        assert!(!planner.ngrams().is_empty());
+        assert_eq!(again.ngrams(), planner.ngrams());
         for text in [
             "明月",
             "白日黄河",

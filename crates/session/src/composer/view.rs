@@ -73,10 +73,7 @@ impl Composer<'_> {
         .into_iter();
         let given = written[..unwritten].iter().map(|line| LineView {
             text: line.iter().collect(),
-            log_probabilities: Vec::new(),
-            candidates: Vec::new(),
-            source: Vec::new(),
-            attention: None,
+            ..LineView::default()
         });
         let mut views: Vec<LineView> = given.collect();
         for (at, (line, site)) in (unwritten..).zip(attended.into_iter().zip(unread)) {
@@ -98,15 +95,15 @@ impl Composer<'_> {
             .map(|&it| f64::from(it))
             .sum();
         let characters: usize = written[unwritten..].iter().map(|it| it.len()).sum();
-        let pieces = self.planner.pieces();
+        let known = self.planner.ngrams();
         let keywords: Vec<PlannedWord> = plan.iter().map(|it| self.planned(it)).collect();
         Ok(PoemView {
             step: self.inference.step(),
             readings: self.readings(&keywords, &views),
             keywords,
             form: self.form(&written),
-            known_pieces: (!written.is_empty() && !pieces.is_empty())
-                .then(|| pieces.count_in(&written[unwritten..])),
+            known_4_grams: (!written.is_empty() && !known.is_empty())
+                .then(|| known.count_in(&written[unwritten..])),
             perplexity: (characters > 0).then(|| (-sum / characters as f64).exp()),
             lines: views,
             backwards,

@@ -88,7 +88,7 @@ pub struct PlannedWord {
 }
 
 /// A plan, and the poem that was written by it.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct PoemView {
     /// Steps that the model was trained for.
     pub step: u64,
@@ -105,7 +105,7 @@ pub struct PoemView {
     /// Numbers of its 4-grams: of those that lines of the training poems have (by chance 1 of 256
     /// others is taken for one), and of all; `None` without lines, and of models that do not know.
     #[serde(default)]
-    pub known_pieces: Option<(usize, usize)>,
+    pub known_4_grams: Option<(usize, usize)>,
     /// Perplexity per character; `None` without lines.
     pub perplexity: Option<f64>,
     /// Shares with which the attention mixes its levels, if it does.
@@ -113,7 +113,7 @@ pub struct PoemView {
 }
 
 /// A line of a poem. Characters and weights are in the order of reading.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct LineView {
     /// The line.
     pub text: String,

@@ -112,7 +112,7 @@ fn lines(view: &PoemView) -> Vec<&str> {
 }
 
 /// 4-grams of a line.
-fn pieces(line: &str) -> Vec<Vec<char>> {
+fn ngrams(line: &str) -> Vec<Vec<char>> {
     let characters: Vec<char> = line.chars().collect();
     characters.windows(4).map(<[char]>::to_vec).collect()
 }
@@ -123,7 +123,7 @@ fn known(conversation: &Conversation) -> Vec<Vec<char>> {
     let poems = trainer.and_then(|it| it.poems()).expect("poems");
     let lines = poems.collection.training.iter().flat_map(|it| it.lines());
     let lines = lines.map(|line| line.iter().collect::<String>());
-    lines.flat_map(|line| pieces(&line)).collect()
+    lines.flat_map(|line| ngrams(&line)).collect()
 }
 
 #[test]
@@ -178,9 +178,9 @@ fn a_poem_shows_what_its_characters_attended_to() {
         assert!((f64::from(-sum) / 20.0 - perplexity.ln()).abs() < 1e-4);
         let written = lines(&view);
         let training = known(&conversation);
-        let pieces = written.iter().flat_map(|line| pieces(line));
-        let copied = pieces.filter(|it| training.contains(it)).count();
-        let (found, all) = view.known_pieces.expect("poems are here");
+        let found = written.iter().flat_map(|line| ngrams(line));
+        let copied = found.filter(|it| training.contains(it)).count();
+        let (found, all) = view.known_4_grams.expect("poems are here");
         assert_eq!(all, 8);
         // By chance one of 256 others is found, too.
         assert!((copied..=copied + 1).contains(&found), "{found}: {copied}");
@@ -290,7 +290,7 @@ fn a_model_without_keywords_goes_on_from_what_is_typed() {
     assert_eq!(lines(&view)[0], "春江花月夜");
     assert_eq!(view.lines.len(), 4);
     // Two 4-grams of each of the three lines that it wrote.
-    assert!(matches!(view.known_pieces, Some((known, 6)) if known <= 6));
+    assert!(matches!(view.known_4_grams, Some((known, 6)) if known <= 6));
     // The first line was not written: it has no probabilities, and the perplexity is without it.
     assert!(view.lines[0].log_probabilities.is_empty());
     let written: Vec<f64> = view.lines[1..]

@@ -94,21 +94,11 @@ mod tests {
     fn poem(lines: usize) -> PoemView {
         let line = LineView {
             text: "春江花月夜".to_owned(),
-            log_probabilities: Vec::new(),
-            candidates: Vec::new(),
-            source: Vec::new(),
-            attention: None,
+            ..LineView::default()
         };
         PoemView {
-            step: 0,
-            keywords: Vec::new(),
             lines: vec![line; lines],
-            backwards: false,
-            readings: Vec::new(),
-            form: None,
-            known_pieces: None,
-            perplexity: None,
-            shares: Vec::new(),
+            ..PoemView::default()
         }
     }
 

@@ -171,8 +171,6 @@ mod tests {
         let weights = (0..2 * rows * columns).map(|at| at as f32).collect();
         LineView {
             text: text.to_owned(),
-            log_probabilities: Vec::new(),
-            candidates: Vec::new(),
             source: source.iter().map(|it| (*it).to_owned()).collect(),
             attention: Some(SiteView {
                 site: SiteName::in_layer(0, Site::Cross),
@@ -184,6 +182,7 @@ mod tests {
                 weights,
                 positions: Vec::new(),
             }),
+            ..LineView::default()
         }
     }
 
@@ -199,15 +198,9 @@ mod tests {
     fn weights_are_of_the_keyword_and_of_each_line() {
         let source = ["<5>", "明", "月", "<sep>", "一", "二"];
         let poem = PoemView {
-            step: 0,
-            keywords: Vec::new(),
             lines: vec![line("一二", &["<5>", "山"], 2), line("三四", &source, 2)],
             backwards: true,
-            readings: Vec::new(),
-            form: None,
-            known_pieces: None,
-            perplexity: None,
-            shares: Vec::new(),
+            ..PoemView::default()
         };
         // The second row of the last level.
         let row: Vec<f32> = (18..24).map(|it| it as f32).collect();

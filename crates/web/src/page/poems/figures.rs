@@ -22,8 +22,8 @@ pub fn figures(poem: &PoemView) -> Html {
                 <p>{ "Perplexity " }<b translate="no">{ format!("{perplexity:.1}") }</b>{ " per character: the lower, the surer the model was." }</p>
             }
             { form(poem) }
-            if let Some(pieces) = poem.known_pieces {
-                <p>{ known(pieces) }</p>
+            if let Some(ngrams) = poem.known_4_grams {
+                <p>{ known(ngrams) }</p>
             }
             if let Some(shares) = shares {
                 <h3>{ "Shares of the levels of attention" }</h3>

@@ -145,21 +145,11 @@ mod tests {
     fn a_picture_has_its_first_line_at_the_right() {
         let line = |text: &str| LineView {
             text: text.to_owned(),
-            log_probabilities: Vec::new(),
-            candidates: Vec::new(),
-            source: Vec::new(),
-            attention: None,
+            ..LineView::default()
         };
         let poem = PoemView {
-            step: 0,
-            keywords: Vec::new(),
             lines: ["一二", "三四", "五六", "七八"].map(line).into(),
-            backwards: false,
-            readings: Vec::new(),
-            form: None,
-            known_pieces: None,
-            perplexity: None,
-            shares: Vec::new(),
+            ..PoemView::default()
         };
         assert_eq!(text(&poem), "一二，\n三四。\n五六，\n七八。\n");
         let file = svg(&poem);

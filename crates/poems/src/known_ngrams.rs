@@ -8,31 +8,32 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use crate::part::fnv1a;
 use crate::{Poem, PoemError};
 
-/// Characters of a piece.
-pub(crate) const PIECE: usize = 4;
+/// Characters of an n-gram.
+pub(crate) const ORDER: usize = 4;
 
 /// Bits of a difference that stand after its unary part; hashes are spread over 2^BITS values for each.
 const BITS: u32 = 8;
 
 /// 4-grams of lines, by their hashes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "StoredPieces", into = "StoredPieces")]
-pub struct KnownPieces {
+#[serde(try_from = "StoredNgrams", into = "StoredNgrams")]
+pub struct KnownNgrams {
     /// Hashes are below this.
     range: u64,
     /// Hashes, ascending.
     hashes: Vec<u64>,
 }
 
-impl KnownPieces {
-    /// All pieces of the lines of poems.
+impl KnownNgrams {
+    /// All 4-grams of the lines of poems.
     pub fn of(poems: &[Poem]) -> Self {
         let lines = poems.iter().flat_map(Poem::lines);
-        let pieces: BTreeSet<&[char]> = lines.flat_map(|line| line.windows(PIECE)).collect();
-        let range = (pieces.len() as u64) << BITS;
-        let hashes: BTreeSet<u64> = pieces.into_iter().map(|it| hash(it, range)).collect();
+        let ngrams: BTreeSet<&[char]> = lines.flat_map(|line| line.windows(ORDER)).collect();
+        let range = (ngrams.len() as u64) << BITS;
+        let hashes: BTreeSet<u64> = ngrams.into_iter().map(|it| hash(it, range)).collect();
         Self {
             range,
             hashes: hashes.into_iter().collect(),
@@ -44,25 +45,22 @@ impl KnownPieces {
         self.hashes.is_empty()
     }
 
-    /// Numbers of pieces of these lines: of those that are known, and of all.
+    /// Numbers of 4-grams of these lines: of those that are known, and of all.
     pub fn count_in(&self, lines: &[&[char]]) -> (usize, usize) {
-        let pieces = lines.iter().flat_map(|line| line.windows(PIECE));
-        pieces.fold((0, 0), |(known, all), piece| {
-            (known + usize::from(self.contains(piece)), all + 1)
+        let ngrams = lines.iter().flat_map(|line| line.windows(ORDER));
+        ngrams.fold((0, 0), |(known, all), ngram| {
+            (known + usize::from(self.contains(ngram)), all + 1)
         })
     }
 
-    fn contains(&self, piece: &[char]) -> bool {
-        !self.is_empty() && self.hashes.binary_search(&hash(piece, self.range)).is_ok()
+    fn contains(&self, ngram: &[char]) -> bool {
+        !self.is_empty() && self.hashes.binary_search(&hash(ngram, self.range)).is_ok()
     }
 }
 
 /// Hash below `range`: FNV-1a 64 of the UTF-8 bytes, mixed (MurmurHash3's last step) and scaled.
-fn hash(piece: &[char], range: u64) -> u64 {
-    let text: String = piece.iter().collect();
-    let mut hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+fn hash(ngram: &[char], range: u64) -> u64 {
+    let mut hash = fnv1a(ngram);
     for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
         hash = (hash ^ (hash >> 33)).wrapping_mul(factor);
     }
@@ -70,10 +68,10 @@ fn hash(piece: &[char], range: u64) -> u64 {
     ((u128::from(hash) * u128::from(range)) >> 64) as u64
 }
 
-/// Pieces as a model file has them.
+/// 4-grams as a model file has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StoredPieces {
+struct StoredNgrams {
     range: u64,
     count: u64,
     /// Differences of ascending hashes, each as difference / 2^BITS ones, a zero, and the rest in BITS
@@ -81,8 +79,8 @@ struct StoredPieces {
     code: String,
 }
 
-impl From<KnownPieces> for StoredPieces {
-    fn from(pieces: KnownPieces) -> Self {
+impl From<KnownNgrams> for StoredNgrams {
+    fn from(ngrams: KnownNgrams) -> Self {
         let (mut bytes, mut length) = (Vec::new(), 0_usize);
         let mut push = |bit: bool| {
             if length.is_multiple_of(8) {
@@ -94,7 +92,7 @@ impl From<KnownPieces> for StoredPieces {
             length += 1;
         };
         let mut before = 0;
-        for &hash in &pieces.hashes {
+        for &hash in &ngrams.hashes {
             let difference = hash - before;
             (0..difference >> BITS).for_each(|_| push(true));
             push(false);
@@ -104,17 +102,17 @@ impl From<KnownPieces> for StoredPieces {
             before = hash;
         }
         Self {
-            range: pieces.range,
-            count: pieces.hashes.len() as u64,
+            range: ngrams.range,
+            count: ngrams.hashes.len() as u64,
             code: STANDARD.encode(bytes),
         }
     }
 }
 
-impl TryFrom<StoredPieces> for KnownPieces {
+impl TryFrom<StoredNgrams> for KnownNgrams {
     type Error = PoemError;
 
-    fn try_from(stored: StoredPieces) -> Result<Self, PoemError> {
+    fn try_from(stored: StoredNgrams) -> Result<Self, PoemError> {
         let damaged = || PoemError::Damaged { part: "4-grams" };
         let bytes = STANDARD.decode(&stored.code).map_err(|_| damaged())?;
         let mut bits = bytes
@@ -160,50 +158,50 @@ mod tests {
         numbers.map(|at| Poem::read(&poem(at)).unwrap()).collect()
     }
 
-    fn share(pieces: &KnownPieces, poems: &[Poem]) -> f64 {
+    fn share(ngrams: &KnownNgrams, poems: &[Poem]) -> f64 {
         let lines: Vec<&[char]> = poems.iter().flat_map(Poem::lines).collect();
-        let (known, all) = pieces.count_in(&lines);
+        let (known, all) = ngrams.count_in(&lines);
         known as f64 / all as f64
     }
 
     #[test]
     fn what_was_given_is_known_and_little_else() {
         let all = poems(0..2000);
-        let pieces = KnownPieces::of(&all[..1000]);
-        assert_eq!(share(&pieces, &all[..1000]), 1.0);
+        let ngrams = KnownNgrams::of(&all[..1000]);
+        assert_eq!(share(&ngrams, &all[..1000]), 1.0);
         // The last four characters of a line are those of others, too.
         let line: Vec<char> = all[1500].lines().next().unwrap().to_vec();
-        assert_eq!(pieces.count_in(&[&line[..3]]), (0, 0));
+        assert_eq!(ngrams.count_in(&[&line[..3]]), (0, 0));
         let first = |poem: &Poem| -> Vec<Vec<char>> {
             let lines = poem.lines();
-            lines.map(|line| line[..PIECE].to_vec()).collect()
+            lines.map(|line| line[..ORDER].to_vec()).collect()
         };
         let others: Vec<Vec<char>> = all[1000..].iter().flat_map(first).collect();
         let others: Vec<&[char]> = others.iter().map(Vec::as_slice).collect();
-        let (known, all) = pieces.count_in(&others);
+        let (known, all) = ngrams.count_in(&others);
         assert_eq!(all, 4000);
         assert!(known < 4000 / 64, "{known}");
-        assert_eq!(KnownPieces::default().count_in(&others), (0, 4000));
+        assert_eq!(KnownNgrams::default().count_in(&others), (0, 4000));
     }
 
     #[test]
     fn they_are_stored_in_less_than_ten_bits_each() {
-        let pieces = KnownPieces::of(&poems(0..1000));
-        let text = serde_json::to_string(&pieces).unwrap();
-        let again: KnownPieces = serde_json::from_str(&text).unwrap();
-        assert_eq!(again, pieces);
-        let stored = StoredPieces::from(pieces.clone());
+        let ngrams = KnownNgrams::of(&poems(0..1000));
+        let text = serde_json::to_string(&ngrams).unwrap();
+        let again: KnownNgrams = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, ngrams);
+        let stored = StoredNgrams::from(ngrams.clone());
         let bits = stored.code.len() * 6;
-        assert!(bits < pieces.hashes.len() * 10 + 24, "{bits}");
-        let none = serde_json::to_string(&KnownPieces::default()).unwrap();
-        let none: KnownPieces = serde_json::from_str(&none).unwrap();
+        assert!(bits < ngrams.hashes.len() * 10 + 24, "{bits}");
+        let none = serde_json::to_string(&KnownNgrams::default()).unwrap();
+        let none: KnownNgrams = serde_json::from_str(&none).unwrap();
         assert!(none.is_empty());
     }
 
     #[test]
     fn damaged_ones_are_refused() {
-        let stored = StoredPieces::from(KnownPieces::of(&poems(0..50)));
-        let changes: [fn(&mut StoredPieces); 5] = [
+        let stored = StoredNgrams::from(KnownNgrams::of(&poems(0..50)));
+        let changes: [fn(&mut StoredNgrams); 5] = [
             |it| it.count = u64::MAX,
             |it| it.range = 1000,
             |it| it.code.truncate(40),
@@ -213,7 +211,7 @@ mod tests {
         for change in changes {
             let mut damaged = stored.clone();
             change(&mut damaged);
-            assert!(KnownPieces::try_from(damaged).is_err());
+            assert!(KnownNgrams::try_from(damaged).is_err());
         }
     }
 }
