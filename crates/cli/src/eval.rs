@@ -36,7 +36,17 @@ pub struct Measured {
     /// A line of JSON.
     pub json: Value,
     /// The same in words, line by line.
-    lines: Vec<String>,
+    pub lines: Vec<String>,
+}
+
+impl Measured {
+    /// Prints the results.
+    pub fn print(&self, as_json: bool) {
+        match as_json {
+            true => print(&self.json.to_string()),
+            false => self.lines.iter().for_each(|line| print(line)),
+        }
+    }
 }
 
 /// Measures a model, and prints the results.
@@ -46,10 +56,7 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
     for measured in measure(arguments)? {
-        match arguments.json {
-            true => print(&measured.json.to_string()),
-            false => measured.lines.iter().for_each(|line| print(line)),
-        }
+        measured.print(arguments.json);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,8 +16,9 @@ use strata_poems::{
 use strata_training::write_atomically;
 
 use crate::error::Error;
+use crate::eval::Measured;
 use crate::format::{counted, grouped, path as shown};
-use crate::output::{print, warn};
+use crate::output::warn;
 use crate::poem_table::{Table, Written};
 use crate::{files, number, text_file};
 
@@ -57,24 +58,12 @@ pub struct SmtArguments {
     pub json: bool,
 }
 
-/// Scores of the model.
-pub struct Measured {
-    /// A line of JSON.
-    pub json: Value,
-    /// The same in words, line by line.
-    lines: Vec<String>,
-}
-
 /// Fewest occurrences of a word, and lowest pointwise mutual information of its characters.
 const WORDS: (u32, f64) = (10, 2.0);
 
 /// Learns the models, writes them, and prints what their lines are worth.
 pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
-    let Measured { json, lines } = measure(arguments)?;
-    match arguments.json {
-        true => print(&json.to_string()),
-        false => lines.iter().for_each(|line| print(line)),
-    }
+    measure(arguments)?.print(arguments.json);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -111,18 +111,11 @@ impl Rnnpg {
         if !ended.contains(&true) {
             return logits;
         }
-        let behind = columns - places;
-        let logits = match behind {
-            0 => logits,
-            _ => {
-                let vocabulary = logits.dims()[2];
-                let none =
-                    Tensor::<3>::zeros([rows, behind, vocabulary], device).cast(logits.dtype());
-                Tensor::cat(vec![logits, none], 1)
-            }
-        };
         let ended = TensorData::new(ended, [rows, columns, 1]);
-        end(logits, Tensor::from_data(ended, device))
+        end(
+            lengthened(logits, columns),
+            Tensor::from_data(ended, device),
+        )
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
@@ -181,14 +174,7 @@ impl Rnnpg {
             let context = self.context(&lines, rows.len(), device); // [R, q]
             let conditions = self.context.conditions(context, layout.length); // [R, m, q]
             let conditions = self.generation.weigh(conditions);
-            let [count, length, width] = conditions.dims();
-            parts.push(match longest - length {
-                0 => conditions,
-                behind => {
-                    let none = Tensor::<3>::zeros([count, behind, width], device);
-                    Tensor::cat(vec![conditions.clone(), none.cast(conditions.dtype())], 1)
-                }
-            });
+            parts.push(lengthened(conditions, longest));
             order.extend(rows);
         }
         let single = parts.len() == 1;
@@ -214,6 +200,17 @@ impl Rnnpg {
             self.context.forward(sentence, context)
         })
     }
+}
+
+/// `[B, m, D]` with zeros behind its places, `[B, length, D]`.
+fn lengthened(x: Tensor<3>, length: usize) -> Tensor<3> {
+    let [rows, places, width] = x.dims();
+    if places == length {
+        return x;
+    }
+    let none = Tensor::<3>::zeros([rows, length - places, width], &x.device());
+    let none = none.cast(x.dtype());
+    Tensor::cat(vec![x, none], 1)
 }
 
 /// Logits `[B, T, V]` where rows that have ended, `[B, T, 1]`, can write their end and nothing else.

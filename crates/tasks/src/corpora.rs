@@ -198,9 +198,18 @@ impl CorpusFile {
         }
     }
 
-    /// The last name of its path: what a browser calls the file that it saves.
+    /// True if it is made of other files.
+    pub fn is_made(&self) -> bool {
+        matches!(self.packing, Packing::Made { .. })
+    }
+
+    /// The last name of its path: what a browser calls the file that it saves. What is made of others
+    /// is nowhere under another name than its own.
     pub fn downloaded_name(&self) -> &'static str {
-        self.path.rsplit('/').next().unwrap_or(self.path)
+        match self.is_made() {
+            true => self.name,
+            false => self.path.rsplit('/').next().unwrap_or(self.path),
+        }
     }
 }
 

@@ -86,8 +86,8 @@ pub enum TaskError {
     },
     /// The level `sentencepiece` without its model.
     #[error(
-        "the level `sentencepiece` cuts by a model that you bring, and no page can read one: name its \
-         file in `task.{setting}` of a run by the command line, or choose another level"
+        "the level `sentencepiece` cuts by a model of your own, which the command line reads: name its \
+         file in `task.{setting}`, or choose another level"
     )]
     NoPieces {
         /// Setting that names the file.

@@ -2,8 +2,8 @@
 //!
 //! An example reads the length of the lines, the keyword of the line, and the lines before it, each
 //! behind a separator; it writes the line. A poem gives four. Without keywords, as RNNPG has it (Zhang
-//! and Lapata 2014), it gives three: nothing is there to write a first line from. What poems are, and how they are divided
-//! into parts, `strata_poems` says.
+//! and Lapata 2014), it gives three: nothing is there to write a first line from. What poems are, and
+//! how they are divided into parts, `strata_poems` says.
 
 mod config;
 

@@ -5,18 +5,15 @@ use std::io::BufRead;
 use std::path::Path;
 
 use crate::special::TEXTS;
-use crate::{Dataset, ReadingError, TaskError, TextReader, Uploads, Vocabulary};
+use crate::{Dataset, InitialRows, ReadingError, TaskError, TextReader, Uploads, Vocabulary};
 
 /// Vectors of the tokens of a vocabulary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WordVectors {
     /// Numbers of a vector.
     pub width: usize,
-    /// One vector after the other, in the order of the vocabulary; those of tokens without one are
-    /// 0.
-    pub rows: Vec<f32>,
-    /// True for each token that has one.
-    pub given: Vec<bool>,
+    /// A row for each token, in the order of the vocabulary.
+    pub rows: InitialRows,
     /// Number of tokens that have one.
     pub found: usize,
 }
@@ -94,16 +91,18 @@ fn of_lines(
     let vocabulary = Vocabulary::of_distinct(tokens);
     let mut vectors = WordVectors {
         width,
-        rows: vec![0.0; width * vocabulary.len()],
-        given: vec![false; vocabulary.len()],
+        rows: InitialRows {
+            values: vec![0.0; width * vocabulary.len()],
+            given: vec![false; vocabulary.len()],
+        },
         found: 0,
     };
     let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
     let tokens = vocabulary
         .tokens()
         .iter()
-        .zip(vectors.rows.chunks_mut(width))
-        .zip(&mut vectors.given);
+        .zip(vectors.rows.values.chunks_mut(width))
+        .zip(&mut vectors.rows.given);
     for ((token, row), given) in tokens.skip(TEXTS.len()) {
         if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
             row.copy_from_slice(found);
@@ -236,19 +235,22 @@ mod tests {
             read("the 1 2\ndog 5 6\nx y 3 4\nthe 9 9\ncat 7 -8e-1\n", 0).unwrap();
         assert_eq!(tokens, ["The", "cat", "x y", "sat"]);
         assert_eq!((vectors.width, vectors.found), (2, 3));
-        assert_eq!(vectors.rows[..8], [0.0; 8]);
-        assert_eq!(vectors.given[4..], [true, true, true, false]);
-        assert_eq!(vectors.rows[8..], [1.0, 2.0, 7.0, -0.8, 3.0, 4.0, 0.0, 0.0]);
+        assert_eq!(vectors.rows.values[..8], [0.0; 8]);
+        assert_eq!(vectors.rows.given[4..], [true, true, true, false]);
+        assert_eq!(
+            vectors.rows.values[8..],
+            [1.0, 2.0, 7.0, -0.8, 3.0, 4.0, 0.0, 0.0]
+        );
         // As written before lower case, wherever it stands.
         let (_, vectors) = read("the 1 2\nThe 3 4\n", 0).unwrap();
-        assert_eq!(vectors.rows[8..10], [3.0, 4.0]);
+        assert_eq!(vectors.rows.values[8..10], [3.0, 4.0]);
     }
 
     #[test]
     fn word2vec_says_count_and_width_first_and_further_words_join() {
         let (tokens, vectors) = read("3 2\nthe 1 2 \ndog 5 6\r\nem u 3 4\n", 1).unwrap();
         assert_eq!(tokens, ["The", "cat", "x y", "sat", "dog"]);
-        assert_eq!(vectors.rows[16..], [5.0, 6.0]);
+        assert_eq!(vectors.rows.values[16..], [5.0, 6.0]);
         assert_eq!(vectors.found, 2);
     }
 

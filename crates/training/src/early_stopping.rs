@@ -29,14 +29,15 @@ pub struct BestCheckpoint {
 impl Measure {
     /// Value by which validations are compared; `None` if this one did not measure it.
     fn of(self, report: &Validation) -> Option<f64> {
-        match self {
-            Self::Loss => Metric::Loss.of(report),
-            Self::Bleu => Metric::Bleu.of(report),
-            Self::Accuracy => Metric::Accuracy.of(report),
-            Self::ExactMatch => Metric::ExactMatch.of(report),
-            Self::F1 => Metric::F1.of(report),
-            Self::RougeL => Metric::RougeL.of(report),
-        }
+        let metric = match self {
+            Self::Loss => Metric::Loss,
+            Self::Bleu => Metric::Bleu,
+            Self::Accuracy => Metric::Accuracy,
+            Self::ExactMatch => Metric::ExactMatch,
+            Self::F1 => Metric::F1,
+            Self::RougeL => Metric::RougeL,
+        };
+        metric.of(report)
     }
 
     /// True if `value` is better than `other`; NaN never is.

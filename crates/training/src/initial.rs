@@ -1,7 +1,5 @@
 //! Embeddings that begin with vectors trained beforehand, and those that are not trained.
 
-use std::borrow::Cow;
-
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Tensor, TensorData};
@@ -50,7 +48,7 @@ pub(crate) fn with_initial_vectors(
     let mut begun = Vec::new();
     for (side, mut table) in tables {
         let rows = match (&of_poems, named[side], &data.vectors[side]) {
-            (Some(sides), ..) => Cow::Borrowed(&sides[side]),
+            (Some(sides), ..) => &sides[side],
             (_, Some(_), None) => return Err(TrainingError::VectorsNotRead),
             (_, Some(vectors), Some(read)) if read.width != width => {
                 return Err(TrainingError::Vectors {
@@ -60,13 +58,10 @@ pub(crate) fn with_initial_vectors(
                     width,
                 });
             }
-            (_, _, Some(read)) => Cow::Owned(InitialRows {
-                values: read.rows.clone(),
-                given: read.given.clone(),
-            }),
+            (_, _, Some(read)) => &read.rows,
             _ => continue,
         };
-        table.values = filled(table.values, &rows, width);
+        table.values = filled(table.values, rows, width);
         begun.push(table);
     }
     Ok(adopt(model, begun))

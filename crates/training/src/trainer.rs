@@ -343,7 +343,7 @@ fn fresh_model(
                     width,
                 });
             }
-            reader.read_words(vectors.rows.clone(), words, device);
+            reader.read_words(vectors.rows.values.clone(), words, device);
             Ok(Model::Reader(reader))
         }
         (model, _) => Ok(model),

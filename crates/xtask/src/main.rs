@@ -1,7 +1,7 @@
 //! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
 //! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for
-//! a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` makes the pictures of the README. They need Rust and
-//! nothing else; what is missing they fetch, and say so.
+//! a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` makes the pictures
+//! of the README. They need Rust and nothing else; what is missing they fetch, and say so.
 
 mod axe;
 mod bench;

@@ -71,10 +71,7 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
 /// Copies what the page fetches of lessons, and not their sources, and lists the recorded models
 /// among it.
 fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
-    let made = |folder: &Path| {
-        fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
-    };
-    made(to)?;
+    make(to)?;
     let mut models = Vec::new();
     for file in files_in(from)? {
         let path = file.strip_prefix(from).unwrap_or(&file);
@@ -87,10 +84,14 @@ fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
         }
         models.extend(model.map(str::to_owned));
         let target = to.join(path);
-        target.parent().map_or(Ok(()), made)?;
+        target.parent().map_or(Ok(()), make)?;
         write(&target, &read(&file)?)?;
     }
     write(&to.join(MODELS), serde_json::to_string(&models)?.as_bytes())
+}
+
+fn make(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
 }
 
 /// Copies the models of poems and lists them; there need not be any.
@@ -99,7 +100,7 @@ fn bring_poems(from: &Path, to: &Path) -> Result<()> {
         // Those of the build before.
         fs::remove_dir_all(to).with_context(|| format!("{} cannot be removed", to.display()))?;
     }
-    fs::create_dir_all(to).with_context(|| format!("{} cannot be made", to.display()))?;
+    make(to)?;
     let mut models = Vec::new();
     let files = match from.exists() {
         true => files_in(from)?,

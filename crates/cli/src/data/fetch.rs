@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use strata_tasks::corpora::{Corpus, CorpusFile, CorpusKind, HOST, Packing};
+use strata_tasks::corpora::{Corpus, CorpusFile, CorpusKind, HOST};
 
 use super::catalogue::{self, named};
 use super::download::Server;
@@ -218,8 +218,8 @@ fn download(
     files: &[&CorpusFile],
     folder: &Path,
 ) -> Result<(), Error> {
-    let made: Vec<&CorpusFile> = files.iter().copied().filter(|it| is_made(it)).collect();
-    let files: Vec<&CorpusFile> = files.iter().copied().filter(|it| !is_made(it)).collect();
+    let (made, files): (Vec<&CorpusFile>, Vec<&CorpusFile>) =
+        files.iter().copied().partition(|it| it.is_made());
     if !made.is_empty() {
         let bar = bar(corpus.transfer());
         bar.set_message(corpus.name);
@@ -266,11 +266,6 @@ fn download(
     Ok(())
 }
 
-/// True of a file that is made of others.
-fn is_made(file: &CorpusFile) -> bool {
-    matches!(file.packing, Packing::Made { .. })
-}
-
 /// True if the downloaded bytes are not those of the catalogue.
 fn is_wrong(fetched: &Result<(), Error>) -> bool {
     matches!(
@@ -305,13 +300,7 @@ fn take(
 ) -> Result<(), Error> {
     let mut absent = Vec::new();
     for &file in files {
-        // What is made of others is nowhere under another name.
-        let other = if is_made(file) {
-            file.name
-        } else {
-            file.downloaded_name()
-        };
-        let names = [file.name, other];
+        let names = [file.name, file.downloaded_name()];
         let names = names.map(|name| [name.to_owned(), format!("{name}.gz")]);
         let mut places = names.iter().flatten().map(|name| from.join(name));
         match places.find(|place| place.is_file()) {
@@ -319,19 +308,18 @@ fn take(
                 let said = place.display().to_string();
                 store::keep(&place, &[file], folder, &said, COPY_AGAIN)?;
             }
-            None => absent.push((file, other)),
+            None => absent.push(file),
         }
     }
     if absent.is_empty() {
         return Ok(());
     }
-    let made: Vec<&CorpusFile> = absent.iter().map(|(file, _)| *file).collect();
-    let all_made = made.iter().all(|it| is_made(it));
-    if all_made && quatrains::take(corpus, &made, from, folder)? {
+    let all_made = absent.iter().all(|it| it.is_made());
+    if all_made && quatrains::take(corpus, &absent, from, folder)? {
         return Ok(());
     }
     let missing = absent.len();
-    let mut absent: Vec<&str> = absent.into_iter().map(|(_, name)| name).collect();
+    let mut absent: Vec<&str> = absent.iter().map(|it| it.downloaded_name()).collect();
     absent.dedup();
     Err(DataError::NotThere {
         folder: from.to_owned(),

@@ -1,8 +1,7 @@
 //! All examples of a task of reading comprehension.
 
 use super::{Question, ReadingFormat, ReadingTokenizer};
-use crate::Fingerprint;
-use crate::WordVectors;
+use crate::{Fingerprint, WordVectors};
 
 /// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
 #[derive(Clone, Debug)]

@@ -211,6 +211,13 @@ fn are_cut_alike(found: &Dataset, [source, target]: LearnedVocabularies<'_>) -> 
     .all(|(found, kept)| kept.0.subwords().is_none() || found == kept)
 }
 
+/// A file of what a run brings beside its corpus, where one is named. A run that goes on has what is
+/// in it, and needs no file that is gone.
+pub(super) fn needed(path: &Option<PathBuf>, goes_on: bool) -> Option<&PathBuf> {
+    path.as_ref()
+        .filter(|path| !goes_on || expanded(path).exists())
+}
+
 /// The user's folder of prepared corpora.
 pub(super) fn folder() -> PathBuf {
     if let Some(folder) = env::var_os(FOLDER_VARIABLE).filter(|it| !it.is_empty()) {

@@ -4,7 +4,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::cache::{Cache, Tail, folder};
+use super::cache::{Cache, Tail, folder, needed};
 use super::count::{Units, count, units};
 use super::lines::PairLines;
 use super::writer::BlockWriter;
@@ -48,17 +48,16 @@ pub(super) fn load_in(
     seed: u64,
     kept: Option<LearnedVocabularies<'_>>,
 ) -> Result<Dataset, TaskError> {
-    // What a run has learned or brought it has, when it goes on, without the files.
-    let is_there = |path: &&PathBuf| kept.is_none() || expanded(path).exists();
+    let needed = |path| needed(path, kept.is_some());
     let files = [
         Some(&config.source),
         config.target.as_ref(),
         config.validation_source.as_ref(),
         config.validation_target.as_ref(),
-        config.source_vocabulary.as_ref().filter(is_there),
-        config.target_vocabulary.as_ref().filter(is_there),
-        config.pieces.as_ref().filter(is_there),
-        config.target_pieces.as_ref().filter(is_there),
+        needed(&config.source_vocabulary),
+        needed(&config.target_vocabulary),
+        needed(&config.pieces),
+        needed(&config.target_pieces),
     ];
     // The seed says which sentences are held out, if that is left to it.
     let seed_of_split = config.validation_source.is_none().then_some(seed);

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::cache::{Cache, Tail, folder};
+use super::cache::{Cache, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
 use crate::shape::remark_on_shape;
@@ -33,8 +33,7 @@ pub(super) fn load_text_in(
     let files = [
         Some(&config.source),
         config.validation_source.as_ref(),
-        // A run that goes on has its model.
-        (config.pieces.as_ref()).filter(|path| kept.is_none() || expanded(path).exists()),
+        needed(&config.pieces, kept.is_some()),
     ];
     let settings = TextConfig {
         source: PathBuf::new(),

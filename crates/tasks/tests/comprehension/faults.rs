@@ -442,7 +442,7 @@ fn vectors_and_more_words_join_the_vocabulary() {
     let found = data.vectors.expect("vectors");
     let row = |token: &str| {
         let id = data.tokenizer.vocabulary.id(token) as usize;
-        found.rows[id * found.width..][..found.width].to_vec()
+        found.rows.values[id * found.width..][..found.width].to_vec()
     };
     assert_eq!(
         [row("The"), row("dog"), row("cat"), row("cow")],

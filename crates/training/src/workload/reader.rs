@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 use burn::tensor::Device;
 use strata_models::reader::{ReadText, Spelling};
-use strata_models::{CharacterKind, Model, ModelConfig, SpanBatch, Tokens, Vocabularies};
+use strata_models::{Model, SpanBatch, Tokens, Vocabularies};
 
 use super::definition::ReaderWorkload;
 use super::numbers::{Numbers, fmix32, frequent};
@@ -51,7 +51,10 @@ impl ReaderWorkload {
             let rows: Vec<&[u32]> = ids.chunks(length).collect();
             ReadText {
                 words: Tokens::pad(&rows),
-                spelling: self.spells().then(|| self.spelling(seed, &ids)),
+                spelling: self
+                    .model
+                    .reads_characters()
+                    .then(|| self.spelling(seed, &ids)),
             }
         };
         let target = |question: usize| {
@@ -65,16 +68,6 @@ impl ReaderWorkload {
             each: 1,
             targets: (0..questions).map(target).collect(),
         }
-    }
-
-    /// True if the model reads characters.
-    fn spells(&self) -> bool {
-        let kind = match &self.model {
-            ModelConfig::Bidaf(model) => model.characters,
-            ModelConfig::Rnet(model) => model.characters,
-            _ => CharacterKind::None,
-        };
-        kind != CharacterKind::None
     }
 
     /// Characters of these words.

@@ -16,7 +16,8 @@ pub struct WorkloadReport {
     pub device: String,
     /// Median duration of the timed steps, in milliseconds.
     pub ms_per_step: f64,
-    /// Target tokens of a step (words that a reader reads, queries of a layer alone), divided by the median duration.
+    /// Target tokens of a step (words that a reader reads, queries of a layer alone), divided by the
+    /// median duration.
     pub tokens_per_s: f64,
     /// Peak memory in MiB, if known: of the process, or of the GPU.
     pub peak_memory_mb: Option<f64>,
