@@ -15,7 +15,7 @@ use crate::playground::{PATIENCE, Playground};
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
 /// Poems whose lines are numbers in ten characters.
-pub fn poems() -> String {
+fn poems() -> String {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let line = |number: usize| -> String {
         let digit = |place| number / 10_usize.pow(place) % 10;
@@ -307,15 +307,21 @@ async fn two_depths_write_by_one_plan_side_by_side() {
     }
 }
 
-/// Its poems are not here, but its readings are.
-#[tokio::test]
-async fn a_model_of_the_command_line_writes_with_its_readings() {
+/// A place with a run, `run`, that learned a little from the poems.
+pub fn with_run() -> Workplace {
     let place = Workplace::new();
     place.write("poems.txt", poems());
     let train = "train --preset ppg_smoke task.source=poems.txt task.length=five model.embedding=16 \
                  model.encoder_hidden=16 model.decoder_hidden=16 training.epochs=0 training.steps=20 \
                  --out run";
     place.run(train).succeeded();
+    place
+}
+
+/// Its poems are not here, but its readings are.
+#[tokio::test]
+async fn a_model_of_the_command_line_writes_with_its_readings() {
+    let place = with_run();
     let printed = place
         .run("poem --model run --length 5 --json 雲月")
         .succeeded();

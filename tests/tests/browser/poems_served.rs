@@ -4,10 +4,9 @@ use std::fs;
 
 use serde_json::json;
 use strata_tests::browser::Options;
-use strata_tests::cli::Workplace;
 
 use crate::playground::{PATIENCE, Playground};
-use crate::poems::{poems, written};
+use crate::poems::{with_run, written};
 
 /// Answers in the place of the server: a list, and a model that comes or not.
 const SERVE: &str = "
@@ -24,12 +23,7 @@ const SERVE: &str = "
 
 #[tokio::test]
 async fn a_served_model_is_loaded_by_a_press_or_a_sentence_says_why_not() {
-    let place = Workplace::new();
-    place.write("poems.txt", poems());
-    let train = "train --preset ppg_smoke task.source=poems.txt task.length=five model.embedding=16 \
-                 model.encoder_hidden=16 model.decoder_hidden=16 training.epochs=0 training.steps=20 \
-                 --out run";
-    place.run(train).succeeded();
+    let place = with_run();
     place
         .run("average --out tiny.safetensors run/checkpoint.safetensors")
         .succeeded();
