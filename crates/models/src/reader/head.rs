@@ -125,9 +125,13 @@ fn logits(
     states: Tensor<3>,
     dropout: &Dropout,
 ) -> Tensor<2> {
-    let [width] = weight.dims();
-    let both = dropout.forward(Tensor::cat(vec![read, states], 2));
-    linear(both, weight.val().reshape([width, 1]), None).squeeze_dim(2)
+    let first = read.dims()[2];
+    let part = |x: Tensor<3>, from| {
+        let width = x.dims()[2];
+        let weight = weight.val().narrow(0, from, width).reshape([width, 1]);
+        linear(dropout.forward(x), weight, None).squeeze_dim::<2>(2)
+    };
+    part(read, 0) + part(states, first)
 }
 
 /// Log-softmax over the places of all passages of a question: `[B·K, P]` → `[B, K·P]`

@@ -1,6 +1,9 @@
 //! Words of a reader: their embeddings, with what their characters say, through highway layers
 //! (Seo et al. 2017, 2.1 and 2.2; Wang et al. 2017, 3.1).
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use burn::module::{Module, Param};
 use burn::nn::Linear;
 use burn::tensor::activation::sigmoid;
@@ -36,20 +39,26 @@ pub struct Spelling {
 impl Spelling {
     /// Finds the different words among all positions, row by row; that of padding is empty.
     pub fn of<'a>(words: impl IntoIterator<Item = &'a [u32]>) -> Self {
-        let mut known = std::collections::HashMap::new();
-        let mut distinct: Vec<&[u32]> = Vec::new();
-        let row = |word: &'a [u32]| {
-            *known.entry(word).or_insert_with(|| {
-                distinct.push(word);
-                distinct.len() as u32 - 1
-            })
-        };
-        let rows = words.into_iter().map(row).collect();
+        let (distinct, rows) = distinct(words);
         Self {
             distinct: Tokens::pad(&distinct),
             rows,
         }
     }
+}
+
+/// Different items in the order of their first places, and each place's row among them.
+fn distinct<T: Copy + Eq + Hash>(items: impl IntoIterator<Item = T>) -> (Vec<T>, Vec<u32>) {
+    let mut known = HashMap::new();
+    let mut distinct = Vec::new();
+    let row = |item| {
+        *known.entry(item).or_insert_with(|| {
+            distinct.push(item);
+            distinct.len() as u32 - 1
+        })
+    };
+    let rows = items.into_iter().map(row).collect();
+    (distinct, rows)
 }
 
 /// Sizes of a word layer.
@@ -121,6 +130,8 @@ impl WordLayerConfig {
 impl WordLayer {
     /// Vectors of all words; `trained` is false if the table of words stays as it is.
     ///
+    /// A word's vector is the same at each of its places, so different words are computed once.
+    ///
     /// # Shapes
     /// - text `[B, T]` → `[B, T, D]`
     ///
@@ -131,19 +142,34 @@ impl WordLayer {
             true => self.table.val(),
             false => self.table.val().detach(),
         };
-        let words = embedding(table, text.words.tensor(device)); // [B, T, E]
-        let x = match &self.characters {
-            None => words,
+        if self.characters.is_none() && self.highway.is_empty() {
+            return embedding(table, text.words.tensor(device)); // [B, T, E]
+        }
+        let ids = text.words.ids().iter().copied();
+        let (vectors, places) = match &self.characters {
+            None => {
+                let (words, places) = distinct(ids);
+                (table.select(0, rows(&words, device)), places) // [W, E]
+            }
             Some(layer) => {
                 let spelling = text.spelling.as_ref().expect("the text has its characters");
-                let distinct = layer.forward(&spelling.distinct, device); // [W, R]
-                let [b, t, _] = words.dims();
-                let width = distinct.dims()[1];
-                let read = distinct.select(0, rows(&spelling.rows, device));
-                Tensor::cat(vec![words, read.reshape([b, t, width])], 2)
+                // Unknown words share an id, not their characters.
+                let (words, places) = distinct(ids.zip(spelling.rows.iter().copied()));
+                let (words, spelt): (Vec<u32>, Vec<u32>) = words.into_iter().unzip();
+                let read = layer.forward(&spelling.distinct, device);
+                let parts = vec![
+                    table.select(0, rows(&words, device)),
+                    read.select(0, rows(&spelt, device)), // [W, R]
+                ];
+                (Tensor::cat(parts, 1), places)
             }
         };
-        self.highway.iter().fold(x, |x, layer| layer.forward(x))
+        let read = |x, layer: &Highway| layer.forward(x);
+        let vectors = self.highway.iter().fold(vectors, read); // [W, D]
+        let [b, t] = [text.words.rows(), text.words.columns()];
+        let width = vectors.dims()[1];
+        let vectors = vectors.select(0, rows(&places, device));
+        vectors.reshape([b, t, width])
     }
 }
 
@@ -160,8 +186,8 @@ impl Highway {
         }
     }
 
-    /// `[B, T, D]` → `[B, T, D]`
-    fn forward(&self, x: Tensor<3>) -> Tensor<3> {
+    /// `[W, D]` → `[W, D]`
+    fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         let gate = sigmoid(apply(&self.gate, x.clone()));
         let transformed = apply_rectified(&self.transform, x.clone());
         // x + g ∘ (t − x)
@@ -172,6 +198,46 @@ impl Highway {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_has_one_vector_wherever_it_stands_and_unknown_ones_have_their_own() {
+        let device = Device::flex();
+        let characters = CharactersConfig {
+            embedding: 3,
+            filters: 4,
+            kernel: Some(2),
+        };
+        let config = WordLayerConfig {
+            vocabulary: 6,
+            embedding: 2,
+            characters: Some((characters, 9)),
+            highway: 2,
+        };
+        let layer = config.init(&mut ParamInit::new(1, &device));
+        let vectors = |words: &[&[u32]], spelt: &[&[u32]]| -> Vec<f32> {
+            let text = ReadText {
+                words: Tokens::pad(words),
+                spelling: Some(Spelling::of(spelt.iter().copied())),
+            };
+            let vectors = layer.forward(&text, true, &device);
+            vectors.into_data().iter().collect()
+        };
+        // Word 1 is that of unknown ones; 0 is padding.
+        let spelt: [&[u32]; 6] = [&[3, 4], &[5, 6], &[7, 8], &[3, 4], &[5, 6], &[]];
+        let both = vectors(&[&[4, 1, 1], &[4, 1]], &spelt);
+        let row = |at: usize| &both[at * 6..(at + 1) * 6];
+        assert_eq!(row(0), row(3));
+        assert_eq!(row(1), row(4));
+        assert_ne!(row(1), row(2));
+        for (at, (word, spelt)) in [4, 1, 1].into_iter().zip(spelt).enumerate() {
+            let alone = vectors(&[&[word]], &[spelt]);
+            let pairs = alone.iter().zip(row(at));
+            assert!(
+                pairs.clone().all(|(a, b)| (a - b).abs() < 1e-6),
+                "{at}: {alone:?}"
+            );
+        }
+    }
 
     #[test]
     fn each_different_word_is_spelt_once() {
