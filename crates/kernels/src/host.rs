@@ -39,3 +39,8 @@ pub fn dims<const D: usize>(tensor: &FlexTensor) -> [usize; D] {
 pub fn tensor<const D: usize>(numbers: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(numbers, shape))
 }
+
+/// A tensor of zeros. (`FlexTensor::zeros` fills bytes, which are copied to where numbers may lie.)
+pub fn zeros<const D: usize>(shape: [usize; D]) -> FlexTensor {
+    tensor(vec![0.0; shape.iter().product()], shape)
+}

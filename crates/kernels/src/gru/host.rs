@@ -4,10 +4,9 @@ use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
-use burn::tensor::Shape;
 
 use super::kernel::Gru;
-use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
+use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::node::{Derivative, record};
 use crate::recurrent::host::{Sizes, each_row, parts};
 use crate::recurrent::texts::Cell;
@@ -175,9 +174,8 @@ impl Saved {
         let sizes = Sizes::of(&gates, 3);
         let [s, directions, b, columns] = dims(&gates);
         let h = columns / 3;
-        let zeros =
-            |width| FlexTensor::zeros(Shape::from([s, directions, b, width]), gates.dtype());
-        let (mut states, mut past_slopes) = (zeros(h), zeros(2 * h));
+        let room = |width| zeros([s, directions, b, width]);
+        let (mut states, mut past_slopes) = (room(h), room(2 * h));
         let mut products = sizes.room();
         let rows = directions * b;
         for step in 0..s {
@@ -227,7 +225,6 @@ impl Saved {
         let rows = directions * b;
         // Transposed once: otherwise the product of each step would do it.
         let transposed = self.weights.transpose(2, 3).to_contiguous();
-        let zeros = |shape: [usize; 4]| FlexTensor::zeros(Shape::from(shape), self.slopes.dtype());
         let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
         let mut by_gates = sizes.room();
         let mut of_kept = vec![0.0; rows * h];

@@ -5,10 +5,9 @@ use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
-use burn::tensor::Shape;
 
 use super::kernel::Lstm;
-use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
+use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::node::{Derivative, record};
 use crate::recurrent::host::{Sizes, each_row, parts};
 use crate::recurrent::texts::Cell;
@@ -154,8 +153,7 @@ impl Saved {
         let sizes = Sizes::of(&gates, 4);
         let [s, directions, b, columns] = dims(&gates);
         let h = columns / 4;
-        let shape = [s, directions, b, 2 * h];
-        let mut states = FlexTensor::zeros(Shape::from(shape), gates.dtype());
+        let mut states = zeros([s, directions, b, 2 * h]);
         let mut products = sizes.room();
         let rows = directions * b;
         for step in 0..s {
@@ -194,8 +192,7 @@ impl Saved {
         let gradient = numbers(gradient);
         // Transposed once: otherwise the product of each step would do it.
         let transposed = self.weights.transpose(2, 3).to_contiguous();
-        let mut found =
-            FlexTensor::zeros(Shape::from([s, directions, b, columns]), self.gates.dtype());
+        let mut found = zeros([s, directions, b, columns]);
         let mut by_gates = sizes.room();
         let mut of_cell = vec![0.0; rows * h];
         for step in (0..s).rev() {

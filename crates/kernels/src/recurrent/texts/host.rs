@@ -8,12 +8,11 @@ use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
-use burn::tensor::Shape;
 
 use super::kernel::ReadTexts;
 use super::part::{Cell, Sizes, Steps};
 use crate::gru::host::GruCell;
-use crate::host::{contiguous, dims, numbers, numbers_mut, tensor};
+use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::lstm::host::LstmCell;
 use crate::node::{Derivative, record};
 use crate::product::Matrix;
@@ -45,8 +44,7 @@ fn read<C: Cell>(
         width: h,
         lengths,
     };
-    let shape = Shape::from([texts, words, sizes.directions * h]);
-    let mut states = FlexTensor::zeros(shape, inputs.dtype());
+    let mut states = zeros([texts, words, sizes.directions * h]);
     let jobs = sizes.parts().into_iter();
     let jobs = jobs.zip(sizes.rows_of(numbers_mut(&mut states), h));
     let jobs = par_map(jobs, |(part, states)| {
@@ -71,7 +69,7 @@ impl<C: Cell> Saved<C> {
         let columns = C::GATES * h;
         let transposed = self.weights.transpose(1, 2).to_contiguous();
         let shape = [sizes.texts, sizes.words, sizes.directions * columns];
-        let mut of_inputs = FlexTensor::zeros(Shape::from(shape), self.weights.dtype());
+        let mut of_inputs = zeros(shape);
         let jobs = sizes.parts().into_iter();
         let jobs = jobs
             .zip(sizes.rows_of(numbers_mut(&mut of_inputs), columns))
