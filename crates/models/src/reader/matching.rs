@@ -5,24 +5,26 @@
 //! r_t = cell(z_t, r_{t−1}), r_0 = 0. With Ham-V, q_0 = h_t, level i asks with [q_{i−1}; r_{t−1}], and
 //! a_t = Σ softmax(w)_i q_i: what was found takes the word's place, the state stays.
 //!
-//! Products that need no state are computed before the steps. A level's result is A_i u, so q_i W = A_i (u W):
+//! Products that need no state are computed before the steps, the word's part of the cell's input too
+//! where no gate comes between. A level's result is A_i u, so q_i W = A_i (u W):
 //! no product of a level is wider than the question is long.
 
+mod cell_input;
 mod score;
 mod settings;
 mod weights;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
-use burn::tensor::activation::sigmoid;
 use strata_attention::{AttentionWeights, Mask};
 
 use super::gate::Gate;
 use super::levels::Levels;
 use crate::CellKind;
 use crate::recurrent::Cell;
-use crate::recurrent::cell::{DirectedState, InputWeights, StepWeights, step};
+use crate::recurrent::cell::{DirectedState, StepWeights, step};
 use crate::recurrent::order::{in_text_order, positions, reorder, reversed};
+use cell_input::CellInput;
 pub use score::MatchScore;
 pub use settings::{MatchInput, MatchingConfig, Sharing};
 
@@ -61,8 +63,8 @@ pub struct MatchingOutput {
 struct Prepared {
     /// The words' part of the doubled query, `[B, directions, A]` a step.
     queries: Vec<Tensor<3>>,
-    /// h, `[directions, B, D]` a step.
-    words: Vec<Tensor<3>>,
+    /// Input of the cell.
+    input: CellInput,
     /// Prepared keys, `[B, directions, Q, A]`.
     keys: Tensor<4>,
     /// u W^p, by which a level asks with what the one below found; of one level none.
@@ -71,8 +73,6 @@ struct Prepared {
     of_state: Tensor<3>,
     /// u, `[B, Q, D]`.
     question: Tensor<3>,
-    /// W of the gate, `[directions, Z, Z]`.
-    gate: Option<Tensor<3>>,
     shares: Option<Tensor<2>>,
 }
 
@@ -94,7 +94,6 @@ impl Matching {
             hidden: zeros(),
             cell: (self.kind == CellKind::Lstm).then(zeros),
         };
-        let input_weights = InputWeights::stack(self.each(&self.cells), self.kind);
         let step_weights = StepWeights::stack(self.each(&self.cells));
         let prepared = self.prepare(passage, lengths, question);
         let mut states = Vec::with_capacity(p);
@@ -105,8 +104,8 @@ impl Matching {
             own.iter_mut()
                 .zip(levels)
                 .for_each(|(all, level)| all.push(level));
-            let z = self.gated(&prepared, prepared.words[at].clone(), found);
-            state = step(self.kind, input_weights.project(z), state, &step_weights);
+            let input = prepared.input.at(at, found);
+            state = step(self.kind, input, state, &step_weights);
             states.push(state.hidden.clone());
         }
         MatchingOutput {
@@ -153,23 +152,6 @@ impl Matching {
         }
     }
 
-    /// z of a step, `[directions, B, Z]`.
-    fn gated(&self, prepared: &Prepared, word: Tensor<3>, found: Tensor<3>) -> Tensor<3> {
-        let parts = match self.input {
-            MatchInput::Concat => vec![word, found],
-            MatchInput::Difference => {
-                let (difference, product) =
-                    (word.clone() - found.clone(), word.clone() * found.clone());
-                vec![word, found, difference, product]
-            }
-        };
-        let z = Tensor::cat(parts, 2);
-        match &prepared.gate {
-            Some(gate) => sigmoid(z.clone().matmul(gate.clone())) * z,
-            None => z,
-        }
-    }
-
     fn prepare(&self, passage: Tensor<3>, lengths: &[usize], question: Tensor<3>) -> Prepared {
         let [b, p, _] = passage.dims();
         let order =
@@ -184,23 +166,19 @@ impl Matching {
         let queries = queries.map(|(words, score)| score.of_words(words.clone()));
         let queries = Tensor::stack::<4>(queries.collect(), 1); // [B, directions, P, A]
         let queries: Tensor<4> = queries.permute([2, 0, 1, 3]);
-        let words = Tensor::stack::<4>(words, 0).permute([2, 0, 1, 3]); // [P, directions, B, D]
         let of_state = scores.iter().map(|score| score.of_state()).collect();
-        let gates: Vec<Tensor<2>> = match self.gates.is_empty() {
+        let gates: Vec<&Gate> = match self.gates.is_empty() {
             true => Vec::new(),
-            false => self
-                .each(&self.gates)
-                .map(|gate| gate.weight.val())
-                .collect(),
+            false => self.each(&self.gates).collect(),
         };
+        let cells: Vec<&Cell> = self.each(&self.cells).collect();
         Prepared {
             queries: positions(queries),
-            words: positions(words),
+            input: CellInput::new(words, self.input, &gates, &cells, self.kind),
             keys: of_each(&|score| score.of_keys(question.clone())),
             asking: (self.levels.depth() > 1)
                 .then(|| of_each(&|score| score.of_words(question.clone()))),
             of_state: Tensor::stack(of_state, 0),
-            gate: (!gates.is_empty()).then(|| Tensor::stack(gates, 0)),
             shares: self
                 .levels
                 .shares()

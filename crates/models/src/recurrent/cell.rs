@@ -97,6 +97,20 @@ impl Cell {
         linear(input, self.input.val(), Some(self.bias(kind)))
     }
 
+    /// What the first features of an input add to all gates, with the biases: `[B, S, E]` →
+    /// `[B, S, G·H]`, E at most D.
+    pub(crate) fn project_first(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
+        let width = input.dims()[2];
+        let weight = self.input.val().narrow(0, 0, width);
+        linear(input, weight, Some(self.bias(kind)))
+    }
+
+    /// Weights of all features of the input after the first ones, `[D − first, G·H]`.
+    pub(crate) fn weights_after(&self, first: usize) -> Tensor<2> {
+        let width = self.input.dims()[0] - first;
+        self.input.val().narrow(0, first, width)
+    }
+
     /// All biases but that of GRU's n gate, `[G·H]`.
     fn bias(&self, kind: CellKind) -> Tensor<1> {
         let (bias, hidden_bias) = (self.input_bias.val(), self.hidden_bias.val());
@@ -205,14 +219,25 @@ pub(crate) fn step(
             cell: None,
         },
         CellKind::Lstm => {
-            // c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c')
             let h = state.hidden.dims()[2];
+            let before = state.cell.expect("an LSTM has a cell");
+            if strata_kernels::on_cpu(&input)
+                && let inputs = input.clone().unsqueeze_dim(0)
+                && let Some(states) = lstm(&inputs, &weights.hidden, &state.hidden, &before)
+            {
+                let states: Tensor<3> = states.squeeze_dim(0);
+                return DirectedState {
+                    hidden: states.clone().narrow(2, 0, h),
+                    cell: Some(states.narrow(2, h, h)),
+                };
+            }
+            // c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c')
             let gates = input + product(state.hidden);
             let keep = sigmoid(gates.clone().narrow(2, 0, 2 * h));
             let (write, forget) = (keep.clone().narrow(2, 0, h), keep.narrow(2, h, h));
             let candidate = gates.clone().narrow(2, 2 * h, h).tanh();
             let output = sigmoid(gates.narrow(2, 3 * h, h));
-            let cell = state.cell.expect("an LSTM has a cell") * forget + write * candidate;
+            let cell = before * forget + write * candidate;
             DirectedState {
                 hidden: output * cell.clone().tanh(),
                 cell: Some(cell),

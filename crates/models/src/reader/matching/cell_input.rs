@@ -1,0 +1,92 @@
+//! Input of a matching's cell: what word h_t and what it found, a_t, add to the gates.
+
+use burn::tensor::Tensor;
+use burn::tensor::activation::sigmoid;
+
+use super::{Gate, MatchInput};
+use crate::CellKind;
+use crate::recurrent::Cell;
+use crate::recurrent::cell::InputWeights;
+use crate::recurrent::order::positions;
+
+/// Input of all steps.
+pub(super) enum CellInput {
+    /// [h; a] W = h W₁ + a W₂: the first product is known before the steps.
+    InParts {
+        /// h W₁ and the biases, `[directions, B, G·H]` a step.
+        words: Vec<Tensor<3>>,
+        /// W₂, `[directions, D, G·H]`.
+        found: Tensor<3>,
+    },
+    /// z W.
+    Whole {
+        /// h, `[directions, B, D]` a step.
+        words: Vec<Tensor<3>>,
+        form: MatchInput,
+        /// W of the gate, `[directions, Z, Z]`.
+        gate: Option<Tensor<3>>,
+        weights: InputWeights,
+    },
+}
+
+impl CellInput {
+    /// `words`, the passage in each direction's order, `[B, P, D]`; gates (or none) and cells of
+    /// all directions.
+    pub(super) fn new(
+        words: Vec<Tensor<3>>,
+        form: MatchInput,
+        gates: &[&Gate],
+        cells: &[&Cell],
+        kind: CellKind,
+    ) -> Self {
+        let by_step = |all: Vec<Tensor<3>>| {
+            let all: Tensor<4> = Tensor::stack(all, 0); // [directions, B, P, ·]
+            positions(all.permute([2, 0, 1, 3]))
+        };
+        if gates.is_empty() && form == MatchInput::Concat {
+            let first = words[0].dims()[2];
+            let found = cells.iter().map(|cell| cell.weights_after(first)).collect();
+            let projected = words.into_iter().zip(cells);
+            let projected = projected.map(|(words, cell)| cell.project_first(words, kind));
+            return Self::InParts {
+                words: by_step(projected.collect()),
+                found: Tensor::stack(found, 0),
+            };
+        }
+        let gate: Vec<Tensor<2>> = gates.iter().map(|gate| gate.weight.val()).collect();
+        Self::Whole {
+            words: by_step(words),
+            form,
+            gate: (!gate.is_empty()).then(|| Tensor::stack(gate, 0)),
+            weights: InputWeights::stack(cells.iter().copied(), kind),
+        }
+    }
+
+    /// Input of a step, `[directions, B, G·H]`, of what its words found, `[directions, B, D]`.
+    pub(super) fn at(&self, step: usize, a: Tensor<3>) -> Tensor<3> {
+        match self {
+            Self::InParts { words, found } => a.matmul(found.clone()) + words[step].clone(),
+            Self::Whole {
+                words,
+                form,
+                gate,
+                weights,
+            } => {
+                let h = words[step].clone();
+                let parts = match form {
+                    MatchInput::Concat => vec![h, a],
+                    MatchInput::Difference => {
+                        let (difference, product) = (h.clone() - a.clone(), h.clone() * a.clone());
+                        vec![h, a, difference, product]
+                    }
+                };
+                let z = Tensor::cat(parts, 2);
+                let z = match gate {
+                    Some(gate) => sigmoid(z.clone().matmul(gate.clone())) * z,
+                    None => z,
+                };
+                weights.project(z)
+            }
+        }
+    }
+}
