@@ -1,11 +1,13 @@
 //! Table of the scores of written lines of poems, beside those of lines that nobody wrote.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
 use strata_poems::measures::{
-    Baseline, Baselines, Diversity, Interval, KnownLines, LineStatistics, PoemBleu, References,
-    TopicReferences, WrittenLines, bleu_interval, poem_bleu,
+    Baseline, Baselines, Diversity, FormShares, Interval, KnownLines, LineStatistics, PoemBleu,
+    References, TopicReferences, WrittenLines, bleu_interval, poem_bleu,
 };
-use strata_poems::{Collection, KeywordFinder, Poem};
+use strata_poems::{CharacterTable, Collection, KeywordFinder, Poem, Script};
 
 use crate::columns;
 
@@ -30,6 +32,8 @@ pub struct Scores {
     /// BLEU against all lines on the same topic.
     pub topic: PoemBleu,
     pub diversity: Diversity,
+    /// By modern readings.
+    pub form: Option<FormShares>,
 }
 
 /// Scores of all that was written for the test poems of one length.
@@ -42,7 +46,7 @@ pub struct Table {
     /// Those of [`Baseline::ALL`] first.
     scores: Vec<Scores>,
     /// The poems themselves.
-    human: Diversity,
+    human: (Diversity, Option<FormShares>),
 }
 
 impl Table {
@@ -77,6 +81,16 @@ impl Table {
         written.extend(write(&poems));
         let human = |poem: &&Poem| std::array::from_fn(|line| poem.line(line + 1).to_vec());
         let human: Vec<WrittenLines> = poems.iter().map(human).collect();
+        let all = || written.iter().flat_map(|it| it.lines.iter().flatten());
+        let own = poems.iter().flat_map(|poem| poem.lines());
+        let characters: BTreeSet<char> = own
+            .chain(all().map(Vec::as_slice))
+            .flatten()
+            .copied()
+            .collect();
+        let characters: Vec<char> = characters.into_iter().collect();
+        let readings = CharacterTable::learn(&characters, Script::AsRead);
+        let form = |lines: &[WrittenLines]| FormShares::of_written(&poems, lines, &readings);
         let score = |Written { title, lines }: Written| {
             let statistics = |references: &References<'_>| -> Vec<LineStatistics> {
                 let pairs = poems.iter().zip(&lines);
@@ -89,6 +103,7 @@ impl Table {
                 interval: bleu_interval(&gold, SEED),
                 topic: poem_bleu(&statistics(&topics)),
                 diversity: diversity(&lines, &known),
+                form: form(&lines),
                 title,
             }
         };
@@ -97,7 +112,7 @@ impl Table {
             poems: poems.len(),
             references: topics.mean_number(&poems),
             scores: written.into_iter().map(score).collect(),
-            human: diversity(&human, &known),
+            human: (diversity(&human, &known), form(&human)),
         })
     }
 
@@ -116,7 +131,7 @@ impl Table {
             "poems": self.poems,
             "topic_references": self.references,
             "baselines": baselines,
-            "human": shares(&self.human),
+            "human": shares(&self.human.0, self.human.1),
         })
     }
 
@@ -133,6 +148,8 @@ impl Table {
             "known lines",
             "repeated lines",
             "repeated characters",
+            "pattern",
+            "rhymes",
         ]);
         for written in &self.scores {
             let mut row = vec![written.title.clone()];
@@ -142,9 +159,9 @@ impl Table {
             row.push(format!("{}–{}", score(*low), score(*high)));
             row.push(score(written.topic.mean()));
             scores.push(row);
-            copying.push(copied(&written.title, &written.diversity));
+            copying.push(copied(&written.title, &written.diversity, written.form));
         }
-        copying.push(copied("the poems themselves", &self.human));
+        copying.push(copied("the poems themselves", &self.human.0, self.human.1));
         let mut lines = vec![format!(
             "{} test poems of {} characters a line; topic: BLEU against {:.0} references on average",
             self.poems, self.length, self.references,
@@ -159,7 +176,7 @@ impl Table {
 impl Scores {
     /// The scores as JSON.
     pub fn json(&self) -> Json {
-        let mut json = shares(&self.diversity);
+        let mut json = shares(&self.diversity, self.form);
         json["bleu"] = json!(self.bleu.mean());
         json["bleu_of_lines"] = json!(self.bleu.lines);
         json["bleu_interval"] = json!([self.interval.low, self.interval.high]);
@@ -169,7 +186,7 @@ impl Scores {
     }
 }
 
-fn shares(found: &Diversity) -> Json {
+fn shares(found: &Diversity, form: Option<FormShares>) -> Json {
     json!({
         "distinct_1": found.distinct_1,
         "distinct_2": found.distinct_2,
@@ -177,6 +194,8 @@ fn shares(found: &Diversity) -> Json {
         "known_lines": found.training_lines,
         "repeated_lines": found.repeated_lines,
         "repeated_characters": found.repeated_characters,
+        "pattern": form.map(|it| it.pattern),
+        "rhymes": form.map(|it| it.rhymes),
     })
 }
 
@@ -189,7 +208,7 @@ fn diversity(lines: &[WrittenLines], known: &KnownLines<'_>) -> Diversity {
     Diversity::of_lines(&lines, known)
 }
 
-fn copied(title: &str, found: &Diversity) -> Vec<String> {
+fn copied(title: &str, found: &Diversity, form: Option<FormShares>) -> Vec<String> {
     let shares = [
         found.distinct_1,
         found.distinct_2,
@@ -200,6 +219,8 @@ fn copied(title: &str, found: &Diversity) -> Vec<String> {
     ];
     let mut row = vec![title.to_owned()];
     row.extend(shares.map(score));
+    let form = [form.map(|it| it.pattern), form.map(|it| it.rhymes)];
+    row.extend(form.map(|share| share.map_or_else(|| "–".to_owned(), score)));
     row
 }
 

@@ -232,6 +232,40 @@ fn a_model_writes_poems_by_a_plan() {
     let row = row.unwrap();
     assert!(row.contains(&format!(" {bleu:.3} ")), "{bleu}: {row}");
     assert!(told["step"].as_u64() > Some(0));
+    for written in [
+        &five["gold"],
+        &five["human"],
+        &five["baselines"]["any_line"],
+    ] {
+        for share in ["pattern", "rhymes"] {
+            let share = written[share].as_f64().unwrap();
+            assert!((0.0..=1.0).contains(&share), "{written}");
+        }
+    }
+    assert!(
+        told.get("levels").is_none(),
+        "one level has no shares: {told}"
+    );
+
+    // The levels of Ham, and their shares.
+    let ham = TINY.replace("ppg_smoke", "ppg_ham_5_smoke");
+    place
+        .run(&ham.replace("--out run", "--out ham"))
+        .succeeded();
+    let told = place
+        .run("eval --model ham --poems --beam 1 --json")
+        .succeeded();
+    let told: Value = serde_json::from_str(told.trim()).unwrap();
+    let shares = told["levels"]["shares"].as_array().unwrap().iter();
+    let shares: Vec<f64> = shares.filter_map(Value::as_f64).collect();
+    assert_eq!(shares.len(), 5);
+    assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-5, "{told}");
+    let mean: f64 = shares
+        .iter()
+        .zip(1..)
+        .map(|(it, level)| it * f64::from(level))
+        .sum();
+    assert!((told["levels"]["mean"].as_f64().unwrap() - mean).abs() < 1e-6);
 
     // The mean of checkpoints plans, too.
     place

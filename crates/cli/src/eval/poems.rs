@@ -2,7 +2,7 @@
 
 use pollster::block_on;
 use serde_json::{Value as Json, json};
-use strata_models::{BeamConfig, Search};
+use strata_models::{BeamConfig, Search, Site, SiteName};
 use strata_poems::measures::WrittenLines;
 use strata_poems::ngram::{self, DISCOUNT, KneserNey, TrigramCounts};
 use strata_poems::{LENGTHS, LINES, Poem, Word};
@@ -16,6 +16,12 @@ use crate::search::sentences_at_once;
 
 /// Beam of published tables, where no other search is asked for.
 const BEAM: usize = 10;
+
+/// Attention from a line to its keyword and the lines before.
+const ATTENTION: SiteName = SiteName {
+    place: Site::Cross,
+    layer: None,
+};
 
 /// Number of lines in a batch whose probabilities are computed.
 const LINES_AT_ONCE: usize = 64;
@@ -140,6 +146,21 @@ pub fn measure(trainer: &Trainer, search: &Search) -> Result<Measured, Error> {
             "Perplexity per character, lines 2 to 4: {}\n",
             perplexities.join(", ")
         ));
+    }
+    if let Some(shares) = inference.shares(ATTENTION) {
+        let shares = block_on(shares.into_data_async())?;
+        let shares: Vec<f64> = shares.iter().collect();
+        let levels = shares.iter().zip(1..);
+        let mean: f64 = levels.map(|(share, level)| share * f64::from(level)).sum();
+        let written: Vec<String> = shares.iter().map(|share| format!("{share:.3}")).collect();
+        said.push(format!(
+            "Shares of the levels, softmax(w): {} (mean level {mean:.2})\n",
+            written.join(" ")
+        ));
+        json.insert(
+            "levels".to_owned(),
+            json!({ "shares": shares, "mean": mean }),
+        );
     }
     json.insert("step".to_owned(), trainer.step_count().into());
     Ok(Measured {

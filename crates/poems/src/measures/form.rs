@@ -1,6 +1,9 @@
 //! Form of a regulated quatrain by modern readings: tones and rhyme. A report only: modern readings
 //! get old entering tones wrong.
 
+use super::WrittenLines;
+use crate::{CharacterTable, Poem};
+
 /// Patterns of tones in lines of 5: `p` level, `z` oblique, `*` either. In lines of 7 two more
 /// places stand before each line.
 const PATTERNS: [[&str; 4]; 4] = [
@@ -97,6 +100,41 @@ impl Form {
     }
 }
 
+/// Form of lines 2 to 4 of some poems, each written after the poem's own lines before it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FormShares {
+    /// Share of places that agree with the best pattern of each poem, whose first line is its own.
+    pub pattern: f64,
+    /// Share of last lines that rhyme with the poem's own second line.
+    pub rhymes: f64,
+}
+
+impl FormShares {
+    /// Form of the lines of some poems of one length, in their order; `None` without poems.
+    pub fn of_written(
+        poems: &[&Poem],
+        lines: &[WrittenLines],
+        readings: &CharacterTable,
+    ) -> Option<Self> {
+        let of = |line: &[char]| -> Vec<Vec<Reading>> {
+            line.iter().map(|&it| readings.syllables(it)).collect()
+        };
+        let (mut pattern, mut rhymes) = (0.0, 0usize);
+        for (poem, [second, third, last]) in poems.iter().zip(lines) {
+            let own = |line| of(poem.line(line));
+            let written = [own(0), of(second), of(third), of(last)];
+            pattern += Form::of_readings(&written)?.share;
+            let ending = Form::of_readings(&[own(0), own(1), own(2), of(last)])?;
+            rhymes += usize::from(ending.rhymes_2_4);
+        }
+        let count = poems.len().min(lines.len());
+        (count > 0).then(|| Self {
+            pattern: pattern / count as f64,
+            rhymes: rhymes as f64 / count as f64,
+        })
+    }
+}
+
 /// The pattern of a line of 5 as one of `length`: two places before it of the opposite tone, the
 /// first of them free.
 fn of_length(pattern: &str, length: usize) -> String {
@@ -165,6 +203,29 @@ mod tests {
     fn lines_of_seven_have_two_places_more() {
         let lines: Vec<String> = PATTERNS[0].iter().map(|line| of_length(line, 7)).collect();
         assert_eq!(lines, ["*p*zppz", "*zppzzp", "*z*ppzz", "*p*zzpp"]);
+    }
+
+    #[test]
+    fn the_form_of_written_lines_is_seen_beside_the_poems_own() {
+        // 登鹳雀楼: 19 of 20 places by modern readings (白 is an old entering tone); 流 and 楼 rhyme.
+        let readings = r#"{"readings":{"白":"bái","日":"rì","依":"yī","山":"shān","尽":"jìn",
+            "黄":"huáng","河":"hé","入":"rù","海":"hǎi","流":"liú","欲":"yù","穷":"qióng","千":"qiān",
+            "里":"lǐ","目":"mù","更":"gèng","上":"shàng","一":"yī","层":"céng","楼":"lóu"},"script":{}}"#;
+        let readings: CharacterTable = serde_json::from_str(readings).expect("a table");
+        let poem =
+            Poem::read("白日依山尽，黄河入海流。欲穷千里目，更上一层楼。").expect("a quatrain");
+        let own: WrittenLines = std::array::from_fn(|line| poem.line(line + 1).to_vec());
+        let shares = |lines| FormShares::of_written(&[&poem], &[lines], &readings);
+        let found = shares(own.clone()).expect("a form");
+        assert!((found.pattern - 0.95).abs() < 1e-12, "{found:?}");
+        assert_eq!(found.rhymes, 1.0);
+        // The second line that was written ends as it may: the last one answers the poem's own.
+        let [_, third, last] = own.clone();
+        let found = shares([third.clone(), third.clone(), last]).expect("a form");
+        assert!(found.pattern < 0.95 && found.rhymes == 1.0, "{found:?}");
+        let found = shares([own[0].clone(), own[1].clone(), third]).expect("a form");
+        assert_eq!(found.rhymes, 0.0);
+        assert_eq!(FormShares::of_written(&[], &[], &readings), None);
     }
 
     #[test]
