@@ -102,6 +102,9 @@ mod graphics {
         name: &'static str,
         open: impl FnOnce() -> Device,
     ) -> Result<(Device, String), Error> {
+        // The hook is the process's, and cards are opened by several threads.
+        static OPENING: Mutex<()> = Mutex::new(());
+        let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
         let said = Arc::new(Mutex::new(String::new()));
         let hook = panic::take_hook();
         let heard = Arc::clone(&said);

@@ -332,6 +332,42 @@ pub enum Error {
     /// `--tui` in a run of several processes.
     #[error("`--tui` shows a run of one process; leave it out where several train")]
     NoViewOfSeveral,
+    /// `--cards` without NVIDIA's.
+    #[error(
+        "`--cards {cards}` trains on NVIDIA cards; add `--device cuda`, or share a run of processors \
+         by `--processes {cards}`"
+    )]
+    CardsOfOtherDevice {
+        /// Cards asked for.
+        cards: usize,
+    },
+    /// `--cards` in one of several processes.
+    #[error(
+        "`--cards {cards}` is for a single process, and a launcher of MPI started several, each of which \
+         takes a card of its own; leave it out"
+    )]
+    CardsOfSeveral {
+        /// Cards asked for.
+        cards: usize,
+    },
+    /// More cards than there are.
+    #[cfg(feature = "cuda")]
+    #[error("`--cards {cards}`: this machine has {there}; ask for as many at most")]
+    FewerCards {
+        /// Cards asked for.
+        cards: usize,
+        /// Cards of this machine.
+        there: usize,
+    },
+    /// NCCL does not add.
+    #[error(
+        "the cards cannot add their gradients by NCCL ({reason}); install NVIDIA's library `libnccl.so`, \
+         or train by `--processes` with a program that has MPI"
+    )]
+    NoNccl {
+        /// What it says.
+        reason: String,
+    },
     /// Several processes in a program without MPI.
     #[error(
         "this program was built without MPI, by which {processes} processes train one run; build it \

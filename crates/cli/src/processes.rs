@@ -3,8 +3,10 @@
 //! - here: what they agree on before and after a run, beside what `strata_training::Exchange` sums
 //! - `launch`: `strata train --processes N`, which starts them; `heard`: what it hears of them
 //! - `orders`: what it tells them
+//! - `cards`: `strata train --cards N`, whose processes are threads
 //! - `mpi`: how they reach each other; without the feature of that name `without_mpi`
 
+mod cards;
 mod heard;
 mod launch;
 #[cfg(feature = "mpi")]
@@ -28,6 +30,7 @@ use strata_training::{Alone, Exchange};
 use crate::error::Error;
 use crate::output::failed;
 
+pub use cards::Cards;
 use heard::Mark;
 pub use launch::Launch;
 
@@ -50,6 +53,8 @@ pub struct Processes {
     place: usize,
     /// True if `strata train --processes` started it.
     is_launched: AtomicBool,
+    /// True if they are cards of this machine.
+    are_cards: bool,
     /// True while process 0 can fail without the others knowing.
     is_apart: AtomicBool,
 }
@@ -72,6 +77,7 @@ impl Processes {
             host,
             place,
             is_launched: AtomicBool::new(false),
+            are_cards: false,
             is_apart: AtomicBool::new(false),
         }
     }
@@ -273,6 +279,7 @@ impl Processes {
         let size = self.size();
         match (size, self.is_launched.load(Ordering::Relaxed), hosts) {
             (1, ..) => command,
+            _ if self.are_cards => format!("{command} --cards {size}"),
             (_, false, _) => format!("mpiexec -n {size} {command}"),
             (_, true, None) => format!("{command} --processes {size}"),
             (_, true, Some(hosts)) => format!("{command} --processes {size} --hosts {hosts}"),

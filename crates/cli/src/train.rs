@@ -27,7 +27,7 @@ use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
 use crate::log::Log;
 use crate::output::print;
-use crate::processes::{Launch, Processes};
+use crate::processes::{Cards, Launch, Processes};
 use crate::progress::{Appearance, Progress};
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
@@ -44,11 +44,27 @@ const MOMENT: Duration = Duration::from_millis(50);
 /// Trains until the last step, Ctrl-C, or an error.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     let processes = Processes::present();
-    let trained = match Launch::asked_for(arguments, processes) {
+    match Launch::asked_for(arguments, processes) {
         Ok(Some(launch)) => return launch.run(),
-        Err(failure) => Err(failure),
-        Ok(None) if processes.leads() => lead(arguments, processes),
-        Ok(None) => following::run(arguments, processes),
+        Err(failure) => return processes.end(Err(failure)),
+        Ok(None) => {}
+    }
+    match Cards::asked_for(arguments, processes) {
+        Ok(Some(cards)) => return cards.run(|card| member(arguments, card)),
+        Err(failure) => return processes.end(Err(failure)),
+        Ok(None) => {}
+    }
+    if !processes.leads() {
+        following::be_quiet();
+    }
+    member(arguments, processes)
+}
+
+/// Trains as one of the processes of a run.
+fn member(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
+    let trained = match processes.leads() {
+        true => lead(arguments, processes),
+        false => following::run(arguments, processes),
     };
     processes.end(trained)
 }
@@ -81,7 +97,7 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         corpus_progress::show();
     }
     let from = beginning.resumed.as_ref().map(|(path, _)| path.as_path());
-    let (mut session, ready) = processes.all(open(arguments, command, from))?;
+    let (mut session, ready) = processes.all(open(arguments, processes, command, from))?;
     block_on(session.join(processes.exchange())).map_err(Error::Session)?;
     let place = beginning.place(arguments, &ready);
     if processes.size() > 1 {
@@ -352,10 +368,11 @@ impl Run {
 /// Opens the device and prepares an experiment on it, `from` this checkpoint if it is one's.
 fn open(
     arguments: &TrainArguments,
+    processes: &Processes,
     command: Command,
     from: Option<&Path>,
 ) -> Result<(Session, Ready), String> {
-    let opened = arguments.device.open_at(Processes::present().place());
+    let opened = arguments.device.open_at(processes.place());
     let (device, label) = opened.map_err(|failure| failure.to_string())?;
     let mut session = Session::new(device, label, milliseconds);
     let ready = load(&mut session, command).map_err(|reason| match from {

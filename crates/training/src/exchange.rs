@@ -15,7 +15,8 @@ pub trait Exchange: Send + Sync {
     fn size(&self) -> usize;
 
     /// Replaces a row by the sum of the rows of all processes, added in the order of their numbers:
-    /// ((x₀ + x₁) + x₂) + …, the same bits everywhere.
+    /// ((x₀ + x₁) + x₂) + …, the same bits everywhere. (Cards add in an order of their own, which of
+    /// two makes no difference.)
     fn sum(&self, row: &mut [f32]);
 
     /// Replaces these bytes by those of process 0. The others may wait long for them.

@@ -1,6 +1,8 @@
 //! One pass through the model, forward and back: loss, correct tokens and gradients of a batch, all
 //! left on the device.
 
+use std::sync::{Mutex, PoisonError};
+
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{DType, Device, Tensor};
 use strata_attention::Draws;
@@ -10,6 +12,9 @@ use crate::TrainingConfig;
 use crate::data::TrainingBatch;
 use crate::measure::{correct, correct_ends};
 use crate::precision::in_precision;
+
+/// Held while a batch draws from the generator of the process's devices.
+static DRAWING: Mutex<()> = Mutex::new(());
 
 /// Result of the passes over the batches of one step.
 pub(crate) struct PassOutput {
@@ -49,6 +54,9 @@ pub(crate) fn pass_all(
     let mut carried = carried.cloned();
     let mut sums: Option<[Tensor<1>; 2]> = None;
     for StepBatch { batch, draws, seed } in batches {
+        // Dropout's generator is one for all cards of a process: a batch draws all that it needs
+        // before another card's.
+        let _drawing = seed.map(|_| DRAWING.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(seed) = seed {
             device.seed(*seed);
         }

@@ -43,6 +43,17 @@ fn a_missing_file() {
 }
 
 #[test]
+fn cards_that_are_no_cards() {
+    let place = Workplace::new();
+    says(
+        &refused(&place, "task.kind=copy --cards 2"),
+        &["`--cards 2`", "add `--device cuda`", "`--processes 2`"],
+    );
+    let both = place.run("train --cards 2 --processes 2").refused();
+    says(&both, &["--cards", "--processes"]);
+}
+
+#[test]
 fn unequal_line_counts() {
     let place = Workplace::new();
     place.write("source", "a\nb\nc\n");

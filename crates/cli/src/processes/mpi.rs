@@ -67,7 +67,7 @@ pub fn abort() -> ! {
     if let Some(universe) = &*UNIVERSE.lock().unwrap_or_else(PoisonError::into_inner) {
         universe.world().abort(1);
     }
-    process::abort()
+    process::exit(1)
 }
 
 /// Ends MPI in this process.

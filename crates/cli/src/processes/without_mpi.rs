@@ -25,7 +25,7 @@ pub fn join() -> Option<Processes> {
 }
 
 pub fn abort() -> ! {
-    process::abort()
+    process::exit(1)
 }
 
 pub fn leave() {}

@@ -41,6 +41,11 @@ pub struct TrainArguments {
     /// a multiple of it). Needs a program that was built with the feature `mpi`.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_536))]
     pub processes: Option<usize>,
+    /// Train on this many NVIDIA cards of this machine (`--device cuda`), which share the batches of each
+    /// step (`training.accumulate`, a multiple of it) and add their gradients by NCCL.
+    #[arg(long, value_name = "N", conflicts_with = "processes",
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=64))]
+    pub cards: Option<usize>,
     /// Hosts to start them on, with commas between them, all of which have this program and the data.
     #[arg(long, value_name = "HOSTS", requires = "processes")]
     pub hosts: Option<String>,

@@ -14,20 +14,24 @@ use crate::interrupt::{self, Stage};
 use crate::output;
 use crate::processes::Processes;
 
+/// Leaves what there is to say to process 0, which ends them all: it may take long to hear of a signal
+/// here.
+pub fn be_quiet() {
+    output::be_quiet();
+    interrupt::listen();
+    interrupt::enter(Stage::Run(String::new()));
+}
+
 /// Trains until process 0 ends the run.
 ///
 /// # Errors
 /// Those that process 0 has and tells, too.
 pub fn run(arguments: &TrainArguments, processes: &Processes) -> Result<ExitCode, Error> {
-    output::be_quiet();
-    interrupt::listen();
-    // Process 0 ends them all. It may take long to hear of a signal here.
-    interrupt::enter(Stage::Run(String::new()));
     processes.meet(arguments.is_launched)?;
     let Some(command) = processes.hand_on(None) else {
         return Ok(ExitCode::FAILURE);
     };
-    let (mut session, _) = processes.all(open(arguments, command, None))?;
+    let (mut session, _) = processes.all(open(arguments, processes, command, None))?;
     block_on(session.join(processes.exchange())).map_err(Error::Session)?;
     if processes.agree_to_stop(false) {
         return Ok(ExitCode::FAILURE);
