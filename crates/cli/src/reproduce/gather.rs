@@ -59,13 +59,15 @@ fn of_table(
         }
     }
     let sentences = Sentences::of(table, wish);
+    let scale = table.scales.get(&wish.scale);
+    let of_scale = scale.and_then(|it| it.incomparable.as_deref());
     let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
         let baseline = table.baseline(row);
         let baseline = rows
             .iter()
             .find(|(other, ..)| Some(other.name.as_str()) == baseline);
         let cells = table.measures.iter().map(|measure| {
-            let mut cell = cell(table, row, measure, results);
+            let mut cell = cell(table, row, measure, (results, of_scale));
             if let (Some(better), Some((_, base_runs, base))) = (measure.better, baseline) {
                 let paired = sentences.pairs(measure, (base_runs, base), (runs, results));
                 cell.difference = difference(measure, better, (base, results), paired);
@@ -98,7 +100,7 @@ pub fn published(table: &Table) -> TableResults {
         cells: table
             .measures
             .iter()
-            .map(|it| (it.name.clone(), cell(table, row, it, &[])))
+            .map(|it| (it.name.clone(), cell(table, row, it, (&[], None))))
             .collect(),
         runs: Vec::new(),
     };
@@ -127,19 +129,25 @@ fn without_rows(table: &Table) -> TableResults {
     }
 }
 
-/// Cell of a row, before it is compared with another one.
-fn cell(table: &Table, row: &Row, measure: &Measure, runs: &[RunResults]) -> Cell {
+/// Cell of a row, before it is compared with another one; of runs, with the reason why nothing
+/// published can be compared with them, if there is one.
+fn cell(
+    table: &Table,
+    row: &Row,
+    measure: &Measure,
+    (runs, of_scale): (&[RunResults], Option<&str>),
+) -> Cell {
     let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
     let spread = Spread::of(values.copied().collect());
     let published = row.published.get(&measure.name).copied();
-    let reason = table.incomparable(row, &measure.name).map(str::to_owned);
+    let reason = table.incomparable(row, &measure.name).or(of_scale);
     Cell {
         mean: spread.as_ref().map(|it| it.mean),
         deviation: spread.as_ref().and_then(|it| it.deviation),
         interval: spread.as_ref().and_then(Spread::interval),
         values: spread.map(|it| it.values).unwrap_or_default(),
         published,
-        incomparable: reason.filter(|_| published.is_some()),
+        incomparable: reason.filter(|_| published.is_some()).map(str::to_owned),
         difference: None,
     }
 }

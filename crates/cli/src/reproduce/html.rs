@@ -24,12 +24,12 @@ fn of_table(table: &TableResults) -> Markup {
     html! {
         section {
             h2 { (table.title) }
-            p { (table.text) " Published: " (table.published) "." }
+            p { (report::words(&table.text)) " Published: " (table.published) "." }
             (cells(table))
             p class="soft" { (SIGNS) " Published figures in parentheses cannot be compared; a diamond marks them in the chart." }
             @for measure in table.measures.iter().filter(|it| it.chart) { (bars(table, measure)) }
             (curves(table))
-            ul { @for remark in remarks(table) { li { (remark) } } }
+            ul { @for remark in remarks(table) { li { (report::words(&remark)) } } }
             (report::commands("Commands that give these figures and curves", &all))
         }
     }
@@ -37,7 +37,8 @@ fn of_table(table: &TableResults) -> Markup {
 
 fn cells(table: &TableResults) -> Markup {
     let mut head = vec!["row".to_owned(), "seeds".to_owned()];
-    for measure in &table.measures {
+    let measures = table.shown();
+    for measure in &measures {
         head.push(measure.title.clone());
         head.extend(table.has_published(measure).then(|| "published".to_owned()));
     }
@@ -45,7 +46,7 @@ fn cells(table: &TableResults) -> Markup {
         let of_row = commands(row).join("\n");
         let plain = |text: String| (text, String::new());
         let mut cells = vec![plain(row.words()), plain(measured(row).to_string())];
-        for measure in &table.measures {
+        for measure in &measures {
             let cell = row.cell(measure);
             cells.push((cell.shown(measure.digits), of_row.clone()));
             if table.has_published(measure) {

@@ -32,8 +32,9 @@ pub fn summary(results: &Results) -> String {
 
 /// A table with what is to be known about it, without its heading.
 pub fn of_table(table: &TableResults) -> String {
+    let measures = table.shown();
     let mut head = vec!["row".to_owned(), "seeds".to_owned()];
-    for measure in &table.measures {
+    for measure in &measures {
         head.push(measure.title.clone());
         if table.has_published(measure) {
             head.push("published".to_owned());
@@ -45,7 +46,7 @@ pub fn of_table(table: &TableResults) -> String {
     text += &format!("|---|{}\n", "--:|".repeat(head.len() - 1));
     for row in &table.rows {
         let mut cells = vec![row.words(), measured(row).to_string()];
-        for measure in &table.measures {
+        for measure in &measures {
             let cell = row.cell(measure);
             cells.push(cell.shown(measure.digits));
             if table.has_published(measure) {
@@ -132,7 +133,7 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
     for signature in &table.signatures {
         remarks.push(format!("BLEU: {signature}"));
     }
-    for measure in &table.measures {
+    for measure in table.shown() {
         // One sentence for all rows of which the same is to be said.
         let mut said: Vec<(String, Vec<&str>)> = Vec::new();
         for row in &table.rows {

@@ -12,6 +12,7 @@ use super::markdown::remarks;
 use super::reproduction::{self, Reproduction, Table};
 use super::results::{Results, RowResults, SIGNS, TableResults};
 use crate::error::Error;
+use crate::report;
 
 /// Nothing is fetched but the style sheet and the icon beside it.
 const POLICY: &str =
@@ -78,20 +79,20 @@ fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup
     let shown = measured.map_or(&published, |(_, it)| it);
     html! {
         h3 { (table.title) }
-        p { (table.text) " Published: " (table.published) "." }
+        p { (report::words(&table.text)) " Published: " (table.published) "." }
         @if let Some((results, _)) = measured {
             p { "Ours: scale " (results.scale) ", on " (results.device) ". " (SIGNS) }
         }
         div class="wide" tabindex="0" role="region" aria-label=(table.title) { (rows(table, shown, measured.is_some())) }
-        ul { @for remark in remarks(shown) { li { (remark) } } }
+        ul { @for remark in remarks(shown) { li { (report::words(&remark)) } } }
         p { code { "strata reproduce " (experiment.name) " --only " (table.name) } }
     }
 }
 
 fn rows(table: &Table, shown: &TableResults, is_measured: bool) -> Markup {
     let measures: Vec<_> = shown
-        .measures
-        .iter()
+        .shown()
+        .into_iter()
         .filter(|it| is_measured || shown.has_published(it))
         .collect();
     let line = |row: &RowResults| {

@@ -103,6 +103,8 @@ pub struct Scale {
     /// Further arguments of every `strata eval`.
     #[serde(default)]
     pub evaluation: Vec<String>,
+    /// Reason why no published figure can be compared with these runs.
+    pub incomparable: Option<String>,
 }
 
 fn one_stage() -> Vec<Vec<String>> {

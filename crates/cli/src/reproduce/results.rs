@@ -141,6 +141,20 @@ impl TableResults {
             .filter_map(|row| row.cells.get(&measure.name));
         cells.any(|cell| cell.published.is_some())
     }
+
+    /// Measures that rows have figures of; all of them, if nothing is measured.
+    pub fn shown(&self) -> Vec<&MeasureResults> {
+        let has = |row: &RowResults, name: &str| {
+            let cell = row.cells.get(name);
+            cell.is_some_and(|it| it.mean.is_some())
+        };
+        let measured = |it: &&MeasureResults| self.rows.iter().any(|row| has(row, &it.name));
+        let found: Vec<&MeasureResults> = self.measures.iter().filter(measured).collect();
+        match found.is_empty() {
+            true => self.measures.iter().collect(),
+            false => found,
+        }
+    }
 }
 
 impl Verdict {
