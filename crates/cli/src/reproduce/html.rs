@@ -100,7 +100,8 @@ fn curves(table: &TableResults) -> Markup {
     };
     let curves: Vec<Curve> = table.rows.iter().filter_map(curve).collect();
     html! {
-        @if !curves.is_empty() {
+        // A single point is in the table.
+        @if curves.iter().any(|it| it.points.len() > 1) {
             (report::picture(&report::curves("Held-out loss, mean over the seeds", &curves)))
         }
     }
