@@ -32,6 +32,6 @@ pub fn of_file(
         format: ReadingFormat::Auto,
         ..config
     };
-    let (questions, _, format) = config.questions(path, reading, &Uploads::default())?;
+    let (questions, format) = config.questions(path, reading, &Uploads::default())?;
     Ok((questions, format))
 }

@@ -97,7 +97,7 @@ impl Length {
         }
     }
 
-    fn of_question(question: &Question) -> Self {
+    pub(crate) fn of_question(question: &Question) -> Self {
         Self {
             source: question.longest_passage() as u32,
             target: question.question.len() as u32,
@@ -115,7 +115,7 @@ impl Length {
 
     /// Number of tokens that a model processes, source, target and EOS; of a question, of cells,
     /// which are most of what its attention costs.
-    fn tokens(self) -> usize {
+    pub(crate) fn tokens(self) -> usize {
         let [source, target] = [self.source as usize, self.target as usize];
         match self.passages as usize {
             0 => source + target + 1,

@@ -5,26 +5,29 @@
 //! - `level` (`fine`): the levels at which texts are cut, with places
 //! - `tokenizer`: from texts to examples, by the vocabularies of a run
 //! - `config`: settings of the task `reading`; `formats` (`json`, `segmented`, `place`, `free`): its
-//!   files; `record`: a question as any format has it; `assemble`: from files to examples
+//!   files; `record`: a question as any format has it; `assemble` (`split`, `examples`): from files
+//!   to examples, in memory; from larger ones `stream` makes them
 //! - `gold`: answers and predictions to be scored
 //! - `data`: all examples of a task; `counts`: what is left out of them, by reason
 //! - `toy`: the generated task `toy_reading`
 
-mod assemble;
+pub(crate) mod assemble;
 pub(crate) mod config;
 mod counts;
-mod data;
+pub(crate) mod data;
 mod error;
+pub(crate) mod examples;
 mod fine;
-mod formats;
+pub(crate) mod formats;
 mod free;
 mod gold;
 mod json;
 mod level;
 mod place;
 mod question;
-mod record;
+pub(crate) mod record;
 mod segmented;
+pub(crate) mod split;
 mod token_text;
 mod tokenizer;
 pub(crate) mod toy;

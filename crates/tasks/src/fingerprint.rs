@@ -29,8 +29,8 @@ impl Fingerprint {
             self.take(u32::MAX.into());
         }
         if let Some(target) = question.target {
-            let place = [target.passage, target.start, target.end];
-            place.iter().for_each(|&number| self.take(number as u64));
+            let numbers = target.numbers();
+            numbers.iter().for_each(|&number| self.take(number as u64));
         }
         for answer in &question.answers {
             self.add_bytes(answer.as_bytes());

@@ -4,14 +4,15 @@
 //! - `choice`: the setting that decides which corpora are streamed
 //! - `lines`: the corpus, line by line
 //! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
-//! - `text`: the same for a text to write on
+//! - `text`: the same for a text to write on; `questions`: for questions about passages
 //! - `cache`: the file that this writes, to be found again by later runs
-//! - `stored`: the examples of that file, by blocks
+//! - `stored`: the examples of that file, by blocks; `spans`: questions among them
 //! - `batches`: the order in which training sees them
 //! - `streams`: a text read at several places in parallel
 //!
-//! Memory does not grow with the corpus, except for 40 bytes a block; a text that is read at
-//! several places has one block in memory for each of them.
+//! Memory does not grow with the corpus, except for 40 bytes a block, and for the ids of questions
+//! while they are prepared; a text that is read at several places has one block in memory for each
+//! of them. What is held out stays in memory.
 
 mod batches;
 #[cfg(not(target_family = "wasm"))]
@@ -23,6 +24,9 @@ mod count;
 mod lines;
 #[cfg(not(target_family = "wasm"))]
 mod prepare;
+#[cfg(not(target_family = "wasm"))]
+mod questions;
+mod spans;
 mod stored;
 mod streams;
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -38,6 +42,8 @@ pub use choice::Stream;
 pub(crate) use lines::TextLines;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use prepare::{is_large, load};
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use questions::load_questions;
 pub use stored::Stored;
 pub use streams::StoredStreams;
 #[cfg(not(target_family = "wasm"))]

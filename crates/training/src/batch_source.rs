@@ -1,7 +1,10 @@
 //! Batch after batch, from memory or from disk.
 
 use strata_models::Batch;
-use strata_tasks::{BatchPosition, BatchSize, Batches, StoredBatches, StoredStreams, TaskError};
+use strata_tasks::{
+    BatchPosition, BatchSize, Batches, Question, ReadingData, StoredBatches, StoredStreams,
+    TaskError,
+};
 
 use crate::data::{Data, TrainingBatch, batch, pad};
 use crate::{Experiment, questions};
@@ -53,11 +56,8 @@ impl BatchSource {
 
     /// The next batch of `data`, padded.
     pub(crate) fn next_batch(&mut self, data: &Data) -> Result<TrainingBatch, TaskError> {
-        if let (Self::Memory(batches), Some(reading)) = (&mut *self, &data.reading) {
-            let indices = batches.next_batch();
-            let questions: Vec<_> = indices.iter().map(|&at| &reading.training[at]).collect();
-            let (batch, _) = questions::pad(&questions, data.tokenizer.reads_characters());
-            return Ok(TrainingBatch::Spans(batch));
+        if let Some(reading) = &data.reading {
+            return self.next_questions(reading, data.tokenizer.reads_characters());
         }
         let sequences = data.sequences;
         let starts_text = self.position().batch == 0;
@@ -70,6 +70,27 @@ impl BatchSource {
             starts_text,
             ..batch
         }))
+    }
+
+    /// The next batch of questions, padded, with the characters of their words if `spelt`.
+    fn next_questions(
+        &mut self,
+        reading: &ReadingData,
+        spelt: bool,
+    ) -> Result<TrainingBatch, TaskError> {
+        let read;
+        let questions: Vec<&Question> = match self {
+            Self::Memory(batches) => {
+                let batch = batches.next_batch().into_iter();
+                batch.map(|at| &reading.training[at]).collect()
+            }
+            Self::Stored(batches) => {
+                read = batches.next_questions()?;
+                read.iter().collect()
+            }
+            Self::Streams(_) => unreachable!("a reader carries no state from batch to batch"),
+        };
+        Ok(TrainingBatch::Spans(questions::pad(&questions, spelt).0))
     }
 
     pub(crate) fn position(&self) -> BatchPosition {

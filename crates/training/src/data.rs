@@ -17,7 +17,7 @@ pub(crate) struct Data {
     /// Training examples on disk, if there are too many for memory; then `training` is empty.
     pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
-    /// Examples of a reader; then there are no others.
+    /// Examples of a reader; then there are no others but those on disk.
     pub reading: Option<ReadingData>,
     /// Text of the held-out examples as it is in the file.
     pub written: Written,
@@ -83,10 +83,13 @@ impl Data {
         if let Some(reading) = &dataset.reading {
             tokenizer = tokenizer.for_reading(
                 reading.tokenizer.clone(),
-                reading.usual_answer(),
+                reading.usual_answer,
                 experiment.model.reads_characters(),
             );
-            tokenizer.longest = longest_of(reading);
+            tokenizer.longest = match &dataset.stored {
+                Some(stored) => stored.maximum_lengths(),
+                None => longest_of(reading),
+            };
         }
         // A state that is carried on needs texts that go on from batch to batch.
         let training = if experiment.model.carries_state() {

@@ -84,6 +84,102 @@ fn a_cache_that_cannot_be_written_is_told() {
     assert!(error.contains("STRATA_CACHE"), "{error}");
 }
 
+/// Articles of two paragraphs with two questions each.
+fn write_questions(place: &Workplace, name: &str, articles: usize) {
+    let paragraph = |number: usize| {
+        let (one, two) = (number % 11, number % 7);
+        let context = format!("name{one} found the ball{two} in the room{} .", number % 5);
+        let asked = |at: usize, question: String, answer: String| {
+            serde_json::json!({"id": format!("{name}-{number}-{at}"), "question": question,
+                "answers": [{"text": answer, "answer_start": context.find(&answer).unwrap()}]})
+        };
+        serde_json::json!({"qas": [
+            asked(0, format!("who found the ball{two} ?"), format!("name{one}")),
+            asked(1, format!("what has name{one} found ?"), format!("the ball{two}")),
+        ], "context": context})
+    };
+    let articles: Vec<_> = (0..articles)
+        .map(|it| serde_json::json!({"paragraphs": [paragraph(2 * it), paragraph(2 * it + 1)]}))
+        .collect();
+    place.write(name, serde_json::json!({"data": articles}).to_string());
+}
+
+/// Readers, with and without the characters of words.
+#[test]
+fn questions_on_disk_are_learned_and_gone_on_with() {
+    let place = Workplace::new();
+    write_questions(&place, "train.json", 60);
+    write_questions(&place, "dev.json", 4);
+    for (model, batches) in [
+        ("bidaf model.character_filters=8", "training.batch_size=8"),
+        ("match_lstm", "training.batch_tokens=700"),
+    ] {
+        let settings = format!(
+            "model.architecture={model} model.embedding=16 model.hidden=16 task.kind=reading \
+             task.source=train.json task.stream=always {batches} training.validate_every=20 \
+             training.optimizer.learning_rate=0.01 training.schedule.kind=constant \
+             training.schedule.warmup=3"
+        );
+        let name = &model[..5];
+        let part = format!("{name}-part");
+        let said = place
+            .run(&format!("train {settings} training.steps=80 --out {name}"))
+            .succeeded();
+        assert!(
+            said.contains("216 questions to learn from, 24 held out"),
+            "{said}"
+        );
+        let written = fs::metadata(prepared(&place)).unwrap().modified().unwrap();
+        place
+            .run(&format!("train {settings} training.steps=45 --out {part}"))
+            .succeeded();
+        place
+            .run(&format!("train --resume {part} training.steps=80"))
+            .succeeded();
+        assert_eq!(
+            fs::metadata(prepared(&place)).unwrap().modified().unwrap(),
+            written
+        );
+        let losses = place.losses(&format!("{name}/metrics.jsonl"));
+        assert_eq!(losses, place.losses(&format!("{part}/metrics.jsonl")));
+        assert_eq!(losses.len(), 80);
+        let loss = |step: usize| f64::from_bits(losses[step].1);
+        assert!(loss(79) < 0.6 * loss(0), "{} {}", loss(0), loss(79));
+
+        let measured = place.run(&format!("eval --model {name}")).succeeded();
+        assert!(measured.contains("on 24 questions"), "{measured}");
+        let measured = place
+            .run(&format!("eval --model {name} --source dev.json"))
+            .succeeded();
+        assert!(measured.contains("on 16 questions"), "{measured}");
+        place.write("text.txt", "name3 found the ball4 in the room2 .");
+        let answer = place
+            .run(&format!(
+                "answer --model {name} --passage text.txt who found the ball4 ?"
+            ))
+            .succeeded();
+        assert_eq!(answer.trim_end().split('\t').count(), 3, "{answer}");
+    }
+    // In memory are the same questions, with the same numbers told.
+    let told = |stream: &str| {
+        let line = format!(
+            "train model.architecture=match_lstm model.embedding=8 model.hidden=8 \
+             task.kind=reading task.source=train.json task.stream={stream} training.steps=1 \
+             --out {stream}"
+        );
+        let said = place.run(&line).succeeded();
+        let told = said.lines().filter(|it| it.contains("questions"));
+        told.take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(told("always"), told("never"));
+
+    write_questions(&place, "train.json", 61);
+    let error = place
+        .run("train --resume bidaf training.steps=90")
+        .refused();
+    assert!(error.contains("the data have changed"), "{error}");
+}
+
 /// A recurrent model's state goes from batch to batch of a text on disk.
 #[test]
 fn a_text_on_disk_is_learned_and_gone_on_with() {

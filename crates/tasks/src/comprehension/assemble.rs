@@ -2,17 +2,21 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
-use super::record::{Chosen, Corpus, Record};
-use super::{
-    AnswerSpan, Passage, Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError,
-    ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer, TokenText, formats,
-};
-use crate::dataset::split_by_sentence;
-use crate::segment::Counts;
-use crate::{Dataset, Facts, TaskError, Uploads, Vocabulary, vectors};
 use unicode_segmentation::UnicodeSegmentation;
+
+use super::data::AnswerLengths;
+use super::examples::{measured, numbered, trained};
+use super::record::{Corpus, DifferentTokens, Record};
+use super::split::{self, Asked};
+use super::{
+    Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
+    ReadingLimits, ReadingTokenizer, TokenText, formats,
+};
+use crate::segment::Counts;
+#[cfg(not(target_family = "wasm"))]
+use crate::stream;
+use crate::{Dataset, Facts, TaskError, Uploads, Vocabulary, WordVectors, vectors};
 
 /// Least number of times that a character occurs, and most characters.
 const CHARACTERS: (usize, usize) = (1, 5000);
@@ -23,6 +27,10 @@ pub(super) fn load(
     seed: u64,
     uploads: &Uploads,
 ) -> Result<Dataset, TaskError> {
+    #[cfg(not(target_family = "wasm"))]
+    if stream::is_large(config.stream, [Some(&config.source), None]) {
+        return stream::load_questions(config, seed);
+    }
     let corpus = formats::read(&config.source, config, uploads)?;
     let validation = config.validation_source.as_ref();
     let validation = validation.map(|path| formats::read(path, config, uploads));
@@ -45,48 +53,25 @@ fn assemble(
             (answered, std::mem::take(&mut other.records))
         }
         None => {
-            let is_split = answered.len() > 1;
-            let parts = split(config, answered, seed);
-            if is_split && (parts.0.is_empty() || parts.1.is_empty()) {
-                let name = corpus.name;
-                return Err(ReadingError::OneArticle { name }.into());
-            }
-            parts
+            let asked = answered.iter().map(Asked::of).collect();
+            let chosen = split::held_out(config, asked, seed, &corpus.name)?;
+            let is_trained = |it: &Record| !chosen.contains(&it.id);
+            answered.into_iter().partition(is_trained)
         }
     };
-    let vocabulary = vocabulary(config, &corpus.paragraphs, &training);
-    let mut tokenizer = ReadingTokenizer {
-        level: corpus.level,
-        lowercase: config.lowercase,
-        limits: limits(&corpus),
-        characters: characters(&vocabulary),
-        vocabulary,
-    };
-    let mut vectors = None;
-    if let Some(path) = &config.vectors {
-        let (vocabulary, read) =
-            vectors::read(path, uploads, &tokenizer.vocabulary, config.more_words)?;
-        remarks.push(format!(
-            "{}: vectors of {} numbers for {} of {} tokens; the others begin as 0.",
-            path.display(),
-            read.width,
-            read.found,
-            vocabulary.len()
-        ));
-        (tokenizer.vocabulary, vectors) = (vocabulary, Some(read));
-    }
+    let mut words = Words::new(config);
+    words.add(&corpus.paragraphs, &training);
+    let mut tokenizer = words.tokenizer(config, &corpus);
+    let read = read_vectors(config, uploads, &mut tokenizer, config.more_words)?;
+    let (remark, vectors) = read.unzip();
+    remarks.extend(remark);
     let paragraphs = numbered(std::mem::take(&mut corpus.paragraphs), &tokenizer);
     let training: Vec<Question> = training
         .into_iter()
         .filter_map(|record| trained(record, &paragraphs, &tokenizer))
         .collect();
-    let nothing = |corpus: &Corpus, purpose| ReadingError::Nothing {
-        name: corpus.name.clone(),
-        purpose,
-        counts: Box::new(corpus.counts.clone()),
-    };
     if training.is_empty() {
-        return Err(nothing(&corpus, "train on").into());
+        return Err(nothing(&corpus, "train on"));
     }
     let of_validation = validation.as_mut();
     let of_validation =
@@ -97,13 +82,19 @@ fn assemble(
         .map(|it| measured(it, paragraphs, &tokenizer))
         .collect();
     if held_out.is_empty() {
-        return Err(nothing(validation.as_ref().unwrap_or(&corpus), "measure on").into());
+        return Err(nothing(
+            validation.as_ref().unwrap_or(&corpus),
+            "measure on",
+        ));
     }
     let facts = Facts {
         remarks,
         ..Facts::default()
     };
+    let mut lengths = AnswerLengths::default();
+    training.iter().for_each(|it| lengths.add(it));
     let data = ReadingData {
+        usual_answer: lengths.usual(),
         training,
         validation: held_out,
         format: validation.as_ref().unwrap_or(&corpus).format,
@@ -114,8 +105,8 @@ fn assemble(
 }
 
 impl ReadingConfig {
-    /// Questions of another file, read as `tokenizer` reads, also those without an answer; its
-    /// counts and its format.
+    /// Questions of another file, read as `tokenizer` reads, also those without an answer; and its
+    /// format.
     ///
     /// # Errors
     /// If it cannot be read, or is not what its format says.
@@ -124,7 +115,7 @@ impl ReadingConfig {
         path: &Path,
         tokenizer: &ReadingTokenizer,
         uploads: &Uploads,
-    ) -> Result<(Vec<Question>, ReadingCounts, ReadingFormat), TaskError> {
+    ) -> Result<(Vec<Question>, ReadingFormat), TaskError> {
         let config = Self {
             level: tokenizer.level,
             maximum_passage: tokenizer.limits.passage,
@@ -136,7 +127,7 @@ impl ReadingConfig {
         let paragraphs = numbered(corpus.paragraphs, tokenizer);
         let questions = corpus.records.into_iter();
         let questions = questions.map(|it| measured(it, &paragraphs, tokenizer));
-        Ok((questions.collect(), corpus.counts, corpus.format))
+        Ok((questions.collect(), corpus.format))
     }
 
     /// Format, level and numbers of a file.
@@ -148,74 +139,83 @@ impl ReadingConfig {
         path: &Path,
         uploads: &Uploads,
     ) -> Result<(ReadingFormat, ReadingLevel, ReadingCounts), TaskError> {
-        let corpus = formats::read(path, self, uploads)?;
+        let mut tokens = DifferentTokens::default();
+        let mut corpus =
+            formats::read_by_parts(path, self, uploads, "Counting the tokens", &mut |part| {
+                tokens.take_of(part);
+            })?;
+        tokens.count(&mut corpus.counts);
         Ok((corpus.format, corpus.level, corpus.counts))
     }
 }
 
-/// Questions to train on, and to measure on.
-fn split(config: &ReadingConfig, records: Vec<Record>, seed: u64) -> (Vec<Record>, Vec<Record>) {
-    match config.split {
-        ReadingSplit::Question => {
-            let wanted = match config.held_out {
-                0 => records.len().div_ceil(10),
-                wanted => wanted,
-            };
-            split_by_sentence(records, wanted, seed, |it| &it.id)
-        }
-        ReadingSplit::Article => {
-            let mut articles: Vec<u32> = records.iter().map(|it| it.article).collect();
-            articles.dedup();
-            let most = articles.len() / 2;
-            let (mut chosen, mut questions) = (HashSet::new(), 0);
-            for &article in articles.iter().rev().take(most) {
-                let is_enough = match config.held_out {
-                    0 => chosen.len() >= (articles.len() / 10).max(1),
-                    wanted => questions >= wanted,
-                };
-                if is_enough {
-                    break;
-                }
-                questions += records.iter().filter(|it| it.article == article).count();
-                chosen.insert(article);
-            }
-            records
-                .into_iter()
-                .partition(|it| !chosen.contains(&it.article))
-        }
-    }
-}
-
-fn limits(corpus: &Corpus) -> ReadingLimits {
-    let [passage, question] = corpus.longest;
-    ReadingLimits {
-        passage,
-        question,
-        passages: corpus.most,
-    }
-}
-
-/// The tokens of what is trained, each paragraph once.
-fn vocabulary(config: &ReadingConfig, paragraphs: &[TokenText], training: &[Record]) -> Vocabulary {
-    let mut counts = Counts::default();
-    let mut add = |text: &TokenText| {
-        for token in text.tokens() {
-            match config.lowercase {
-                true => counts.add(&token.to_lowercase()),
-                false => counts.add(token),
-            }
-        }
+/// No question is left for a purpose.
+pub(crate) fn nothing(corpus: &Corpus, purpose: &'static str) -> TaskError {
+    let error = ReadingError::Nothing {
+        name: corpus.name.clone(),
+        purpose,
+        counts: Box::new(corpus.counts.clone()),
     };
-    let mut seen = HashSet::new();
-    for record in training {
-        add(&record.question);
-        for &(_, number) in &record.trained.passages {
-            if seen.insert(number) {
-                add(&paragraphs[number as usize]);
+    error.into()
+}
+
+/// The tokens of what is trained.
+pub(crate) struct Words {
+    counts: Counts,
+    lowercase: bool,
+}
+
+impl Words {
+    pub(crate) fn new(config: &ReadingConfig) -> Self {
+        Self {
+            counts: Counts::default(),
+            lowercase: config.lowercase,
+        }
+    }
+
+    /// Counts questions and the passages that are trained with them, each paragraph once.
+    pub(crate) fn add<'a>(
+        &mut self,
+        paragraphs: &[TokenText],
+        training: impl IntoIterator<Item = &'a Record>,
+    ) {
+        let mut seen = HashSet::new();
+        for record in training {
+            self.count(&record.question);
+            for &(_, number) in &record.trained.passages {
+                if seen.insert(number) {
+                    self.count(&paragraphs[number as usize]);
+                }
             }
         }
     }
-    Vocabulary::of_counts(&counts, config.minimum_count, config.maximum_vocabulary)
+
+    fn count(&mut self, text: &TokenText) {
+        for token in text.tokens() {
+            match self.lowercase {
+                true => self.counts.add(&token.to_lowercase()),
+                false => self.counts.add(token),
+            }
+        }
+    }
+
+    /// The tokenizer of these tokens.
+    pub(crate) fn tokenizer(&self, config: &ReadingConfig, corpus: &Corpus) -> ReadingTokenizer {
+        let [passage, question] = corpus.longest;
+        let [least, most] = [config.minimum_count, config.maximum_vocabulary];
+        let vocabulary = Vocabulary::of_counts(&self.counts, least, most);
+        ReadingTokenizer {
+            level: corpus.level,
+            lowercase: config.lowercase,
+            limits: ReadingLimits {
+                passage,
+                question,
+                passages: corpus.most,
+            },
+            characters: characters(&vocabulary),
+            vocabulary,
+        }
+    }
 }
 
 /// The characters of the tokens that are known.
@@ -225,113 +225,28 @@ fn characters(vocabulary: &Vocabulary) -> Vocabulary {
     Vocabulary::build(known.map(|it| it.graphemes(true)), minimum, most)
 }
 
-fn numbered(paragraphs: Vec<TokenText>, tokenizer: &ReadingTokenizer) -> Vec<Arc<TokenText>> {
-    let number = |mut paragraph: TokenText| {
-        tokenizer.number(&mut paragraph);
-        Arc::new(paragraph)
+/// Reads the vectors that a task names, and what to tell about them; `more` of their words join the
+/// vocabulary.
+///
+/// # Errors
+/// If the file is not one of vectors.
+pub(crate) fn read_vectors(
+    config: &ReadingConfig,
+    uploads: &Uploads,
+    tokenizer: &mut ReadingTokenizer,
+    more: usize,
+) -> Result<Option<(String, WordVectors)>, TaskError> {
+    let Some(path) = &config.vectors else {
+        return Ok(None);
     };
-    paragraphs.into_iter().map(number).collect()
-}
-
-/// Question as training reads it: of a long passage the first window, of the answer's the first
-/// that holds it whole. `None` without one.
-fn trained(
-    record: Record,
-    paragraphs: &[Arc<TokenText>],
-    tokenizer: &ReadingTokenizer,
-) -> Option<Question> {
-    let target = record.trained.target?;
-    let mut found = None;
-    let mut passages = Vec::new();
-    for (number, passage) in whole(&record.trained, paragraphs).enumerate() {
-        let mut windows = tokenizer.windows(&passage);
-        if number == target.passage {
-            let (at, here) = within(&windows, target)?;
-            found = Some(AnswerSpan {
-                passage: number,
-                ..here
-            });
-            passages.push(windows.swap_remove(at));
-        } else {
-            passages.push(windows.swap_remove(0));
-        }
-    }
-    Some(question(
-        record.id,
-        record.question,
-        record.answers,
-        passages,
-        found,
-        tokenizer,
-    ))
-}
-
-/// Question as it is measured: all windows of all passages.
-fn measured(
-    record: Record,
-    paragraphs: &[Arc<TokenText>],
-    tokenizer: &ReadingTokenizer,
-) -> Question {
-    let mut found = None;
-    let mut passages = Vec::new();
-    for (number, passage) in whole(&record.measured, paragraphs).enumerate() {
-        let windows = tokenizer.windows(&passage);
-        if let Some(target) = record.measured.target.filter(|it| it.passage == number) {
-            found = within(&windows, target).map(|(at, here)| AnswerSpan {
-                passage: passages.len() + at,
-                ..here
-            });
-        }
-        passages.extend(windows);
-    }
-    question(
-        record.id,
-        record.question,
-        record.answers,
-        passages,
-        found,
-        tokenizer,
-    )
-}
-
-fn whole<'a>(
-    chosen: &'a Chosen,
-    paragraphs: &'a [Arc<TokenText>],
-) -> impl Iterator<Item = Passage> + 'a {
-    let passages = chosen.passages.iter();
-    passages.map(|&(document, number)| {
-        Passage::whole(Arc::clone(&paragraphs[number as usize]), document as usize)
-    })
-}
-
-/// The first window that holds an answer whole, and the answer in it.
-fn within(windows: &[Passage], target: AnswerSpan) -> Option<(usize, AnswerSpan)> {
-    let holds = |it: &Passage| it.window.start <= target.start && target.end < it.window.end;
-    let at = windows.iter().position(holds)?;
-    let start = windows[at].window.start;
-    let here = AnswerSpan {
-        passage: target.passage,
-        start: target.start - start,
-        end: target.end - start,
-    };
-    Some((at, here))
-}
-
-fn question(
-    id: String,
-    mut question: TokenText,
-    answers: Vec<String>,
-    passages: Vec<Passage>,
-    target: Option<AnswerSpan>,
-    tokenizer: &ReadingTokenizer,
-) -> Question {
-    question.truncate(tokenizer.limits.question);
-    tokenizer.number(&mut question);
-    Question {
-        id,
-        question,
-        passages,
-        target,
-        answers,
-    }
+    let (vocabulary, read) = vectors::read(path, uploads, &tokenizer.vocabulary, more)?;
+    tokenizer.vocabulary = vocabulary;
+    let remark = format!(
+        "{}: vectors of {} numbers for {} of {} tokens; the others begin as 0.",
+        path.display(),
+        read.width,
+        read.found,
+        tokenizer.vocabulary.len()
+    );
+    Ok(Some((remark, read)))
 }

@@ -7,7 +7,7 @@ use strata_describe::{Description, Settings, Words, options, settings};
 
 use super::{ReadingError, ReadingLevel, assemble};
 use crate::config::{Form, Task};
-use crate::{Dataset, TaskError, Uploads};
+use crate::{Dataset, Stream, TaskError, Uploads};
 
 options! {
     /// Format of a file of questions.
@@ -58,6 +58,9 @@ settings! {
         #[title = "Lowercase"]
         #[help = "Tokens are looked up in lower case; answers stay as they are written."]
         pub lowercase: bool = false,
+        /// Reading of the source block by block instead of keeping its questions in memory.
+        #[words = Stream::WORDS]
+        pub stream: Stream = Stream::Auto,
         /// Part that is held out where there is no validation source.
         #[title = "Split"]
         #[help = "Part that is held out: the last articles, or questions drawn by the seed."]

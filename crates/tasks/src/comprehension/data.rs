@@ -1,12 +1,15 @@
 //! All examples of a task of reading comprehension.
 
+use std::collections::BTreeMap;
+
 use super::{Question, ReadingFormat, ReadingTokenizer};
 use crate::{Fingerprint, WordVectors};
 
 /// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
 #[derive(Clone, Debug)]
 pub struct ReadingData {
-    /// Questions to learn from, each with a target.
+    /// Questions to learn from, each with a target; none where they are on disk, as
+    /// [`Dataset::stored`](crate::Dataset::stored).
     pub training: Vec<Question>,
     /// Questions to measure on, all that have an answer.
     pub validation: Vec<Question>,
@@ -16,20 +19,37 @@ pub struct ReadingData {
     pub tokenizer: ReadingTokenizer,
     /// Pretrained vectors of its vocabulary.
     pub vectors: Option<WordVectors>,
+    /// Number of tokens that 99 % of the training targets do not exceed: the longest answer that
+    /// is searched for where nothing else is said.
+    pub usual_answer: usize,
+}
+
+/// Number of targets of each length in tokens.
+#[derive(Default)]
+pub(crate) struct AnswerLengths(BTreeMap<usize, usize>);
+
+impl AnswerLengths {
+    /// Counts the target of a question.
+    pub(crate) fn add(&mut self, question: &Question) {
+        if let Some(target) = question.target {
+            *self.0.entry(target.end + 1 - target.start).or_default() += 1;
+        }
+    }
+
+    /// The length that 99 % do not exceed.
+    pub(crate) fn usual(&self) -> usize {
+        let mut left = (self.0.values().sum::<usize>() * 99).div_ceil(100);
+        let is_reached = |&(_, &count): &(&usize, &usize)| {
+            left = left.saturating_sub(count);
+            left == 0
+        };
+        let usual = self.0.iter().find(is_reached);
+        usual.map_or(1, |(&length, _)| length)
+    }
 }
 
 impl ReadingData {
-    /// Number of tokens that 99 % of the training targets do not exceed: the longest answer that
-    /// is searched for where nothing else is said.
-    pub fn usual_answer(&self) -> usize {
-        let targets = self.training.iter().filter_map(|it| it.target);
-        let mut lengths: Vec<usize> = targets.map(|it| it.end + 1 - it.start).collect();
-        lengths.sort_unstable();
-        let at = (lengths.len() * 99).div_ceil(100);
-        lengths.get(at.saturating_sub(1)).copied().unwrap_or(1)
-    }
-
-    /// Fingerprint of all tokens, targets and answers.
+    /// Fingerprint of all tokens, targets and answers in memory.
     pub fn fingerprint(&self) -> u64 {
         let mut fingerprint = Fingerprint::default();
         for question in self.training.iter().chain(&self.validation) {

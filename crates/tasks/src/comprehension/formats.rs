@@ -15,6 +15,8 @@ use crate::reading::read_text;
 use crate::stream::TextLines;
 use crate::{TaskError, Uploads};
 
+/// Reason for reading a file, as a watcher sees it.
+const READING: &str = "Reading the questions";
 /// Largest file, unpacked.
 const MAXIMUM_MEBIBYTES: u64 = 1024;
 /// Longest paragraph in bytes: attention over more would never end.
@@ -24,35 +26,41 @@ const MOST_DOCUMENTS: usize = 10_000;
 /// Text that MS MARCO has in place of an answer that was not found.
 const NO_ANSWER: &str = "No Answer Present.";
 
+/// Looks at what was read of a file since it last did: some questions, and all paragraphs that they
+/// name by their numbers. It may take them out of the corpus.
+pub(crate) type Look<'a> = &'a mut dyn FnMut(&mut Corpus);
+
 /// Reads a file of questions.
 ///
 /// # Errors
 /// If it cannot be read, or is not what its format says.
-pub(super) fn read(
+pub(crate) fn read(
     path: &Path,
     config: &ReadingConfig,
     uploads: &Uploads,
 ) -> Result<Corpus, TaskError> {
-    let corpus = read_leniently(path, config, uploads)?;
-    // Of DuReader's files each question was looked at.
-    if config.level == ReadingLevel::Segmented && corpus.format != ReadingFormat::Dureader {
-        let id = corpus.records.first().map_or("", |it| &*it.id);
-        return Err(not_segmented(&corpus.name, id).into());
-    }
-    if let Some(id) = corpus
-        .unsegmented
-        .as_ref()
-        .filter(|_| config.level == ReadingLevel::Segmented)
-    {
-        return Err(not_segmented(&corpus.name, id).into());
-    }
-    Ok(corpus)
+    read_by_parts(path, config, uploads, READING, &mut |_| ())
 }
 
-fn not_segmented(name: &str, id: &str) -> ReadingError {
-    ReadingError::NotSegmented {
-        name: name.to_owned(),
-        id: id.to_owned(),
+/// Reads a file of questions part by part; `what` says to a watcher why.
+///
+/// # Errors
+/// If it cannot be read, or is not what its format says.
+pub(crate) fn read_by_parts(
+    path: &Path,
+    config: &ReadingConfig,
+    uploads: &Uploads,
+    what: &'static str,
+    look: Look<'_>,
+) -> Result<Corpus, TaskError> {
+    let corpus = read_parts_leniently(path, config, uploads, what, look)?;
+    match &corpus.unsegmented {
+        Some(id) if config.level == ReadingLevel::Segmented => Err(ReadingError::NotSegmented {
+            name: corpus.name.clone(),
+            id: id.clone(),
+        }
+        .into()),
+        _ => Ok(corpus),
     }
 }
 
@@ -66,16 +74,27 @@ pub(super) fn read_leniently(
     config: &ReadingConfig,
     uploads: &Uploads,
 ) -> Result<Corpus, TaskError> {
+    read_parts_leniently(path, config, uploads, READING, &mut |_| ())
+}
+
+fn read_parts_leniently(
+    path: &Path,
+    config: &ReadingConfig,
+    uploads: &Uploads,
+    what: &'static str,
+    look: Look<'_>,
+) -> Result<Corpus, TaskError> {
     #[cfg(not(target_family = "wasm"))]
-    if let Some(mut corpus) = of_lines(path, config, uploads)? {
-        corpus.count_tokens();
+    if uploads.text(path).is_none()
+        && let Some(corpus) = of_lines(path, config, what, look)?
+    {
         return Ok(corpus);
     }
+    #[cfg(target_family = "wasm")]
+    let _ = what;
     let name = path.display().to_string();
     let text = text(path, uploads)?;
-    let mut corpus = of_text(&name, &text, config)?;
-    corpus.count_tokens();
-    Ok(corpus)
+    Ok(of_text(&name, &text, config, look)?)
 }
 
 /// Text of a file, unpacked.
@@ -89,6 +108,7 @@ pub(super) fn of_text(
     name: &str,
     text: &str,
     config: &ReadingConfig,
+    look: Look<'_>,
 ) -> Result<Corpus, ReadingError> {
     let asked = config.format;
     let format = match asked {
@@ -102,15 +122,20 @@ pub(super) fn of_text(
     let file = File { name, format };
     let mut corpus = Corpus::new(name, format, config);
     match format {
-        ReadingFormat::Auto | ReadingFormat::Squad => squad::read(file, text, &mut corpus)?,
+        ReadingFormat::Auto | ReadingFormat::Squad => squad::read(file, text, &mut corpus, look)?,
         ReadingFormat::Msmarco if begins_list(text) => {
             let mut reader = msmarco::Reader::new(file);
-            file.each_of_list(text, |entry| reader.take(entry, &mut corpus))?;
+            file.each_of_list(text, |entry| {
+                reader.take(entry, &mut corpus)?;
+                look(&mut corpus);
+                Ok(())
+            })?;
         }
         ReadingFormat::Dureader | ReadingFormat::Msmarco => {
             let mut lines = Lines::of(file);
             for (number, line) in (1..).zip(text.lines()) {
                 lines.take(line, number, &mut corpus)?;
+                look(&mut corpus);
             }
         }
     }
@@ -123,11 +148,9 @@ pub(super) fn of_text(
 fn of_lines(
     path: &Path,
     config: &ReadingConfig,
-    uploads: &Uploads,
+    what: &'static str,
+    look: Look<'_>,
 ) -> Result<Option<Corpus>, TaskError> {
-    if uploads.text(path).is_some() {
-        return Ok(None);
-    }
     let name = path.display().to_string();
     let Some(format) = first_format(path, &name) else {
         return Ok(None);
@@ -141,11 +164,12 @@ fn of_lines(
     };
     let mut corpus = Corpus::new(&name, format, config);
     let mut questions = Lines::of(file);
-    let mut lines = TextLines::open(path, "Reading the questions")?;
+    let mut lines = TextLines::open(path, what)?;
     let mut number = 0;
     while let Some(line) = lines.next_line()? {
         number += 1;
         questions.take(line, number, &mut corpus)?;
+        look(&mut corpus);
     }
     Ok(Some(corpus))
 }

@@ -47,6 +47,13 @@ pub struct AnswerSpan {
     pub end: usize,
 }
 
+impl AnswerSpan {
+    /// Passage, first and last token.
+    pub(crate) fn numbers(self) -> [usize; 3] {
+        [self.passage, self.start, self.end]
+    }
+}
+
 /// A passage that is read with a question: a paragraph, or a window of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {

@@ -1,6 +1,7 @@
 //! A question as any format has it, cut into tokens.
 
 use std::collections::HashMap;
+use std::mem;
 use std::ops::Range;
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
 
 /// Paragraphs that are read with a question, before they are cut into windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Chosen {
+pub(crate) struct Chosen {
     /// Number of the document, and of the paragraph in the corpus.
     pub passages: Vec<(u32, u32)>,
     /// The answer, in tokens of a whole paragraph.
@@ -47,7 +48,7 @@ impl Chosen {
 
 /// A question as any format has it.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub(crate) struct Record {
     pub id: String,
     /// Number of the article, by which files are split.
     pub article: u32,
@@ -62,14 +63,14 @@ pub(super) struct Record {
 
 /// A file of questions, cut into tokens.
 #[derive(Clone, Debug)]
-pub(super) struct Corpus {
+pub(crate) struct Corpus {
     pub name: String,
     pub format: ReadingFormat,
     /// Level at which it was cut.
     pub level: ReadingLevel,
     /// Most tokens of a passage, and of a question.
     pub longest: [usize; 2],
-    /// The first question without tokens of its own, where others have them.
+    /// The first question without tokens of its own.
     pub unsegmented: Option<String>,
     /// Most passages of a question.
     pub most: usize,
@@ -119,6 +120,10 @@ impl Corpus {
 
     /// Adds a question.
     pub(super) fn record(&mut self, record: Record) {
+        // Of DuReader's files each question was looked at.
+        if self.format != ReadingFormat::Dureader && self.unsegmented.is_none() {
+            self.unsegmented = Some(record.id.clone());
+        }
         let counts = &mut self.counts;
         let [longest_passage, longest_question] = self.longest;
         counts.questions += 1;
@@ -151,18 +156,40 @@ impl Corpus {
         self.records.push(record);
     }
 
-    /// Counts the different tokens of all that is read.
-    pub(super) fn count_tokens(&mut self) {
-        let mut seen: HashMap<&str, bool> = HashMap::new();
-        let questions = self.records.iter().map(|it| &it.question);
-        for text in self.paragraphs.iter().chain(questions) {
+    /// Takes out the questions read since this was last called, those with an answer alone, and the
+    /// paragraphs that they name.
+    pub(crate) fn take_part(&mut self) -> (Vec<TokenText>, Vec<Record>) {
+        let mut records = mem::take(&mut self.records);
+        records.retain(|it| !it.answers.is_empty());
+        (mem::take(&mut self.paragraphs), records)
+    }
+}
+
+/// Different tokens of a file.
+#[derive(Default)]
+pub(super) struct DifferentTokens {
+    /// True for those that occur at least twice.
+    seen: HashMap<String, bool>,
+}
+
+impl DifferentTokens {
+    /// Adds all that is in a corpus at the moment, and takes it out.
+    pub(super) fn take_of(&mut self, corpus: &mut Corpus) {
+        let records = mem::take(&mut corpus.records);
+        let questions = records.iter().map(|it| &it.question);
+        for text in mem::take(&mut corpus.paragraphs).iter().chain(questions) {
             for token in text.tokens() {
-                seen.entry(token)
-                    .and_modify(|twice| *twice = true)
-                    .or_insert(false);
+                match self.seen.get_mut(token) {
+                    Some(twice) => *twice = true,
+                    None => drop(self.seen.insert(token.to_owned(), false)),
+                }
             }
         }
-        self.counts.vocabulary = seen.len();
-        self.counts.twice = seen.values().filter(|&&twice| twice).count();
+    }
+
+    /// Their numbers.
+    pub(super) fn count(&self, counts: &mut ReadingCounts) {
+        counts.vocabulary = self.seen.len();
+        counts.twice = self.seen.values().filter(|&&twice| twice).count();
     }
 }

@@ -26,6 +26,23 @@ impl TokenText {
         }
     }
 
+    /// The ids of a text that is not there itself: of its tokens, and of as many characters of each
+    /// as `counts` says, one after the other.
+    pub(crate) fn of_ids(ids: Vec<u32>, counts: &[u32], characters: Vec<u32>) -> Self {
+        let mut end = 0;
+        let ends = counts.iter().map(|count| {
+            end += count;
+            end
+        });
+        Self {
+            text: String::new(),
+            places: vec![[0, 0]; ids.len()],
+            character_ends: ends.collect(),
+            ids,
+            characters,
+        }
+    }
+
     /// Sets a token's id and those of its characters, for one token after the other.
     pub(crate) fn number(&mut self, ids: impl FnMut(&str, &mut Vec<u32>) -> u32) {
         let mut ids = ids;

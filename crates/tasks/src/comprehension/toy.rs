@@ -10,6 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
+use super::data::AnswerLengths;
 use super::{
     AnswerSpan, Passage, Question, ReadingData, ReadingFormat, ReadingLevel, ReadingLimits,
     ReadingTokenizer,
@@ -162,7 +163,10 @@ impl ToyReadingConfig {
             validation.push(asked);
         }
         let training = validation.split_off(self.held_out);
+        let mut lengths = AnswerLengths::default();
+        training.iter().for_each(|it| lengths.add(it));
         ReadingData {
+            usual_answer: lengths.usual(),
             training,
             validation,
             format: ReadingFormat::Squad,
@@ -278,7 +282,7 @@ mod tests {
             assert!(!question.question.ids().contains(&UNK));
             assert!(!question.passages[0].ids().contains(&UNK));
         }
-        assert_eq!(data.usual_answer(), 3);
+        assert_eq!(data.usual_answer, 3);
     }
 
     /// Written down once: the seed must give the same questions on every platform.

@@ -6,7 +6,7 @@ use super::Stored;
 use super::stored::Window;
 use crate::batches::arrange;
 use crate::random::Random;
-use crate::{BatchPosition, BatchSize, Example, TaskError};
+use crate::{BatchPosition, BatchSize, Example, Question, TaskError};
 
 /// Bytes of blocks that are in memory at once.
 const WINDOW_BYTES: u64 = 8 << 20;
@@ -82,9 +82,21 @@ impl StoredBatches {
     /// # Errors
     /// If the file can no longer be read; the position stays.
     pub fn next_batch(&mut self) -> Result<Vec<Example>, TaskError> {
+        self.next_of(Window::example)
+    }
+
+    /// The next batch of questions, without their texts; the position moves on.
+    ///
+    /// # Errors
+    /// If the file can no longer be read; the position stays.
+    pub fn next_questions(&mut self) -> Result<Vec<Question>, TaskError> {
+        self.next_of(Window::question)
+    }
+
+    fn next_of<T>(&mut self, read: fn(&Window, usize) -> T) -> Result<Vec<T>, TaskError> {
         let (start, end) = self.spans[(self.position.batch - self.before) as usize];
         let batch = &self.order[start as usize..end as usize];
-        let examples = batch.iter().map(|&it| self.window.example(it as usize));
+        let examples = batch.iter().map(|&it| read(&self.window, it as usize));
         let examples = examples.collect();
         let next = self.position.batch + 1;
         if next < self.before + self.spans.len() as u64 {
@@ -111,6 +123,18 @@ impl StoredBatches {
             BatchSize::Examples(size) => stored.examples().div_ceil(size) as u64,
             BatchSize::Tokens(budget) => stored.tokens().div_ceil(budget as u64),
         }
+    }
+
+    /// Bytes of blocks that are in memory.
+    #[cfg(test)]
+    pub(super) fn bytes_in_memory(&self) -> usize {
+        self.window.bytes()
+    }
+
+    /// Number of windows of this epoch.
+    #[cfg(test)]
+    pub(super) fn windows_of_epoch(&self) -> usize {
+        self.windows.len()
     }
 
     fn begin_epoch(&mut self, epoch: u64) -> Result<(), TaskError> {

@@ -1,8 +1,8 @@
 //! Prepared corpora, to be found again.
 //!
-//! A file is: [`MAGIC`]; the blocks; the held-out examples; a JSON text, [`Tail`]; and in 24 bytes
-//! the length of that text, its fingerprint, and [`MAGIC`] again. It is written under another
-//! name, which it loses when it is whole.
+//! A file is: [`MAGIC`]; the blocks; the held-out examples, of questions in blocks of their own; a
+//! JSON text, [`Tail`]; and in 24 bytes the length of that text, its fingerprint, and [`MAGIC`]
+//! again. It is written under another name, which it loses when it is whole.
 
 use std::env;
 use std::fs::{self, File};
@@ -13,6 +13,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::questions::{self, QuestionsTail};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
@@ -44,6 +45,9 @@ pub(super) struct Tail {
     pub facts: Facts,
     pub vocabularies: [Vocabulary; 2],
     pub subwords: [Option<SubwordModel>; 2],
+    /// Further parts of a corpus of questions; then there are no other held-out examples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions: Option<QuestionsTail>,
 }
 
 /// The place of one prepared corpus.
@@ -123,6 +127,7 @@ impl Cache {
             path: self.path.clone(),
             blocks: tail.blocks,
             summary: tail.summary,
+            has_questions: tail.questions.is_some(),
         };
         // Read through once, so that training can rely on it.
         let mut bytes = Vec::new();
@@ -132,6 +137,9 @@ impl Cache {
             if of_bytes(&bytes) != block.check {
                 return None;
             }
+        }
+        if let Some(questions) = tail.questions {
+            return questions::open(stored, questions, tail.facts);
         }
         let validation = read_examples(&bytes, tail.held_out.examples as usize)?;
         let [source_vocabulary, target_vocabulary] = tail.vocabularies;
@@ -258,8 +266,7 @@ fn read_examples(bytes: &[u8], count: usize) -> Option<Vec<Example>> {
     let mut reader = Reader { bytes, at: 0 };
     let mut examples = Vec::new();
     for _ in 0..count {
-        let (source, target) = reader.sequence().zip(reader.sequence())?;
-        examples.push(Example { source, target });
+        examples.push(reader.example()?);
     }
     (reader.at == bytes.len()).then_some(examples)
 }

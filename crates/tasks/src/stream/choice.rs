@@ -6,7 +6,8 @@ use strata_describe::{Words, options};
 options! {
     /// Corpora that are read block by block from disk, in bounded memory, instead of kept in memory.
     ///
-    /// The held-out part and the order of training differ between the two.
+    /// The order of training differs between the two, and so does the held-out part, but of
+    /// questions.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum Stream {
         /// From 64 MiB on.

@@ -165,6 +165,7 @@ fn prepare(
         written: as_written,
         dropped,
         facts: facts.clone(),
+        questions: None,
         subwords: [source.0.subwords().cloned(), target.0.subwords().cloned()],
         vocabularies: [source.1.clone(), target.1.clone()],
     };

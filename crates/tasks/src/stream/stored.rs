@@ -1,7 +1,8 @@
 //! Examples in a file, block by block.
 //!
 //! An example is two sequences; a sequence is its length and its token ids, each in LEB128 (7 bits
-//! a byte, the lowest first). A block is a number of consecutive examples.
+//! a byte, the lowest first). An example of a reader is a question, in the form of `spans`. A block
+//! is a number of consecutive examples.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::batches::Length;
 use crate::fingerprint::of_bytes;
-use crate::{Example, TaskError};
+use crate::{Example, Question, TaskError};
 
 /// A block in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,15 +30,18 @@ pub struct Stored {
     pub(super) path: PathBuf,
     pub(super) blocks: Vec<Block>,
     pub(super) summary: Summary,
+    /// True if the examples are questions.
+    pub(super) has_questions: bool,
 }
 
 /// Properties of stored examples that are known without reading them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub examples: usize,
-    /// Number of tokens of both sides, the EOS of each target included.
+    /// Number of tokens of both sides, the EOS of each target included; of questions, of cells.
     pub tokens: u64,
-    /// Tokens of the longest source and of the longest target.
+    /// Tokens of the longest source and of the longest target; of the longest question, and of all
+    /// passages of the question that has most, each as long as the longest.
     pub longest: (usize, usize),
     /// Fingerprint of the training examples followed by the held-out ones.
     pub fingerprint: u64,
@@ -49,12 +53,14 @@ impl Stored {
         self.summary.examples
     }
 
-    /// Number of tokens of both sides.
+    /// Number of tokens of both sides; of questions, of cells (see
+    /// [`BatchSize::Tokens`](crate::BatchSize::Tokens)).
     pub fn tokens(&self) -> u64 {
         self.summary.tokens
     }
 
-    /// Tokens of the longest source and of the longest target.
+    /// Tokens of the longest source and of the longest target; of the longest question, and of all
+    /// passages of the question that has most, each as long as the longest.
     pub fn maximum_lengths(&self) -> (usize, usize) {
         self.summary.longest
     }
@@ -77,23 +83,17 @@ impl Stored {
             let whole = of_bytes(bytes) == block.check
                 && (0..block.examples).all(|_| {
                     let offset = start + reader.at;
-                    let lengths = reader.skip().zip(reader.skip());
-                    places.extend(lengths.map(|(source, target)| (offset, [source, target])));
-                    lengths.is_some()
+                    let length = match self.has_questions {
+                        true => reader.skip_question(),
+                        false => reader.skip_pair(),
+                    };
+                    places.extend(length.map(|length| (offset, length)));
+                    length.is_some()
                 });
             if !whole {
                 return Err(self.damaged());
             }
-            window
-                .places
-                .extend(places.into_iter().map(|(offset, [source, target])| {
-                    let length = Length {
-                        source,
-                        target,
-                        passages: 0,
-                    };
-                    (offset, length)
-                }));
+            window.places.extend(places);
         }
         Ok(window)
     }
@@ -118,19 +118,25 @@ impl Window {
         self.places.iter().map(|&(_, length)| length).collect()
     }
 
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(super) fn example(&self, index: usize) -> Example {
-        let mut reader = Reader {
+        let example = self.reader(index).example();
+        example.expect("its block was read through before")
+    }
+
+    pub(super) fn question(&self, index: usize) -> Question {
+        let question = self.reader(index).question();
+        question.expect("its block was read through before")
+    }
+
+    fn reader(&self, index: usize) -> Reader<'_> {
+        Reader {
             bytes: &self.bytes,
             at: self.places[index].0,
-        };
-        let mut sequence = || {
-            reader
-                .sequence()
-                .expect("its block was read through before")
-        };
-        Example {
-            source: sequence(),
-            target: sequence(),
         }
     }
 }
@@ -142,7 +148,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn number(&mut self) -> Option<u32> {
+    pub(super) fn number(&mut self) -> Option<u32> {
         let mut number = 0;
         for shift in (0..35).step_by(7) {
             let byte = *self.bytes.get(self.at)?;
@@ -160,8 +166,22 @@ impl Reader<'_> {
         (0..length).map(|_| self.number()).collect()
     }
 
+    pub(super) fn example(&mut self) -> Option<Example> {
+        let (source, target) = self.sequence().zip(self.sequence())?;
+        Some(Example { source, target })
+    }
+
+    fn skip_pair(&mut self) -> Option<Length> {
+        let (source, target) = self.skip().zip(self.skip())?;
+        Some(Length {
+            source,
+            target,
+            passages: 0,
+        })
+    }
+
     /// Passes over a sequence; its length.
-    fn skip(&mut self) -> Option<u32> {
+    pub(super) fn skip(&mut self) -> Option<u32> {
         let length = self.number()?;
         for _ in 0..length {
             self.number()?;

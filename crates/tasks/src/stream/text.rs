@@ -129,6 +129,7 @@ fn prepare(
         written: text,
         dropped: LeftOut::default(),
         facts: facts.clone(),
+        questions: None,
         subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
         vocabularies: [vocabulary.clone(), vocabulary.clone()],
     };

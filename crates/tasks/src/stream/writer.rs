@@ -4,9 +4,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
 use super::cache::{MAGIC, Tail};
+use super::questions::HeldOutWriter;
+use super::spans::write_question;
 use super::stored::{Block, Summary};
-use crate::Example;
+use crate::batches::Length;
 use crate::fingerprint::{Fingerprint, of_bytes};
+use crate::{Example, Question};
 
 /// Bytes of a block, about: the least that is read at once.
 const BLOCK_BYTES: usize = 256 << 10;
@@ -46,7 +49,45 @@ impl BlockWriter {
         summary.examples += 1;
         summary.tokens += (example.source.len() + example.target.len() + 1) as u64;
         self.write(example);
-        if self.bytes.len() >= BLOCK_BYTES {
+        self.end_if(BLOCK_BYTES)
+    }
+
+    /// One more question to train on.
+    pub(super) fn add_question(&mut self, question: &Question) -> io::Result<()> {
+        let summary = &mut self.summary;
+        summary.examples += 1;
+        summary.tokens += Length::of_question(question).tokens() as u64;
+        let (asked, read) = &mut summary.longest;
+        *asked = question.question.len().max(*asked);
+        *read = (question.passages.len() * question.longest_passage()).max(*read);
+        self.fingerprint.add_question(question);
+        write_question(question, &mut self.bytes);
+        self.examples += 1;
+        self.end_if(BLOCK_BYTES)
+    }
+
+    /// Writes the questions to measure on, behind all that are trained; their blocks.
+    pub(super) fn hold_out(&mut self, questions: &[Question]) -> io::Result<Vec<Block>> {
+        self.end_if(1)?;
+        let mut blocks = Vec::new();
+        let mut writer = HeldOutWriter::default();
+        for question in questions {
+            self.fingerprint.add_question(question);
+            writer.write(question, &mut self.bytes)?;
+            self.examples += 1;
+            if self.bytes.len() >= BLOCK_BYTES {
+                blocks.push(self.end_block()?);
+            }
+        }
+        if self.examples > 0 {
+            blocks.push(self.end_block()?);
+        }
+        Ok(blocks)
+    }
+
+    /// Ends a block of so many bytes or more.
+    fn end_if(&mut self, bytes: usize) -> io::Result<()> {
+        if self.bytes.len() >= bytes {
             let block = self.end_block()?;
             self.blocks.push(block);
         }
@@ -82,10 +123,7 @@ impl BlockWriter {
         validation: &[Example],
         tail: impl FnOnce(&Self, Block) -> Tail,
     ) -> io::Result<()> {
-        if self.examples > 0 {
-            let block = self.end_block()?;
-            self.blocks.push(block);
-        }
+        self.end_if(1)?;
         validation.iter().for_each(|example| self.write(example));
         let held_out = self.end_block()?;
         self.summary.fingerprint = self.fingerprint.value();
@@ -102,12 +140,16 @@ impl BlockWriter {
 /// Appends an example to `bytes`, in the format of `stored`.
 fn write_example(example: &Example, bytes: &mut Vec<u8>) {
     for sequence in [&example.source, &example.target] {
-        write_number(sequence.len() as u32, bytes);
-        sequence.iter().for_each(|&id| write_number(id, bytes));
+        write_sequence(sequence, bytes);
     }
 }
 
-fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
+pub(super) fn write_sequence(sequence: &[u32], bytes: &mut Vec<u8>) {
+    write_number(sequence.len() as u32, bytes);
+    sequence.iter().for_each(|&id| write_number(id, bytes));
+}
+
+pub(super) fn write_number(mut number: u32, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;

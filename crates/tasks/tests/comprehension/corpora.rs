@@ -363,5 +363,5 @@ fn a_part_of_squad_becomes_examples() {
             .iter()
             .all(|it| it.passages.len() == 1 && it.passages[0].len() <= 400)
     );
-    assert_eq!(data.usual_answer(), 20);
+    assert_eq!(data.usual_answer, 20);
 }

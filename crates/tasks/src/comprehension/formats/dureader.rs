@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
             });
             *place = (document, *number);
         }
-        let article = corpus.records.len() as u32;
+        let article = corpus.counts.questions as u32;
         corpus.record(Record {
             id,
             article,

@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
             .map(|(document, text)| (document, corpus.paragraph(text)))
             .collect();
         let places = level.places(&entry.query);
-        let article = corpus.records.len() as u32;
+        let article = corpus.counts.questions as u32;
         corpus.record(Record {
             id,
             article,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Identifiers, check_paragraph, given};
+use super::{Identifiers, Look, check_paragraph, given};
 use crate::AnswerSpan;
 use crate::comprehension::json::{File, identifier};
 use crate::comprehension::record::{Chosen, Corpus, Record};
@@ -38,8 +38,13 @@ struct Answer {
     answer_start: Value,
 }
 
-/// Reads all questions.
-pub(super) fn read(file: File<'_>, text: &str, corpus: &mut Corpus) -> Result<(), ReadingError> {
+/// Reads all questions, those of each paragraph as a part.
+pub(super) fn read(
+    file: File<'_>,
+    text: &str,
+    corpus: &mut Corpus,
+    look: Look<'_>,
+) -> Result<(), ReadingError> {
     let whole: Whole = file.whole(text)?;
     let mut identifiers = Identifiers::default();
     for (article, Article { paragraphs }) in (0..).zip(whole.data) {
@@ -57,6 +62,7 @@ pub(super) fn read(file: File<'_>, text: &str, corpus: &mut Corpus) -> Result<()
                 identifiers.add(file, &id)?;
                 take(file, (id, asked, article), number, corpus)?;
             }
+            look(corpus);
         }
     }
     Ok(())

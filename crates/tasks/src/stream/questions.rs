@@ -1,0 +1,214 @@
+//! A file of questions that is larger than memory: read two or three times, kept as numbers in a
+//! file of blocks, and what is held out as text.
+
+mod held_out;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use held_out::HeldOutWriter;
+
+use self::held_out::HeldOutReader;
+use super::cache::{Cache, Tail, folder};
+use super::stored::{Block, Stored, read_at};
+use super::writer::BlockWriter;
+use crate::comprehension::assemble::{Words, nothing, read_vectors};
+use crate::comprehension::data::AnswerLengths;
+use crate::comprehension::examples::{measured, numbered, trained};
+use crate::comprehension::formats;
+use crate::comprehension::record::{Corpus, Record};
+use crate::comprehension::split::{self, Asked};
+use crate::fingerprint::of_bytes;
+use crate::{
+    Dataset, Facts, LeftOut, ReadingConfig, ReadingData, ReadingFormat, ReadingSplit,
+    ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads, Vocabulary,
+    Written,
+};
+
+/// Parts of a tail that only questions have.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct QuestionsTail {
+    tokenizer: ReadingTokenizer,
+    /// Format of the file that the held-out questions are of.
+    format: ReadingFormat,
+    usual_answer: usize,
+    /// Blocks of the held-out questions.
+    held_out: Vec<Block>,
+}
+
+/// Loads the data of a large file of questions from the cache, or prepares them.
+pub(crate) fn load_questions(config: &ReadingConfig, seed: u64) -> Result<Dataset, TaskError> {
+    load_questions_in(&folder(), config, seed)
+}
+
+/// The same with the folder of prepared corpora.
+pub(super) fn load_questions_in(
+    folder: &Path,
+    config: &ReadingConfig,
+    seed: u64,
+) -> Result<Dataset, TaskError> {
+    // Vectors are read each time, but their further words are in the vocabulary.
+    let vectors = config.vectors.as_ref().filter(|_| config.more_words > 0);
+    let validation = config.validation_source.as_ref();
+    let files = [Some(&config.source), validation, vectors];
+    // The seed says which questions are held out, if that is left to it.
+    let is_drawn = validation.is_none() && config.split == ReadingSplit::Question;
+    let settings = ReadingConfig {
+        source: PathBuf::new(),
+        validation_source: None,
+        vectors: None,
+        stream: Stream::Auto,
+        ..config.clone()
+    };
+    let settings = (is_drawn.then_some(seed), settings);
+    let levels = [TokenUnit::Word; 2];
+    let cache = Cache::of(folder, files, &settings, levels, TextForm::from(false))?;
+    let mut dataset = cache.find_or_make(None, |key, file| prepare(config, seed, (key, file)))?;
+    if let Some(reading) = &mut dataset.reading {
+        let read = read_vectors(config, &Uploads::default(), &mut reading.tokenizer, 0)?;
+        let (remark, vectors) = read.unzip();
+        reading.vectors = vectors;
+        dataset.facts.remarks.extend(remark);
+    }
+    Ok(dataset)
+}
+
+fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Result<(), TaskError> {
+    let held_out = match config.validation_source {
+        Some(_) => HashSet::new(),
+        None => {
+            let mut asked = Vec::new();
+            let corpus = each_part(config, "Reading the questions", |_, records| {
+                asked.extend(records.iter().map(Asked::of));
+            })?;
+            split::held_out(config, asked, seed, &corpus.name)?
+        }
+    };
+    let is_trained = |it: &Record| !held_out.contains(&it.id);
+    let mut words = Words::new(config);
+    let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
+        words.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
+    })?;
+    let mut remarks = corpus.counts.sentences(&corpus.name, true);
+    let mut other: Option<Corpus> = None;
+    if let Some(path) = &config.validation_source {
+        let read = formats::read(path, config, &Uploads::default())?;
+        remarks.extend(read.counts.sentences(&read.name, false));
+        other = Some(read);
+    }
+    let mut tokenizer = words.tokenizer(config, &corpus);
+    if config.more_words > 0 {
+        let (uploads, more) = (Uploads::default(), config.more_words);
+        read_vectors(config, &uploads, &mut tokenizer, more)?;
+    }
+
+    let mut writer = BlockWriter::new(file);
+    let written = |reason| TaskError::NoCache {
+        path: config.source.clone(),
+        reason,
+    };
+    writer.begin().map_err(written)?;
+    let mut lengths = AnswerLengths::default();
+    let mut validation = Vec::new();
+    let mut outcome = Ok(());
+    each_part(config, "Encoding the questions", |paragraphs, records| {
+        let paragraphs = numbered(paragraphs, &tokenizer);
+        for record in records {
+            if !is_trained(&record) {
+                validation.push(measured(record, &paragraphs, &tokenizer));
+            } else if outcome.is_ok()
+                && let Some(question) = trained(record, &paragraphs, &tokenizer)
+            {
+                lengths.add(&question);
+                outcome = writer.add_question(&question);
+            }
+        }
+    })?;
+    outcome.map_err(written)?;
+    if writer.summary.examples == 0 {
+        return Err(nothing(&corpus, "train on"));
+    }
+    if let Some(other) = &mut other {
+        let (paragraphs, records) = other.take_part();
+        let paragraphs = numbered(paragraphs, &tokenizer);
+        let records = records.into_iter();
+        validation.extend(records.map(|it| measured(it, &paragraphs, &tokenizer)));
+    }
+    let measured_on = other.as_ref().unwrap_or(&corpus);
+    if validation.is_empty() {
+        return Err(nothing(measured_on, "measure on"));
+    }
+    let questions = QuestionsTail {
+        format: measured_on.format,
+        usual_answer: lengths.usual(),
+        held_out: writer.hold_out(&validation).map_err(written)?,
+        tokenizer,
+    };
+    let facts = Facts {
+        remarks,
+        ..Facts::default()
+    };
+    // The vocabularies are those of the tokenizer.
+    let none = || Vocabulary::of_distinct([""; 0]);
+    let tail = |writer: &BlockWriter, held_out| Tail {
+        key: key.to_owned(),
+        blocks: writer.blocks.clone(),
+        held_out,
+        summary: writer.summary,
+        written: Written::AsTokens,
+        dropped: LeftOut::default(),
+        facts,
+        vocabularies: [none(), none()],
+        subwords: [None, None],
+        questions: Some(questions),
+    };
+    writer.finish(&[], tail).map_err(written)
+}
+
+/// Reads the file once, part by part: questions with an answer, and their paragraphs.
+fn each_part(
+    config: &ReadingConfig,
+    what: &'static str,
+    mut take: impl FnMut(Vec<TokenText>, Vec<Record>),
+) -> Result<Corpus, TaskError> {
+    let uploads = Uploads::default();
+    formats::read_by_parts(&config.source, config, &uploads, what, &mut |corpus| {
+        let (paragraphs, records) = corpus.take_part();
+        take(paragraphs, records);
+    })
+}
+
+/// The data of a prepared file; nothing if its held-out questions are not whole.
+pub(super) fn open(stored: Stored, tail: QuestionsTail, facts: Facts) -> Option<Dataset> {
+    let mut reader = HeldOutReader::new(&tail.tokenizer);
+    let mut validation = Vec::new();
+    let mut bytes = Vec::new();
+    for block in tail.held_out {
+        bytes.clear();
+        read_at(&stored.path, block, &mut bytes).ok()?;
+        if of_bytes(&bytes) != block.check {
+            return None;
+        }
+        validation.extend(reader.read(&bytes)?);
+    }
+    let reading = ReadingData {
+        training: Vec::new(),
+        validation,
+        format: tail.format,
+        tokenizer: tail.tokenizer,
+        vectors: None,
+        usual_answer: tail.usual_answer,
+    };
+    let dataset = Dataset::of_questions(reading, facts);
+    Some(Dataset {
+        stored: Some(Arc::new(stored)),
+        ..dataset
+    })
+}
