@@ -158,6 +158,7 @@ impl Corpus {
 
     /// Takes out the questions read since this was last called, those with an answer alone, and the
     /// paragraphs that they name.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn take_part(&mut self) -> (Vec<TokenText>, Vec<Record>) {
         let mut records = mem::take(&mut self.records);
         records.retain(|it| !it.answers.is_empty());
