@@ -291,7 +291,7 @@ fn no_more_than_a_part_and_a_window_is_in_memory() {
         );
     }
     let config = ReadingConfig {
-        maximum_passage: 400,
+        maximum_passage: 800,
         ..of(place.file("long.json", &json!({"data": long}).to_string()))
     };
     let data = place.load(&config).unwrap();
