@@ -177,10 +177,7 @@ impl Processes {
             return done.map_err(Error::Session);
         };
         let reason = done.as_ref().err().map_or("", String::as_str);
-        let mut texts = self.texts(&match self.host.is_empty() {
-            true => reason.to_owned(),
-            false => format!("{}\n{reason}", self.host),
-        });
+        let mut texts = self.texts(&format!("{}\n{reason}", self.host));
         let text = texts.swap_remove(first);
         let (host, told) = text.split_once('\n').unwrap_or_default();
         Err(match done {

@@ -75,7 +75,7 @@ fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
             sum,
             meeting: Arc::clone(&meeting),
         };
-        let mut member = Processes::new(Arc::new(card), 0, String::new(), rank);
+        let mut member = Processes::new(Arc::new(card), 0, format!("card {rank}"), rank);
         member.are_cards = true;
         // Like `Processes::present`, as long as the program.
         &*Box::leak(Box::new(member))
@@ -240,9 +240,10 @@ mod tests {
             threads.into_iter().map(|it| it.join().unwrap()).collect()
         });
         assert!(
-            told.iter().all(|it| it.contains("card 1 is full")),
+            told.iter().all(|it| it.ends_with("card 1 is full")),
             "{told:?}"
         );
+        assert!(told[0].contains("process 1 on card 1"), "{told:?}");
         let going_on = all[0].of_all("strata train --resume run".to_owned(), None);
         assert_eq!(going_on, "strata train --resume run --cards 3");
     }
