@@ -148,7 +148,8 @@ pub(crate) fn read_text(
     maximum_mebibytes: u64,
 ) -> Result<String, TaskError> {
     let maximum = maximum_mebibytes << 20;
-    let mut text = Vec::new();
+    // Doubled as it grows, a large text would have twice the room that it needs.
+    let mut text = Vec::with_capacity(bytes.len());
     let mut limited = TextReader::new(name, bytes)?.take(maximum + 1);
     limited
         .read_to_end(&mut text)
