@@ -59,9 +59,9 @@ fn assemble(
             answered.into_iter().partition(is_trained)
         }
     };
-    let mut words = Words::new(config);
-    words.add(&corpus.paragraphs, &training);
-    let mut tokenizer = words.tokenizer(config, &corpus);
+    let mut counts = TokenCounts::new(config);
+    counts.add(&corpus.paragraphs, &training);
+    let mut tokenizer = counts.tokenizer(config, &corpus);
     let read = read_vectors(config, uploads, &mut tokenizer, config.more_words)?;
     let (remark, vectors) = read.unzip();
     remarks.extend(remark);
@@ -159,13 +159,13 @@ pub(crate) fn nothing(corpus: &Corpus, purpose: &'static str) -> TaskError {
     error.into()
 }
 
-/// The tokens of what is trained.
-pub(crate) struct Words {
+/// Number of times that each token occurs in what is trained.
+pub(crate) struct TokenCounts {
     counts: Counts,
     lowercase: bool,
 }
 
-impl Words {
+impl TokenCounts {
     pub(crate) fn new(config: &ReadingConfig) -> Self {
         Self {
             counts: Counts::default(),

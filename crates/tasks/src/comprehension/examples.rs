@@ -40,14 +40,7 @@ pub(crate) fn trained(
             passages.push(windows.swap_remove(0));
         }
     }
-    Some(question(
-        record.id,
-        record.question,
-        record.answers,
-        passages,
-        found,
-        tokenizer,
-    ))
+    Some(question(record, passages, found, tokenizer))
 }
 
 /// Question as it is measured: all windows of all passages.
@@ -68,14 +61,7 @@ pub(crate) fn measured(
         }
         passages.extend(windows);
     }
-    question(
-        record.id,
-        record.question,
-        record.answers,
-        passages,
-        found,
-        tokenizer,
-    )
+    question(record, passages, found, tokenizer)
 }
 
 fn whole<'a>(
@@ -102,20 +88,19 @@ fn within(windows: &[Passage], target: AnswerSpan) -> Option<(usize, AnswerSpan)
 }
 
 fn question(
-    id: String,
-    mut question: TokenText,
-    answers: Vec<String>,
+    record: Record,
     passages: Vec<Passage>,
     target: Option<AnswerSpan>,
     tokenizer: &ReadingTokenizer,
 ) -> Question {
+    let mut question = record.question;
     question.truncate(tokenizer.limits.question);
     tokenizer.number(&mut question);
     Question {
-        id,
+        id: record.id,
         question,
         passages,
         target,
-        answers,
+        answers: record.answers,
     }
 }

@@ -18,7 +18,7 @@ use self::held_out::HeldOutReader;
 use super::cache::{Cache, Tail, folder};
 use super::stored::{Block, Stored, read_at};
 use super::writer::BlockWriter;
-use crate::comprehension::assemble::{Words, nothing, read_vectors};
+use crate::comprehension::assemble::{TokenCounts, nothing, read_vectors};
 use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
@@ -92,9 +92,9 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         }
     };
     let is_trained = |it: &Record| !held_out.contains(&it.id);
-    let mut words = Words::new(config);
+    let mut counts = TokenCounts::new(config);
     let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
-        words.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
+        counts.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
     })?;
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     let mut other: Option<Corpus> = None;
@@ -103,7 +103,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         remarks.extend(read.counts.sentences(&read.name, false));
         other = Some(read);
     }
-    let mut tokenizer = words.tokenizer(config, &corpus);
+    let mut tokenizer = counts.tokenizer(config, &corpus);
     if config.more_words > 0 {
         let (uploads, more) = (Uploads::default(), config.more_words);
         read_vectors(config, &uploads, &mut tokenizer, more)?;
