@@ -1,6 +1,7 @@
 //! Table of the scores of written lines of poems, beside those of lines that nobody wrote.
 
 use std::collections::BTreeSet;
+use std::iter;
 
 use serde_json::{Value as Json, json};
 use strata_poems::measures::{
@@ -31,9 +32,15 @@ pub struct Scores {
     pub interval: Interval,
     /// BLEU against all lines on the same topic.
     pub topic: PoemBleu,
-    pub diversity: Diversity,
+    pub manner: Manner,
+}
+
+/// Copying, sameness and form of lines.
+#[derive(Clone, Copy)]
+pub struct Manner {
+    diversity: Diversity,
     /// By modern readings.
-    pub form: Option<FormShares>,
+    form: Option<FormShares>,
 }
 
 /// Scores of all that was written for the test poems of one length.
@@ -46,7 +53,7 @@ pub struct Table {
     /// Those of [`Baseline::ALL`] first.
     scores: Vec<Scores>,
     /// The poems themselves.
-    human: (Diversity, Option<FormShares>),
+    human: Manner,
 }
 
 impl Table {
@@ -81,16 +88,17 @@ impl Table {
         written.extend(write(&poems));
         let human = |poem: &&Poem| std::array::from_fn(|line| poem.line(line + 1).to_vec());
         let human: Vec<WrittenLines> = poems.iter().map(human).collect();
-        let all = || written.iter().flat_map(|it| it.lines.iter().flatten());
-        let own = poems.iter().flat_map(|poem| poem.lines());
-        let characters: BTreeSet<char> = own
-            .chain(all().map(Vec::as_slice))
-            .flatten()
-            .copied()
-            .collect();
+        let of_models = written
+            .iter()
+            .flat_map(|it| it.lines.iter().flatten().flatten());
+        let own = poems.iter().flat_map(|poem| poem.characters());
+        let characters: BTreeSet<char> = own.chain(of_models).copied().collect();
         let characters: Vec<char> = characters.into_iter().collect();
         let readings = CharacterTable::learn(&characters, Script::AsRead);
-        let form = |lines: &[WrittenLines]| FormShares::of_written(&poems, lines, &readings);
+        let manner = |lines: &[WrittenLines]| Manner {
+            diversity: diversity(lines, &known),
+            form: FormShares::of_written(&poems, lines, &readings),
+        };
         let score = |Written { title, lines }: Written| {
             let statistics = |references: &References<'_>| -> Vec<LineStatistics> {
                 let pairs = poems.iter().zip(&lines);
@@ -102,8 +110,7 @@ impl Table {
                 bleu: poem_bleu(&gold),
                 interval: bleu_interval(&gold, SEED),
                 topic: poem_bleu(&statistics(&topics)),
-                diversity: diversity(&lines, &known),
-                form: form(&lines),
+                manner: manner(&lines),
                 title,
             }
         };
@@ -112,7 +119,7 @@ impl Table {
             poems: poems.len(),
             references: topics.mean_number(&poems),
             scores: written.into_iter().map(score).collect(),
-            human: (diversity(&human, &known), form(&human)),
+            human: manner(&human),
         })
     }
 
@@ -131,7 +138,7 @@ impl Table {
             "poems": self.poems,
             "topic_references": self.references,
             "baselines": baselines,
-            "human": shares(&self.human.0, self.human.1),
+            "human": self.human.json(),
         })
     }
 
@@ -159,9 +166,9 @@ impl Table {
             row.push(format!("{}–{}", score(*low), score(*high)));
             row.push(score(written.topic.mean()));
             scores.push(row);
-            copying.push(copied(&written.title, &written.diversity, written.form));
+            copying.push(written.manner.row(&written.title));
         }
-        copying.push(copied("the poems themselves", &self.human.0, self.human.1));
+        copying.push(self.human.row("the poems themselves"));
         let mut lines = vec![format!(
             "{} test poems of {} characters a line; topic: BLEU against {:.0} references on average",
             self.poems, self.length, self.references,
@@ -176,7 +183,7 @@ impl Table {
 impl Scores {
     /// The scores as JSON.
     pub fn json(&self) -> Json {
-        let mut json = shares(&self.diversity, self.form);
+        let mut json = self.manner.json();
         json["bleu"] = json!(self.bleu.mean());
         json["bleu_of_lines"] = json!(self.bleu.lines);
         json["bleu_interval"] = json!([self.interval.low, self.interval.high]);
@@ -186,17 +193,36 @@ impl Scores {
     }
 }
 
-fn shares(found: &Diversity, form: Option<FormShares>) -> Json {
-    json!({
-        "distinct_1": found.distinct_1,
-        "distinct_2": found.distinct_2,
-        "known_4_grams": found.training_4_grams,
-        "known_lines": found.training_lines,
-        "repeated_lines": found.repeated_lines,
-        "repeated_characters": found.repeated_characters,
-        "pattern": form.map(|it| it.pattern),
-        "rhymes": form.map(|it| it.rhymes),
-    })
+impl Manner {
+    fn json(&self) -> Json {
+        let Self { diversity, form } = self;
+        json!({
+            "distinct_1": diversity.distinct_1,
+            "distinct_2": diversity.distinct_2,
+            "known_4_grams": diversity.training_4_grams,
+            "known_lines": diversity.training_lines,
+            "repeated_lines": diversity.repeated_lines,
+            "repeated_characters": diversity.repeated_characters,
+            "pattern": form.map(|it| it.pattern),
+            "rhymes": form.map(|it| it.rhymes),
+        })
+    }
+
+    fn row(&self, title: &str) -> Vec<String> {
+        let Self { diversity, form } = self;
+        let shares = [
+            Some(diversity.distinct_1),
+            Some(diversity.distinct_2),
+            Some(diversity.training_4_grams),
+            Some(diversity.training_lines),
+            Some(diversity.repeated_lines),
+            Some(diversity.repeated_characters),
+            form.map(|it| it.pattern),
+            form.map(|it| it.rhymes),
+        ];
+        let shares = shares.map(|share| share.map_or_else(|| "–".to_owned(), score));
+        iter::once(title.to_owned()).chain(shares).collect()
+    }
 }
 
 fn table(head: &[&str]) -> Vec<Vec<String>> {
@@ -206,22 +232,6 @@ fn table(head: &[&str]) -> Vec<Vec<String>> {
 fn diversity(lines: &[WrittenLines], known: &KnownLines<'_>) -> Diversity {
     let lines: Vec<Vec<char>> = lines.iter().flatten().cloned().collect();
     Diversity::of_lines(&lines, known)
-}
-
-fn copied(title: &str, found: &Diversity, form: Option<FormShares>) -> Vec<String> {
-    let shares = [
-        found.distinct_1,
-        found.distinct_2,
-        found.training_4_grams,
-        found.training_lines,
-        found.repeated_lines,
-        found.repeated_characters,
-    ];
-    let mut row = vec![title.to_owned()];
-    row.extend(shares.map(score));
-    let form = [form.map(|it| it.pattern), form.map(|it| it.rhymes)];
-    row.extend(form.map(|share| share.map_or_else(|| "–".to_owned(), score)));
-    row
 }
 
 fn score(share: f64) -> String {
