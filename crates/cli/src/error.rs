@@ -365,7 +365,7 @@ pub enum Error {
          or train by `--processes` with a program that has MPI"
     )]
     NoNccl {
-        /// What it says.
+        /// Reason that the library or its driver gives.
         reason: String,
     },
     /// Several processes in a program without MPI.

@@ -58,7 +58,7 @@ pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
 }
 
 /// A text with what stands between backticks as code.
-pub fn words(text: &str) -> Markup {
+pub fn with_code(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
             @if at % 2 == 1 { code { (part) } } @else { (part) }

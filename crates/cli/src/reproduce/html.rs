@@ -24,12 +24,12 @@ fn of_table(table: &TableResults) -> Markup {
     html! {
         section {
             h2 { (table.title) }
-            p { (report::words(&table.text)) " Published: " (table.published) "." }
+            p { (report::with_code(&table.text)) " Published: " (table.published) "." }
             (cells(table))
             p class="soft" { (SIGNS) " Published figures in parentheses cannot be compared; a diamond marks them in the chart." }
             @for measure in table.measures.iter().filter(|it| it.chart) { (bars(table, measure)) }
             (curves(table))
-            ul { @for remark in remarks(table) { li { (report::words(&remark)) } } }
+            ul { @for remark in remarks(table) { li { (report::with_code(&remark)) } } }
             (report::commands("Commands that give these figures and curves", &all))
         }
     }
@@ -37,7 +37,7 @@ fn of_table(table: &TableResults) -> Markup {
 
 fn cells(table: &TableResults) -> Markup {
     let mut head = vec!["row".to_owned(), "seeds".to_owned()];
-    let measures = table.shown();
+    let measures = table.columns();
     for measure in &measures {
         head.push(measure.title.clone());
         head.extend(table.has_published(measure).then(|| "published".to_owned()));

@@ -32,7 +32,7 @@ pub fn summary(results: &Results) -> String {
 
 /// A table with what is to be known about it, without its heading.
 pub fn of_table(table: &TableResults) -> String {
-    let measures = table.shown();
+    let measures = table.columns();
     let mut head = vec!["row".to_owned(), "seeds".to_owned()];
     for measure in &measures {
         head.push(measure.title.clone());
@@ -133,7 +133,7 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
     for signature in &table.signatures {
         remarks.push(format!("BLEU: {signature}"));
     }
-    for measure in table.shown() {
+    for measure in table.columns() {
         // One sentence for all rows of which the same is to be said.
         let mut said: Vec<(String, Vec<&str>)> = Vec::new();
         for row in &table.rows {

@@ -79,19 +79,19 @@ fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup
     let shown = measured.map_or(&published, |(_, it)| it);
     html! {
         h3 { (table.title) }
-        p { (report::words(&table.text)) " Published: " (table.published) "." }
+        p { (report::with_code(&table.text)) " Published: " (table.published) "." }
         @if let Some((results, _)) = measured {
             p { "Ours: scale " (results.scale) ", on " (results.device) ". " (SIGNS) }
         }
         div class="wide" tabindex="0" role="region" aria-label=(table.title) { (rows(table, shown, measured.is_some())) }
-        ul { @for remark in remarks(shown) { li { (report::words(&remark)) } } }
+        ul { @for remark in remarks(shown) { li { (report::with_code(&remark)) } } }
         p { code { "strata reproduce " (experiment.name) " --only " (table.name) } }
     }
 }
 
 fn rows(table: &Table, shown: &TableResults, is_measured: bool) -> Markup {
     let measures: Vec<_> = shown
-        .shown()
+        .columns()
         .into_iter()
         .filter(|it| is_measured || shown.has_published(it))
         .collect();

@@ -143,7 +143,7 @@ impl TableResults {
     }
 
     /// Measures that rows have figures of; all of them, if nothing is measured.
-    pub fn shown(&self) -> Vec<&MeasureResults> {
+    pub fn columns(&self) -> Vec<&MeasureResults> {
         let has = |row: &RowResults, name: &str| {
             let cell = row.cells.get(name);
             cell.is_some_and(|it| it.mean.is_some())

@@ -97,8 +97,8 @@ impl Cell {
         linear(input, self.input.val(), Some(self.bias(kind)))
     }
 
-    /// What the first features of an input add to all gates, with the biases: `[B, S, E]` →
-    /// `[B, S, G·H]`, E at most D.
+    /// The part of all gates that the first features of an input give, with the biases of
+    /// [`project`](Self::project): `[B, S, E]` → `[B, S, G·H]`, E at most D.
     pub(crate) fn project_first(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
         let width = input.dims()[2];
         let weight = self.input.val().narrow(0, 0, width);
@@ -221,6 +221,7 @@ pub(crate) fn step(
         CellKind::Lstm => {
             let h = state.hidden.dims()[2];
             let before = state.cell.expect("an LSTM has a cell");
+            // One operation in place of a dozen; on GPUs it has not been measured.
             if strata_kernels::on_cpu(&input)
                 && let inputs = input.clone().unsqueeze_dim(0)
                 && let Some(states) = lstm(&inputs, &weights.hidden, &state.hidden, &before)
