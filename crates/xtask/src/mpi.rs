@@ -121,7 +121,10 @@ pub fn program() -> Result<PathBuf> {
 /// Keeps the program that cargo has just built under the name of [`program`].
 pub fn keep(built: &Path) -> Result<()> {
     let program = program()?;
-    fs::copy(built, &program)
+    // One that is running cannot be written, but another can take its name.
+    let fresh = program.with_extension("new");
+    fs::copy(built, &fresh)
+        .and_then(|_| fs::rename(&fresh, &program))
         .with_context(|| format!("{} cannot be written", program.display()))?;
     Ok(())
 }

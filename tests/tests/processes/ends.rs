@@ -49,14 +49,14 @@ fn kill(number: u32) -> bool {
 /// `STRATA_KILLS` says how often, for longer than a test may take.
 #[test]
 fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
-    let kills: u64 = match std::env::var("STRATA_KILLS") {
+    let kills: usize = match std::env::var("STRATA_KILLS") {
         Ok(kills) => kills.parse().expect("STRATA_KILLS is a number"),
         Err(_) => 4,
     };
+    let steps = kills * 100;
     let settings = format!(
-        "training.steps={} training.accumulate=2 training.validate_every=50 \
-         training.checkpoint_every=1",
-        kills * 100
+        "training.steps={steps} training.accumulate=2 training.validate_every=50 \
+         training.checkpoint_every=1"
     );
     let place = Workplace::of_processes();
     place
@@ -69,7 +69,8 @@ fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
         true => place.start("train --resume run --processes 2"),
         false => place.start(&begin),
     };
-    let mut named = 0;
+    let program = place.program().display();
+    let mut ends = 0;
     for _ in 0..kills {
         let mut run = take_up();
         // Processes that are about to begin are killed, too.
@@ -82,12 +83,13 @@ fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
         };
         sleep(Duration::from_millis(draws.next(600)));
         let killed = numbers.get(draws.next(2) as usize).copied();
-        if !killed.is_some_and(kill) {
+        let is_killed = killed.is_some_and(kill);
+        let ended = ended(run);
+        let has_begun = place.path("run/metrics.jsonl").exists();
+        if !is_killed || has_begun && losses(&place, "run").len() == steps {
             // It was over: no more is to be had of this run.
-            ended(run);
             break;
         }
-        let ended = ended(run);
         assert_eq!(ended.code, Some(1), "{ended:?}");
         assert!(training(&place).is_empty(), "{ended:?}");
         let sentence = ended.stderr.lines().last().unwrap_or_default();
@@ -95,14 +97,21 @@ fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
             sentence.contains("so that all processes ended"),
             "{ended:?}"
         );
-        // Else it had not begun, or the other process noticed it before the launcher did.
-        named += u64::from(
-            sentence.contains(" of 2 on ")
-                && sentence.contains("was ended by signal 9 (Killed)")
-                && sentence.ends_with("train --resume run --processes 2`"),
-        );
+        let begins_again = format!("give the command again: `{program} {begin}`");
+        let goes_on = sentence.ends_with("train --resume run --processes 2`")
+            || sentence.ends_with(&begins_again);
+        assert!(goes_on, "{ended:?}");
+        // The launcher says who was killed, or the other process that noticed it before; a launcher
+        // that fails, too, while it starts them says nothing of use.
+        let is_told = sentence.contains(" was ended by signal 9 (Killed)")
+            || sentence.contains(" could reach another one no longer")
+            || sentence.contains("training had not begun");
+        assert!(is_told, "{ended:?}");
+        ends += 1;
     }
-    assert!(2 * named >= kills, "{named} of {kills}");
+    println!("killed {ends} times");
+    // How many there are depends on the machine's speed.
+    assert!(ends > 0, "the run was over before it was killed");
     // The last one is left alone; it may have nothing to do.
     ended(take_up());
     assert_eq!(losses(&place, "run"), losses(&place, "whole"));

@@ -37,8 +37,10 @@ impl Mark {
 }
 
 /// All that was heard.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
+    /// The command that started the processes.
+    given: String,
     processes: Vec<(u64, String)>,
     going_on: Option<String>,
     saved: Option<u64>,
@@ -54,9 +56,22 @@ struct Ended {
     host: Option<String>,
     /// Its end in words.
     how: Option<String>,
+    /// A process that noticed it before the launcher did.
+    noticed: Option<usize>,
 }
 
 impl Heard {
+    /// Nothing yet, of processes that this command started.
+    pub fn of(given: String) -> Self {
+        Self {
+            given,
+            processes: Vec::new(),
+            going_on: None,
+            saved: None,
+            ended: Ended::default(),
+        }
+    }
+
     /// Takes a line of the launcher's output. True if it is for the user.
     pub fn take(&mut self, line: &str) -> bool {
         if line.starts_with(SIGN) {
@@ -91,19 +106,30 @@ impl Heard {
         Some(format!("{who}{place} {how}"))
     }
 
+    /// A sentence on the process that noticed that another one had ended, if one said so.
+    pub fn noticed(&self) -> Option<String> {
+        let rank = self.ended.noticed?;
+        let of_all = match self.processes.len() {
+            0 => String::new(),
+            size => format!(" of {size}"),
+        };
+        Some(format!(
+            "process {rank}{of_all} could reach another one no longer"
+        ))
+    }
+
     /// State of the run that is left, and how to go on.
     pub fn left(&self) -> String {
-        match (self.saved, &self.going_on) {
-            (Some(step), Some(command)) => {
-                format!("the run is saved up to step {step}; go on with `{command}`")
-            }
-            (Some(step), None) => {
-                format!("the run is saved up to step {step}; go on from there with `--resume`")
-            }
-            (None, Some(command)) => {
-                format!("nothing of the run was saved; begin it again with `{command}`")
-            }
-            (None, None) => "nothing of the run was saved; start it again".to_owned(),
+        let Some(command) = &self.going_on else {
+            // A run that is resumed has its checkpoint; a new one that left a folder begins again.
+            return format!(
+                "training had not begun; give the command again: `{}`",
+                self.given
+            );
+        };
+        match self.saved {
+            Some(step) => format!("the run is saved up to step {step}; go on with `{command}`"),
+            None => format!("nothing of the run was saved; begin it again with `{command}`"),
         }
     }
 }
@@ -130,6 +156,13 @@ impl Ended {
         } else if of_hydra {
             if let Some(signal) = signal(line) {
                 self.how = Some(format!("was ended by signal {signal}"));
+            }
+        } else if let Some(rest) = line.strip_prefix("Abort(") {
+            // MPICH: where one process cannot reach another.
+            if rest.contains("Fatal error in ") {
+                let rank = rest.split_once("(rank ").map(|(_, rest)| rest);
+                let rank = rank.and_then(|it| it.split_once(' ')?.0.parse().ok());
+                self.noticed = self.noticed.or(rank);
             }
         } else if line.contains("noticed that process rank") {
             // Open MPI: in one sentence.
@@ -172,8 +205,10 @@ Please see the FAQ page for debugging suggestions";
     const OPEN_MPI: &str =
         "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).";
 
+    const GIVEN: &str = "strata train --resume 'runs/a b' --processes 2";
+
     fn heard(marks: &[Mark], said: &str) -> (Heard, Vec<String>) {
-        let mut heard = Heard::default();
+        let mut heard = Heard::of(GIVEN.to_owned());
         for mark in marks {
             assert!(!heard.take(&mark.line()));
         }
@@ -216,13 +251,30 @@ Please see the FAQ page for debugging suggestions";
     }
 
     #[test]
+    fn a_process_that_noticed_the_end_is_named() {
+        let said = "Abort(17) on node 1 (rank 1 in comm 0): Fatal error in internal_Alltoall: See \
+                    the MPI_ERROR field in MPI_Status for the error code";
+        let (late, shown) = heard(&[began()], said);
+        let expected = "process 1 of 2 could reach another one no longer";
+        assert_eq!(late.noticed().unwrap_or_default(), expected);
+        assert_eq!(late.end(), None);
+        assert_eq!(shown, [said]);
+        let (early, _) = heard(&[], said);
+        let expected = "process 1 could reach another one no longer";
+        assert_eq!(early.noticed().unwrap_or_default(), expected);
+        let own = "Abort(1) on node 0 (rank 0 in comm 0): application called MPI_Abort(comm=1, 1)";
+        assert_eq!(heard(&[began()], own).0.noticed(), None);
+    }
+
+    #[test]
     fn what_is_left_names_step_and_command() {
         let command = "strata train --resume runs/x --processes 2";
         let going_on = Mark::GoingOn {
             command: command.to_owned(),
         };
-        let (none, _) = heard(&[], "");
-        assert_eq!(none.left(), "nothing of the run was saved; start it again");
+        let (none, _) = heard(&[Mark::Saved { step: 40 }], "");
+        let expected = format!("training had not begun; give the command again: `{GIVEN}`");
+        assert_eq!(none.left(), expected);
         let (begun, _) = heard(std::slice::from_ref(&going_on), "");
         let expected = format!("nothing of the run was saved; begin it again with `{command}`");
         assert_eq!(begun.left(), expected);

@@ -4,6 +4,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::iter;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::heard::Heard;
 use super::{Processes, mpi, orders};
 use crate::error::Error;
+use crate::format::{program, quoted};
 use crate::interrupt::{self, Wish};
 use crate::output;
 use crate::train::TrainArguments;
@@ -69,7 +71,7 @@ impl Launch {
         let missing = |reason| Error::NoLauncher { reason };
         let mut child = self.command()?.spawn().map_err(missing)?;
         let mut input = child.stdin.take();
-        let heard = Arc::new(Mutex::new(Heard::default()));
+        let heard = Arc::new(Mutex::new(Heard::of(given())));
         let told = child.stdout.take().map(|said| {
             let heard = Arc::clone(&heard);
             thread::spawn(move || listen(said, &heard, output::write))
@@ -136,6 +138,16 @@ impl Launch {
     }
 }
 
+/// The command by which this program was started, quoted for a shell.
+fn given() -> String {
+    let typed = env::args_os().skip(1);
+    let words = typed.map(|it| quoted(&it.to_string_lossy()));
+    iter::once(program())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 /// Passes on what processes and launcher say, until nothing more comes.
 fn listen(said: impl Read, heard: &Mutex<Heard>, mut show: impl FnMut(&[u8])) {
     let mut said = BufReader::new(said);
@@ -157,7 +169,9 @@ fn end(status: ExitStatus, heard: &Heard) -> Result<ExitCode, Error> {
         (None, Some(code @ (0 | 1 | interrupt::EXIT_CODE))) => Ok(ExitCode::from(code)),
         (Some(_), Some(interrupt::EXIT_CODE)) => Ok(ExitCode::from(interrupt::EXIT_CODE)),
         (end, _) => Err(Error::ProcessEnded {
-            what: end.unwrap_or_else(|| format!("{LAUNCHER} ended with {status}")),
+            what: end
+                .or_else(|| heard.noticed())
+                .unwrap_or_else(|| format!("{LAUNCHER} ended with {status}")),
             left: heard.left(),
         }),
     }
