@@ -35,7 +35,7 @@ pub fn print(line: &str) {
     note(writeln!(io::stdout(), "{line}"));
 }
 
-/// Writes a line to standard error, and ignores failures, which could be reported nowhere.
+/// Prints a warning, unless `--quiet` is given.
 pub fn warn(line: &str) {
     if IS_QUIET.load(Ordering::Relaxed) {
         return;
@@ -43,7 +43,8 @@ pub fn warn(line: &str) {
     tell(line);
 }
 
-fn tell(line: &str) {
+/// Writes a line to standard error, and ignores failures, which could be reported nowhere.
+pub fn tell(line: &str) {
     drop(writeln!(io::stderr(), "{}", in_one_line(line)));
 }
 

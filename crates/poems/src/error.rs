@@ -15,7 +15,7 @@ pub enum PoemError {
     #[error(
         "there is no quatrain in these files: give a poem a line, four lines of 5 or of 7 \
          characters, set apart by punctuation{}",
-        unread.sentences().map(|it| format!(" {it}")).collect::<String>()
+        unread.sentences().map(|it| format!(". {}", it.trim_end_matches('.'))).collect::<String>()
     )]
     NoPoem {
         /// Numbers of what was left out.

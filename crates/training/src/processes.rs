@@ -79,19 +79,17 @@ impl Trainer {
         let transaction = transaction.register(found.loss.clone());
         let transaction = transaction.register(found.correct.clone());
         let mut read = transaction.execute_async().await?.into_iter();
-        let mut row = Vec::new();
+        let numbers: usize = has.iter().map(|&(length, _)| length).sum();
+        let mut row = Vec::with_capacity(numbers + has.len() + 2 + WIDTH * exchange.size());
         // A parameter may have a gradient in the batches of one process only.
         for &(length, has) in &has {
             match has.then(|| read.next()).flatten() {
-                Some(gradient) => row.extend(gradient.iter::<f32>()),
+                Some(gradient) => append(&mut row, &gradient),
                 None => row.resize(row.len() + length, 0.0),
             }
         }
-        let numbers = row.len();
         row.extend(has.iter().map(|&(_, has)| f32::from(u8::from(has))));
-        for number in read {
-            row.extend(number.iter::<f32>());
-        }
+        read.for_each(|number| append(&mut row, &number));
         let end = row.len();
         row.resize(end + WIDTH * exchange.size(), 0.0);
         if step.is_multiple_of(COMPARED_EVERY) {
@@ -136,6 +134,14 @@ fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Appends numbers of any precision to a row.
+fn append(row: &mut Vec<f32>, numbers: &TensorData) {
+    match numbers.as_slice::<f32>() {
+        Ok(numbers) => row.extend_from_slice(numbers),
+        Err(_) => row.extend(numbers.iter::<f32>()),
+    }
 }
 
 /// Asks for the gradient of each parameter.

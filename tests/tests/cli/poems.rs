@@ -64,6 +64,10 @@ fn lines_are_translated_and_measured() {
         .run("smt --from prose.txt --as-read --out x")
         .refused();
     assert!(none.contains("there is no quatrain"), "{none}");
+    assert!(
+        none.contains("set apart by punctuation. Left out: 1 poem without exactly four lines"),
+        "{none}"
+    );
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub struct Heard {
     going_on: Option<String>,
     saved: Option<u64>,
     ended: Ended,
+    /// What MPICH's launcher says of its own code, which helps where nothing else is said.
+    inner: Vec<String>,
 }
 
 /// Message of the launcher about the first process that ended badly.
@@ -54,8 +56,10 @@ struct Ended {
     /// The system's number of the process.
     number: Option<u64>,
     host: Option<String>,
-    /// Its end in words.
-    how: Option<String>,
+    /// Number and name of the signal that ended it.
+    signal: Option<String>,
+    /// Its exit code.
+    code: Option<String>,
     /// A process that noticed it before the launcher did.
     noticed: Option<usize>,
 }
@@ -69,6 +73,7 @@ impl Heard {
             going_on: None,
             saved: None,
             ended: Ended::default(),
+            inner: Vec::new(),
         }
     }
 
@@ -83,12 +88,21 @@ impl Heard {
             }
             return false;
         }
+        if line.starts_with("[mpiexec@") || line.starts_with("[proxy:") {
+            self.inner.push(line.to_owned());
+            return false;
+        }
         !self.ended.take(line)
+    }
+
+    /// What the launcher said of its own code.
+    pub fn inner(&self) -> &[String] {
+        &self.inner
     }
 
     /// A sentence on the process that ended the run, if the launcher said which.
     pub fn end(&self) -> Option<String> {
-        let how = self.ended.how.as_ref()?;
+        let how = self.ended.how()?;
         let by_number = || {
             let number = self.ended.number?;
             self.processes.iter().position(|(it, host)| {
@@ -135,6 +149,23 @@ impl Heard {
 }
 
 impl Ended {
+    /// The end in words.
+    fn how(&self) -> Option<String> {
+        // Of processes on several hosts, MPICH gives the number of a signal as an exit code.
+        let of_code = |code: &str| match code {
+            _ if self.noticed.is_some() => None,
+            "6" | "134" => Some("6 (Aborted)".to_owned()),
+            "9" | "137" => Some("9 (Killed)".to_owned()),
+            "11" | "139" => Some("11 (Segmentation fault)".to_owned()),
+            _ => None,
+        };
+        let code = self.code.as_deref();
+        match self.signal.clone().or_else(|| code.and_then(of_code)) {
+            Some(signal) => Some(format!("was ended by signal {signal}")),
+            None => code.map(|code| format!("ended with exit code {code}")),
+        }
+    }
+
     /// Takes a line; true if it is the launcher's.
     fn take(&mut self, line: &str) -> bool {
         // MPICH's and Intel's Hydra: a frame, and two sentences after it.
@@ -151,12 +182,9 @@ impl Ended {
             self.number = words.next().and_then(|it| it.parse().ok());
             self.host = words.next_back().map(str::to_owned);
         } else if let Some(code) = line.strip_prefix("=   EXIT CODE: ") {
-            self.how
-                .get_or_insert(format!("ended with exit code {}", code.trim()));
+            self.code.get_or_insert(code.trim().to_owned());
         } else if of_hydra {
-            if let Some(signal) = signal(line) {
-                self.how = Some(format!("was ended by signal {signal}"));
-            }
+            self.signal = signal(line).or(self.signal.take());
         } else if let Some(rest) = line.strip_prefix("Abort(") {
             // MPICH: where one process cannot reach another.
             if rest.contains("Fatal error in ") {
@@ -170,9 +198,8 @@ impl Ended {
             self.rank = words.next().and_then(|it| it.parse().ok());
             words.by_ref().find(|&word| word == "node");
             self.host = words.next().map(str::to_owned);
-            let how = line.rsplit_once("signal ").map(|(_, signal)| signal);
-            self.how =
-                how.map(|signal| format!("was ended by signal {}", signal.trim_end_matches('.')));
+            let signal = line.rsplit_once("signal ").map(|(_, signal)| signal);
+            self.signal = signal.map(|signal| signal.trim_end_matches('.').to_owned());
             return true;
         }
         of_hydra || of_abort
@@ -245,9 +272,24 @@ Please see the FAQ page for debugging suggestions";
 
     #[test]
     fn an_unknown_process_is_one_of_them() {
-        let (heard, _) = heard(&[], "=   PID 3 RUNNING AT vm\n=   EXIT CODE: 139");
+        let (heard, _) = heard(&[], "=   PID 3 RUNNING AT vm\n=   EXIT CODE: 101");
         let end = heard.end().unwrap_or_default();
-        assert_eq!(end, "one of the processes on vm ended with exit code 139");
+        assert_eq!(end, "one of the processes on vm ended with exit code 101");
+    }
+
+    #[test]
+    fn a_process_that_is_killed_on_another_host_is_named() {
+        let began = Mark::Began {
+            processes: vec![(27210, "one".to_owned()), (27210, "two".to_owned())],
+        };
+        let said = "=   PID 27210 RUNNING AT two\n=   EXIT CODE: 9\n\
+                    [proxy:0@one] main (pmip.c:123): demux engine error waiting for event\n\
+                    [mpiexec@one] main (mpiexec.c:270): process manager error";
+        let (heard, shown) = heard(&[began], said);
+        let end = heard.end().unwrap_or_default();
+        assert_eq!(end, "process 1 of 2 on two was ended by signal 9 (Killed)");
+        assert!(shown.is_empty(), "{shown:?}");
+        assert_eq!(heard.inner().len(), 2);
     }
 
     #[test]

@@ -169,9 +169,10 @@ fn end(status: ExitStatus, heard: &Heard) -> Result<ExitCode, Error> {
         (None, Some(code @ (0 | 1 | interrupt::EXIT_CODE))) => Ok(ExitCode::from(code)),
         (Some(_), Some(interrupt::EXIT_CODE)) => Ok(ExitCode::from(interrupt::EXIT_CODE)),
         (end, _) => Err(Error::ProcessEnded {
-            what: end
-                .or_else(|| heard.noticed())
-                .unwrap_or_else(|| format!("{LAUNCHER} ended with {status}")),
+            what: end.or_else(|| heard.noticed()).unwrap_or_else(|| {
+                heard.inner().iter().for_each(|line| output::tell(line));
+                format!("{LAUNCHER} ended with {status}")
+            }),
             left: heard.left(),
         }),
     }

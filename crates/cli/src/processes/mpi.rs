@@ -34,6 +34,9 @@ const SIZES: [&str; 3] = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TA
 /// core busy.
 const MOMENT: Duration = Duration::from_millis(1);
 
+/// Numbers of a row that are summed at a time: few enough to stay in the processor's cache.
+const AT_ONCE: usize = 1 << 18;
+
 /// MPI, which ends when this is dropped.
 static UNIVERSE: Mutex<Option<Universe>> = Mutex::new(None);
 
@@ -115,19 +118,23 @@ impl Exchange for World {
     /// same bits everywhere. As much is sent as by a ring.
     fn sum(&self, row: &mut [f32]) {
         let size = self.size();
-        let part = row.len().div_ceil(size);
-        let mut given = row.to_vec();
-        given.resize(part * size, 0.0);
-        let mut taken = vec![0.0f32; part * size];
-        self.0.all_to_all_into(&given[..], &mut taken[..]);
-        let (sum, further) = taken.split_at_mut(part);
-        for further in further.chunks_exact(part.max(1)) {
-            for (sum, x) in sum.iter_mut().zip(further) {
-                *sum += x;
+        let room = row.len().min(AT_ONCE).div_ceil(size) * size;
+        let (mut given, mut taken) = (vec![0.0f32; room], vec![0.0f32; room]);
+        for row in row.chunks_mut(AT_ONCE) {
+            let part = row.len().div_ceil(size);
+            let (given, taken) = (&mut given[..part * size], &mut taken[..part * size]);
+            // What is beyond the row is summed, too, and not read.
+            given[..row.len()].copy_from_slice(row);
+            self.0.all_to_all_into(&*given, taken);
+            let (sum, further) = taken.split_at_mut(part);
+            for further in further.chunks_exact(part) {
+                for (sum, x) in sum.iter_mut().zip(further) {
+                    *sum += x;
+                }
             }
+            self.0.all_gather_into(&*sum, given);
+            row.copy_from_slice(&given[..row.len()]);
         }
-        self.0.all_gather_into(&*sum, &mut given[..]);
-        row.copy_from_slice(&given[..row.len()]);
     }
 
     fn spread(&self, bytes: &mut [u8]) {
