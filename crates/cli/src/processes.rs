@@ -28,7 +28,7 @@ use strata_session::protocol::Command;
 use strata_training::{Alone, Exchange};
 
 use crate::error::Error;
-use crate::output::failed;
+use crate::output::{self, failed};
 
 pub use cards::Cards;
 use heard::Mark;
@@ -116,6 +116,7 @@ impl Processes {
     /// The same in all processes.
     pub fn meet(&self, is_launched: bool) -> Result<(), Error> {
         if self.size() == 1 {
+            warn_of_strangers();
             return Ok(());
         }
         self.is_launched.store(is_launched, Ordering::Relaxed);
@@ -287,6 +288,24 @@ impl Processes {
     pub fn leave() {
         mpi::leave();
     }
+}
+
+/// Says that Slurm started this process as one of several that do not know each other.
+fn warn_of_strangers() {
+    let number = |name| env::var(name).ok()?.parse::<usize>().ok();
+    let tasks = number("SLURM_STEP_NUM_TASKS").unwrap_or(1);
+    // One of them says it.
+    if tasks == 1 || number("SLURM_PROCID") != Some(0) {
+        return;
+    }
+    let mend = match mpi::IS_BUILT {
+        true => "`srun --mpi=list` names the kinds of MPI that it has, of which MPICH knows `pmi2`",
+        false => "this program was built without the feature `mpi`",
+    };
+    output::warn(&format!(
+        "warning: srun started {tasks} processes that do not know each other, so that each trains a run \
+         of its own; {mend}."
+    ));
 }
 
 /// A number of this program's file: other bytes, another number; 0 if it cannot be read.

@@ -374,3 +374,22 @@ fn a_folder_stands_for_its_best_model_where_that_is_kept() {
         .succeeded();
     assert_eq!(place.run("translate --model short a b").stderr, "");
 }
+
+#[test]
+fn processes_of_slurm_that_do_not_know_each_other_are_told_so() {
+    let place = Workplace::new();
+    let said = |variables: &str| {
+        let train = train("training.steps=1");
+        let ended = place.shell(&format!("{variables} $STRATA {train}"));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        ended.stderr
+    };
+    let told = said("SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0");
+    assert!(told.contains("srun started 2 processes"), "{told}");
+    for silent in [
+        "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1",
+        "SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0",
+    ] {
+        assert_eq!(said(silent), "");
+    }
+}
