@@ -95,6 +95,12 @@ pub fn program() -> String {
     )
 }
 
+/// A command of this program as a user types it: these words after its name.
+pub fn typed(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|it| quoted(it)).collect();
+    format!("{} {}", program(), words.join(" "))
+}
+
 /// A path, quoted for a shell.
 pub fn path(path: &Path) -> String {
     quoted(&path.display().to_string())

@@ -32,7 +32,7 @@ use strata_training::write_atomically;
 use crate::data::SourceArguments;
 use crate::device::DeviceChoice;
 use crate::error::Error;
-use crate::format::{counted, path as shown, program};
+use crate::format::{counted, path as shown, program, typed};
 use crate::interrupt;
 use crate::number;
 use crate::output::print;
@@ -202,7 +202,7 @@ fn list() {
 /// The command that this process was started with.
 fn again() -> String {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    execution::typed(&words)
+    typed(&words)
 }
 
 fn write(folder: &Path, results: &results::Results) -> Result<(), Error> {

@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::error::Error;
 use crate::experiment::{self, ExperimentArguments};
-use crate::format::{program, quoted};
+use crate::format::typed;
 use crate::number;
 use crate::output::print;
 use grid::{Axis, combinations};
@@ -49,8 +49,7 @@ pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
         return local::run(&planned, arguments.jobs.max(1), &arguments.out);
     }
     for run in &planned {
-        let words: Vec<String> = run.arguments.iter().map(|it| quoted(it)).collect();
-        print(&format!("{} {}", program(), words.join(" ")));
+        print(&typed(&run.arguments));
     }
     Ok(ExitCode::SUCCESS)
 }

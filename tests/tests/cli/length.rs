@@ -222,8 +222,7 @@ fn a_run_killed_again_and_again_ends_with_the_same_losses() {
         kills += 1;
     }
     println!("killed {kills} times");
-    // How many there are depends on the machine's speed.
-    assert!(kills > 0, "the run was over before it was killed");
+    assert!(2 * kills >= least, "the run was over after {kills} kills");
     // The last one is left alone; it may have nothing to do.
     ended(take_up());
 

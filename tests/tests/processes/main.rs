@@ -59,6 +59,22 @@ fn two_processes_give_the_bits_of_one() {
     assert_eq!(files("."), 2);
 }
 
+/// Gradients are summed a part at a time; these are 834,122 numbers, four parts.
+#[test]
+fn a_model_of_several_parts_has_the_bits_of_one_process() {
+    let place = Workplace::of_processes();
+    let settings =
+        "training.steps=4 training.accumulate=3 model.width=256 training.checkpoint_every=0";
+    place
+        .run(&train(&format!("{settings} --out one")))
+        .succeeded();
+    place
+        .run(&train(&format!("{settings} --out three --processes 3")))
+        .succeeded();
+    assert_eq!(losses(&place, "three"), losses(&place, "one"));
+    assert!(checkpoint(&place, "three") == checkpoint(&place, "one"));
+}
+
 /// As clusters start them: without `--processes`.
 #[test]
 fn a_launcher_starts_a_run_of_several_processes() {

@@ -46,7 +46,7 @@ pub struct Heard {
     saved: Option<u64>,
     ended: Ended,
     /// What MPICH's launcher says of its own code, which helps where nothing else is said.
-    inner: Vec<String>,
+    launcher: Vec<String>,
 }
 
 /// Message of the launcher about the first process that ended badly.
@@ -73,7 +73,7 @@ impl Heard {
             going_on: None,
             saved: None,
             ended: Ended::default(),
-            inner: Vec::new(),
+            launcher: Vec::new(),
         }
     }
 
@@ -89,15 +89,15 @@ impl Heard {
             return false;
         }
         if line.starts_with("[mpiexec@") || line.starts_with("[proxy:") {
-            self.inner.push(line.to_owned());
+            self.launcher.push(line.to_owned());
             return false;
         }
         !self.ended.take(line)
     }
 
     /// What the launcher said of its own code.
-    pub fn inner(&self) -> &[String] {
-        &self.inner
+    pub fn launcher(&self) -> &[String] {
+        &self.launcher
     }
 
     /// A sentence on the process that ended the run, if the launcher said which.
@@ -289,7 +289,7 @@ Please see the FAQ page for debugging suggestions";
         let end = heard.end().unwrap_or_default();
         assert_eq!(end, "process 1 of 2 on two was ended by signal 9 (Killed)");
         assert!(shown.is_empty(), "{shown:?}");
-        assert_eq!(heard.inner().len(), 2);
+        assert_eq!(heard.launcher().len(), 2);
     }
 
     #[test]

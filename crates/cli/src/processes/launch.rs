@@ -4,7 +4,6 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::iter;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::heard::Heard;
 use super::{Processes, mpi, orders};
 use crate::error::Error;
-use crate::format::{program, quoted};
+use crate::format::typed;
 use crate::interrupt::{self, Wish};
 use crate::output;
 use crate::train::TrainArguments;
@@ -69,9 +68,11 @@ impl Launch {
     /// If they cannot be started, or one of them ends without a word.
     pub fn run(&self) -> Result<ExitCode, Error> {
         let missing = |reason| Error::NoLauncher { reason };
+        let words = env::args_os().skip(1);
+        let words: Vec<String> = words.map(|it| it.to_string_lossy().into_owned()).collect();
         let mut child = self.command()?.spawn().map_err(missing)?;
         let mut input = child.stdin.take();
-        let heard = Arc::new(Mutex::new(Heard::of(given())));
+        let heard = Arc::new(Mutex::new(Heard::of(typed(&words))));
         let told = child.stdout.take().map(|said| {
             let heard = Arc::clone(&heard);
             thread::spawn(move || listen(said, &heard, output::write))
@@ -138,16 +139,6 @@ impl Launch {
     }
 }
 
-/// The command by which this program was started, quoted for a shell.
-fn given() -> String {
-    let typed = env::args_os().skip(1);
-    let words = typed.map(|it| quoted(&it.to_string_lossy()));
-    iter::once(program())
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
 /// Passes on what processes and launcher say, until nothing more comes.
 fn listen(said: impl Read, heard: &Mutex<Heard>, mut show: impl FnMut(&[u8])) {
     let mut said = BufReader::new(said);
@@ -170,7 +161,7 @@ fn end(status: ExitStatus, heard: &Heard) -> Result<ExitCode, Error> {
         (Some(_), Some(interrupt::EXIT_CODE)) => Ok(ExitCode::from(interrupt::EXIT_CODE)),
         (end, _) => Err(Error::ProcessEnded {
             what: end.or_else(|| heard.noticed()).unwrap_or_else(|| {
-                heard.inner().iter().for_each(|line| output::tell(line));
+                heard.launcher().iter().for_each(|line| output::tell(line));
                 format!("{LAUNCHER} ended with {status}")
             }),
             left: heard.left(),

@@ -8,14 +8,13 @@ use pollster::block_on;
 use strata_tasks::Uploads;
 use strata_training::Trainer;
 
-use super::execution::typed;
 use super::ledger::Ledger;
 use super::plan::{PlannedTable, Run};
 use crate::args::{Arguments, Command};
 use crate::columns;
 use crate::error::Error;
 use crate::experiment;
-use crate::format::{counted, duration, grouped};
+use crate::format::{counted, duration, grouped, typed};
 
 /// Duration of the first step, in seconds, up to which a second one is timed: the first one also
 /// prepares what later ones reuse.

@@ -12,7 +12,7 @@ use super::ledger::Ledger;
 use super::plan::{Invocation, PlannedTable, Run};
 use crate::args::{Arguments, Command};
 use crate::error::Error;
-use crate::format::{program, quoted};
+use crate::format::typed;
 use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
 use crate::{eval, smt, train};
@@ -102,10 +102,4 @@ fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
             typed(&invocation.words)
         ))),
     }
-}
-
-/// A command as a user types it.
-pub fn typed(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|it| quoted(it)).collect();
-    format!("{} {}", program(), words.join(" "))
 }

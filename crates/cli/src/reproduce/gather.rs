@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value as Json;
 use strata_training::Metric;
 
-use super::execution::{Ended, typed};
+use super::execution::Ended;
 use super::ledger::Ledger;
 use super::paired::{Sentences, difference};
 use super::plan::{PlannedTable, Run, Wish};
@@ -14,6 +14,7 @@ use super::reproduction::{Measure, Reproduction, Row, Table};
 use super::results::{Cell, MeasureResults, Results, RowResults, RunResults, TableResults};
 use crate::error::Error;
 use crate::experiment;
+use crate::format::typed;
 use crate::outcome::Outcome;
 use crate::run_folder::RunFolder;
 use crate::spread::Spread;

@@ -8,12 +8,12 @@ use clap::Parser;
 use strata_metrics::{Bleu, BleuStatistics, PairedBootstrap};
 use strata_training::write_atomically;
 
-use super::execution::typed;
 use super::gather::lines;
 use super::plan::{Run, Wish, translations};
 use super::reproduction::{Better, Measure, Table};
 use super::results::{Difference, RunResults, Verdict};
 use crate::args::{Arguments, Command};
+use crate::format::typed;
 use crate::spread::Spread;
 use crate::text_file;
 

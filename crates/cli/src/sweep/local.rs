@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::planned::Planned;
 use crate::error::Error;
-use crate::format::{counted, path as shown, program, quoted};
+use crate::format::{counted, path as shown, program, typed};
 use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
 
@@ -56,12 +56,9 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
                         print(&format!("{done} of {}: {name}", planned.len()));
                     } else {
                         failed += 1;
-                        let words: Vec<String> =
-                            it.run.arguments.iter().map(|it| quoted(it)).collect();
                         warn(&format!(
-                            "{name} has not come to its end ({status}); try it alone: {} {}",
-                            program(),
-                            words.join(" ")
+                            "{name} has not come to its end ({status}); try it alone: {}",
+                            typed(&it.run.arguments)
                         ));
                     }
                 }
