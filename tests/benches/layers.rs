@@ -19,7 +19,7 @@ use strata_tests::timing::Bench;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
-    run_in_pool(0, || {
+    run_in_pool(0, |_| {
         let bench = Bench::from_arguments();
         levels(&bench);
         pyramids(&bench, ScoreKind::ScaledDot);

@@ -20,7 +20,7 @@ use strata_training::{Experiment, StepReport, Trainer, TrainingConfig};
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
-    run_in_pool(0, || {
+    run_in_pool(0, |_| {
         let bench = Bench::from_arguments();
         // Width 64 and 64 tokens, width 256 and 260 tokens.
         for (size, width, symbols) in [("tiny", 64, 61), ("small", 256, 257)] {

@@ -64,6 +64,25 @@ options! {
     }
 }
 
+options! {
+    /// Shares of the levels before the first step of training.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum InitialShares {
+        /// Each level has 1/d: w = 0.
+        #[title = "Equal"]
+        #[help = "Each level has the same share."]
+        #[formula = "w = 0, softmax(w)ᵢ = 1/d"]
+        #[source = "ours"]
+        Equal = "equal",
+        /// The first level has 0.9, the others share the rest equally.
+        #[title = "First level"]
+        #[help = "The first level has 0.9 and the others share the rest: training begins near vanilla attention."]
+        #[formula = "softmax(w)₁ = 0.9"]
+        #[source = "ours"]
+        First = "first",
+    }
+}
+
 settings! {
     /// A learned mix of d levels.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
@@ -83,6 +102,13 @@ settings! {
         #[help = "How the levels become one result."]
         #[source = PAPER_IN_SHORT]
         pub mix: HamMix = HamMix::Layer,
+        /// Shares of the levels before the first step of training; nothing where the last level
+        /// stands alone.
+        #[title = "Initial shares"]
+        #[help = "What share each level begins with; training goes on from there. The paper does not say which; `equal` is our choice."]
+        #[formula = "softmax(w) at step 0"]
+        #[source = "ours"]
+        pub initial_shares: InitialShares = InitialShares::Equal,
     }
 }
 
@@ -175,18 +201,36 @@ impl Build for KindOfHam {
 
     fn init(&self, _: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Ham {
         let depth = self.config.depth;
+        let mix = |rows| self.config.initial_shares.mix(rows, depth, &*init);
         Ham {
-            score: self.config.score.init(widths, init),
             mix: match self.config.mix {
-                HamMix::Layer => Some(init.zeros([1, depth])),
-                HamMix::Head => Some(init.zeros([heads, depth])),
+                HamMix::Layer => Some(mix(1)),
+                HamMix::Head => Some(mix(heads)),
                 HamMix::Last => None,
             },
+            score: self.config.score.init(widths, init),
             depth,
             kind: self.kind,
             muted: Vec::new(),
             forced: ForcedRows::default(),
         }
+    }
+}
+
+/// Initial share of the first level, where this level has more than the others.
+const FIRST_SHARE: f64 = 0.9;
+
+impl InitialShares {
+    /// w of `rows` mixes of `depth` levels. Nothing is drawn.
+    fn mix(self, rows: usize, depth: usize, init: &ParamInit) -> Param<Tensor<2>> {
+        let others = depth.saturating_sub(1) as f64;
+        let first = match self {
+            Self::First if depth > 1 => (FIRST_SHARE * others / (1.0 - FIRST_SHARE)).ln(),
+            Self::First | Self::Equal => 0.0,
+        };
+        let row = (0..depth).map(|level| if level == 0 { first as f32 } else { 0.0 });
+        let values = std::iter::repeat_n(row, rows).flatten().collect();
+        init.parameter([rows, depth], values)
     }
 }
 

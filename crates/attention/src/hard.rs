@@ -86,7 +86,9 @@ impl Hard {
     /// # Shapes
     /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
     pub fn attend_best(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let weights = memory.mask.softmax(self.score.forward(query, &memory.keys));
+        let weights = memory
+            .mask
+            .softmax(self.score.relative(query, &memory.keys));
         let best = weights.clone().detach().argmax(3);
         pick(best, &memory.values, &memory.mask)
     }
@@ -101,7 +103,7 @@ impl Hard {
         memory: &Memory,
         drawn: Tensor<4, Int>,
     ) -> AttentionOutput {
-        let scores = self.score.forward(query, &memory.keys);
+        let scores = self.score.relative(query, &memory.keys);
         self.drawn(scores, memory, drawn)
     }
 
@@ -142,7 +144,7 @@ impl Attend for Hard {
         let found = match &memory.draws {
             None => self.attend_best(query, memory),
             Some(draws) => {
-                let scores = self.score.forward(query, &memory.keys);
+                let scores = self.score.relative(query, &memory.keys);
                 let weights = memory.mask.softmax(scores.clone().detach());
                 self.drawn(scores, memory, draw(weights, draws))
             }

@@ -75,7 +75,12 @@ impl ParamInit {
         }
     }
 
-    fn parameter<const D: usize>(&self, shape: [usize; D], values: Vec<f32>) -> Param<Tensor<D>> {
+    /// These values, row-major; nothing is drawn.
+    pub(crate) fn parameter<const D: usize>(
+        &self,
+        shape: [usize; D],
+        values: Vec<f32>,
+    ) -> Param<Tensor<D>> {
         Param::from_data(TensorData::new(values, shape), &self.device)
     }
 }

@@ -71,7 +71,7 @@ pub use weights::AttentionWeights;
 // The mechanisms.
 
 mod ham;
-pub use ham::{Ham, HamConfig, HamKind, HamMix, LevelWeights};
+pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares, LevelWeights};
 
 mod hard;
 pub use hard::{Hard, HardConfig};

@@ -65,7 +65,7 @@ static DESCRIPTION: Description = Description {
     words: Words {
         name: "local",
         title: "Local",
-        help: "One softmax over the keys near a position.",
+        help: "One softmax over the keys near a position. Hierarchical Attention calls any chosen subset of the keys local; here it is a window.",
         formula: "softmax of f(h, gₛ) where |s − p| ≤ w",
         source: "Luong et al. 2015, 3.2",
     },
@@ -152,7 +152,7 @@ impl Attend for Local {
     }
 
     fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let scores = self.score.forward(query.clone(), &memory.keys);
+        let scores = self.score.relative(query.clone(), &memory.keys);
         let [_, _, t, s] = scores.dims();
         let device = scores.device();
         let positions = self.predictor.as_ref().map(|predictor| {

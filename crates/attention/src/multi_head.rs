@@ -131,13 +131,10 @@ impl MultiHeadAttention {
     pub fn prepare(&self, keys: Tensor<3>, values: Tensor<3>, mask: Mask) -> Memory {
         // What a mechanism made of the rows may be of another type than the projections are.
         let dtype = keys.dtype();
-        let project = |projection: &Linear, rows: Tensor<3>| {
-            let projected = apply(projection, rows.cast(dtype));
-            self.mechanism.as_computed(self.split(projected))
-        };
+        let heads = |projected| self.mechanism.as_computed(self.split(projected));
         let projection = Projection {
-            keys: &|rows| project(&self.key, rows),
-            values: &|rows| project(&self.value, rows),
+            keys: &|rows| heads(apply(&self.key, rows.cast(dtype))),
+            values: &|rows| heads(apply(&self.value, rows.cast(dtype))),
         };
         let (keys, values) = (
             self.mechanism.as_computed(keys),

@@ -35,7 +35,7 @@ settings! {
         pub score: ScoreKind = ScoreKind::ScaledDot,
         /// Number of levels N.
         #[title = "Levels"]
-        #[help = "How often the values are fed back; 1 is vanilla."]
+        #[help = "How often the values are multiplied by A: N times, so that 1 is vanilla. The paper's formula can also be read as N − 1 times, with its MultiAttention_2 as vanilla; for that reading set one less."]
         #[formula = "N"]
         #[source = PAPER]
         pub levels: usize in 1..=1000 = 4,
@@ -123,6 +123,7 @@ impl MultilevelConfig {
             depth: self.levels,
             score: self.score,
             mix: HamMix::Last,
+            ..HamConfig::default()
         })
     }
 }
@@ -203,7 +204,7 @@ impl Attend for Multilevel {
                 )
             }
             (Some(chain), _) => {
-                let scores = self.score.forward(query, keys);
+                let scores = self.score.relative(query, keys);
                 let attention = mask.softmax(scores.clone());
                 let attention = self.forced.apply(attention, mask, position);
                 let step = fed_back(self.later(chain, scores, &attention, mask));
@@ -245,7 +246,7 @@ impl Attend for Multilevel {
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
         let mask = Mask::none();
-        let row = mask.softmax(self.score.forward(query, &keys));
+        let row = mask.softmax(self.score.relative(query, &keys));
         let row = self.forced.apply(row, &mask, cache.position);
         let context = (0..self.active_levels()).fold(value, |value, level| {
             product(row.clone(), cache.push_value(level, value))
@@ -298,7 +299,7 @@ impl Multilevel {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> AttentionOutput {
-        let scores = self.score.forward(query, &memory.keys); // [B, H, 1, S]
+        let scores = self.score.relative(query, &memory.keys); // [B, H, 1, S]
         let position = cache.position;
         let row = |mask: &Mask, scores| self.forced.apply(mask.softmax(scores), mask, position);
         let first = row(&memory.mask, scores.clone());

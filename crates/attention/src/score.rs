@@ -27,6 +27,7 @@ options! {
         Dot = "dot",
         /// The dot product, divided by the root of the width.
         #[title = "Scaled dot product"]
+        #[help = "The dot product, divided by the root of the width. Where a paper says \"divided by the dimension\" beside a formula with the root, the formula is taken."]
         #[formula = "hᵀg / √D"]
         #[source = "Vaswani et al. 2017, 3.2.1"]
         ScaledDot = "scaled_dot",
@@ -234,6 +235,18 @@ impl Score {
     /// True if prepared keys are the keys themselves.
     pub(crate) fn keeps_keys(&self) -> bool {
         !matches!(self, Self::Additive(_))
+    }
+
+    /// Scores as [`forward`](Self::forward) gives them, but for a term that is the same for all keys of a
+    /// query: a softmax over the keys does not know it, and so nothing can be learned of it.
+    ///
+    /// # Shapes
+    /// - as in [`forward`](Self::forward)
+    pub(crate) fn relative(&self, query: Tensor<4>, keys: &PreparedKeys) -> Tensor<4> {
+        match self {
+            Self::Trilinear(score) => score.relative(query, keys.0.clone()),
+            Self::Dot(_) | Self::Bilinear(_) | Self::Additive(_) => self.forward(query, keys),
+        }
     }
 
     /// Scores of every query against every key.

@@ -146,7 +146,7 @@ pub(crate) fn attend_levels(
         };
         return (context, weights);
     }
-    let weights = mask.softmax(score.forward(query, keys));
+    let weights = mask.softmax(score.relative(query, keys));
     let weights = forced.apply(weights, mask, first);
     let context = match levels {
         1 => product(weights.clone(), values),

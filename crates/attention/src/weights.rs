@@ -178,6 +178,44 @@ impl AttentionWeights {
         }
     }
 
+    /// A_i of each level of a hierarchy, `[B, H, T, S]`; nothing of other mechanisms, and of rows that
+    /// were computed one by one.
+    pub fn own(&self) -> Vec<Tensor<4>> {
+        match self {
+            Self::Hierarchy { own, .. } => own.all().iter().map(SoftWeights::tensor).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Meaning of a [`level`](Self::level), in words.
+    pub fn levels_are(&self) -> &'static str {
+        match self {
+            Self::Single(_) => "one level: the weights of the result",
+            Self::Power { .. } => {
+                "level i is Aⁱ: the weights of the values after i multiplications"
+            }
+            Self::Chain { .. } => {
+                "level i is A_qk A_kkⁱ⁻¹: from the query to a key, then i − 1 times from key to key"
+            }
+            Self::Feedback { .. } | Self::FeedbackRow { .. } => {
+                "level i is (A R)ⁱ⁻¹ A: the rows of the level below are read as if they were keys"
+            }
+            Self::Hierarchy { chained: true, .. } | Self::StepRows { mix: Some(_), .. } => {
+                "level i is the product A_i ⋯ A_1: the weights of level i over the values"
+            }
+            Self::Hierarchy { chained: false, .. } => {
+                "level i is A_i, its own weights over the values"
+            }
+            Self::StepRows { mix: None, .. } => {
+                "level i is a row of A_i ⋯ A_1: the weights of level i over the values"
+            }
+            Self::Descent { .. } => {
+                "level i is where a row is after i levels of the descent, from the top: a node that is \
+                 not opened is divided equally among its leaves"
+            }
+        }
+    }
+
     /// The way through a pyramid, where there is one.
     pub fn descent(&self) -> Option<&Descent> {
         match self {

@@ -1,6 +1,8 @@
 import argparse
 import json
 import math
+import sys
+import unicodedata
 from pathlib import Path
 
 import torch

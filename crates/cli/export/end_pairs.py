@@ -5,8 +5,8 @@ def main():
     parser.add_argument("--json", action="store_true", help="print all logits, a row for each token of the target")
     given = parser.parse_args()
     vocabularies = json.loads((Path(__file__).parent / "vocabularies.json").read_text(encoding="utf-8"))
-    source = encode(vocabularies["source"], given.source)
-    target = [BOS] + encode(vocabularies["target"], given.target)
+    source = read(vocabularies, "source", given.source.strip())
+    target = [BOS] + read(vocabularies, "target", given.target.strip())
     with torch.no_grad():
         logits = load()(torch.tensor([source]), torch.tensor([target]))[0]
     tell(vocabularies["target"], target, logits, given.json)

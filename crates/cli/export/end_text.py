@@ -3,9 +3,9 @@ def main():
     parser.add_argument("text", help="a line, with spaces between its tokens")
     parser.add_argument("--json", action="store_true", help="print all logits, a row for each token")
     given = parser.parse_args()
-    vocabulary = json.loads((Path(__file__).parent / "vocabularies.json").read_text(encoding="utf-8"))["target"]
+    vocabularies = json.loads((Path(__file__).parent / "vocabularies.json").read_text(encoding="utf-8"))
     # As if a line had just ended.
-    text = [EOS] + encode(vocabulary, given.text)
+    text = [EOS] + read(vocabularies, "target", given.text)
     with torch.no_grad():
         logits = load()(torch.tensor([text]))[0]
-    tell(vocabulary, text, logits, given.json)
+    tell(vocabularies["target"], text, logits, given.json)

@@ -2,13 +2,14 @@
 
 mod arguments;
 mod file;
+mod lines;
+mod remarks;
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_tasks::{Question, ReadingTokenizer, TextReader};
+use strata_tasks::{Question, ReadingTokenizer, is_blank};
 use strata_training::{Answer, Answered, Inference};
 
 use crate::attention_file::AttentionFile;
@@ -18,9 +19,7 @@ use crate::output::{print, warn};
 use crate::{files, text_file};
 
 pub use arguments::AnswerArguments;
-
-/// Most bytes of a line: a passage and a question.
-const LONGEST_LINE: usize = 1 << 24;
+use remarks::Remarks;
 
 /// Answers the questions of the arguments, of standard input, or of a file.
 pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
@@ -53,11 +52,11 @@ pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
     };
     if let (Some(questions), Some(output)) = (&arguments.questions, &arguments.output) {
         chosen.tell();
-        return file::run(&inference, questions, output);
+        return file::run(&inference, questions, output, arguments.format);
     }
     let passages = passages(&arguments.passage)?;
     let from_input = arguments.question == ["-"];
-    if arguments.question.iter().all(|it| it.trim().is_empty()) {
+    if arguments.question.iter().all(|it| is_blank(it)) {
         return Err(Error::Session(
             "there is no question; write one behind the options, or `-` for one on each line of \
              standard input"
@@ -76,10 +75,23 @@ pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
         tokenizer: &tokenizer,
         nbest: arguments.nbest,
         attention: attention.transpose()?,
+        remarks: Remarks::default(),
     };
+    let most = tokenizer.limits.passages;
+    if passages.len() > most {
+        warn(&format!(
+            "warning: of {} passages the first {most} are read, as many as in training.",
+            passages.len()
+        ));
+    }
     match from_input {
-        true => output.answer_lines(&passages)?,
-        false => output.answer(1, &arguments.question.join(" "), &passages)?,
+        true => lines::answer(&mut output, &passages)?,
+        false => {
+            let remarks = output.answer(1, &arguments.question.join(" "), &passages)?;
+            for remark in remarks {
+                warn(&format!("warning: {remark}."));
+            }
+        }
     }
     if let Some(attention) = output.attention {
         attention.finish()?;
@@ -94,7 +106,7 @@ fn passages(paths: &[PathBuf]) -> Result<Vec<String>, Error> {
 
 fn passage(path: &Path) -> Result<String, Error> {
     let text = text_file::read(path)?;
-    match text.trim().is_empty() {
+    match is_blank(&text) {
         true => Err(Error::Session(format!(
             "{}: there is no text to read in it",
             path.display()
@@ -109,92 +121,45 @@ struct Output<'a> {
     tokenizer: &'a ReadingTokenizer,
     nbest: Option<usize>,
     attention: Option<AttentionFile>,
+    remarks: Remarks,
 }
 
 impl Output<'_> {
-    /// Answers each line of standard input: a question, or a passage, a tab and a question. The line
-    /// of an empty one stays empty.
-    fn answer_lines(&mut self, passages: &[String]) -> Result<(), Error> {
-        let input = io::stdin();
-        if input.is_terminal() {
-            warn(match passages.is_empty() {
-                true => "Type a passage, a tab and a question, and press Enter; Ctrl-D ends.",
-                false => "Type a question and press Enter; Ctrl-D ends.",
-            });
-        }
-        let mut input = TextReader::new("standard input", input.lock())?;
-        let mut bytes = Vec::new();
-        for number in 1.. {
-            let wrong = |reason: String| Error::Line {
-                line: number,
-                reason,
-            };
-            let whole = crate::translate::read_line(&mut input, &mut bytes, LONGEST_LINE).map_err(
-                |it| {
-                    wrong(format!(
-                        "it cannot be read ({it}); check where it comes from"
-                    ))
-                },
-            )?;
-            if bytes.is_empty() {
-                break;
-            }
-            if !whole {
-                let mebibytes = LONGEST_LINE >> 20;
-                return Err(wrong(format!(
-                    "it is longer than {mebibytes} MiB; shorten it"
-                )));
-            }
-            let line = std::str::from_utf8(&bytes)
-                .map_err(|_| wrong("it is not UTF-8; convert the text to it".to_owned()))?;
-            let line = line.trim_end_matches(['\r', '\n']);
-            if line.trim().is_empty() {
-                print("");
-                continue;
-            }
-            match (passages, line.split_once('\t')) {
-                ([], Some((passage, question))) => {
-                    self.answer(number, question, &[passage.to_owned()])?;
-                }
-                ([], None) => {
-                    return Err(wrong(
-                        "it has no tab; each line is a passage, a tab and a question, or with \
-                         `--passage FILE` a question"
-                            .to_owned(),
-                    ));
-                }
-                (passages, _) => self.answer(number, line, passages)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Answers a question and prints its answers; `line` counts from 1.
-    fn answer(&mut self, line: usize, question: &str, passages: &[String]) -> Result<(), Error> {
-        let most = self.tokenizer.limits.passages;
-        if line == 1 && passages.len() > most {
-            warn(&format!(
-                "Of {} passages the first {most} are read, as many as in training.",
-                passages.len()
-            ));
-        }
+    /// Answers a question and prints its answers; `line` counts from 1. Returns what is odd about the
+    /// question.
+    fn answer(
+        &mut self,
+        line: usize,
+        question: &str,
+        passages: &[String],
+    ) -> Result<Vec<String>, Error> {
         let passages: Vec<&str> = passages.iter().map(String::as_str).collect();
         let question = self.tokenizer.question("", question, &passages);
         let best = self.nbest.unwrap_or(1);
         let found = block_on(self.inference.answer(&[&question], best))?;
         let Some(found) = found.first() else {
-            return Ok(());
+            self.leave_empty(line);
+            return Ok(vec!["the model gives no answer".to_owned()]);
         };
         self.print(line, &question, found);
-        match &mut self.attention {
-            Some(file) => file.add_answer(line, self.inference, &question, found),
-            None => Ok(()),
+        if let Some(file) = &mut self.attention {
+            file.add_answer(line, self.inference, &question, found)?;
+        }
+        let remarks = self.remarks.of(self.inference, self.tokenizer, &question);
+        Ok(remarks)
+    }
+
+    /// Prints the place of a line without an answer.
+    fn leave_empty(&self, line: usize) {
+        match self.nbest {
+            Some(_) => print(&format!("{}\t\t\t", line - 1)),
+            None => print(""),
         }
     }
 
     fn print(&self, line: usize, question: &Question, found: &Answered) {
         if found.answers.is_empty() {
-            print("");
+            self.leave_empty(line);
         }
         let several = question.passages.iter().any(|it| it.document > 0);
         for answer in &found.answers {

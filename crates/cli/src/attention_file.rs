@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use pollster::block_on;
 use serde_json::{Value, json};
 use strata_session::protocol::{SiteView, TranslationView};
-use strata_session::{picture_of_translation, view_of_answer};
+use strata_session::{
+    SiteDetails, details_of_answer, details_of_translation, picture_of_translation, view_of_answer,
+};
 use strata_tasks::Question;
 use strata_training::{Answered, Encoded, Inference, Translation};
 
 use crate::error::Error;
-use crate::heat_map;
+use crate::{heat_map, output_file};
 
 /// Most levels in a heat map; of more, this many are picked at equal distances from first to last.
 const LEVELS_DRAWN: usize = 8;
@@ -39,6 +41,7 @@ impl AttentionFile {
         let path = path.to_owned();
         match path.extension().and_then(|it| it.to_str()) {
             Some("json") => {
+                output_file::check(&path, "attention", "--attention")?;
                 let file = File::create(&path).map_err(|it| unwritten(&path, it))?;
                 Ok(Self::Json {
                     path,
@@ -46,7 +49,11 @@ impl AttentionFile {
                     sentences: 0,
                 })
             }
-            Some("svg") => Ok(Self::Svg { path }),
+            Some("svg") => {
+                output_file::check(&path, "attention", "--attention")?;
+                check_numbered(&path)?;
+                Ok(Self::Svg { path })
+            }
             _ => Err(Error::Search(format!(
                 "{}: attention is written as .svg (a picture) or .json (all numbers); end the \
                  name so",
@@ -77,7 +84,10 @@ impl AttentionFile {
                     levels,
                 ))
             },
-            |view| object(line, view, translation),
+            |view| {
+                let details = details_of_translation(inference, source, translation);
+                Ok(object(line, view, &block_on(details)?, translation))
+            },
         )
     }
 
@@ -95,7 +105,10 @@ impl AttentionFile {
         self.write(
             line,
             |levels| block_on(view_of_answer(inference, question, answered, levels)),
-            |view| answer_object(line, view, answered),
+            |view| {
+                let details = block_on(details_of_answer(inference, question, answered))?;
+                Ok(answer_object(line, view, &details, answered))
+            },
         )
     }
 
@@ -104,7 +117,7 @@ impl AttentionFile {
         &mut self,
         line: usize,
         view: impl Fn(usize) -> Result<TranslationView, E>,
-        object: impl FnOnce(&TranslationView) -> Value,
+        object: impl FnOnce(&TranslationView) -> Result<Value, E>,
     ) -> Result<(), Error>
     where
         Error: From<E>,
@@ -117,7 +130,7 @@ impl AttentionFile {
             } => {
                 let separator = if *sentences == 0 { "[\n" } else { ",\n" };
                 *sentences += 1;
-                let object = object(&view(usize::MAX)?);
+                let object = object(&view(usize::MAX)?)?;
                 write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
             }
             Self::Svg { path } => {
@@ -156,7 +169,40 @@ fn numbered(path: &Path, line: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{line}.svg"))
 }
 
-fn object(line: usize, picture: &TranslationView, translation: &Translation) -> Value {
+/// Refuses to write `flow-2.svg` and so on over files that nobody named; pictures of an earlier
+/// command make way.
+fn check_numbered(path: &Path) -> Result<(), Error> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let is_numbered = |name: &str| {
+        let rest = name.strip_prefix(&*stem)?.strip_prefix('-')?;
+        let number: usize = rest.strip_suffix(".svg")?.parse().ok()?;
+        (number > 1).then_some(())
+    };
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_meant = entry.file_name().to_str().and_then(is_numbered).is_some();
+        let is_ours = || {
+            let text = std::fs::read(entry.path()).unwrap_or_default();
+            heat_map::is_one(&text)
+        };
+        if is_meant && !is_ours() {
+            return Err(Error::Exists {
+                path: folder.join(entry.file_name()),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn object(
+    line: usize,
+    picture: &TranslationView,
+    details: &[SiteDetails],
+    translation: &Translation,
+) -> Value {
     json!({
         "line": line,
         "source": picture.source,
@@ -164,12 +210,17 @@ fn object(line: usize, picture: &TranslationView, translation: &Translation) -> 
         "text": picture.text,
         "score": translation.score,
         "log_probabilities": translation.log_probabilities,
-        "sites": sites(picture),
+        "sites": sites(picture, details),
     })
 }
 
 /// A question, the passage of its best answer, and where the reader looked.
-fn answer_object(line: usize, view: &TranslationView, answered: &Answered) -> Value {
+fn answer_object(
+    line: usize,
+    view: &TranslationView,
+    details: &[SiteDetails],
+    answered: &Answered,
+) -> Value {
     let best = answered.answers.first();
     let passage = best.and_then(|it| answered.probabilities.get(it.span.passage));
     let column = |at: usize| -> Vec<f32> {
@@ -183,13 +234,13 @@ fn answer_object(line: usize, view: &TranslationView, answered: &Answered) -> Va
         "probability": best.map(|it| it.probability),
         "start": column(0),
         "end": column(1),
-        "sites": sites(view),
+        "sites": sites(view, details),
     })
 }
 
-/// All weights of every site.
-fn sites(picture: &TranslationView) -> Vec<Value> {
-    let site = |site: &SiteView| {
+/// All weights of every site, and what its mechanism computed besides.
+fn sites(picture: &TranslationView, details: &[SiteDetails]) -> Vec<Value> {
+    let site = |(site, details): (&SiteView, &SiteDetails)| {
         let (rows, columns) = heat_map::labels(picture, site);
         let size = (site.rows * site.columns).max(1);
         let matrices = site.weights.chunks(size).map(|matrix| {
@@ -211,9 +262,12 @@ fn sites(picture: &TranslationView) -> Vec<Value> {
             let heads: Vec<&[f32]> = site.positions.chunks(site.rows.max(1)).collect();
             object["positions"] = json!(heads);
         }
+        if let (Some(object), Value::Object(details)) = (object.as_object_mut(), json!(details)) {
+            object.extend(details);
+        }
         object
     };
-    picture.sites.iter().map(site).collect()
+    picture.sites.iter().zip(details).map(site).collect()
 }
 
 fn unwritten(path: &Path, reason: io::Error) -> Error {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use strata_training::{Average, Checkpoint, write_atomically};
+use strata_training::{Average, Checkpoint};
 
 use crate::checkpoint_file;
 use crate::error::Error;
-use crate::format::{path as shown, program};
-use crate::output::print;
+use crate::format::{counted, path as shown, program};
+use crate::output_file;
 use crate::run_folder::best_of;
 
 #[derive(Args, Debug)]
@@ -26,9 +26,10 @@ pub struct AverageArguments {
 /// Averages the checkpoints, and prints the path of the model.
 pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     let out = &arguments.out;
-    if out.exists() {
+    if out.is_file() {
         return Err(Error::Exists { path: out.clone() });
     }
+    output_file::check(out, "average", "--out")?;
     let mut average: Option<Average> = None;
     // One after the other: all together may not fit into memory.
     for path in files(&arguments.checkpoints)? {
@@ -41,20 +42,22 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     }
     let average = average.expect("the command line asks for a checkpoint");
     let steps: Vec<String> = average.steps().iter().map(u64::to_string).collect();
-    write_atomically(out, &average.file()).map_err(|reason| Error::Write {
-        path: out.clone(),
-        what: "average",
-        reason,
-        advice: "name a file that can be written with `--out`".to_owned(),
-    })?;
-    print(&format!(
-        "The average of {} checkpoints (of the steps {}) lies in {}. Measure it:\n  {} eval --model {}",
-        steps.len(),
+    output_file::write(out, &average.file())
+        .map_err(output_file::unwritable(out, "average", "--out"))?;
+    let sentence = format!(
+        "The average of {} (of {} {}) lies in {}. Measure it:\n  {} eval --model {}",
+        counted(steps.len() as u64, "checkpoint"),
+        if steps.len() == 1 {
+            "step"
+        } else {
+            "the steps"
+        },
         steps.join(", "),
         shown(out),
         program(),
         shown(out),
-    ));
+    );
+    output_file::tell(out, &sentence);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -27,11 +27,17 @@ pub struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// The models: the given one or, if there is none of this name, those between its commas.
+    /// The models: the given one or, if there is none of this name, those between its commas; a comma
+    /// at an end is none of them.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self.model.to_str() {
             Some(names) if names.contains(',') && !self.model.exists() => {
-                names.split(',').map(PathBuf::from).collect()
+                let names = names.split(',').filter(|it| !it.trim().is_empty());
+                let names: Vec<PathBuf> = names.map(PathBuf::from).collect();
+                match names.is_empty() {
+                    true => vec![self.model.clone()],
+                    false => names,
+                }
             }
             _ => vec![self.model.clone()],
         }

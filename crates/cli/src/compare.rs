@@ -11,13 +11,14 @@ use std::process::ExitCode;
 use clap::Args;
 use strata_settings::diff;
 use strata_settings::value;
-use strata_training::{Experiment, write_atomically};
+use strata_training::Experiment;
 
 use crate::error::Error;
 use crate::experiment;
 use crate::format::{counted, path as shown};
 use crate::outcome::Outcome;
 use crate::output::print;
+use crate::output_file;
 use crate::run_folder::RunFolder;
 use group::{Group, Run};
 
@@ -31,11 +32,14 @@ pub struct CompareArguments {
     json: bool,
     /// Write a page with table and curves, one file that needs nothing from elsewhere.
     #[arg(long, value_name = "FILE.html", conflicts_with = "json")]
-    html: Option<PathBuf>,
+    pub html: Option<PathBuf>,
 }
 
 /// Prints a line for each group of runs that differ in their seed alone.
 pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
+    if let Some(path) = &arguments.html {
+        output_file::check(path, "page", "--html")?;
+    }
     let mut runs = Vec::new();
     for folder in folders(&arguments.runs)? {
         let experiment = experiment::of_file(&folder.experiment())?;
@@ -53,8 +57,9 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &arguments.html {
-        write_atomically(path, page::text(&groups).as_bytes()).map_err(Error::unwritable(path))?;
-        print(&format!("The page is {}.", shown(path)));
+        output_file::write(path, page::text(&groups).as_bytes())
+            .map_err(output_file::unwritable(path, "page", "--html"))?;
+        output_file::tell(path, &format!("The page is {}.", shown(path)));
         return Ok(ExitCode::SUCCESS);
     }
     let count = groups.iter().map(|it| it.runs.len()).sum::<usize>() as u64;

@@ -36,12 +36,14 @@ struct Shown {
 pub fn show() {
     watch_preparation(tell);
     // Work that reports no progress is shown with its duration.
-    thread::spawn(|| {
+    let shown = thread::Builder::new().spawn(|| {
         loop {
             thread::sleep(SECOND);
             tick();
         }
     });
+    // Where no thread can be started, such work is silent.
+    drop(shown);
 }
 
 fn shown() -> MutexGuard<'static, Shown> {

@@ -75,3 +75,11 @@ pub fn provide(name: &str, folder: &Path, source: &SourceArguments) -> Result<bo
     let missing = fetch::missing(corpus, folder)?;
     Ok(missing.is_empty() || fetch::bring(corpus, &missing, folder, source)?)
 }
+
+/// True if a folder has all files of the corpus of this name.
+///
+/// # Errors
+/// If there is no such corpus, or another file has the name of one of its files.
+pub fn is_complete(name: &str, folder: &Path) -> Result<bool, Error> {
+    Ok(fetch::missing(catalogue::named(name)?, folder)?.is_empty())
+}

@@ -118,7 +118,7 @@ pub enum Error {
         reason: io::Error,
     },
     /// A file or folder that cannot be written.
-    #[error("{path}: the {what} cannot be written ({reason}); {advice}")]
+    #[error("{path}: the {what} cannot be written ({}); {advice}", writing(reason))]
     Write {
         /// The file or folder.
         path: PathBuf,
@@ -271,6 +271,17 @@ pub enum Error {
         steps: u64,
         /// A larger number of steps, as an example.
         more: u64,
+    },
+    /// A run that is in the folder of another one.
+    #[error(
+        "{folder}: the run in this folder is not the one asked for: {differences}; name another \
+         folder with `--out`, or remove this one"
+    )]
+    OtherRun {
+        /// The folder.
+        folder: PathBuf,
+        /// What differs.
+        differences: String,
     },
     /// A run to resume that was stopped early.
     #[error(
@@ -485,6 +496,15 @@ impl Error {
     pub fn checkpoint(path: &Path) -> impl FnOnce(CheckpointError) -> Self {
         let path = path.to_owned();
         move |source| Self::Checkpoint { path, source }
+    }
+}
+
+fn writing(reason: &io::Error) -> String {
+    match reason.kind() {
+        io::ErrorKind::FileTooLarge => {
+            format!("{reason}: the limit of `ulimit -f`, or of the disk")
+        }
+        _ => reason.to_string(),
     }
 }
 

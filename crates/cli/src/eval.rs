@@ -3,6 +3,7 @@
 mod alignment;
 mod arguments;
 mod decoded;
+mod floors;
 mod poems;
 mod questions;
 mod sentences;
@@ -22,7 +23,7 @@ use crate::chosen::{self, Chosen};
 use crate::error::Error;
 use crate::output::print;
 use crate::translate::open;
-use crate::{files, moved, replace_unknown, search, summary, text_file};
+use crate::{files, moved, output_file, replace_unknown, search, summary, text_file};
 use decoded::{Decoded, Scores};
 use sentences::Sentences;
 
@@ -52,7 +53,7 @@ impl Measured {
 /// Measures a model, and prints the results.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     if let Some(gold) = &arguments.alignment {
-        search::read(&arguments.search, None)?;
+        refuse_search(arguments, "attention is looked at, and nothing is written")?;
         return alignment::run(&open(&arguments.model)?, gold, arguments.json);
     }
     for measured in measure(arguments)? {
@@ -90,11 +91,20 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let (mut chosen, bytes) = opened(arguments)?;
     let path = chosen.path.clone();
     if arguments.poems {
+        if let Some(option) = search::bound(&arguments.search) {
+            return Err(Error::Search(format!(
+                "the lines of a poem have their length and characters; leave out `{option}`"
+            )));
+        }
         chosen.tell();
         let (device, _) = arguments.model.device.open()?;
         let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
         let trainer = trainer.map_err(Error::checkpoint(&path))?;
-        return Ok(vec![poems::measure(&trainer, &search)?]);
+        return Ok(vec![poems::measure(
+            &trainer,
+            &search,
+            arguments.distinct.into(),
+        )?]);
     }
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
     if let Some(output) = &arguments.output {
@@ -102,6 +112,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         let mut read = checkpoint.experiment().task.paths();
         read.extend(given.into_iter().flatten().chain([path.as_path()]));
         files::not_onto(output, "--output", &read)?;
+        output_file::check(output, "translations", "--output")?;
     }
     if let TaskConfig::Text(task) = &checkpoint.experiment().task {
         text::check(arguments, models.len())?;
@@ -116,6 +127,15 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;
     let experiment = checkpoint.experiment();
+    let learned = match arguments.floors {
+        true => {
+            let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
+            let trainer = trainer.map_err(Error::checkpoint(&path))?;
+            floors::check(trainer.training().len())?;
+            trainer.training().to_vec()
+        }
+        false => Vec::new(),
+    };
     let (mut inference, sentences, mut notes) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
@@ -152,6 +172,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     if bounds.replace_unknown {
         replace_unknown::check(&inference)?;
     }
+    bounds.check(inference.tokenizer())?;
     let decoded = Decoded::write(&inference, decoded_lines, &search, &bounds)?;
     if let Some(path) = &arguments.output {
         decoded.save(path)?;
@@ -177,6 +198,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         "token_accuracy": report.accuracy,
         "exact_match": report.exact_match,
         "decoded": report.decoded,
+        "decoded_lines": most,
         "search": search,
     });
     let mut lines = notes;
@@ -189,6 +211,13 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         sentences.examples.len()
     ));
     lines.push(summary::validation(&report));
+    if matches!(experiment.task, TaskConfig::Poems(_)) {
+        lines.push(
+            "Loss and perplexity count the ends of lines, which are nearly certain, too; `--poems` \
+             measures the characters alone."
+                .to_owned(),
+        );
+    }
     if let Some(Scores {
         bleu,
         chrf,
@@ -209,6 +238,14 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
                     .to_owned(),
             );
         }
+    }
+    if arguments.floors {
+        let bleu = arguments.bleu.then(|| bleu(arguments, experiment));
+        let tokenizer = inference.tokenizer();
+        let examples = &sentences.examples;
+        let floors = floors::of_sentences(tokenizer, &learned, examples, decoded_lines, bleu);
+        lines.extend(floors::lines(&floors));
+        json["floors"] = floors;
     }
     Ok(vec![Measured { json, lines }])
 }
@@ -234,6 +271,14 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
     });
     let sentences = Sentences::of_text(trainer.tokenizer(), text);
     Ok((sentences, note.into_iter().collect()))
+}
+
+/// Refuses options of a search where nothing is written, `because` of what is measured.
+fn refuse_search(arguments: &EvalArguments, because: &str) -> Result<(), Error> {
+    match search::option(&arguments.search) {
+        Some(option) => Err(Error::Search(format!("{because}; leave out `{option}`"))),
+        None => Ok(()),
+    }
 }
 
 /// BLEU with the tokeniser of the arguments, or else of the run.

@@ -53,7 +53,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     refusal::check(model)?;
     let vocabularies = vocabularies(&chosen.bytes);
     let parameters = state::of(&chosen.bytes, model);
-    let program = program::text(model, &vocabularies);
+    let program = program::text(model, &vocabularies, &checkpoint.experiment().task);
     let folder = &arguments.out;
     let is_used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if is_used {

@@ -2,7 +2,7 @@
 
 use strata_training::{Metric, Validation};
 
-use crate::format::{decimal, percent};
+use crate::format::{decimal, grouped, percent};
 
 /// All measured figures, or all but one: `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
 pub fn of(validation: &Validation, without: Option<Metric>) -> String {
@@ -15,7 +15,17 @@ pub fn of(validation: &Validation, without: Option<Metric>) -> String {
 
 fn words(metric: Metric, value: f64, validation: &Validation) -> String {
     match metric {
-        Metric::BitsPerCharacter => format!("{} bits per character", shown(metric, value)),
+        Metric::BitsPerCharacter => {
+            let told = format!("{} bits per character", shown(metric, value));
+            match validation.unspelt_tokens {
+                0 => told,
+                1 => format!("{told} (what spells 1 unknown token is in no bit)"),
+                count => format!(
+                    "{told} (what spells {} unknown tokens is in no bit)",
+                    grouped(count)
+                ),
+            }
+        }
         Metric::ExactMatch => format!(
             "exact match {} of {}",
             shown(metric, value),
@@ -48,5 +58,14 @@ pub fn shown(metric: Metric, value: f64) -> String {
         Metric::Accuracy | Metric::ExactMatch | Metric::F1 => percent(value),
         Metric::Bleu1 | Metric::Bleu4 | Metric::RougeL => format!("{:.2}", 100.0 * value),
         Metric::Bleu => format!("{value:.2}"),
+    }
+}
+
+/// Factor between a value and how it is shown: 100 where that is in percent, or points of a hundred.
+pub fn in_percent(metric: Metric) -> f64 {
+    match metric {
+        Metric::Accuracy | Metric::ExactMatch | Metric::F1 => 100.0,
+        Metric::Bleu1 | Metric::Bleu4 | Metric::RougeL => 100.0,
+        Metric::Loss | Metric::Perplexity | Metric::BitsPerCharacter | Metric::Bleu => 1.0,
     }
 }

@@ -1,6 +1,8 @@
 //! Formats numbers, times and commands for a user.
 
 use std::path::Path;
+
+pub use strata_describe::shortened;
 pub use strata_settings::command_line::quoted;
 
 /// A message as one line, without control characters: names and texts in it may contain line ends
@@ -14,6 +16,51 @@ pub fn in_one_line(message: &str) -> String {
         }
     }
     line
+}
+
+/// Characters from which a quotation or word of a message is shortened; paths may be long.
+const LONG: usize = 300;
+/// Most bytes of a whole message, and how many of its end are kept: what to do stands there.
+const LONGEST_MESSAGE: usize = 1500;
+const END: usize = 400;
+
+/// A message with what it quotes shortened: stretches between backticks or quotation marks, and
+/// words, longer than any name; then its middle, if it is still long.
+pub fn bounded(message: &str) -> String {
+    if message.len() <= LONG {
+        return message.to_owned();
+    }
+    let mut rest = message;
+    let mut told = String::with_capacity(message.len().min(2 * LONGEST_MESSAGE));
+    while let Some(next) = rest.chars().next() {
+        let is_mark = matches!(next, '`' | '"');
+        let quoted = rest[next.len_utf8()..].find(next).filter(|_| is_mark);
+        let part = match quoted {
+            Some(end) => &rest[..end + 2 * next.len_utf8()],
+            None if next.is_whitespace() || is_mark => &rest[..next.len_utf8()],
+            None => {
+                let end = |it: char| it.is_whitespace() || matches!(it, '`' | '"');
+                &rest[..rest.find(end).unwrap_or(rest.len())]
+            }
+        };
+        rest = &rest[part.len()..];
+        match part.char_indices().nth(LONG) {
+            Some(_) if is_mark => told += &format!("{}{next}", shortened(part)),
+            Some(_) => told += &shortened(part),
+            None => told += part,
+        }
+    }
+    if told.len() <= LONGEST_MESSAGE {
+        return told;
+    }
+    let begin = told.floor_char_boundary(LONGEST_MESSAGE - END);
+    let end = told.ceil_char_boundary(told.len() - END);
+    format!(
+        "{}… ({} characters) …{}",
+        &told[..begin],
+        grouped(told[begin..end].chars().count() as u64),
+        &told[end..]
+    )
 }
 
 /// A number with separated thousands: `12,345`.
@@ -101,6 +148,12 @@ pub fn typed(words: &[String]) -> String {
     format!("{} {}", program(), words.join(" "))
 }
 
+/// The same for a file that others read: with the program's name, not its place on this machine.
+pub fn recorded(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|it| quoted(it)).collect();
+    format!("strata {}", words.join(" "))
+}
+
 /// A path, quoted for a shell.
 pub fn path(path: &Path) -> String {
     quoted(&path.display().to_string())
@@ -114,6 +167,32 @@ mod tests {
     fn what_a_message_repeats_does_nothing_to_the_terminal() {
         let line = in_one_line("a\nb\u{1b}[2J\u{9b}c\0: wörter");
         assert_eq!(line, "a\\nb\\u{1b}[2J\\u{9b}c\\u{0}: wörter");
+    }
+
+    #[test]
+    fn a_message_is_a_sentence_whatever_it_quotes() {
+        let long = "x".repeat(1_000_000);
+        let objects = r#"{"id": "q1", "text": "a b"}, "#.repeat(30_000);
+        for quoted in [
+            &*long,
+            &*objects,
+            &*"日 ".repeat(100_000),
+            &*"é`".repeat(9999),
+        ] {
+            for message in [
+                format!("file.json: invalid type: `{quoted}`, expected a map; convert it"),
+                format!("file.json: invalid type: string {quoted:?}, expected a map; convert it"),
+                format!("file.json: {quoted} is no number; convert it"),
+            ] {
+                let told = bounded(&message);
+                assert!(told.len() < LONGEST_MESSAGE + 50, "{told}");
+                assert!(told.starts_with("file.json: "), "{told}");
+                assert!(told.ends_with("; convert it"), "{told}");
+            }
+        }
+        for whole in ["", "a", &*"a word of the message ".repeat(60)] {
+            assert_eq!(bounded(whole), whole);
+        }
     }
 
     #[test]

@@ -36,9 +36,19 @@ impl Colour for Paint {
     }
 }
 
+/// Beginning of the title of each picture.
+const TITLE: &str = "Attention of: ";
+
+/// True if a file is a picture that was written here.
+pub fn is_one(file: &[u8]) -> bool {
+    let title = format!("<title>{TITLE}");
+    let head = file.get(..1000).unwrap_or(file);
+    file.starts_with(b"<svg") && String::from_utf8_lossy(head).contains(&title)
+}
+
 /// The SVG: sites below each other, the heads of a level side by side.
 pub fn svg(picture: &TranslationView) -> String {
-    let title = format!("Attention of: {}", picture.source.join(" "));
+    let title = format!("{TITLE}{}", picture.source.join(" "));
     let mut drawing = Drawing::new(title, 0.0, MARGIN);
     add_title(&mut drawing, &picture.text);
     drawing.height += 32.0;
@@ -182,6 +192,7 @@ mod tests {
     #[test]
     fn every_weight_that_can_be_seen_is_a_cell_with_its_words() {
         let svg = svg(&picture());
+        assert!(is_one(svg.as_bytes()) && !is_one(b"<svg><title>mine</title></svg>"));
         assert_eq!(svg.matches("<g><title>").count(), 8);
         for part in [
             "x ← a: 0.500",

@@ -103,7 +103,9 @@ fn text(report: &Report) -> String {
             name(&experiment["task"]["kind"]),
             experiment["seed"],
             grouped(report.step),
-            experiment["training"]["steps"],
+            experiment["training"]["steps"]
+                .as_u64()
+                .map_or_else(String::new, grouped),
         ),
         match &report.best_validation {
             Some(best) => format!(

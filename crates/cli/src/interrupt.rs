@@ -87,6 +87,22 @@ pub fn listen() {
     });
 }
 
+/// Makes a file that reaches the limit of its size (`ulimit -f`) an error of its writing, in place of
+/// the end of this program.
+pub fn outlive_limits() {
+    #[cfg(unix)]
+    {
+        use std::sync::Arc;
+
+        let reached = Arc::new(AtomicBool::new(false));
+        // Without a handler the program ends there, as any other.
+        drop(signal_hook::flag::register(
+            signal_hook::consts::SIGXFSZ,
+            reached,
+        ));
+    }
+}
+
 /// Hands every signal to `take`, in a thread of its own.
 ///
 /// # Errors
@@ -199,7 +215,7 @@ pub fn ask() {
             Some(rescue) => {
                 state.is_rescuing = true;
                 // In another thread, so that a third request is still handled.
-                thread::spawn(move || {
+                let saved = thread::Builder::new().spawn(move || {
                     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
                     if *written >= Some(rescue.step) {
                         // The step has ended and was saved meanwhile.
@@ -207,6 +223,9 @@ pub fn ask() {
                     }
                     end(&(rescue.save)());
                 });
+                if saved.is_err() {
+                    end(&format!("Ended at once. {so_far}"));
+                }
             }
         },
     }

@@ -13,12 +13,13 @@
 //!   top of `presets`
 //! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
 //!   run, and its continuation
+//! - `origin`: program and data of a run, by which it counts as the one asked for
 //! - `processes`: those that train one run, by MPI
 //! - `chosen`: the checkpoint that the folder of a run stands for
 //! - `interrupt`: Ctrl-C and other signals
 //! - `text_file`: reads text files; `questions`: files of questions
 //! - `error`: all errors, as sentences
-//! - `output`: prints, and reports output that was lost; `files`: refuses outputs that are also
+//! - `output`: prints, and reports output that was lost; `output_file`: files that a command writes whole; `files`: refuses outputs that are also
 //!   inputs; `peak_memory`: measures memory, and reports when it runs out
 //! - `outcome`, `spread`: results of a run, and their spread over runs; `report`: pages about them
 //! - `progress`, `tui`, `recent`, `summary`, `figures`, `columns`,
@@ -57,8 +58,10 @@ mod lock;
 mod log;
 mod moved;
 mod number;
+mod origin;
 mod outcome;
 mod output;
+mod output_file;
 mod parse;
 mod peak_memory;
 mod poem;
@@ -92,8 +95,10 @@ use std::process::ExitCode;
 use args::{Arguments, Command};
 use clap::CommandFactory;
 use error::Error;
+use format::counted;
+use output::warn;
 use processes::Processes;
-use strata_kernels::threads::run_in_pool;
+use strata_kernels::threads::{Pool, run_in_pool};
 
 /// Allocator that keeps freed pages. A step allocates many short-lived tensors; the system's
 /// allocator returns each large one to the kernel and faults its pages in again, which costs a
@@ -104,6 +109,7 @@ static ALLOCATOR: peak_memory::Telling<mimalloc::MiMalloc> =
 
 fn main() -> ExitCode {
     peak_memory::keep_pages();
+    interrupt::outlive_limits();
     let command = match parse::arguments() {
         Ok(arguments) => arguments.command,
         Err(code) => return code,
@@ -113,12 +119,68 @@ fn main() -> ExitCode {
         Command::Train(_) => Processes::present().threads(),
         _ => 0,
     };
-    let done = run_in_pool(threads, || run(command));
+    let prints = prints_results(&command);
+    let done = run_in_pool(threads, |pool| {
+        pool.and_then(fewer).iter().for_each(|line| warn(line));
+        run(command)
+    });
     let code = done
         .and_then(|code| output::finish().map(|()| code))
+        .and_then(|code| match prints {
+            true => output::was_open().map(|()| code),
+            false => Ok(code),
+        })
         .unwrap_or_else(output::failed);
     Processes::leave();
     code
+}
+
+/// True if what a command prints is all that it leaves.
+fn prints_results(command: &Command) -> bool {
+    match command {
+        Command::Translate(_)
+        | Command::Score(_)
+        | Command::Ablate(_)
+        | Command::Poem(_)
+        | Command::Inspect(_)
+        | Command::Bench(_)
+        | Command::Config(_)
+        | Command::Completions(_) => true,
+        Command::Answer(arguments) => arguments.output.is_none(),
+        Command::Eval(arguments) => arguments.output.is_none(),
+        Command::Compare(arguments) => arguments.html.is_none(),
+        Command::Train(_)
+        | Command::Sweep(_)
+        | Command::Reproduce(_)
+        | Command::Average(_)
+        | Command::Export(_)
+        | Command::Smt(_)
+        | Command::Data(_)
+        | Command::Man(_) => false,
+    }
+}
+
+/// A sentence on threads that were asked for and are not there.
+fn fewer(pool: Pool) -> Option<String> {
+    let Pool {
+        asked,
+        most,
+        threads,
+    } = pool;
+    if threads >= asked {
+        return None;
+    }
+    Some(match threads < most.min(asked) {
+        true => format!(
+            "warning: {} of {asked} can be started here (a limit of the system, as `ulimit -u`); \
+             the results are the same, and take longer.",
+            counted(threads as u64, "thread")
+        ),
+        false => format!(
+            "note: {asked} threads were asked for, of which {threads} are started: more only wait \
+             for each other here."
+        ),
+    })
 }
 
 fn run(command: Command) -> Result<ExitCode, Error> {

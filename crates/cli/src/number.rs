@@ -19,8 +19,8 @@ pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
 /// Returns a parser of whole numbers in a range.
 ///
 /// # Errors
-/// The parser's, if the text is no whole number or out of range; the message suggests how to write
-/// the number that was probably meant.
+/// The parser's, if the text is no whole number or out of range; the message has the range, and
+/// suggests how to write the number that was probably meant.
 pub fn whole_in<N: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
@@ -30,10 +30,39 @@ pub fn whole_in<N: TryFrom<u64>>(
             .and_then(|number| N::try_from(number).ok())
             .ok_or_else(|| {
                 let (lowest, highest) = (range.start(), range.end());
-                let advice = written_otherwise(&numeral::candidates(typed, true));
+                let advice = beyond(typed, &range);
                 format!("it must be a whole number from {lowest} to {highest}{advice}")
             })
     }
+}
+
+/// Returns a parser of one of two whole numbers.
+///
+/// # Errors
+/// The parser's, if the text is neither of them.
+pub fn one_of(numbers: [usize; 2]) -> impl Fn(&str) -> Result<usize, String> + Clone {
+    move |typed| {
+        let number = numeral::whole(typed).and_then(|it| usize::try_from(it).ok());
+        let [one, other] = numbers;
+        number
+            .filter(|it| numbers.contains(it))
+            .ok_or_else(|| format!("it must be {one} or {other}"))
+    }
+}
+
+/// On which side of a range a number lies; of another text, how to write the numbers of the range that it
+/// may mean.
+fn beyond(typed: &str, range: &RangeInclusive<u64>) -> String {
+    if let Some(number) = numeral::read(typed).and_then(|it| it.as_f64()) {
+        let (lowest, highest) = (*range.start() as f64, *range.end() as f64);
+        if number < lowest || number > highest {
+            let side = if number < lowest { "below" } else { "above" };
+            return format!("; {} is {side} that", typed.trim());
+        }
+    }
+    let mut candidates = numeral::candidates(typed, true);
+    candidates.retain(|it| numeral::whole(it).is_some_and(|it| range.contains(&it)));
+    written_otherwise(&candidates)
 }
 
 /// Parses a number.
@@ -75,5 +104,27 @@ mod tests {
             assert!(refused.contains("from 1 to 1000000"), "{typed}: {refused}");
         }
         assert!(steps("1.000").unwrap_err().ends_with("; write 1000 or 1"));
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_not_advised() {
+        let few = whole_in::<u32>(1..=100);
+        for (typed, told) in [
+            ("0", "; 0 is below that"),
+            ("-1", "; -1 is below that"),
+            ("101", "; 101 is above that"),
+            ("1e3", "; 1e3 is above that"),
+            ("1,000", "; write 1"),
+            ("0.5", "; 0.5 is below that"),
+            ("10k", "from 1 to 100"),
+            ("many", "from 1 to 100"),
+            ("1.5", "from 1 to 100"),
+        ] {
+            let refused = few(typed).unwrap_err();
+            assert!(refused.ends_with(told), "{typed}: {refused}");
+        }
+        let length = one_of([5, 7]);
+        assert_eq!(length("7"), Ok(7));
+        assert_eq!(length("6"), Err("it must be 5 or 7".to_owned()));
     }
 }

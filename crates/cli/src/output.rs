@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
-use crate::format::in_one_line;
+use crate::format::{bounded, in_one_line};
 
 /// First error in writing to standard output, other than a closed pipe.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -40,7 +40,7 @@ pub fn warn(line: &str) {
     if IS_QUIET.load(Ordering::Relaxed) {
         return;
     }
-    tell(line);
+    tell(&bounded(line));
 }
 
 /// Writes a line to standard error, and ignores failures, which could be reported nowhere.
@@ -71,6 +71,46 @@ pub fn note(written: io::Result<()>) {
     }
 }
 
+/// What was seen of standard output before anything else ran: the standard library opens `/dev/null`
+/// in the place of one that is closed, where what is printed would be lost without a word.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)] // There is no other way to run before the standard library does.
+mod at_start {
+    use std::ffi::c_int;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    pub(super) static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+    extern "C" fn look() {
+        /// `F_GETFD`, which asks for a descriptor's flags.
+        const GET_FLAGS: c_int = 1;
+        unsafe extern "C" {
+            fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
+        }
+        // SAFETY: this command takes no argument, and only reads.
+        let flags = unsafe { fcntl(1, GET_FLAGS) };
+        IS_CLOSED.store(flags == -1, Ordering::Relaxed);
+    }
+
+    // SAFETY: the system calls the functions of this section once, before `main`; this one uses
+    // nothing that must be made ready.
+    #[used]
+    #[unsafe(link_section = ".init_array")]
+    static LOOK: extern "C" fn() = look;
+}
+
+/// Refuses to have printed results where standard output was closed from the beginning.
+///
+/// # Errors
+/// If it was.
+pub fn was_open() -> Result<(), Error> {
+    #[cfg(target_os = "linux")]
+    if at_start::IS_CLOSED.load(Ordering::Relaxed) {
+        return Err(Error::unprinted(io::Error::other("it is closed")));
+    }
+    Ok(())
+}
+
 /// Flushes standard output, and checks that everything was written.
 ///
 /// # Errors
@@ -83,7 +123,7 @@ pub fn finish() -> Result<(), Error> {
 
 /// Prints why the command failed; returns its exit code.
 pub fn failed(failure: Error) -> ExitCode {
-    tell(&format!("error: {failure}"));
+    tell(&format!("error: {}", bounded(&failure.to_string())));
     ExitCode::FAILURE
 }
 

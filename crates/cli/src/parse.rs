@@ -12,8 +12,12 @@ use strata_settings::description::{every_variant, groups};
 
 use crate::args::Arguments;
 use crate::error::Error;
+use crate::format::bounded;
 use crate::output::failed;
 use crate::{home, output};
+
+/// Most bytes of an error about arguments that is printed as it is.
+const LONGEST_ERROR: usize = 4000;
 
 /// Parses the arguments of this process.
 ///
@@ -26,8 +30,11 @@ pub fn arguments() -> Result<Arguments, ExitCode> {
         Arguments::from_arg_matches(&it).map_err(|error| error.format(&mut command))
     });
     read.map_err(|mut error| {
-        if error.kind() == Wrong::UnknownArgument {
-            advise(&mut error);
+        match error.kind() {
+            Wrong::UnknownArgument => advise(&mut error),
+            Wrong::InvalidValue => tell_absent(&mut error, ContextKind::InvalidValue),
+            Wrong::InvalidSubcommand => tell_absent(&mut error, ContextKind::InvalidSubcommand),
+            _ => {}
         }
         tell(&error)
     })
@@ -35,6 +42,12 @@ pub fn arguments() -> Result<Arguments, ExitCode> {
 
 fn tell(error: &clap::Error) -> ExitCode {
     let code = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
+    let text = error.render().to_string();
+    if error.use_stderr() && text.len() > LONGEST_ERROR {
+        // A value of any length was typed, which is not repeated.
+        bounded(&text).lines().for_each(output::tell);
+        return code;
+    }
     let written = error.print().and_then(|()| io::stdout().flush());
     match written {
         Err(reason) if !error.use_stderr() && reason.kind() != ErrorKind::BrokenPipe => {
@@ -42,6 +55,16 @@ fn tell(error: &clap::Error) -> ExitCode {
         }
         // The reader has closed its pipe, or the error cannot be printed.
         _ => code,
+    }
+}
+
+/// Says what there is in place of a value, or a command, that this program has not.
+fn tell_absent(error: &mut clap::Error, typed: ContextKind) {
+    if let Some(ContextValue::String(name)) = error.get(typed)
+        && let Some(there_is) = brought::absent(name)
+    {
+        let advice = vec![StyledStr::from(format!("`{name}`: {there_is}"))];
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
     }
 }
 

@@ -23,11 +23,12 @@ pub struct PoemArguments {
     #[command(flatten)]
     pub model: ModelArguments,
     /// Characters of a line, 5 or 7.
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = number::whole_in::<usize>(5..=7),
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = number::one_of(LENGTHS),
           allow_negative_numbers = true)]
     pub length: usize,
-    /// Four keywords of one or two characters, separated by commas, instead of those of a text.
-    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    /// Four keywords of one or two characters, separated by commas (also ， and 、) or spaces,
+    /// instead of those of a text.
+    #[arg(long, value_name = "WORDS")]
     pub keywords: Vec<String>,
     /// First line; a model without keywords needs one.
     #[arg(long, value_name = "LINE")]
@@ -92,9 +93,6 @@ impl From<DistinctChoice> for Distinct {
 
 /// Plans a poem and writes it.
 pub fn run(arguments: &PoemArguments) -> Result<ExitCode, Error> {
-    if !LENGTHS.contains(&arguments.length) {
-        return refused("`--length` is 5 or 7, as the lines of quatrains are".to_owned());
-    }
     let wish = wish(arguments)?;
     let inference = translate::open(&arguments.model)?;
     let composer = inference
@@ -209,8 +207,9 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
     search
         .check()
         .map_err(|error| Error::Search(error.to_string()))?;
-    let keywords = arguments.keywords.iter().map(|word| PlannedWord {
-        word: word.clone(),
+    let keywords = arguments.keywords.iter().flat_map(|typed| words(typed));
+    let keywords = keywords.map(|word| PlannedWord {
+        word: word.to_owned(),
         origin: Origin::Given,
         near: Vec::new(),
     });
@@ -225,6 +224,13 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
         seed: arguments.seed,
         ..PoemWish::default()
     })
+}
+
+/// Words of a list, as keyboards of all kinds set them apart; a comma may stand at the end.
+fn words(list: &str) -> impl Iterator<Item = &str> {
+    let is_between =
+        |it: char| it.is_whitespace() || matches!(it, ',' | ';' | '，' | '、' | '；' | '､');
+    list.split(is_between).filter(|word| !word.is_empty())
 }
 
 fn as_json(plan: &[Keyword], poems: &[Vec<PoemLine>]) -> Value {
@@ -279,4 +285,24 @@ fn described(keyword: &Keyword) -> String {
         Origin::Given => "given",
     };
     format!("{} ({origin})", keyword.word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_apart_as_keyboards_write_them() {
+        let expected = ["春风", "明月", "江南", "故人"];
+        for typed in [
+            "春风,明月,江南,故人",
+            "春风, 明月, 江南, 故人,",
+            "春风，明月，江南，故人",
+            "春风、明月、江南、故人",
+            "春风；明月;江南 故人",
+            "春风\u{3000}明月\u{3000}江南\u{3000}故人",
+        ] {
+            assert_eq!(words(typed).collect::<Vec<_>>(), expected, "{typed}");
+        }
+    }
 }

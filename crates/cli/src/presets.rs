@@ -8,7 +8,7 @@ use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset as OfPage;
 use strata_settings::schema::{self, SettingError};
 use strata_settings::suggestion::nearest;
-use strata_settings::{Table, diff};
+use strata_settings::{Table, brought, diff};
 
 use crate::error::Error;
 use crate::toml_table;
@@ -79,7 +79,10 @@ pub fn settings(name: &str) -> Result<Table, Error> {
     let preset = PRESETS.iter().find(|preset| preset.name == name);
     let preset = preset.ok_or_else(|| {
         let meant = nearest(name, names());
-        let meant = meant.map(|meant| format!("did you mean `{meant}`? "));
+        let meant = match (meant, brought::absent(name)) {
+            (Some(meant), _) => Some(format!("did you mean `{meant}`? ")),
+            (None, there_is) => there_is.map(|it| format!("{it}; ")),
+        };
         let names: Vec<&str> = names().collect();
         Error::NoPreset {
             name: name.to_owned(),

@@ -14,7 +14,7 @@ mod mpi;
 #[cfg(not(feature = "mpi"))]
 #[path = "processes/without_mpi.rs"]
 mod mpi;
-mod orders;
+pub mod orders;
 
 use std::env;
 use std::hash::{DefaultHasher, Hash, Hasher};

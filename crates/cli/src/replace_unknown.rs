@@ -24,13 +24,15 @@ pub fn check(inference: &Inference) -> Result<(), Error> {
     }
 }
 
-/// Replaces every `<unk>` of a translation's text. Its identifiers and scores stay.
+/// Replaces every `<unk>` of a translation's text but those that stand for tokens with which it was
+/// to begin, `given`. Its identifiers and scores stay.
 ///
 /// # Errors
 /// If the device fails.
 pub fn replace(
     inference: &Inference,
     source: &Encoded,
+    given: &[String],
     translation: &mut Translation,
 ) -> Result<(), Error> {
     let ids = &translation.ids;
@@ -45,6 +47,9 @@ pub fn replace(
         if let Some(word) = source.tokens.get(largest(row)) {
             token.clone_from(word);
         }
+    }
+    for (token, given) in tokens.iter_mut().zip(given) {
+        token.clone_from(given);
     }
     translation.text = tokenizer.joined_target(&tokens, ids);
     Ok(())

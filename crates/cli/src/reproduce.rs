@@ -4,7 +4,9 @@
 //! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
-//! - `gather`, `paired`: figures, and differences between rows; `results`: `report.json`
+//! - `kept`: what is in a report already
+//! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
+//!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
 //! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
 mod cost;
@@ -13,11 +15,14 @@ mod document;
 mod execution;
 mod gather;
 mod html;
+mod judge;
+mod kept;
 mod ledger;
 mod markdown;
 mod page;
 mod paired;
 mod plan;
+mod provenance;
 mod reproduction;
 mod results;
 
@@ -35,7 +40,7 @@ use crate::error::Error;
 use crate::format::{counted, path as shown, program, typed};
 use crate::interrupt;
 use crate::number;
-use crate::output::print;
+use crate::output::{print, warn};
 use crate::peak_memory;
 use plan::Wish;
 
@@ -50,9 +55,13 @@ pub struct ReproduceArguments {
     /// Run each row with the seeds 1 to N [default: as many as the scale says].
     #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=100), allow_negative_numbers = true)]
     seeds: Option<u32>,
-    /// Run these tables or rows alone, TABLE or TABLE/ROW, separated by commas.
+    /// Run these tables or rows alone, TABLE or TABLE/ROW, separated by commas; the report keeps what
+    /// else is done.
     #[arg(long, value_name = "TABLE", value_delimiter = ',')]
     only: Vec<String>,
+    /// Print the names of all tables and rows, for `--only`.
+    #[arg(long, conflicts_with_all = ["plan", "document", "page", "results"])]
+    list: bool,
     /// Put runs and report into this folder [default: runs/reproduce/NAME-SCALE].
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -119,10 +128,18 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         return Err(Error::Session(sentence.to_owned()));
     }
     let Some(name) = &arguments.name else {
-        list();
+        reproduction::all().for_each(|it| list(&it));
+        print(&format!(
+            "\n`{} reproduce NAME` runs one; `--plan` tells what it costs.",
+            program()
+        ));
         return Ok(ExitCode::SUCCESS);
     };
     let experiment = reproduction::named(name)?;
+    if arguments.list {
+        list(&experiment);
+        return Ok(ExitCode::SUCCESS);
+    }
     let scale = arguments.scale.name();
     let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}"));
     let device = arguments.device;
@@ -138,17 +155,19 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         },
     };
     let tables = plan::plan(&experiment, &wish)?;
+    print(&format!("{}. {}", experiment.title, experiment.question));
+    if arguments.plan {
+        return tell_plan(&tables, &wish, &arguments.source);
+    }
+    let report = wish.out.join("report");
+    let before = kept::report(&report, &experiment, &wish)?;
     if !data::prepare(&tables, &wish, &arguments.source)? {
         return Ok(ExitCode::SUCCESS);
     }
-    print(&format!("{}. {}", experiment.title, experiment.question));
     let costs = cost::measure(&tables)?;
     match costs.is_empty() {
         true => print("All runs are done already."),
         false => cost::told(&costs).iter().for_each(|line| print(line)),
-    }
-    if arguments.plan {
-        return Ok(ExitCode::SUCCESS);
     }
     peak_memory::go_on_with(again());
     let ended = execution::run(&tables);
@@ -156,13 +175,17 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         print(&format!("Ended. Go on with:\n  {}", again()));
         return Ok(ExitCode::from(interrupt::EXIT_CODE));
     }
+    // What is done already stays in the report.
+    let tables = plan::with_done(&experiment, &wish)?;
     let results = gather::results(&experiment, &tables, &wish, &ended, described(device)?)?;
-    let folder = wish.out.join("report");
-    write(&folder, &results)?;
+    write(&report, &results)?;
+    if let Some(sentence) = before.and_then(|before| kept::left_out(&before, &results)) {
+        warn(&sentence);
+    }
     print(&format!("\n{}", markdown::summary(&results)));
     print(&format!(
         "The report, with the commands that give each figure, lies in {}.",
-        shown(&folder.join("index.html"))
+        shown(&report.join("index.html"))
     ));
     match ended.failures.len() {
         0 => Ok(ExitCode::SUCCESS),
@@ -183,20 +206,58 @@ fn described(device: DeviceChoice) -> Result<String, Error> {
     })
 }
 
-fn list() {
-    for experiment in reproduction::all() {
-        print(&format!(
-            "{}  {}\n    {}.",
-            experiment.name, experiment.title, experiment.paper
-        ));
-        for table in &experiment.tables {
-            print(&format!("    --only {}: {}", table.name, table.title));
+/// Tells the runs of a plan and their cost. Of tables whose data are not here the steps alone are
+/// known: nothing is fetched.
+fn tell_plan(
+    tables: &[plan::PlannedTable<'_>],
+    wish: &Wish,
+    source: &SourceArguments,
+) -> Result<ExitCode, Error> {
+    let mut costs = Vec::new();
+    let mut missing: Vec<&str> = Vec::new();
+    for table in tables {
+        let one = std::slice::from_ref(table);
+        if data::is_here(table.table, wish)? {
+            data::prepare(one, wish, source)?;
+            costs.extend(cost::measure(one)?);
+        } else {
+            costs.extend(cost::without_data(one)?);
+            missing.extend(table.table.corpus.as_deref());
         }
     }
+    missing.dedup();
+    match costs.is_empty() {
+        true => print("All runs are done already."),
+        false => cost::told(&costs).iter().for_each(|line| print(line)),
+    }
+    if !missing.is_empty() {
+        print(&format!(
+            "Data that are not in {}: {}. Without `--plan` they are fetched there, after a question; \
+             how long a step takes can be told then.",
+            shown(&wish.data),
+            missing.join(", ")
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells the names of an experiment's tables and rows.
+fn list(experiment: &reproduction::Reproduction) {
     print(&format!(
-        "\n`{} reproduce NAME` runs one; `--plan` tells what it costs.",
-        program()
+        "{}  {}\n    {}.",
+        experiment.name, experiment.title, experiment.paper
     ));
+    for table in &experiment.tables {
+        print(&format!("    --only {}: {}", table.name, table.title));
+        let rows: Vec<String> = table
+            .rows
+            .iter()
+            .map(|row| format!("{}/{}", table.name, row.name))
+            .collect();
+        for line in markdown::wrapped(&rows.join(", "), "").lines() {
+            print(&format!("        {line}"));
+        }
+    }
 }
 
 /// The command that this process was started with.

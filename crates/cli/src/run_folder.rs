@@ -15,6 +15,8 @@ const RUNS: &str = "runs";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const METRICS: &str = "metrics.jsonl";
 const EXPERIMENT: &str = "experiment.toml";
+/// Program and digests of the data.
+const ORIGIN: &str = "origin.json";
 /// Subfolder for checkpoints of the best validations.
 const BEST: &str = "best";
 
@@ -103,7 +105,7 @@ impl RunFolder {
     pub fn set_aside(&self) -> Result<Option<PathBuf>, Error> {
         let failed = || Error::unwritable(&self.path);
         let is_left = |name: &str| {
-            name == METRICS || name == EXPERIMENT || name.starts_with(tensorboard::MARK)
+            [METRICS, EXPERIMENT, ORIGIN].contains(&name) || name.starts_with(tensorboard::MARK)
         };
         let left = files_in(&self.path, is_left).map_err(failed())?;
         if left.is_empty() {
@@ -152,6 +154,11 @@ impl RunFolder {
     /// Path of the configuration.
     pub fn experiment(&self) -> PathBuf {
         self.path.join(EXPERIMENT)
+    }
+
+    /// Path of the run's origin.
+    pub fn origin(&self) -> PathBuf {
+        self.path.join(ORIGIN)
     }
 
     /// Path of the checkpoint of one of the best validations.
@@ -216,6 +223,17 @@ pub fn checkpoint_at(path: &Path) -> PathBuf {
 /// If the folder cannot be read.
 pub fn best_of(run: &Path) -> io::Result<Vec<PathBuf>> {
     checkpoints_in(&run.join(BEST))
+}
+
+/// Checkpoint to resume from: the last one or, if the run was killed before that was written, the
+/// latest of the best ones.
+pub fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
+    let last = folder.checkpoint();
+    if last.exists() {
+        return Ok(Some(last));
+    }
+    let mut best = best_of(folder.path()).map_err(Error::reading(folder.path()))?;
+    Ok(best.pop())
 }
 
 fn checkpoints_in(folder: &Path) -> io::Result<Vec<PathBuf>> {

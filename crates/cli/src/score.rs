@@ -26,6 +26,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<ExitCode, Error> {
     if let Some(answers) = &arguments.answers {
         return questions::run(arguments, answers);
     }
+    arguments.check_used()?;
     let mut measures = Vec::new();
     for &name in &arguments.metric {
         measures.push(Measure::new(name, arguments)?);

@@ -3,6 +3,7 @@
 use clap::Args;
 use strata_models::{BeamConfig, Constraints, SamplingConfig, Search};
 use strata_tasks::special::UNK;
+use strata_training::{Encoded, Tokenizer};
 
 use crate::error::Error;
 use crate::number;
@@ -36,10 +37,11 @@ pub struct SearchArguments {
     /// comparison with results that were published so.
     #[arg(long)]
     pub one_pass: bool,
-    /// Write at most N tokens a sentence [default: as many as the data need].
+    /// Write at most N tokens a sentence, the beginning of a language model's text included
+    /// [default: as many as the data need].
     #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     pub limit: Option<usize>,
-    /// Write at least N tokens a sentence.
+    /// Write at least N tokens a sentence, a given beginning included.
     #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
     pub min_length: Option<usize>,
     /// Write no sequence of N tokens twice in a sentence.
@@ -63,6 +65,51 @@ pub struct Bounds {
     pub replace_unknown: bool,
     /// Texts at which what a language model writes ends.
     pub stops: Vec<String>,
+    /// Tokens with which every translation begins.
+    pub prefix: Option<Encoded>,
+}
+
+impl Bounds {
+    /// Refuses a least length that this model cannot write.
+    ///
+    /// # Errors
+    /// If it has no positions for so many tokens, or more are asked for than are ever written.
+    pub fn check(&self, tokenizer: &Tokenizer) -> Result<(), Error> {
+        let (minimum, most) = (self.constraints.minimum_length, tokenizer.longest_minimum());
+        match minimum > most {
+            true => Err(Error::Search(format!(
+                "`--min-length {minimum}` asks for more than the {most} tokens that this model \
+                 writes at most; lower it"
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The first search option that was given.
+pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
+    let given = [
+        (arguments.beam.is_some(), "--beam"),
+        (arguments.sample, "--sample"),
+        (arguments.one_pass, "--one-pass"),
+    ];
+    let search = given.into_iter().find(|(given, _)| *given);
+    search
+        .map(|(_, option)| option)
+        .or_else(|| bound(arguments))
+}
+
+/// The first option that was given of those that bound what is written.
+pub fn bound(arguments: &SearchArguments) -> Option<&'static str> {
+    let given = [
+        (arguments.limit.is_some(), "--limit"),
+        (arguments.min_length.is_some(), "--min-length"),
+        (arguments.no_repeat_ngram.is_some(), "--no-repeat-ngram"),
+        (arguments.forbid_unknown, "--forbid-unknown"),
+        (arguments.replace_unknown, "--replace-unknown"),
+    ];
+    let found = given.into_iter().find(|(given, _)| *given);
+    found.map(|(_, option)| option)
 }
 
 /// Bounds that the arguments put on a search.
@@ -92,6 +139,7 @@ pub fn bounds(arguments: &SearchArguments) -> Result<Bounds, Error> {
         },
         replace_unknown: arguments.replace_unknown,
         stops: Vec::new(),
+        prefix: None,
     })
 }
 

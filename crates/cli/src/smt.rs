@@ -13,14 +13,13 @@ use strata_poems::translation::{Smt, StoredSmt, Weights};
 use strata_poems::{
     Collection, KeywordFinder, LENGTHS, LINES, Poem, PoemReader, Script, Selection,
 };
-use strata_training::write_atomically;
 
 use crate::error::Error;
 use crate::eval::Measured;
 use crate::format::{counted, grouped, path as shown};
 use crate::output::warn;
 use crate::poem_table::{Table, Written};
-use crate::{files, number, text_file};
+use crate::{files, number, output_file, text_file};
 
 #[derive(Args, Debug)]
 pub struct SmtArguments {
@@ -28,7 +27,7 @@ pub struct SmtArguments {
     /// line; may be `.gz`.
     #[arg(long, value_name = "FILE", value_delimiter = ',', required = true)]
     pub from: Vec<PathBuf>,
-    /// Write the model into this file.
+    /// Write the model into this file, which must not be there yet.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// Tune the weights of the features on 500 validation poems.
@@ -42,7 +41,7 @@ pub struct SmtArguments {
           allow_negative_numbers = true)]
     pub vocabulary: usize,
     /// Keep poems whose lines have N characters, 5 or 7 [default: both].
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(5..=7),
+    #[arg(long, value_name = "N", value_parser = number::one_of(LENGTHS),
           allow_negative_numbers = true)]
     pub length: Option<usize>,
     /// Learn from N poems at most.
@@ -63,6 +62,14 @@ const WORDS: (u32, f64) = (10, 2.0);
 
 /// Learns the models, writes them, and prints what their lines are worth.
 pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
+    // A run of `strata reproduce` that was killed writes its model again.
+    if arguments.out.is_file() {
+        let inputs: Vec<_> = arguments.from.iter().map(PathBuf::as_path).collect();
+        files::not_onto(&arguments.out, "--out", &inputs)?;
+        return Err(Error::Exists {
+            path: arguments.out.clone(),
+        });
+    }
     measure(arguments)?.print(arguments.json);
     Ok(ExitCode::SUCCESS)
 }
@@ -72,12 +79,9 @@ pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
 /// # Errors
 /// If a file of poems cannot be read, or that of the model cannot be written.
 pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
-    if arguments.length.is_some_and(|it| !LENGTHS.contains(&it)) {
-        let sentence = "`--length` is 5 or 7, as the lines of quatrains are";
-        return Err(Error::Poetry(sentence.to_owned()));
-    }
     let inputs: Vec<_> = arguments.from.iter().map(PathBuf::as_path).collect();
     files::not_onto(&arguments.out, "--out", &inputs)?;
+    output_file::check(&arguments.out, "model", "--out")?;
     let collection = collection(arguments)?;
     let mut model = Smt::learn(&collection.training);
     if arguments.tune {
@@ -96,13 +100,8 @@ pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
         encoder.write_all(&text)?;
         encoder.finish()
     });
-    let written = packed.and_then(|bytes| write_atomically(&arguments.out, &bytes));
-    written.map_err(|reason| Error::Write {
-        path: arguments.out.clone(),
-        what: "model",
-        reason,
-        advice: "name a file that can be written with `--out`".to_owned(),
-    })?;
+    let written = packed.and_then(|bytes| output_file::write(&arguments.out, &bytes));
+    written.map_err(output_file::unwritable(&arguments.out, "model", "--out"))?;
     let pairs: usize = model.phrase_pairs().iter().flatten().sum();
     let mut lines = vec![format!(
         "The model of {} has {} phrase pairs; it lies in {}.",

@@ -5,16 +5,22 @@ mod grid;
 mod local;
 mod planned;
 
+pub use local::started_this;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use strata_training::{Checkpoint, Experiment};
 
 use crate::error::Error;
 use crate::experiment::{self, ExperimentArguments};
 use crate::format::typed;
 use crate::number;
 use crate::output::print;
+use crate::run_folder::{RunFolder, last_checkpoint};
+use crate::{checkpoint_file, origin};
 use grid::{Axis, combinations};
 use planned::Planned;
 
@@ -54,17 +60,28 @@ pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All runs, each checked, so that an invalid value is refused before the first run begins.
+/// All runs, each checked, so that an invalid value is refused before the first run begins, as is a
+/// folder that holds another run.
 fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error> {
     let asked = &arguments.experiment;
     let mut planned = Vec::new();
-    for values in combinations(axes)? {
+    let mut known = HashMap::new();
+    let runs = combinations(axes)?;
+    for (values, name) in runs.iter().zip(grid::names(&runs)) {
         let overrides = [asked.overrides.clone(), values.clone()].concat();
-        experiment::read(&ExperimentArguments {
+        let experiment = experiment::read(&ExperimentArguments {
             overrides: overrides.clone(),
             ..asked.clone()
         })?;
-        let name = grid::name(&values);
+        let whole = serde_json::to_string(&experiment).expect("an experiment is plain data");
+        if let Some(other) = known.insert(whole, values) {
+            return Err(Error::Session(format!(
+                "`{}` and `{}` are one experiment, which would be run twice; name one of them",
+                other.join(" "),
+                values.join(" ")
+            )));
+        }
+        check_folder(&arguments.out.join(&name), &experiment)?;
         let mut words = vec!["train".to_owned(), "--continue".to_owned()];
         let mut flag = |flag: &str, value: Option<String>| {
             words.extend(value.into_iter().flat_map(|it| [flag.to_owned(), it]));
@@ -81,4 +98,21 @@ fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error
         });
     }
     Ok(planned)
+}
+
+/// Refuses a folder that holds a run of other settings: its figures would be taken for those of the
+/// run that is planned. A shorter one goes on.
+fn check_folder(folder: &Path, experiment: &Experiment) -> Result<(), Error> {
+    let Some(run) = RunFolder::at(folder) else {
+        return Ok(());
+    };
+    let Some(file) = last_checkpoint(&run)? else {
+        return Ok(());
+    };
+    let bytes = checkpoint_file::read(&file)?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
+    origin::refuse(
+        folder,
+        origin::of_settings(checkpoint.experiment(), experiment, true),
+    )
 }

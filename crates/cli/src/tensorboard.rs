@@ -65,7 +65,17 @@ impl EventFile {
 
     /// Adds events for a validation.
     pub fn validation(&mut self, validation: &Validation) {
-        let tag = |(metric, value): (Metric, f64)| (format!("validation/{}", metric.key()), value);
+        let unspelt = match validation.unspelt_tokens {
+            0 => "",
+            _ => "_without_unknown_words",
+        };
+        let tag = |(metric, value): (Metric, f64)| {
+            let note = match metric {
+                Metric::BitsPerCharacter => unspelt,
+                _ => "",
+            };
+            (format!("validation/{}{note}", metric.key()), value)
+        };
         let values: Vec<(String, f64)> = Metric::measured(validation).map(tag).collect();
         self.add(&event(now(), validation.step, &summary(&values)));
     }

@@ -1,11 +1,12 @@
 //! `strata train`: runs a session, and passes its events to display, files and checkpoints.
 //!
-//! - `beginning`: prepares a run from the arguments, new or resumed
+//! - `beginning`: prepares a run from the arguments, new or resumed; `done`: one that is at its end
 //! - `following`: what processes do of which another leads
 //! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
 
 mod arguments;
 mod beginning;
+mod done;
 mod following;
 mod run;
 mod saving;
@@ -27,12 +28,12 @@ use crate::format::{grouped, path, program};
 use crate::interrupt::{self, Stage};
 use crate::log::Log;
 use crate::output::print;
-use crate::processes::{Cards, Launch, Processes};
+use crate::processes::{Cards, Launch, Processes, orders};
 use crate::progress::{Appearance, Progress};
 use crate::summary::{self, Effort};
 use crate::tensorboard::EventFile;
 use crate::tui::{View, Wish};
-use crate::{corpus_progress, peak_memory, resume};
+use crate::{corpus_progress, peak_memory, resume, sweep};
 use beginning::Beginning;
 use run::{Run, Unwritten};
 
@@ -73,6 +74,7 @@ fn member(arguments: &TrainArguments, processes: &'static Processes) -> Result<E
 fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
     match train(arguments, processes) {
         Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
+            done::check(arguments, processes)?;
             if !arguments.is_part {
                 print(&format!("Nothing to do: {end}."));
             }
@@ -87,6 +89,9 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         View::check()?;
     }
     interrupt::listen();
+    if sweep::started_this() {
+        orders::listen();
+    }
     processes.meet(arguments.is_launched)?;
     let begun = Beginning::of(arguments);
     if processes.size() > 1 {
@@ -302,10 +307,13 @@ impl Run {
     fn introduce(&self, ready: &Ready) {
         let task = ready.experiment.task.description().words;
         let counted = |count: usize| grouped(count as u64);
-        let kind = match ready.experiment.task.form() {
-            Form::Pairs => "sentence pairs",
-            Form::Text => "segments of text",
-            Form::Spans => "questions",
+        let kind = match (ready.experiment.task.form(), ready.training_examples) {
+            (Form::Pairs, 1) => "sentence pair",
+            (Form::Pairs, _) => "sentence pairs",
+            (Form::Text, 1) => "segment of text",
+            (Form::Text, _) => "segments of text",
+            (Form::Spans, 1) => "question",
+            (Form::Spans, _) => "questions",
         };
         self.progress.say(&format!(
             "{}: {} {kind} to learn from, {} held out; {} source and {} target tokens.",

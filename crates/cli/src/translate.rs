@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_models::Search;
+use strata_models::{BeamConfig, Search};
 use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
-use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
+use strata_training::{
+    Encoded, Inference, SearchOptions, Tokenizer, Translation, TranslationError,
+};
 
 use crate::attention_file::AttentionFile;
 use crate::chosen::{self, ModelArguments};
@@ -51,6 +53,8 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     let inference = open(&arguments.model)?;
     let mut bounds = search::bounds(&arguments.search)?;
     writing_on(arguments, inference.tokenizer().form(), &mut bounds)?;
+    bounds.check(inference.tokenizer())?;
+    begin_with(arguments, inference.tokenizer(), &mut bounds)?;
     if bounds.replace_unknown {
         replace_unknown::check(&inference)?;
     }
@@ -63,6 +67,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         scored: arguments.scores,
         attention: attention.transpose()?,
         lines: 0,
+        is_told_otherwise: false,
         long: LongLines::new(arguments.too_long),
         written: Ok(()),
     };
@@ -86,6 +91,16 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
             Some(TooLong::Cut) => tokenizer.encode_within(&text)?.0,
             _ => tokenizer.encode(&text)?,
         };
+        let given = encoded.ids.len();
+        if let Some(limit) = output.bounds.limit.filter(|&limit| limit < given)
+            && tokenizer.form() == Form::Text
+        {
+            return Err(Error::Search(format!(
+                "`--limit {limit}` is below the {given} tokens that the text begins with, which \
+                 count; raise it"
+            )));
+        }
+        output.tell_if_read_otherwise(&text, &encoded);
         output.translate(vec![Some(encoded)])?;
     }
     output.end()
@@ -113,7 +128,65 @@ fn writing_on(
     if bounds.stops.iter().any(String::is_empty) {
         return refused("`--stop` needs a text at which to stop".to_owned());
     }
+    if !bounds.stops.is_empty() && bounds.constraints.minimum_length > 0 {
+        return refused(
+            "`--stop` ends a text wherever it stands, however long `--min-length` asks it to be; \
+             leave out one of them"
+                .to_owned(),
+        );
+    }
+    if arguments.past_lines && bounds.constraints.minimum_length > 0 {
+        return refused(
+            "`--past-lines` writes as many tokens as `--limit` says; leave out `--min-length`"
+                .to_owned(),
+        );
+    }
     bounds.constraints.past_ends = arguments.past_lines;
+    Ok(())
+}
+
+/// Takes the beginning of all translations from the arguments.
+fn begin_with(
+    arguments: &TranslateArguments,
+    tokenizer: &Tokenizer,
+    bounds: &mut Bounds,
+) -> Result<(), Error> {
+    let Some(text) = &arguments.prefix else {
+        return Ok(());
+    };
+    let refused = |sentence: String| Err(Error::Search(sentence));
+    if tokenizer.form() != Form::Pairs {
+        return refused(
+            "`--prefix` is for a model that translates; a language model goes on from its TEXT"
+                .to_owned(),
+        );
+    }
+    let prefix = tokenizer.encode_prefix(text);
+    let given = prefix.ids.len();
+    if given == 0 {
+        return refused("`--prefix` needs a text to begin with".to_owned());
+    }
+    let most = bounds
+        .limit
+        .unwrap_or(usize::MAX)
+        .min(tokenizer.longest_target());
+    if given > most {
+        return refused(format!(
+            "`--prefix` has {given} tokens, but at most {most} are written; shorten it{}",
+            if bounds.limit.is_some() {
+                ", or raise `--limit`"
+            } else {
+                ""
+            }
+        ));
+    }
+    if !prefix.unknown.is_empty() {
+        warn(&format!(
+            "warning: the model does not know {} of `--prefix`, and goes on from `<unk>`.",
+            listed(&prefix.unknown)
+        ));
+    }
+    bounds.prefix = Some(prefix);
     Ok(())
 }
 
@@ -251,31 +324,60 @@ pub fn translate_all(
     let mut order: Vec<usize> = (0..sources.len()).collect();
     order.sort_by_key(|&at| sources[at].ids.len());
     let mut all = vec![Vec::new(); sources.len()];
+    let results = search.results();
+    let search = &all_results(search);
     for indices in order.chunks(search::sentences_at_once(search)) {
         let batch: Vec<Encoded> = indices.iter().map(|&at| sources[at].clone()).collect();
         let options = SearchOptions {
             limit: bounds.limit,
             constraints: bounds.constraints.clone(),
+            prefixes: match &bounds.prefix {
+                Some(prefix) => vec![prefix.ids.clone(); batch.len()],
+                None => Vec::new(),
+            },
             numbers: indices.iter().map(|&at| numbers[at]).collect(),
             ..SearchOptions::default()
         };
         let searched = block_on(inference.search(&batch, search, options))?;
         for (found, &at) in searched.items.iter().zip(indices) {
             for hypothesis in &found.hypotheses {
-                let mut translation = inference.translation(&sources[at], hypothesis);
+                let mut translation = match &bounds.prefix {
+                    Some(prefix) => inference.translation_after(prefix, hypothesis),
+                    None => inference.translation(&sources[at], hypothesis),
+                };
                 if !bounds.stops.is_empty() {
                     let (tokenizer, given) = (inference.tokenizer(), &sources[at]);
                     let beginning = tokenizer.joined_target(&given.tokens, &given.ids);
                     stop(&mut translation.text, &beginning, &bounds.stops);
                 }
                 if bounds.replace_unknown {
-                    replace_unknown::replace(inference, &sources[at], &mut translation)?;
+                    let given = bounds
+                        .prefix
+                        .as_ref()
+                        .map_or(&[][..], |it| it.tokens.as_slice());
+                    replace_unknown::replace(inference, &sources[at], given, &mut translation)?;
                 }
-                all[at].push(translation);
+                // Other tokens may spell the same text; every draw counts.
+                let same = |it: &Translation| it.text == translation.text;
+                if matches!(search, Search::Sampling(_)) || !all[at].iter().any(same) {
+                    all[at].push(translation);
+                }
             }
+            all[at].truncate(results);
         }
     }
     Ok(all)
+}
+
+/// The search with all results of a beam that has several, of which some may be the same text.
+fn all_results(search: &Search) -> Search {
+    match *search {
+        Search::Beam(config) if config.results > 1 => Search::Beam(BeamConfig {
+            results: config.width,
+            ..config
+        }),
+        other => other,
+    }
 }
 
 /// Cuts what follows `beginning` before the first of the `stops`.
@@ -305,6 +407,8 @@ struct Output {
     attention: Option<AttentionFile>,
     /// Number of lines read.
     lines: usize,
+    /// True once it was told that a beginning is read otherwise than it was typed.
+    is_told_otherwise: bool,
     long: LongLines,
     /// Error in writing to standard output, if any.
     written: io::Result<()>,
@@ -315,6 +419,8 @@ impl Output {
     fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
         let line = std::str::from_utf8(line)
             .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
         let tokenizer = self.inference.tokenizer();
         let (encoded, surplus) = match tokenizer.encode_within(line) {
             // An empty line stays empty, whatever a language model could begin by itself.
@@ -323,7 +429,17 @@ impl Output {
             Err(TranslationError::Empty) => return Ok(None),
             Err(error) => return Err(error.to_string()),
         };
+        let given = encoded.ids.len();
+        if tokenizer.form() == Form::Text
+            && let Some(limit) = self.bounds.limit.filter(|&limit| limit < given)
+        {
+            warn(&format!(
+                "warning: standard input, line {number}: the text begins with {given} tokens, which \
+                 `--limit {limit}` counts; nothing is written behind them."
+            ));
+        }
         if surplus == 0 {
+            self.tell_if_read_otherwise(line, &encoded);
             return Ok(Some(encoded));
         }
         let (tokens, limit) = (encoded.ids.len() + surplus, encoded.ids.len());
@@ -344,6 +460,22 @@ impl Output {
                 ));
                 Ok(Some(encoded))
             }
+        }
+    }
+
+    /// Warns if the tokens of a language model do not hold all of a beginning, once.
+    fn tell_if_read_otherwise(&mut self, text: &str, encoded: &Encoded) {
+        let tokenizer = self.inference.tokenizer();
+        if self.is_told_otherwise || tokenizer.form() != Form::Text {
+            return;
+        }
+        let read = tokenizer.joined_target(&encoded.tokens, &encoded.ids);
+        if read != text {
+            self.is_told_otherwise = true;
+            warn(&format!(
+                "warning: the beginning is read as {read:?}: the tokens of this model hold no more \
+                 of its spaces and letters."
+            ));
         }
     }
 
@@ -423,8 +555,13 @@ fn warn_of_unknown(sources: &[Encoded]) {
         }
     }
     if !unknown.is_empty() {
-        let words: Vec<String> = unknown.iter().map(|word| format!("`{word}`")).collect();
-        let words = words.join(", ");
+        let words = listed(&unknown);
         warn(&format!("warning: the model does not know {words}."));
     }
+}
+
+/// Words in quotation marks of code, with commas.
+fn listed<T: std::fmt::Display>(words: &[T]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
 }

@@ -5,6 +5,7 @@
 //! - [`Description`]: one of several variants (a mechanism, a task, …) with its settings
 //! - [`Setting`]: its [`Words`] and its [`Domain`], the values that it can take
 //! - [`OutOfRange`]: a [`Number`] that a domain refuses
+//! - [`shortened`]: a value of any length, as a sentence quotes it
 //!
 //! [`settings!`] writes a struct and [`options!`] an enum together with all of this, each setting and
 //! each option once.
@@ -12,10 +13,12 @@
 mod domain;
 mod number;
 mod options;
+mod quote;
 mod settings;
 
 pub use domain::Domain;
 pub use number::{Number, OutOfRange};
+pub use quote::shortened;
 pub use settings::{Bounded, Settings};
 #[doc(hidden)]
 pub use settings::{count, described, first_out_of_range};
@@ -93,16 +96,20 @@ impl Words {
         Self::new(name, name, "", "", "")
     }
 
-    /// Help, formula and source in one sentence.
+    /// The first sentence of the help with formula and source, then the others.
     pub fn line(&self) -> String {
-        let mut line = self.help.trim_end_matches('.').to_owned();
+        let (first, others) = self.help.split_once(". ").unwrap_or((self.help, ""));
+        let mut line = first.trim_end_matches('.').to_owned();
         if !self.formula.is_empty() {
             line += &format!(": {}", self.formula);
         }
         if !self.source.is_empty() {
             line += &format!(" ({})", self.source);
         }
-        line + "."
+        match others {
+            "" => line + ".",
+            others => format!("{line}. {others}"),
+        }
     }
 }
 

@@ -4,10 +4,15 @@
 mod governor;
 #[cfg(feature = "flex")]
 mod piece;
+#[cfg(all(feature = "flex", not(target_family = "wasm")))]
+mod pool;
 #[cfg(feature = "threads")]
 pub mod start;
 #[cfg(feature = "flex")]
 mod watch;
+
+#[cfg(all(feature = "flex", not(target_family = "wasm")))]
+pub use pool::Pool;
 
 /// Number of elements that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
@@ -35,20 +40,30 @@ pub fn par_map<J: Send, R: Send>(
 
 /// Runs a program on one of the threads that share the work of [`par_map`]. This thread then begins
 /// jobs itself while others wake up; called from a thread outside of the pool, `par_map` would
-/// first wait for the pool to wake up. The pool has so many threads; for 0, one for each core.
-pub fn run_in_pool<R: Send>(threads: usize, program: impl FnOnce() -> R + Send) -> R {
-    #[cfg(all(feature = "flex", not(target_family = "wasm")))]
-    {
-        // 8 MiB, the stack of a program's main thread. An existing pool stays as it is.
-        let pool = rayon::ThreadPoolBuilder::new().stack_size(8 << 20);
-        drop(pool.num_threads(threads).build_global());
-        rayon::scope(|_| program())
-    }
-    #[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
-    {
-        _ = threads;
-        program()
-    }
+/// first wait for the pool to wake up. The pool has so many threads, or as many of them as the system
+/// starts; for 0, one for each core. The program is given the pool; `None` if this build has none.
+#[cfg(all(feature = "flex", not(target_family = "wasm")))]
+pub fn run_in_pool<R: Send>(threads: usize, program: impl FnOnce(Option<Pool>) -> R + Send) -> R {
+    let pool = pool::start(threads);
+    rayon::scope(|_| program(Some(pool)))
+}
+
+/// Runs a program, which has no pool in this build.
+#[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
+pub fn run_in_pool<R: Send>(_: usize, program: impl FnOnce(Option<Pool>) -> R + Send) -> R {
+    program(None)
+}
+
+/// Threads that share work; there are none in this build.
+#[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pool {
+    /// Number that was asked for.
+    pub asked: usize,
+    /// Largest number that makes sense here.
+    pub most: usize,
+    /// Number that there are.
+    pub threads: usize,
 }
 
 /// Sum of rows of this width, added in their order.

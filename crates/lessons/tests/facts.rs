@@ -63,6 +63,7 @@ fn validate(facts: &mut Facts, step: u64, accuracy: f64, decoded: usize) {
         decoded,
         bleu: (decoded > 0).then_some(20.0),
         bits_per_character: None,
+        unspelt_tokens: 0,
         f1: None,
         bleu_1: None,
         bleu_4: None,

@@ -7,8 +7,8 @@ use crate::{
     BLEU_ORDERS, BleuStatistics, Running, answer_exact_match, answer_f1, is_white_space, rouge_l,
 };
 
-/// Text that MS MARCO has in place of an answer.
-const NO_ANSWER: &str = "No Answer Present.";
+/// Text that MS MARCO has in place of an answer, with or without a point.
+const NO_ANSWER: &str = "No Answer Present";
 
 /// Rules by which answers are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl AnswerMeasure {
                 self.add_free(&tokens(prediction), answers.collect());
             }
             AnswerRules::Msmarco => {
-                if answers.iter().any(|it| it.as_ref() == NO_ANSWER) {
+                if answers.iter().any(|it| is_none(it.as_ref())) {
                     self.left_out += 1;
                     return;
                 }
@@ -124,10 +124,7 @@ impl AnswerMeasure {
                     tokenizer(&text.to_lowercase(), &mut |it| tokens.push(it.to_owned()));
                     tokens
                 };
-                let prediction = match prediction {
-                    NO_ANSWER => "",
-                    prediction => prediction,
-                };
+                let prediction = if is_none(prediction) { "" } else { prediction };
                 let answers = answers.iter().map(|it| tokens(it.as_ref()));
                 self.add_free(&tokens(prediction), answers.collect());
             }
@@ -169,6 +166,11 @@ impl AnswerMeasure {
     }
 }
 
+/// True for the text that stands for no answer.
+fn is_none(answer: &str) -> bool {
+    answer.strip_suffix('.').unwrap_or(answer) == NO_ANSWER
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -180,7 +182,7 @@ mod tests {
 
     #[test]
     fn questions_without_an_answer_are_left_out_where_the_rules_say_so() {
-        for (rules, left_out) in [(AnswerRules::Dureader, 2), (AnswerRules::Msmarco, 3)] {
+        for (rules, left_out) in [(AnswerRules::Dureader, 2), (AnswerRules::Msmarco, 4)] {
             let mut measure = AnswerMeasure::new(rules, words);
             assert_eq!(measure.scores(), None);
             measure.add("a", &["a"]);
@@ -188,6 +190,7 @@ mod tests {
             measure.add::<&str>("a", &[]);
             if rules == AnswerRules::Msmarco {
                 measure.add("a", &["a", NO_ANSWER]);
+                measure.add("a", &["No Answer Present."]);
             }
             assert_eq!(measure.left_out(), left_out);
             let Some(AnswerScores::Free { rouge_l, .. }) = measure.scores() else {

@@ -12,6 +12,7 @@
 //! - [`GoldLinks::compare`], [`strongest_links`]: attention against hand-made alignments, which
 //!   [`WordAlignments`] reads
 //! - [`perplexity`], [`bits`], [`bits_per_character`]: a mean loss in other units
+//! - [`CountModel`]: unigrams, bigrams and longer ones, the floor under a model of language
 //! - [`Running`]: a mean over tokens or sentences, accumulated batch by batch
 
 mod accuracy;
@@ -21,6 +22,7 @@ mod bleu;
 mod chrf;
 mod cmrc;
 mod comprehension;
+mod count_model;
 mod error;
 mod likelihood;
 mod ngrams;
@@ -40,6 +42,7 @@ pub use bleu::{BLEU_ORDERS, Bleu, BleuScore, BleuStatistics, Smoothing, looks_to
 pub use chrf::{Chrf, ChrfScore, ChrfStatistics, OrderCounts};
 pub use cmrc::{Tokenizer, cmrc_exact_match, cmrc_f1};
 pub use comprehension::{AnswerMeasure, AnswerRules, AnswerScores};
+pub use count_model::CountModel;
 pub use error::MetricError;
 pub use likelihood::{bits, bits_per_character, perplexity};
 pub use rouge::{rouge_l, rouge_l_f1};

@@ -45,6 +45,7 @@ mod loss;
 mod model;
 mod search;
 mod site_name;
+mod token_tables;
 mod tokens;
 mod trace;
 
@@ -85,6 +86,7 @@ pub use search::{
 pub use seq2seq::Seq2Seq;
 pub use site_name::{SiteName, SiteNameError};
 pub use strata_attention::{ConfigError, GivenWeights, ScoreKind, Site};
+pub use token_tables::{TokenTable, VocabularySide};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use trace::{BlockChange, SiteRows, Trace};
 pub use transformer::{Transformer, sinusoidal_positions};

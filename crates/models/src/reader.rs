@@ -32,7 +32,9 @@ use burn::nn::Dropout;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{AttentionOutput, AttentionWeights, Auxiliary, Site};
 
-use crate::{CellKind, Recurrent, RecurrentConfig, SiteName, SiteWeights};
+use crate::{
+    CellKind, Recurrent, RecurrentConfig, SiteName, SiteWeights, TokenTable, VocabularySide,
+};
 pub use bidaf::Bidaf;
 pub use characters::{CharacterReader, Characters, CharactersConfig, Convolution};
 pub use encoder::{EncoderConfig, ReaderEncoder};
@@ -101,6 +103,12 @@ pub enum Reader {
 }
 
 impl Reader {
+    /// Its tables of tokens.
+    pub(crate) const TOKEN_TABLES: [TokenTable; 2] = [
+        TokenTable::rows("encoder.words.table", VocabularySide::Source),
+        TokenTable::rows("encoder.words.characters.table", VocabularySide::Target),
+    ];
+
     /// Start and end of the answers to a batch of questions.
     pub fn forward(&self, batch: &SpanBatch, device: &Device) -> SpanOutput {
         match self {

@@ -23,7 +23,9 @@ use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 use strata_attention::ParamInit;
 
-use crate::{Batch, DecodedStep, EOS, RnnpgConfig, Tokens, Vocabularies};
+use crate::{
+    Batch, DecodedStep, EOS, RnnpgConfig, TokenTable, Tokens, Vocabularies, VocabularySide,
+};
 pub use context::ContextModel;
 pub use generation::GenerationModel;
 pub(crate) use layout::LENGTHS;
@@ -72,6 +74,13 @@ impl Decoding {
 }
 
 impl Rnnpg {
+    /// Its tables of tokens.
+    pub(crate) const TOKEN_TABLES: [TokenTable; 3] = [
+        TokenTable::rows("sentence.table", VocabularySide::Source),
+        TokenTable::rows("generation.characters", VocabularySide::Target),
+        TokenTable::columns("generation.output", VocabularySide::Target),
+    ];
+
     pub(crate) fn init(
         config: &RnnpgConfig,
         vocabularies: Vocabularies,

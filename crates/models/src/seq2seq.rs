@@ -15,7 +15,7 @@ use strata_attention::{
 use crate::recurrent::stack;
 use crate::{
     Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
-    SiteWeights, State, Tokens, Trace, Vocabularies,
+    SiteWeights, State, TokenTable, Tokens, Trace, Vocabularies, VocabularySide,
 };
 pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
 
@@ -112,6 +112,17 @@ impl Seq2SeqConfig {
 }
 
 impl Seq2Seq {
+    /// Its tables of tokens.
+    pub(crate) const TOKEN_TABLES: [TokenTable; 6] = [
+        TokenTable::rows("source_embedding", VocabularySide::Source),
+        TokenTable::rows("target_embedding", VocabularySide::Target),
+        // The output layer, as its head is `concat` or `mlp`.
+        TokenTable::columns("decoder.head.weight", VocabularySide::Target),
+        TokenTable::rows("decoder.head.bias", VocabularySide::Target),
+        TokenTable::columns("decoder.head.1.weight", VocabularySide::Target),
+        TokenTable::rows("decoder.head.1.bias", VocabularySide::Target),
+    ];
+
     /// Builds the model.
     ///
     /// # Errors

@@ -12,8 +12,8 @@ use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths
 use strata_kernels::linear;
 
 use crate::{
-    Batch, DecodedStep, ModelOutput, PositionKind, SiteName, Tokens, Trace, TransformerConfig,
-    Vocabularies,
+    Batch, DecodedStep, ModelOutput, PositionKind, SiteName, TokenTable, Tokens, Trace,
+    TransformerConfig, Vocabularies, VocabularySide,
 };
 use block::LayerCache;
 pub(crate) use block::attend_to_itself;
@@ -101,6 +101,14 @@ impl TransformerConfig {
 }
 
 impl Transformer {
+    /// Its tables of tokens.
+    pub(crate) const TOKEN_TABLES: [TokenTable; 4] = [
+        TokenTable::rows("source_embedding", VocabularySide::Source),
+        TokenTable::rows("target_embedding", VocabularySide::Target),
+        TokenTable::columns("output", VocabularySide::Target),
+        TokenTable::rows("output_bias", VocabularySide::Target),
+    ];
+
     /// Builds the model, for sequences of any length unless it learns positions.
     ///
     /// # Errors

@@ -41,15 +41,9 @@ impl CharacterTable {
         self.readings.is_empty() && self.script.is_empty()
     }
 
-    /// True if there are pairs of a change of script.
-    pub fn changes_script(&self) -> bool {
-        !self.script.is_empty()
-    }
-
-    /// The text in the model's script, character by character.
-    pub fn convert(&self, text: &str) -> String {
-        let change = |it: char| self.script.get(&it).copied().unwrap_or(it);
-        text.chars().map(change).collect()
+    /// The character in the model's script.
+    pub fn character(&self, character: char) -> char {
+        self.script.get(&character).copied().unwrap_or(character)
     }
 
     /// Readings of a character with tone marks, apart by spaces; `None` if none is known.
@@ -104,7 +98,8 @@ mod tests {
         let table: CharacterTable =
             serde_json::from_str(r#"{"readings":{"行":"xíng háng"},"script":{"馬":"马"}}"#)
                 .unwrap();
-        assert_eq!(table.convert("馬行 ok 鬱"), "马行 ok 鬱");
+        let changed: String = "馬行 ok 鬱".chars().map(|it| table.character(it)).collect();
+        assert_eq!(changed, "马行 ok 鬱");
         assert_eq!(table.readings('行'), Some("xíng háng"));
         let tones: Vec<u8> = table.syllables('行').iter().map(|it| it.tone).collect();
         assert_eq!(tones, [2, 2]);
@@ -114,14 +109,18 @@ mod tests {
 
     #[test]
     fn as_read_there_are_no_pairs() {
-        assert!(!CharacterTable::learn(&['马', '春'], Script::AsRead).changes_script());
+        let table = CharacterTable::learn(&['马', '春'], Script::AsRead);
+        assert_eq!(table.character('馬'), '馬');
     }
 
     #[cfg(feature = "opencc")]
     #[test]
     fn only_pairs_into_known_characters_are_kept() {
         let table = CharacterTable::learn(&['马', '春'], Script::Simplified);
-        assert_eq!(table.convert("馬鳥春"), "马鳥春");
+        assert_eq!(
+            ['馬', '鳥', '春'].map(|it| table.character(it)),
+            ['马', '鳥', '春']
+        );
     }
 
     #[cfg(feature = "pinyin")]

@@ -150,12 +150,17 @@ impl Collection {
         let most = [selection.training, selection.held_out, selection.held_out];
         let names = [Part::Training, Part::Validation, Part::Test];
         for ((part, most), name) in parts.iter_mut().zip(most).zip(names) {
+            let of_all_lengths = part.len();
             part.retain(|(_, poem)| selection.length.is_none_or(|it| it == poem.length()));
             keep_lowest(part, most);
             if part.is_empty() {
                 return Err(PoemError::EmptyPart {
                     read: counts.read,
                     part: name.name(),
+                    other_length: selection
+                        .length
+                        .filter(|_| of_all_lengths > 0)
+                        .map(|length| (length, of_all_lengths)),
                 });
             }
         }
@@ -232,6 +237,20 @@ mod tests {
             script: Script::AsRead,
             ..Selection::default()
         }
+    }
+
+    #[test]
+    fn where_no_poem_has_lines_of_the_asked_length_both_lengths_are_named() {
+        let selection = Selection {
+            length: Some(7),
+            ..as_read()
+        };
+        let error = Collection::new(poems(1500), &selection).err().unwrap();
+        let told = error.to_string();
+        assert!(
+            told.contains("lines of 7 characters are asked for") && told.contains("lines of 5"),
+            "{told}"
+        );
     }
 
     #[test]

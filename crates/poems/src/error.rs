@@ -1,6 +1,6 @@
 //! Errors, as sentences.
 
-use crate::Unread;
+use crate::{LENGTHS, Unread};
 
 /// Why something cannot be done with poems.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,15 +22,15 @@ pub enum PoemError {
         unread: Unread,
     },
     /// No poem left in a part.
-    #[error(
-        "of {read} poems none is left for {part}: about one of 40 is held out for testing and one \
-         for validation; give more poems"
-    )]
+    #[error("{}", no_part(*read, part, *other_length))]
     EmptyPart {
         /// Number of poems read.
         read: usize,
         /// Name of the part.
         part: &'static str,
+        /// Length of the lines that are asked for, and number of poems of the part with lines of
+        /// the other length, if there are any.
+        other_length: Option<(usize, usize)>,
     },
     /// A model of translation in another format.
     #[error(
@@ -46,4 +46,24 @@ pub enum PoemError {
         /// The damaged part.
         part: &'static str,
     },
+}
+
+fn no_part(read: usize, part: &str, other_length: Option<(usize, usize)>) -> String {
+    match other_length {
+        Some((length, others)) => {
+            let other = LENGTHS
+                .into_iter()
+                .find(|&it| it != length)
+                .unwrap_or(length);
+            format!(
+                "of {read} poems none is left for {part}: lines of {length} characters are asked for, \
+                 and all {others} poems of that part have lines of {other}; ask for these \
+                 (`task.length=both`; `strata smt --length {other}`), or give poems of {length}"
+            )
+        }
+        None => format!(
+            "of {read} poems none is left for {part}: about one of 40 is held out for testing and one \
+             for validation; give more poems"
+        ),
+    }
 }

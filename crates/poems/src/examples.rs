@@ -61,6 +61,14 @@ pub fn turned(line: &[char], reversed: bool) -> Vec<char> {
     line
 }
 
+/// True if these tokens begin as every source of a line does, with the length of the lines.
+pub fn has_length<T: AsRef<str>>(tokens: &[T]) -> bool {
+    tokens.first().is_some_and(|first| {
+        let mut marks = LENGTHS.into_iter().map(SourceToken::Length);
+        marks.any(|mark| first.as_ref() == mark.to_string())
+    })
+}
+
 /// True if these tokens are a source without a keyword: one to three lines of the length that stands
 /// before them.
 pub fn are_lines<T: AsRef<str>>(tokens: &[T]) -> bool {

@@ -41,6 +41,11 @@ pub(crate) async fn written(
     Ok(composer.view(&plan, &lines, wish.distinct).await?)
 }
 
+/// True for what may stand between the characters of an acrostic.
+fn is_between(character: char) -> bool {
+    character.is_whitespace() || matches!(character, ',' | ';' | '，' | '、' | '；')
+}
+
 /// A model of poems with its planner.
 pub struct Composer<'a> {
     inference: &'a Inference,
@@ -135,7 +140,12 @@ impl<'a> Composer<'a> {
         if given.len() > LINES {
             return Err(PoemFault::Line { length });
         }
-        let acrostic = ideographs(&wish.acrostic)
+        let typed: String = wish
+            .acrostic
+            .chars()
+            .filter(|&it| !is_between(it))
+            .collect();
+        let acrostic = ideographs(&typed)
             .filter(|it| it.is_empty() || it.len() == LINES)
             .ok_or(PoemFault::Acrostic)?;
         let characters = plan.iter().flat_map(|keyword| keyword.word.characters());
@@ -164,16 +174,27 @@ impl<'a> Composer<'a> {
         })
     }
 
-    /// The text in the script of the model's poems.
+    /// The text in the script of the model's poems. A character that the model knows stays as it is;
+    /// others change by the phrase around them where this program has the tables for it, as the
+    /// poems did, else by themselves.
     fn convert(&self, text: &str) -> String {
-        let table = self.planner.table();
-        if table.changes_script() {
-            return table.convert(text);
+        let tokenizer = self.inference.tokenizer();
+        let stays = |it: char| !is_ideograph(it) || tokenizer.knows_character(it);
+        if text.chars().all(stays) {
+            return text.to_owned();
         }
-        // Older models have no pairs.
-        match ScriptChange::new(self.script) {
-            Ok(change) => change.convert(text),
-            Err(_) => text.to_owned(),
-        }
+        let of_phrases = ScriptChange::new(self.script).map(|change| change.convert(text));
+        let of_phrases: Vec<char> = of_phrases.unwrap_or_default().chars().collect();
+        // A phrase has as many characters in either script.
+        let fits = of_phrases.len() == text.chars().count();
+        let changed = |(at, it): (usize, char)| {
+            let of_phrase = of_phrases.get(at).filter(|_| fits);
+            match of_phrase.filter(|&&other| tokenizer.knows_character(other)) {
+                _ if stays(it) => it,
+                Some(&other) => other,
+                None => self.planner.table().character(it),
+            }
+        };
+        text.chars().enumerate().map(changed).collect()
     }
 }

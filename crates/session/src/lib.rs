@@ -34,5 +34,8 @@ mod searching;
 mod session;
 
 pub use composer::{Composer, PoemFault};
-pub use picture::{of_answer as view_of_answer, of_translation as picture_of_translation};
+pub use picture::{
+    Heads, PyramidLevel, SiteDetails, details_of_answer, details_of_translation,
+    of_answer as view_of_answer, of_translation as picture_of_translation,
+};
 pub use session::Session;

@@ -2,6 +2,7 @@
 //!
 //! - here: a translation with its attention; `reading`: an answer with that of a reader
 //! - `answer`: answers in their passages; `beside`: two runs at one sentence
+//! - `details`: what the mechanism of a site computed besides
 //! - `sight`: views of the watched example, read in one transaction
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `norms`: norms of parameters; `network`: the whole model
@@ -10,6 +11,7 @@ mod answer;
 mod beside;
 mod cell;
 mod descent;
+mod details;
 mod network;
 mod norms;
 mod reading;
@@ -19,14 +21,15 @@ mod sight;
 mod site;
 
 use burn::tensor::{ExecutionError, Transaction};
-use strata_models::{EOS, Search};
+use strata_models::{EOS, Search, SiteWeights};
 use strata_tasks::Form;
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
 use crate::protocol::TranslationView;
 use crate::searching::{self, CANDIDATES};
 pub(crate) use answer::of_question;
-pub use reading::of_answer;
+pub use details::{Heads, PyramidLevel, SiteDetails};
+pub use reading::{details_of_answer, of_answer};
 pub(crate) use shares::Shares;
 pub(crate) use sight::of_example;
 pub(crate) use site::{LEVELS_SHOWN, SiteTensors};
@@ -67,24 +70,7 @@ pub async fn of_translation(
     translation: &Translation,
     levels: usize,
 ) -> Result<TranslationView, ExecutionError> {
-    // Decoding step by step shows the decoder only, and of chained levels only their last rows.
-    // One more pass over what was written shows every site whole.
-    let form = inference.tokenizer().form();
-    let mut rows = translation.ids.clone();
-    let attended = match (form, &rows[..]) {
-        (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
-        // A reader writes nothing.
-        (Form::Spans, _) => Vec::new(),
-        // Nothing was begun with, and nothing written.
-        (Form::Text, []) => Vec::new(),
-        (Form::Text, [read @ .., _]) => {
-            let read = [&[EOS], read].concat();
-            inference.attend(&read, &rows).sites
-        }
-    };
-    if translation.finished && form == Form::Pairs {
-        rows.push(EOS);
-    }
+    let (attended, rows) = attended(inference, &source, translation);
     let mut transaction = Transaction::default();
     let mut sites = Vec::with_capacity(attended.len());
     for site in &attended {
@@ -106,4 +92,45 @@ pub async fn of_translation(
         sites: sites.into_iter().map(|it| it.read(&mut data)).collect(),
         search: None,
     })
+}
+
+/// What the mechanism of each site computed for a translation, in the order of the sites of
+/// [`of_translation`].
+///
+/// # Errors
+/// If the device fails.
+pub async fn details_of_translation(
+    inference: &Inference,
+    source: &Encoded,
+    translation: &Translation,
+) -> Result<Vec<SiteDetails>, ExecutionError> {
+    let (attended, rows) = attended(inference, source, translation);
+    details::of_sites(&attended, rows.len()).await
+}
+
+/// All sites of a pass over what was written, and the tokens that their rows are of.
+fn attended(
+    inference: &Inference,
+    source: &Encoded,
+    translation: &Translation,
+) -> (Vec<SiteWeights>, Vec<u32>) {
+    // Decoding step by step shows the decoder only, and of chained levels only their last rows.
+    // One more pass over what was written shows every site whole.
+    let form = inference.tokenizer().form();
+    let mut rows = translation.ids.clone();
+    let attended = match (form, &rows[..]) {
+        (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
+        // A reader writes nothing.
+        (Form::Spans, _) => Vec::new(),
+        // Nothing was begun with, and nothing written.
+        (Form::Text, []) => Vec::new(),
+        (Form::Text, [read @ .., _]) => {
+            let read = [&[EOS], read].concat();
+            inference.attend(&read, &rows).sites
+        }
+    };
+    if translation.finished && form == Form::Pairs {
+        rows.push(EOS);
+    }
+    (attended, rows)
 }

@@ -34,7 +34,16 @@ pub fn meant(name: &str) -> Option<&'static Brought> {
     let name = last.to_lowercase().replace('-', "_");
     let joined = |name: &str| name.replace('_', "");
     ALL.iter()
+        .chain(ABSENT)
         .find(|it| it.names().any(|other| joined(other) == joined(&name)))
+}
+
+/// Names what there is instead of a feature that this program lacks, such as `rope` or `onnx`; `None`
+/// for any other name.
+pub fn absent(name: &str) -> Option<&'static str> {
+    let found = meant(name)?;
+    let is_absent = ABSENT.iter().any(|it| it.names == found.names);
+    is_absent.then_some(found.note)
 }
 
 impl Brought {
@@ -153,7 +162,8 @@ const ALL: &[Brought] = &[
         &["training.optimizer.weight_decay"],
     ),
     Brought {
-        names: "optim opt optimiser optimizer_type adam adamw sgd",
+        names: "optim opt optimiser optimizer_type adam adamw sgd adafactor lion muon lamb \
+                rmsprop adagrad",
         keys: &["training.optimizer"],
         note: "the optimiser is always AdamW, without weight decay Adam",
     },
@@ -342,6 +352,86 @@ const ALL: &[Brought] = &[
     ),
 ];
 
+/// Names of the field that this program lacks, with what there is instead.
+const ABSENT: &[Brought] = &[
+    option(
+        "rope rotary rotary_embedding rotary_embeddings rotary_emb rope_theta rope_scaling \
+         rotary_dim alibi use_alibi relative_positions relative_attention \
+         relative_attention_num_buckets",
+        "rotary and relative positions and ALiBi are not here; `model.positions` is sinusoidal, \
+         learned or none",
+    ),
+    option(
+        "onnx torchscript gguf tflite coreml openvino tensorrt to_onnx export_onnx",
+        "no ONNX and the like is written; `strata export RUN --to pytorch` writes a program of PyTorch, \
+         from which `torch.onnx` goes on",
+    ),
+    option(
+        "wandb mlflow neptune comet_ml clearml trackio report_to use_wandb wandb_project",
+        "no service is told of a run; its folder has `metrics.jsonl` and TensorBoard's events, which \
+         they read",
+    ),
+    option(
+        "lora qlora dora peft adapter adapters lora_rank lora_alpha prefix_tuning prompt_tuning",
+        "adapters are not here; `strata train --from RUN` goes on from all parameters of a model",
+    ),
+    option(
+        "flash_attention flash_attention_2 flash_attn flash_attn_2 use_flash_attention sdpa xformers \
+         memory_efficient_attention attn_implementation torch_compile compile",
+        "there is nothing to set: attention and layers are computed by the fastest kernel that the \
+         device has",
+    ),
+    Brought {
+        names: "fp8 float8 int8 int4 load_in_8bit load_in_4bit quantize quantization quantized",
+        keys: &[],
+        note: "numbers have 32 bits, or 16 in a pass (`training.precision=bf16` or `f16`); fewer are \
+               not here",
+    },
+    option(
+        "gpt gpt2 gpt3 gpt4 gpt_neo gpt_j llama llama2 llama3 mistral qwen gemma pythia phi \
+         nanogpt decoder_only causal_lm",
+        "its weights are not read; `model.architecture=transformer_lm` with `task.kind=text` is a \
+         language model of this kind, to be trained on a text",
+    ),
+    option(
+        "bert roberta distilbert albert electra deberta xlnet encoder_only masked_lm mlm",
+        "encoders alone and their weights are not here; `model.architecture=bidaf`, `match_lstm` or \
+         `rnet` answer questions about passages, `transformer` translates",
+    ),
+    option(
+        "t5 bart mbart marian nllb m2m100 opus_mt pegasus encoder_decoder",
+        "its weights are not read; `model.architecture=transformer` is a model of this kind, to be \
+         trained on pairs",
+    ),
+    option(
+        "huggingface hf hf_hub hub transformers from_pretrained pretrained \
+         pretrained_model pretrained_model_name_or_path model_name_or_path push_to_hub",
+        "models of other programs are not read; `strata train --from RUN` begins with one of this \
+         program, and `task.vectors` (`task.source_vectors`) with vectors of words",
+    ),
+    option(
+        "deepspeed fsdp zero ddp accelerate horovod distributed num_gpus nproc_per_node world_size \
+         n_gpu tensor_parallel pipeline_parallel",
+        "a run is shared by `strata train --processes N` (MPI) or `--cards N` (cards of one machine), \
+         each with the whole model",
+    ),
+    option(
+        "moe mixture_of_experts num_experts mamba rwkv state_space ssm gqa mqa num_kv_heads \
+         num_key_value_heads n_kv_head sliding_window longformer bigbird performer reformer linformer",
+        "it is not here; `strata config --explain` lists the mechanisms of attention that there are",
+    ),
+    option(
+        "rmsnorm norm_type normalization_layer swiglu geglu gelu silu activation \
+         activation_function activation_fn hidden_act",
+        "layers have layer normalisation and ReLU, as in their papers; `model.norm_first` says where \
+         the former stands",
+    ),
+    option(
+        "kv_cache use_cache past_key_values",
+        "there is nothing to set: what was computed for earlier tokens is always kept",
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -359,7 +449,7 @@ mod tests {
             ours.insert(group.path);
         }
         let mut names = BTreeSet::new();
-        for brought in ALL {
+        for brought in ALL.iter().chain(ABSENT) {
             for key in brought.keys {
                 assert!(ours.contains(*key), "{key}");
             }
@@ -389,6 +479,10 @@ mod tests {
             );
         }
         assert!(meant("xyzzy").is_none());
+        assert!(absent("RoPE").is_some_and(|it| it.contains("`model.positions`")));
+        assert!(absent("GPT-2").is_some());
+        assert_eq!(absent("lr"), None);
+        assert_eq!(absent("beam"), None);
         assert!(meant("").is_none());
         assert!(meant("--beam-size").unwrap().words().contains("`--beam N`"));
     }

@@ -1,6 +1,7 @@
 //! Single settings: `model.width=128`.
 
 use serde_json::Value as Json;
+use strata_describe::shortened;
 
 use crate::schema::is_tag;
 use crate::{Table, value};
@@ -39,7 +40,7 @@ impl Override {
     /// If there is no `=`, or a name in the key is empty.
     pub fn parse_with(text: &str, read: impl FnOnce(&str) -> Json) -> Result<Self, Malformed> {
         let malformed = || Malformed {
-            text: text.to_owned(),
+            text: shortened(text),
         };
         let (key, value) = text.split_once('=').ok_or_else(malformed)?;
         Self::new(key.trim(), read(value.trim())).ok_or_else(malformed)

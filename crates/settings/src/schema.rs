@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
-use strata_describe::Domain;
+use strata_describe::{Domain, shortened};
 use strata_training::Experiment;
 
 use crate::description::{groups, join};
 use crate::suggestion::{nearest, suggestion};
-use crate::{Table, numeral, value};
+use crate::{Table, brought, numeral, value};
 
 /// Settings that choose the variant of their table.
 pub const TAGS: [&str; 2] = ["kind", "architecture"];
@@ -201,7 +201,11 @@ fn refuse_unknown(
         match value {
             Json::Object(inner) if known.is_object() => refuse_unknown(inner, known, &key, all)?,
             value if value.is_object() || known.is_object() => {
-                let what = format!("`{key}` is {value}, but must be {}", kind_of(known));
+                let what = format!(
+                    "`{key}` is {}, but must be {}",
+                    quoted(value),
+                    kind_of(known)
+                );
                 return Err(SettingError { key, what });
             }
             _ => {}
@@ -218,10 +222,15 @@ fn bad_value(
 ) -> SettingError {
     let key = path.join(".");
     let domain = settings.get(&key);
-    let must = domain.map_or_else(|| message.to_owned(), wanted);
+    let must = domain.map_or_else(|| shortened(message), wanted);
     let advice = domain.map_or_else(String::new, |domain| advice(&key, value, domain));
-    let what = format!("`{key}` is {value}, but must be {must}{advice}");
+    let what = format!("`{key}` is {}, but must be {must}{advice}", quoted(value));
     SettingError { key, what }
+}
+
+/// A value as a sentence names it.
+fn quoted(value: &Json) -> String {
+    shortened(&value.to_string())
 }
 
 /// Description of the values that a setting takes.
@@ -269,7 +278,8 @@ fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     };
     match (domain, value) {
         (Domain::Whole { .. } | Domain::Real { .. }, Json::String(text)) => {
-            let found = numeral::candidates(text, matches!(domain, Domain::Whole { .. }));
+            let mut found = numeral::candidates(text, matches!(domain, Domain::Whole { .. }));
+            found.retain(|written| takes(domain, written));
             match found.is_empty() {
                 true => String::new(),
                 false => format!("; write {}", listed(&found)),
@@ -277,15 +287,39 @@ fn advice(key: &str, value: &Json, domain: &Domain) -> String {
         }
         (Domain::Choice { options, .. }, Json::String(text)) => {
             let meant = nearest(text, options.iter().map(|it| it.name));
-            meant.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+            match (meant, brought::absent(text)) {
+                (Some(name), _) => format!("; did you mean `{name}`?"),
+                (None, Some(there_is)) => format!(" ({there_is})"),
+                (None, None) => String::new(),
+            }
         }
         (Domain::Path { .. }, Json::Number(_) | Json::Bool(_)) => {
             format!(
                 "; a name like this needs quotation marks, on the command line \
-                 `'{key}=\"{value}\"'`"
+                 `'{key}=\"{}\"'`",
+                quoted(value)
             )
         }
         _ => String::new(),
+    }
+}
+
+/// True if a number is in the range of a setting.
+fn takes(domain: &Domain, written: &str) -> bool {
+    match domain {
+        Domain::Whole {
+            minimum, maximum, ..
+        } => {
+            let number = numeral::whole(written);
+            number.is_some_and(|it| (*minimum..=*maximum).contains(&it))
+        }
+        Domain::Real {
+            minimum, maximum, ..
+        } => {
+            let number = numeral::real(written);
+            number.is_some_and(|it| (*minimum..=*maximum).contains(&it))
+        }
+        _ => true,
     }
 }
 

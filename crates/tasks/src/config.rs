@@ -289,6 +289,11 @@ impl TaskConfig {
         of_task!(self.levels())
     }
 
+    /// Form of the text from which tokens are made.
+    pub fn text_form(&self) -> TextForm {
+        of_task!(self.text_form())
+    }
+
     /// Form of the task's examples.
     pub fn form(&self) -> Form {
         of_task!(self.form())
@@ -317,6 +322,17 @@ impl TaskConfig {
     /// one, writes all in lower case and sets punctuation apart.
     pub fn normalise(&self, text: &str) -> String {
         of_task!(self.normalise(text))
+    }
+
+    /// Brings a source that stands in a file into the form of the task's data; a full stop that is
+    /// not there is not set, as it is for people who leave it out.
+    pub fn normalise_line(&self, line: &str) -> String {
+        let normal = self.normalise(line);
+        let marks = ['.', '!', '?', '。', '！', '？'];
+        match line.trim_end().ends_with(marks) {
+            true => normal,
+            false => normal.trim_end().trim_end_matches(marks).to_owned(),
+        }
     }
 }
 

@@ -62,6 +62,12 @@ pub enum TaskError {
     /// The task `text` without a file.
     #[error("task `text`: no file is named; set `task.source` to the path of a text")]
     NoText,
+    /// A file of nothing, or of white space alone.
+    #[error("{name}: there is no text in it; name a file that has some")]
+    Blank {
+        /// The file.
+        name: String,
+    },
     /// A text in which there is nothing to learn or to measure.
     #[error(
         "{name}: the text is too short to learn from one part of it and to measure on another; \
@@ -259,8 +265,8 @@ pub enum TaskError {
     },
     /// A large corpus that cannot be prepared.
     #[error(
-        "{path}: the corpus is too large for memory, and its prepared form cannot be written \
-         ({reason}); make room, name another folder in the environment variable STRATA_CACHE, or \
+        "{path}: the corpus is read from the disk as it is trained on, and its prepared form cannot be \
+         written ({reason}); make room, name another folder in the environment variable STRATA_CACHE, or \
          set `task.stream=never`"
     )]
     NoCache {
@@ -321,11 +327,7 @@ pub enum TaskError {
         column: usize,
     },
     /// No pair is left.
-    #[error(
-        "{name}: no sentence pair is left ({} dropped as empty, {} as too long, {} as also in \
-         validation); {}",
-        dropped.empty, dropped.too_long, dropped.overlapping, without_pairs(dropped)
-    )]
+    #[error("{name}: {}", without_pairs(dropped))]
     EmptyCorpus {
         /// The file.
         name: String,
@@ -458,20 +460,27 @@ pub fn path_advice(path: &std::path::Path) -> &'static str {
 }
 
 /// Advice for a corpus of which no pair is left.
-fn without_pairs(dropped: &Dropped) -> &'static str {
+fn without_pairs(dropped: &Dropped) -> String {
     let Dropped {
         empty,
         too_long,
         overlapping,
     } = *dropped;
-    if overlapping > empty.max(too_long) {
+    if (empty, too_long, overlapping) == (0, 0, 0) {
+        return "there is no text in it; name a file that has some".to_owned();
+    }
+    let advice = if overlapping > empty.max(too_long) {
         "the validation text is the training text: name another one, or leave validation_source out, \
          so that a part of the training text is held out"
     } else if too_long > empty {
         "raise maximum_length, or end each sentence with a line end"
     } else {
         "choose other data"
-    }
+    };
+    format!(
+        "no sentence pair is left ({empty} dropped as empty, {too_long} as too long, {overlapping} as \
+         also in validation); {advice}"
+    )
 }
 
 fn plural(count: usize) -> &'static str {

@@ -1,6 +1,7 @@
 //! Facts about a user's texts on which a run depends but which its metrics do not show; told before
 //! it starts.
 
+mod lost;
 mod notes;
 mod writing;
 
@@ -10,6 +11,7 @@ use crate::files::{Side, encode};
 use crate::special::UNK;
 use crate::{Example, Vocabulary};
 
+pub use lost::Lost;
 pub use writing::Writing;
 
 /// Facts to tell about a corpus before a run on it starts.
@@ -40,6 +42,9 @@ pub struct SideFacts {
     pub is_full: bool,
     /// Held-out tokens that the vocabulary of the other side knows.
     pub known_on_other_side: u64,
+    /// Held-out lines of which tokens lose something; of a source nothing is written.
+    #[serde(default)]
+    pub lost: Lost,
 }
 
 /// Number of tokens that a vocabulary knows.
@@ -79,6 +84,9 @@ impl Facts {
         let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
         self.sides[0].known_on_other_side += known(target, texts[0]);
         self.sides[1].known_on_other_side += known(source, texts[1]);
+        self.sides[1]
+            .lost
+            .look(texts[1], &target.0.rejoined(texts[1]));
     }
 
     /// Marks the vocabularies that have their largest size.

@@ -13,7 +13,7 @@
 //!   `parallel_text`, `vectors` (pretrained ones of tokens)
 //! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
 //!   before a run
-//! - the order of training: `batches`, `random`; `fingerprint` tells data apart
+//! - the order of training: `batches`, `random`; `fingerprint` tells data apart, `digest` files
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
 //! - texts that a user gives instead of files: `uploads`, `examination`, `held_out`
@@ -30,6 +30,8 @@ mod copy;
 pub mod corpora;
 mod dataset;
 mod dates;
+#[cfg(not(target_family = "wasm"))]
+mod digest;
 mod error;
 mod examination;
 mod facts;
@@ -72,9 +74,11 @@ pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, LeftOut};
 pub use dates::DatesConfig;
+#[cfg(not(target_family = "wasm"))]
+pub use digest::digest_of_file;
 pub use error::{TaskError, path_advice};
 pub use examination::{CorpusReport, TextSize};
-pub use facts::{Facts, Known, SideFacts, Writing};
+pub use facts::{Facts, Known, Lost, SideFacts, Writing};
 pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;

@@ -92,6 +92,11 @@ impl Segmenter {
         })
     }
 
+    /// Form into which text is brought before.
+    pub fn text_form(&self) -> TextForm {
+        self.form
+    }
+
     /// Level of segmentation.
     pub(crate) fn level(&self) -> TokenUnit {
         self.level
@@ -133,8 +138,30 @@ impl Segmenter {
         );
     }
 
+    /// The text that is left of a line once it is cut into tokens, all of them known, and joined: what
+    /// a model can write of it at best.
+    pub fn rejoined(&self, line: &str) -> String {
+        self.join(&self.split(line))
+    }
+
+    /// The same of a line of running text.
+    pub fn rejoined_line(&self, line: &str) -> String {
+        let mut tokens = Vec::new();
+        self.each_token_of_line(line, &mut |token| tokens.push(token.to_owned()));
+        self.join(&tokens)
+    }
+
+    /// The segmenter of a level whose pieces are still to be learned: words are cut at their marks alone,
+    /// which loses as much.
+    pub fn of_level(level: TokenUnit, form: TextForm) -> Self {
+        Self {
+            form,
+            ..Self::without_model(level)
+        }
+    }
+
     /// Gives the tokens of a line of running text: of characters, the white space at its ends too.
-    pub(crate) fn each_token_of_line(&self, line: &str, take: &mut dyn FnMut(&str)) {
+    pub fn each_token_of_line(&self, line: &str, take: &mut dyn FnMut(&str)) {
         match self.level {
             TokenUnit::Character => each_character(self.form, line, take),
             _ => self.each_token(line, take),

@@ -160,12 +160,15 @@ fn rows(lines: &[&str]) -> Option<Shape> {
 /// True if each line has as many of these, not followed by a space, as the first: prose sets one.
 fn has_columns(lines: &[&str], separator: char) -> bool {
     let count = |line: &str| {
-        let mut quoted = false;
+        // `&apos;` is one character, and no column ends in it.
+        let (mut quoted, mut entity) = (false, false);
         let mut rest = line.chars().peekable();
         let mut count = 0;
         while let Some(character) = rest.next() {
             quoted ^= character == '"';
-            let parts = character == separator && !quoted;
+            let parts = character == separator && !quoted && !entity;
+            entity = character == '&'
+                || (entity && (character == '#' || character.is_ascii_alphanumeric()));
             count += usize::from(parts && rest.peek().is_some_and(|it| !it.is_whitespace()));
         }
         count
@@ -224,6 +227,7 @@ mod tests {
             "[ja]\n[nein]\n",
             "a <b> c\nd\n",
             "12,5\n",
+            "l&apos;homme\nd&apos;un\n",
         ] {
             assert_eq!(shape(text), None, "{text}");
         }

@@ -116,6 +116,13 @@ impl TextConfig {
         kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
+        for (name, text) in [Some((name, text)), validation].into_iter().flatten() {
+            if text.trim().is_empty() {
+                return Err(TaskError::Blank {
+                    name: name.to_owned(),
+                });
+            }
+        }
         let (training, (held_out_name, held_out)) = match validation {
             Some(validation) => (text, validation),
             None => {
@@ -147,6 +154,11 @@ impl TextConfig {
         let (validation, written) = self.cut_held_out(held_out, &segmenter, &vocabulary);
         training.iter().for_each(|it| facts.learn(it));
         validation.iter().for_each(|it| facts.measure(it));
+        for line in held_out.lines() {
+            facts.sides[0]
+                .lost
+                .look(line, &segmenter.rejoined_line(line));
+        }
         facts.fill(self.maximum_vocabulary, [&vocabulary; 2]);
         Ok(Dataset {
             stored: None,
@@ -220,7 +232,7 @@ impl TextConfig {
     ) -> Result<(Vec<Example>, Written), TaskError> {
         let text = uploads.read_text(path)?;
         if text.is_empty() {
-            return Err(TaskError::ShortText {
+            return Err(TaskError::Blank {
                 name: path.display().to_string(),
             });
         }

@@ -16,6 +16,8 @@ pub struct WordVectors {
     pub rows: InitialRows,
     /// Number of tokens that have one.
     pub found: usize,
+    /// Sentence that tells that vectors are missing which the file's first line counts.
+    pub missing: Option<String>,
 }
 
 /// Reads the vectors of the vocabulary's tokens: as written, else in lower case; the first one of a
@@ -55,6 +57,7 @@ fn of_lines(
     let mut others: Vec<String> = Vec::new();
     let mut lines = TextReader::new(name, reader)?;
     let (mut line, mut number, mut width) = (Vec::new(), 0, 0);
+    let (mut promised, mut count) = (None, 0u64);
     loop {
         line.clear();
         let length = lines.read_until(b'\n', &mut line);
@@ -65,9 +68,13 @@ fn of_lines(
         // Some words of published files are not UTF-8; no token is like them.
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end_matches(['\n', '\r', ' ', '\t']);
-        if text.is_empty() || (number == 1 && is_header(text)) {
+        if number == 1 {
+            promised = header(text);
+        }
+        if text.is_empty() || (number == 1 && promised.is_some()) {
             continue;
         }
+        count += 1;
         let row = Row { name, number, text };
         if width == 0 {
             width = text.split([' ', '\t']).count() - 1;
@@ -96,6 +103,12 @@ fn of_lines(
             given: vec![false; vocabulary.len()],
         },
         found: 0,
+        missing: promised.filter(|&promised| promised > count).map(|promised| {
+            format!(
+                "{name}: line 1 says that {promised} vectors follow, but there are {count}: the file \
+                 is not whole. Tokens whose vectors are missing begin as they are drawn."
+            )
+        }),
     };
     let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
     let tokens = vocabulary
@@ -140,18 +153,19 @@ impl Dataset {
             vectors.width,
             vectors.found,
         ));
+        self.facts.remarks.extend(vectors.missing.clone());
         self.vectors[side] = Some(vectors);
         Ok(())
     }
 }
 
-/// True for word2vec's first line, `count width`.
-fn is_header(text: &str) -> bool {
+/// Number of vectors that word2vec's first line, `count width`, says; `None` for another line.
+fn header(text: &str) -> Option<u64> {
     let mut numbers = text.split(' ').map(str::parse::<u64>);
-    matches!(
-        (numbers.next(), numbers.next(), numbers.next()),
-        (Some(Ok(_)), Some(Ok(_)), None)
-    )
+    match (numbers.next(), numbers.next(), numbers.next()) {
+        (Some(Ok(count)), Some(Ok(_)), None) => Some(count),
+        _ => None,
+    }
 }
 
 /// A line of the file.
@@ -252,6 +266,10 @@ mod tests {
         assert_eq!(tokens, ["The", "cat", "x y", "sat", "dog"]);
         assert_eq!(vectors.rows.values[16..], [5.0, 6.0]);
         assert_eq!(vectors.found, 2);
+        assert_eq!(vectors.missing, None);
+        let (_, vectors) = read("3 2\nthe 1 2\n", 0).unwrap();
+        let told = vectors.missing.unwrap();
+        assert!(told.contains("3 vectors follow, but there are 1"), "{told}");
     }
 
     #[test]

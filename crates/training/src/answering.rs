@@ -1,7 +1,7 @@
 //! Answers to questions, by a reader.
 
 use std::collections::HashSet;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use burn::tensor::{ExecutionError, Tensor, Transaction};
@@ -23,7 +23,8 @@ pub struct Answer {
     pub text: String,
     /// Its place in code points of the paragraph.
     pub place: Range<usize>,
-    /// p(start) · p(end).
+    /// p(start) · p(end), divided by the sum of that over all stretches that could be the answer:
+    /// of at most the longest answer's tokens, each within a passage.
     pub probability: f64,
 }
 
@@ -103,6 +104,14 @@ impl Inference {
         let answered = |(question, (starts, ends)): (&&Question, (&[f32], &[f32]))| {
             let passages = places.passages(question);
             let spans = best_spans([starts, ends], &passages, longest, SEARCHED * best);
+            let highest = spans.first().map_or(0.0, |it| it.score);
+            let considered = Considered {
+                question,
+                passages: &passages,
+                log_probabilities: [starts, ends],
+                longest,
+            };
+            let total = considered.total(highest);
             let mut known = HashSet::new();
             let answers = spans.into_iter().filter_map(|found| {
                 let span = places.span(found.start, found.end);
@@ -112,7 +121,7 @@ impl Inference {
                     span,
                     text: question.answer(span).to_owned(),
                     place: passage.code_points(span.start..=span.end),
-                    probability: found.score.exp(),
+                    probability: (found.score - highest).exp() / total,
                 })
             });
             let probability = |at: usize| [starts[at].exp(), ends[at].exp()];
@@ -125,5 +134,76 @@ impl Inference {
             }
         };
         Ok(questions.iter().zip(rows).map(answered).collect())
+    }
+}
+
+/// All stretches that may be the answer to a question.
+struct Considered<'a> {
+    question: &'a Question,
+    /// Places of the tokens of each passage.
+    passages: &'a [Range<usize>],
+    /// ln p of each place as start, and as end.
+    log_probabilities: [&'a [f32]; 2],
+    /// Most tokens of an answer.
+    longest: usize,
+}
+
+impl Considered<'_> {
+    /// Sum of p(start) · p(end) over the stretches, divided by e to the power of `highest`. A stretch
+    /// that several windows hold counts once, with the largest of its probabilities.
+    fn total(&self, highest: f64) -> f64 {
+        let mut total = 0.0;
+        for (at, passage) in self.question.passages.iter().enumerate() {
+            let others = self.overlapping(at);
+            for start in 0..passage.len() {
+                let last = passage.len().min(start.saturating_add(self.longest));
+                for end in start..last {
+                    let Some(score) = self.score(at, start, end) else {
+                        continue;
+                    };
+                    let tokens = passage.in_paragraph(start..=end);
+                    let is_counted_elsewhere = others.iter().any(|&other| {
+                        let theirs = self.score_in(other, &tokens);
+                        theirs.is_some_and(|it| it > score || (it == score && other < at))
+                    });
+                    if !is_counted_elsewhere {
+                        total += (score - highest).exp();
+                    }
+                }
+            }
+        }
+        total
+    }
+
+    /// ln p(start) + ln p(end) of tokens of a passage, if it is a number.
+    fn score(&self, passage: usize, start: usize, end: usize) -> Option<f64> {
+        let first = self.passages[passage].start;
+        let [starts, ends] = self.log_probabilities;
+        let [start, end] = [starts.get(first + start)?, ends.get(first + end)?];
+        let score = f64::from(*start) + f64::from(*end);
+        (!score.is_nan()).then_some(score)
+    }
+
+    /// The same of tokens of a text, where a window of it holds them.
+    fn score_in(&self, passage: usize, tokens: &RangeInclusive<usize>) -> Option<f64> {
+        let window = &self.question.passages[passage].window;
+        let is_held = window.contains(tokens.start()) && window.contains(tokens.end());
+        let place = |token: &usize| token.checked_sub(window.start);
+        let (start, end) = (place(tokens.start())?, place(tokens.end())?);
+        is_held.then(|| self.score(passage, start, end))?
+    }
+
+    /// The other windows of the same text that have tokens of this one.
+    fn overlapping(&self, at: usize) -> Vec<usize> {
+        let passages = &self.question.passages;
+        let this = &passages[at];
+        let overlaps = |&other: &usize| {
+            let that = &passages[other];
+            other != at
+                && that.document == this.document
+                && that.window.start < this.window.end
+                && this.window.start < that.window.end
+        };
+        (0..passages.len()).filter(overlaps).collect()
     }
 }

@@ -53,11 +53,20 @@ impl Average {
         // How it was trained makes no other model, nor does where its data lay.
         asked.training = further.experiment().training.clone();
         asked.change_as(further.experiment());
-        further.matches(&asked)?;
+        further.matches(&asked).map_err(|error| match error {
+            CheckpointError::OtherExperiment {
+                key,
+                found,
+                expected,
+            } => CheckpointError::NoMean {
+                difference: format!("`{key}` is {found} in it, and {expected} in the first"),
+            },
+            error => error,
+        })?;
         further.check_numbers()?;
         if !further.contents.has_vocabularies_of(&self.contents) {
-            return Err(CheckpointError::DataChanged {
-                what: "the vocabularies differ from those of the other checkpoints".to_owned(),
+            return Err(CheckpointError::NoMean {
+                difference: "its vocabularies are others than those of the first".to_owned(),
             });
         }
         for (name, (shape, sums)) in &mut self.sums {

@@ -270,6 +270,12 @@ pub enum TranslationError {
         "the model goes on from lines of a poem: give it the first one by `strata poem --first`"
     )]
     NoLines,
+    /// A text that is no source of a model that writes poems by a plan.
+    #[error(
+        "the model translates nothing: it writes poems; tell it what one is about by `strata poem \
+         TEXT`"
+    )]
+    Planned,
     /// More tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
@@ -385,6 +391,19 @@ pub enum CheckpointError {
         /// Its value as asked for.
         expected: String,
     },
+    /// A model to begin with whose settings are other ones.
+    #[error(
+        "a run cannot begin with this model: `{key}` is {found} in it, but {expected} was asked for; ask \
+         for {found}, or leave `--from` out"
+    )]
+    OtherModel {
+        /// The first key that differs.
+        key: String,
+        /// Its value in the model.
+        found: String,
+        /// Its value as asked for.
+        expected: String,
+    },
     /// Data of the task that have changed since training.
     #[error(
         "the data have changed since the checkpoint was written ({what}), so training cannot go \
@@ -393,6 +412,26 @@ pub enum CheckpointError {
     DataChanged {
         /// Description of the difference.
         what: String,
+    },
+    /// Data that a model is measured on, but has not learned from.
+    #[error(
+        "these are not the data that the model has learned from ({what}), so that it is not known what was \
+         held out of them; name those (`task.source=…`), or measure a model on other files by \
+         `strata eval --source`"
+    )]
+    OtherData {
+        /// Description of the difference.
+        what: String,
+    },
+    /// A checkpoint of another run than those that it is to be averaged with.
+    #[error(
+        "it has no mean with the checkpoints before it: {difference}; average checkpoints of one run, \
+         and let models of several decide together by `--model A,B` of `strata translate` or \
+         `strata eval`"
+    )]
+    NoMean {
+        /// What differs.
+        difference: String,
     },
     /// A mean of checkpoints has no optimiser.
     #[error(

@@ -9,7 +9,7 @@ use burn::tensor::{ExecutionError, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_metrics::{Running, bits_per_character, perplexity};
 use strata_models::{Batch, Model, Search, SearchRequest, cross_entropy};
-use strata_tasks::{Example, Form, in_streams};
+use strata_tasks::{Example, Form, Written, in_streams};
 
 use crate::data::{Sequences, batch};
 use crate::measure::{correct, read};
@@ -61,6 +61,14 @@ pub struct Validation {
     /// Loss in bits per character of the file; only for a task of one text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
+    /// Number of tokens of that text that the vocabulary lacks: the loss is that of `<unk>`, and what
+    /// spells them is in no bit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unspelt_tokens: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Inference {
@@ -174,6 +182,10 @@ impl Inference {
             perplexity: perplexity(mean),
             accuracy: accuracy.mean().unwrap_or(0.0),
             bits_per_character: bits_per_character(loss.sum, held_out.characters()),
+            unspelt_tokens: match held_out.written() {
+                Written::Text(written) => written.unknown_tokens() as u64,
+                Written::AsTokens | Written::Pairs(_) => 0,
+            },
             ..Validation::default()
         })
     }

@@ -5,16 +5,29 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to a temporary file in the folder of `path`, syncs it to the disk, and renames it
-/// to `path`.
+/// to `path`; to where `path` leads, if it is a link, which stays.
 ///
 /// # Errors
 /// If the folder cannot be written to or the disk is full. The old file is then as it was, and
 /// the temporary one is gone.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace(path, |mut file| {
+    replace(&behind_link(path), |mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     })
+}
+
+/// Where a link leads, maybe by others, or to nothing yet; any other path as it is.
+fn behind_link(path: &Path) -> PathBuf {
+    if let Ok(end) = fs::canonicalize(path)
+        && path.is_symlink()
+    {
+        return end;
+    }
+    match fs::read_link(path) {
+        Ok(target) => path.parent().unwrap_or(Path::new("")).join(target),
+        Err(_) => path.to_owned(),
+    }
 }
 
 fn replace(path: &Path, fill: impl FnOnce(File) -> io::Result<()>) -> io::Result<()> {
@@ -66,6 +79,20 @@ mod tests {
         write_atomically(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(names(&folder), ["model.safetensors"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_its_file_is_replaced() {
+        let folder = folder("link");
+        let (path, link) = (folder.join("model.safetensors"), folder.join("link"));
+        std::os::unix::fs::symlink("model.safetensors", &link).unwrap();
+        for bytes in [b"new", b"two"] {
+            write_atomically(&link, bytes).unwrap();
+            assert!(link.is_symlink());
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
         fs::remove_dir_all(folder).unwrap();
     }
 

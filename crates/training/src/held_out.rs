@@ -103,7 +103,7 @@ impl<'a> HeldOut<'a> {
     pub fn source_tokens(&self, at: usize) -> Vec<String> {
         let ids = &self.examples[at].source;
         match self.written {
-            Written::Pairs(pairs) => self.tokenizer.split_source(&pairs[at][0]),
+            Written::Pairs(pairs) => self.tokenizer.split_written_source(&pairs[at][0]),
             // The source of a segment is its target, one token earlier.
             _ => self.labels(self.tokenizer.source_tokens(ids), at, -1),
         }

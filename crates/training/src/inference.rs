@@ -239,27 +239,39 @@ impl Inference {
         options: SearchOptions,
     ) -> Result<SearchOutput, ExecutionError> {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
-        let limit = |ids: &&[u32]| {
-            let limit = options.limit;
-            limit
-                .unwrap_or_else(|| self.tokenizer.decoding_limit(ids.len()))
-                .min(self.tokenizer.longest_target())
+        let form = self.tokenizer.form();
+        let limit = |(at, ids): (usize, &&[u32])| {
+            let given = options.prefixes.get(at).map_or(0, Vec::len);
+            let begun = match form {
+                Form::Pairs | Form::Spans => given,
+                Form::Text => ids.len() + given,
+            };
+            // What the data need leaves room for what is asked for.
+            let least = options.constraints.minimum_length.max(begun);
+            let by_default = || {
+                let limit = self.tokenizer.decoding_limit(ids.len());
+                limit.max(least.saturating_mul(2).saturating_add(1))
+            };
+            let limit = options.limit.unwrap_or_else(by_default);
+            limit.max(begun).min(self.tokenizer.longest_target())
         };
-        let limits = ids.iter().map(limit).collect();
-        let (source, prefixes) = match self.tokenizer.form() {
-            Form::Pairs | Form::Spans => (Tokens::pad(&ids), options.prefixes),
+        let limits = ids.iter().enumerate().map(limit).collect();
+        let (source, prefixes, begun) = match form {
+            Form::Pairs | Form::Spans => (Tokens::pad(&ids), options.prefixes, Vec::new()),
             // Nothing is read beforehand: a text goes on with what it begins with.
             Form::Text => {
                 let given = |at| options.prefixes.get(at).map_or(&[][..], Vec::as_slice);
-                let begun = |(at, ids): (usize, &&[u32])| [ids, given(at)].concat();
-                let prefixes = ids.iter().enumerate().map(begun).collect();
-                (Tokens::pad(&vec![[0; 0]; ids.len()]), prefixes)
+                let both = |(at, ids): (usize, &&[u32])| [ids, given(at)].concat();
+                let prefixes = ids.iter().enumerate().map(both).collect();
+                let begun = ids.iter().map(|it| it.len()).collect();
+                (Tokens::pad(&vec![[0; 0]; ids.len()]), prefixes, begun)
             }
         };
         let request = SearchRequest {
             limits,
             source: &source,
             prefixes,
+            begun,
             numbers: options.numbers,
             constraints: options.constraints,
             candidates: options.candidates,
@@ -271,10 +283,20 @@ impl Inference {
     /// Text of a hypothesis for `source`. A continued text begins with the given words.
     pub fn translation(&self, source: &Encoded, hypothesis: &Hypothesis) -> Translation {
         let tokens = self.tokenizer.written_tokens(source, &hypothesis.ids);
+        self.translation_of(&tokens, hypothesis)
+    }
+
+    /// Text of a hypothesis that was to begin with these target tokens.
+    pub fn translation_after(&self, prefix: &Encoded, hypothesis: &Hypothesis) -> Translation {
+        let tokens = self.tokenizer.tokens_after(&prefix.tokens, &hypothesis.ids);
+        self.translation_of(&tokens, hypothesis)
+    }
+
+    fn translation_of(&self, tokens: &[String], hypothesis: &Hypothesis) -> Translation {
         Translation {
             ids: hypothesis.ids.clone(),
             finished: hypothesis.ended,
-            text: self.tokenizer.joined_target(&tokens, &hypothesis.ids),
+            text: self.tokenizer.joined_target(tokens, &hypothesis.ids),
             score: hypothesis.score,
             normalised: hypothesis.normalised,
             log_probabilities: hypothesis.log_probabilities.clone(),

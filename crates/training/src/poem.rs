@@ -222,30 +222,47 @@ impl Inference {
         length: usize,
         contexts: &[PoemContext<'_>],
         search: &Search,
+        distinct: Distinct,
     ) -> Result<Vec<Vec<char>>, ExecutionError> {
         let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
-        let source = |it: &PoemContext<'_>| {
-            let PoemContext { keyword, earlier } = it;
-            self.tokenizer
-                .poem_source(length, *keyword, earlier, reversed)
+        // What the lines before forbid is another set for each line.
+        let at_once = match distinct {
+            Distinct::Poem => 1,
+            Distinct::None | Distinct::Line => contexts.len().max(1),
         };
-        let sources: Vec<Encoded> = contexts.iter().map(source).collect();
-        let options = SearchOptions {
-            limit: Some(length),
-            constraints: Constraints {
-                minimum_length: length,
-                forbidden: vec![UNK],
-                ..Constraints::default()
-            },
-            ..SearchOptions::default()
-        };
-        let found = self.search(&sources, search, options).await?;
-        let line = |ids: &[u32]| turned(&self.characters(ids), reversed);
-        Ok(found
-            .items
-            .iter()
-            .map(|it| line(&it.hypotheses[0].ids))
-            .collect())
+        let mut lines = Vec::with_capacity(contexts.len());
+        for contexts in contexts.chunks(at_once) {
+            let source = |it: &PoemContext<'_>| {
+                let PoemContext { keyword, earlier } = it;
+                self.tokenizer
+                    .poem_source(length, *keyword, earlier, reversed)
+            };
+            let sources: Vec<Encoded> = contexts.iter().map(source).collect();
+            let options = SearchOptions {
+                limit: Some(length),
+                constraints: self.constraints(length, distinct, &contexts[0].earlier),
+                ..SearchOptions::default()
+            };
+            let found = self.search(&sources, search, options).await?;
+            let line = |ids: &[u32]| turned(&self.characters(ids), reversed);
+            lines.extend(found.items.iter().map(|it| line(&it.hypotheses[0].ids)));
+        }
+        Ok(lines)
+    }
+
+    /// What a line of `length` characters may be, after earlier ones.
+    fn constraints(&self, length: usize, distinct: Distinct, earlier: &[&[char]]) -> Constraints {
+        let mut forbidden = vec![UNK];
+        if distinct == Distinct::Poem {
+            let written = earlier.iter().flat_map(|line| line.iter());
+            forbidden.extend(written.map(|&it| self.tokenizer.character(it)));
+        }
+        Constraints {
+            minimum_length: length,
+            no_repeat_ngram: usize::from(distinct != Distinct::None),
+            forbidden,
+            past_ends: false,
+        }
     }
 
     /// Log-probabilities of lines in their places, summed over their characters; that of the end is
@@ -297,16 +314,7 @@ impl Inference {
         reversed: bool,
     ) -> Result<Vec<PoemLine>, ExecutionError> {
         let target = |&character: &char| self.tokenizer.character(character);
-        let mut constraints = Constraints {
-            minimum_length: request.length,
-            no_repeat_ngram: usize::from(request.distinct != Distinct::None),
-            forbidden: vec![UNK],
-            past_ends: false,
-        };
-        if request.distinct == Distinct::Poem {
-            let written = place.earlier.iter().flat_map(|line| line.iter());
-            constraints.forbidden.extend(written.map(target));
-        }
+        let mut constraints = self.constraints(request.length, request.distinct, place.earlier);
         let initial = place.initial.as_ref().map(target);
         // What is written from its end comes to its prescribed beginning last.
         let last = initial.filter(|_| reversed);

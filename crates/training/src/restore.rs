@@ -44,7 +44,11 @@ impl Trainer {
         uploads: &Uploads,
         device: &Device,
     ) -> Result<Self, CheckpointError> {
-        Self::of_checkpoint(&Checkpoint::open(bytes)?, uploads, device)
+        let opened = Self::of_checkpoint(&Checkpoint::open(bytes)?, uploads, device);
+        opened.map_err(|error| match error {
+            CheckpointError::DataChanged { what } => CheckpointError::OtherData { what },
+            error => error,
+        })
     }
 
     fn of_checkpoint(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use strata_poems::examples::are_lines;
+use strata_poems::examples::{are_lines, has_length};
 use strata_tasks::{
     Example, Form, LearnedVocabularies, Question, ReadingTokenizer, Segmenter, TaskConfig,
     TaskError, TextConfig, Uploads, Vocabulary, Written, is_blank, special,
@@ -109,16 +109,28 @@ impl Tokenizer {
     /// If there is no token, where the model needs one (a language model begins by itself), or more
     /// than [`longest_source`](Self::longest_source).
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
-        let tokens = self.tokens(text)?;
+        self.not_too_long(self.cut(text, &self.task.normalise(text))?)
+    }
+
+    /// Tokenises a source as it stands in a file: nothing is added that people leave out when they
+    /// type.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub fn encode_line(&self, line: &str) -> Result<Encoded, TranslationError> {
+        self.not_too_long(self.cut(line, &self.task.normalise_line(line))?)
+    }
+
+    fn not_too_long(&self, encoded: Encoded) -> Result<Encoded, TranslationError> {
         let limit = self.longest_source();
-        if tokens.len() > limit {
-            return Err(TranslationError::TooLong {
-                tokens: tokens.len(),
+        match encoded.ids.len() > limit {
+            true => Err(TranslationError::TooLong {
+                tokens: encoded.ids.len(),
                 limit,
                 form: self.form(),
-            });
+            }),
+            false => Ok(encoded),
         }
-        Ok(self.encoded(tokens))
     }
 
     /// Tokenises `text` and drops the tokens beyond [`longest_source`](Self::longest_source): the
@@ -128,25 +140,48 @@ impl Tokenizer {
     /// # Errors
     /// If there is no token, where the model needs one.
     pub fn encode_within(&self, text: &str) -> Result<(Encoded, usize), TranslationError> {
-        let mut tokens = self.tokens(text)?;
-        let surplus = tokens.len().saturating_sub(self.longest_source());
+        let Encoded {
+            mut tokens,
+            mut ids,
+            ..
+        } = self.cut(text, &self.task.normalise(text))?;
+        let surplus = ids.len().saturating_sub(self.longest_source());
         match self.form() {
-            Form::Pairs | Form::Spans => tokens.truncate(tokens.len() - surplus),
-            Form::Text => drop(tokens.drain(..surplus)),
+            Form::Pairs | Form::Spans => {
+                tokens.truncate(tokens.len() - surplus);
+                ids.truncate(ids.len() - surplus);
+            }
+            Form::Text => {
+                drop(tokens.drain(..surplus));
+                drop(ids.drain(..surplus));
+            }
         }
-        Ok((self.encoded(tokens), surplus))
+        let encoded = Encoded {
+            unknown: unknown(&tokens, &ids),
+            tokens,
+            ids,
+        };
+        Ok((encoded, surplus))
     }
 
     /// Largest number of tokens of a source, or of a text to continue: 200, or the longest of the
-    /// data if that is longer, but no more than the model has positions.
+    /// data if that is longer, but no more than the model has positions for.
     pub fn longest_source(&self) -> usize {
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
-        self.positions
-            .map_or(limit, |positions| limit.min(positions))
+        match (self.positions, self.form()) {
+            (None, _) => limit,
+            (Some(positions), Form::Pairs | Form::Spans) => limit.min(positions),
+            // What is written on stands behind it, in the same positions.
+            (Some(_), Form::Text) => limit.min(self.longest_target()),
+        }
     }
 
-    fn tokens(&self, text: &str) -> Result<Vec<String>, TranslationError> {
-        let tokens = self.split_source(text);
+    /// Cuts a text, which in the form of the task's data is `normal`.
+    fn cut(&self, text: &str, normal: &str) -> Result<Encoded, TranslationError> {
+        if self.form() == Form::Text {
+            return Ok(self.beginning(text));
+        }
+        let tokens = self.source_segmenter.split(normal);
         match self.form() {
             Form::Spans => Err(TranslationError::Asked),
             Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
@@ -154,7 +189,36 @@ impl Tokenizer {
             _ if self.reads_keywords() == Some(false) && !are_lines(&tokens) => {
                 Err(TranslationError::NoLines)
             }
-            _ => Ok(tokens),
+            // The sources of lines begin with their length.
+            _ if self.reads_keywords() == Some(true) && !has_length(&tokens) => {
+                Err(TranslationError::Planned)
+            }
+            _ => Ok(self.encoded(tokens)),
+        }
+    }
+
+    /// The beginning of a text as it is typed: each line end is its token, and so is white space at
+    /// the ends of lines, where the model has tokens for it.
+    fn beginning(&self, text: &str) -> Encoded {
+        let mut tokens = Vec::new();
+        let mut ids = Vec::new();
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                tokens.push(special::TEXTS[special::EOS as usize].to_owned());
+                ids.push(special::EOS);
+            }
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let line = self.task.normalise(line);
+            self.source_segmenter
+                .each_token_of_line(&line, &mut |token| {
+                    tokens.push(token.to_owned());
+                    ids.push(self.source.id(token));
+                });
+        }
+        Encoded {
+            unknown: unknown(&tokens, &ids),
+            tokens,
+            ids,
         }
     }
 
@@ -167,19 +231,30 @@ impl Tokenizer {
         }
     }
 
+    /// Tokens with which a target is to begin.
+    pub fn encode_prefix(&self, text: &str) -> Encoded {
+        let tokens = self.split_target(text);
+        let ids = self.target.encode(&tokens);
+        Encoded {
+            unknown: unknown(&tokens, &ids),
+            tokens,
+            ids,
+        }
+    }
+
     /// Token ids of a reference; none if it is empty.
     pub fn encode_target(&self, text: &str) -> Vec<u32> {
         self.target.encode(&self.split_target(text))
     }
 
-    /// Tokens of a source text, including those that the vocabulary lacks.
-    pub fn split_source(&self, text: &str) -> Vec<String> {
-        self.source_segmenter.split(&self.task.normalise(text))
+    /// Tokens of a source as it stands in a file, including those that the vocabulary lacks.
+    pub(crate) fn split_written_source(&self, text: &str) -> Vec<String> {
+        self.source_segmenter.split(&self.task.normalise_line(text))
     }
 
-    /// Tokens of a target text, including those that the vocabulary lacks.
+    /// Tokens of a target text as it is written, including those that the vocabulary lacks.
     pub fn split_target(&self, text: &str) -> Vec<String> {
-        self.target_segmenter.split(&self.task.normalise(text))
+        self.target_segmenter.split(text)
     }
 
     /// Ids of target tokens as returned by [`target_tokens`](Self::target_tokens), special ones
@@ -193,13 +268,18 @@ impl Tokenizer {
         tokens.iter().map(id).collect()
     }
 
-    /// True if the model's output equals `reference` after that is tokenised and joined in the same
-    /// way: white space is normalised, and case is ignored if the task has lower case only. Output
-    /// with a special token such as `<unk>` is never right.
+    /// True if the model's output as text is `reference`, letter by letter, as that stands in the
+    /// file: what tokens lose (white space, case, spelling) makes it wrong. Output with a special
+    /// token such as `<unk>` is never right.
     pub fn is_right(&self, ids: &[u32], reference: &str) -> bool {
         let is_special = |&id: &u32| (id as usize) < special::TEXTS.len();
-        !ids.iter().any(is_special)
-            && self.target_text(ids) == self.target_segmenter.join(&self.split_target(reference))
+        !ids.iter().any(is_special) && self.target_text(ids) == reference
+    }
+
+    /// A reference as the model would write it at best: cut into tokens, all of them known, and
+    /// joined.
+    pub fn rejoined(&self, reference: &str) -> String {
+        self.target_segmenter.rejoined(reference)
     }
 
     /// Segments of another text, tokenised as the training text, and the text itself.
@@ -219,6 +299,11 @@ impl Tokenizer {
     /// longest target of the data or twice `source`, within 10,000 and the model's positions.
     pub fn decoding_limit(&self, source: usize) -> usize {
         (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
+    }
+
+    /// Least number of tokens that can be asked for: no more than are ever generated.
+    pub fn longest_minimum(&self) -> usize {
+        self.longest_target().min(LONGEST)
     }
 
     /// Largest number of tokens of a target, without the BOS before them.
@@ -263,11 +348,17 @@ impl Tokenizer {
     /// Tokens of the model's output. If it continues a text, the tokens of that text are as in
     /// `given`, including those that the vocabulary lacks.
     pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
+        match self.form() {
+            Form::Text => self.tokens_after(&given.tokens, ids),
+            Form::Pairs | Form::Spans => self.target_tokens(ids),
+        }
+    }
+
+    /// Tokens of the model's output, the first of which are as in `given`.
+    pub fn tokens_after(&self, given: &[String], ids: &[u32]) -> Vec<String> {
         let mut tokens = self.target_tokens(ids);
-        if self.form() == Form::Text {
-            for (token, given) in tokens.iter_mut().zip(&given.tokens) {
-                token.clone_from(given);
-            }
+        for (token, given) in tokens.iter_mut().zip(given) {
+            token.clone_from(given);
         }
         tokens
     }

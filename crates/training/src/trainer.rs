@@ -6,7 +6,7 @@ use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{CarriedState, ConfigError, Model, Part};
 use strata_poems::Planner;
-use strata_tasks::{BatchPosition, Example, Facts, LeftOut, PoemData, Uploads};
+use strata_tasks::{BatchPosition, Example, Facts, LeftOut, PoemData, Question, Uploads};
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;
@@ -264,6 +264,13 @@ impl Trainer {
     /// Training examples; empty if the corpus is too large for memory.
     pub fn training(&self) -> &[Example] {
         &self.data.training
+    }
+
+    /// Training questions of a reader; empty for other models, and if the corpus is too large for
+    /// memory.
+    pub fn training_questions(&self) -> &[Question] {
+        let reading = self.data.reading.as_ref();
+        reading.map_or(&[], |it| &it.training)
     }
 
     /// Number of held-out examples.

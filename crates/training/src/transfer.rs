@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use strata_models::ModelConfig;
+use strata_models::{Model, ModelConfig, TokenTable, VocabularySide};
 use strata_tasks::Vocabulary;
 
 use crate::difference::first_difference;
@@ -19,33 +19,16 @@ pub struct Transferred {
     pub target: [usize; 2],
 }
 
-/// A side of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Source,
-    Target,
-}
+/// Places in the vocabularies before of the tokens of the present ones, source and target.
+struct Known([Vec<Option<usize>>; 2]);
 
-/// A parameter with a row or a column for each token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Table {
-    side: Side,
-    /// True if tokens are columns.
-    by_column: bool,
-}
-
-impl Table {
-    /// The table of this name; `None` for any other parameter.
-    fn named(name: &str) -> Option<Self> {
-        let (side, by_column) = match name {
-            "source_embedding" => (Side::Source, false),
-            "target_embedding" | "embedding" | "output_bias" => (Side::Target, false),
-            // The output layer, as its head is `concat` or `mlp`.
-            "decoder.head.bias" | "decoder.head.1.bias" => (Side::Target, false),
-            "output" | "decoder.head.weight" | "decoder.head.1.weight" => (Side::Target, true),
-            _ => return None,
-        };
-        Some(Self { side, by_column })
+impl Known {
+    fn of(&self, side: VocabularySide) -> &[Option<usize>] {
+        let [source, target] = &self.0;
+        match side {
+            VocabularySide::Source => source,
+            VocabularySide::Target => target,
+        }
     }
 }
 
@@ -61,37 +44,51 @@ impl Trainer {
         has_same_model(&checkpoint.experiment().model, &self.experiment.model)?;
         let before = checkpoint.tokenizer()?;
         let present = self.tokenizer();
-        let source = known(&before.source, &present.source);
-        let target = known(&before.target, &present.target);
+        let known = Known([
+            known(&before.source, &present.source),
+            known(&before.target, &present.target),
+        ]);
         let shapes: BTreeMap<String, Vec<usize>> = checkpoint.parameters().into_iter().collect();
-        let mut drawn = BTreeMap::new();
-        for parameter in parameters(&self.model) {
-            if Table::named(&parameter.name).is_some() {
-                let data = parameter.values.into_data_async().await;
-                let data = data.map_err(TrainingError::from)?;
-                drawn.insert(parameter.name, data.iter::<f32>().collect::<Vec<f32>>());
-            }
-        }
-        let values = |name: &str, shape: &[usize]| {
-            let (Some(table), Some(mut values)) = (Table::named(name), drawn.remove(name)) else {
-                return checkpoint.parameter(name, shape);
-            };
-            let before = shapes.get(name).map_or(shape, Vec::as_slice);
-            let stored = checkpoint.parameter(name, before)?;
-            let known = match table.side {
-                Side::Source => &source,
-                Side::Target => &target,
-            };
-            take(&mut values, shape, &stored, before, known, table.by_column);
-            Ok(values)
-        };
-        self.model = replace(self.model.clone(), values)?;
-        let counted = |known: &[Option<usize>]| [known.iter().flatten().count(), known.len()];
-        Ok(Transferred {
-            source: counted(&source),
-            target: counted(&target),
-        })
+        let stored = |name: &str, shape: &[usize]| checkpoint.parameter(name, shape);
+        self.model = learned_on(self.model.clone(), &known, &shapes, stored).await?;
+        let [source, target] = known
+            .0
+            .map(|known| [known.iter().flatten().count(), known.len()]);
+        Ok(Transferred { source, target })
     }
+}
+
+/// The model with parameters of an earlier one, which `stored` gives for a name and a shape of
+/// `shapes`: in tables of tokens those of known tokens, all of other parameters.
+async fn learned_on(
+    model: Model,
+    known: &Known,
+    shapes: &BTreeMap<String, Vec<usize>>,
+    stored: impl Fn(&str, &[usize]) -> Result<Vec<f32>, CheckpointError>,
+) -> Result<Model, CheckpointError> {
+    let tables: BTreeMap<&str, &TokenTable> = model
+        .token_tables()
+        .iter()
+        .map(|table| (table.name, table))
+        .collect();
+    let mut drawn = BTreeMap::new();
+    for parameter in parameters(&model) {
+        if tables.contains_key(&*parameter.name) {
+            let data = parameter.values.into_data_async().await;
+            let data = data.map_err(TrainingError::from)?;
+            drawn.insert(parameter.name, data.iter::<f32>().collect::<Vec<f32>>());
+        }
+    }
+    replace(model, |name, shape| {
+        let (Some(table), Some(mut values)) = (tables.get(name), drawn.remove(name)) else {
+            return stored(name, shape);
+        };
+        let before = shapes.get(name).map_or(shape, Vec::as_slice);
+        let stored = stored(name, before)?;
+        let known = known.of(table.side);
+        take(&mut values, shape, &stored, before, known, table.by_column);
+        Ok(values)
+    })
 }
 
 /// Refuses a model with other settings than dropout and the training of embeddings.
@@ -102,7 +99,7 @@ fn has_same_model(found: &ModelConfig, asked: &ModelConfig) -> Result<(), Checkp
     let json = |model: &ModelConfig| serde_json::to_value(model).expect("settings are plain data");
     match first_difference("model", &json(&found), &json(asked)) {
         None => Ok(()),
-        Some((key, found, expected)) => Err(CheckpointError::OtherExperiment {
+        Some((key, found, expected)) => Err(CheckpointError::OtherModel {
             key,
             found,
             expected,
@@ -150,6 +147,7 @@ mod tests {
     use burn::tensor::Device;
     use pollster::block_on;
     use serde_json::json;
+    use strata_models::Vocabularies;
     use strata_tasks::Uploads;
 
     use super::*;
@@ -179,11 +177,7 @@ mod tests {
 
     /// Values of all parameters, by name.
     fn values(trainer: &Trainer) -> BTreeMap<String, (Vec<usize>, Vec<f32>)> {
-        let values = parameters(&trainer.model).into_iter().map(|it| {
-            let data = it.values.into_data();
-            (it.name, (it.shape, data.iter::<f32>().collect()))
-        });
-        values.collect()
+        values_of(&trainer.model)
     }
 
     fn models() -> [serde_json::Value; 3] {
@@ -214,39 +208,162 @@ mod tests {
         }
     }
 
+    /// Numbers that a token has in a table, whose tokens are columns or rows.
+    fn of_token(values: &[f32], shape: &[usize], by_column: bool, token: usize) -> Vec<f32> {
+        let width = shape.get(1).copied().unwrap_or(1);
+        match by_column {
+            true => values.chunks(width).map(|row| row[token]).collect(),
+            false => values[token * width..(token + 1) * width].to_vec(),
+        }
+    }
+
+    /// All architectures, with each choice that decides which tables of tokens there are.
+    fn architectures() -> Vec<ModelConfig> {
+        let choices = |of: &ModelConfig| match of {
+            ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
+                vec![json!({"tied": false}), json!({"tied": true})]
+            }
+            ModelConfig::RecurrentLm(_) => vec![
+                json!({"tied": false}),
+                json!({"tied": true, "embedding": 8, "hidden": 8}),
+            ],
+            ModelConfig::Seq2Seq(_) => vec![json!({"head": "concat"}), json!({"head": "mlp"})],
+            ModelConfig::Bidaf(_) | ModelConfig::Rnet(_) => vec![
+                json!({"characters": "none"}),
+                json!({"characters": "cnn"}),
+                json!({"characters": "gru"}),
+            ],
+            ModelConfig::MatchLstm(_) | ModelConfig::Rnnpg(_) => vec![json!({})],
+        };
+        let all = ModelConfig::all().into_iter().flat_map(|config| {
+            choices(&config).into_iter().map(move |choice| {
+                let mut settings = serde_json::to_value(&config).unwrap();
+                for (key, value) in choice.as_object().unwrap() {
+                    settings[key] = value.clone();
+                }
+                serde_json::from_value(settings).unwrap()
+            })
+        });
+        all.collect()
+    }
+
+    fn vocabulary(tokens: &[&str]) -> Vocabulary {
+        let tokens = strata_tasks::special::TEXTS.iter().chain(tokens);
+        serde_json::from_value(json!(tokens.collect::<Vec<_>>())).unwrap()
+    }
+
+    fn values_of(model: &Model) -> BTreeMap<String, (Vec<usize>, Vec<f32>)> {
+        let values = parameters(model).into_iter().map(|it| {
+            let data = it.values.into_data();
+            (it.name, (it.shape, data.iter::<f32>().collect()))
+        });
+        values.collect()
+    }
+
+    /// Vocabularies in another order, with fewer, more or as many tokens: in every table of every
+    /// architecture a known token keeps its numbers, a new one those that were drawn for it.
     #[test]
-    fn rows_and_columns_go_with_their_tokens() {
+    fn every_token_keeps_its_numbers_in_every_architecture() {
+        let sides = [
+            (vec!["a", "b", "c", "d"], vec!["p", "q", "r"]),
+            (vec!["d", "e", "a", "c"], vec!["r", "p", "q"]),
+            (vec!["b", "a"], vec!["s", "q", "t", "u", "p"]),
+            (vec!["f", "d", "c", "b", "a", "g"], vec!["r"]),
+        ];
+        let sides = sides.map(|(source, target)| [vocabulary(&source), vocabulary(&target)]);
+        let [of_before, others @ ..] = &sides;
+        let init = |config: &ModelConfig, [source, target]: &[Vocabulary; 2], seed| {
+            let vocabularies = Vocabularies {
+                source: source.len(),
+                target: target.len(),
+            };
+            config.init(vocabularies, seed, &Device::flex()).unwrap()
+        };
+        for config in architectures() {
+            let before = values_of(&init(&config, of_before, 1));
+            let shapes = before
+                .iter()
+                .map(|(name, (shape, _))| (name.clone(), shape.clone()));
+            let shapes: BTreeMap<String, Vec<usize>> = shapes.collect();
+            for present in others {
+                let places = |at: usize| known(&of_before[at], &present[at]);
+                let known = Known([places(0), places(1)]);
+                let model = init(&config, present, 2);
+                let tables = model.token_tables();
+                let drawn = values_of(&model);
+                let stored = |name: &str, shape: &[usize]| {
+                    assert_eq!(shape, before[name].0, "{name} of {}", config.name());
+                    Ok(before[name].1.clone())
+                };
+                let model = block_on(learned_on(model, &known, &shapes, stored)).unwrap();
+                for (name, (shape, now)) in values_of(&model) {
+                    let (shape_before, earlier) = &before[&name];
+                    let Some(table) = tables.iter().find(|table| table.name == name) else {
+                        assert_eq!(&now, earlier, "{name} of {}", config.name());
+                        continue;
+                    };
+                    for (token, place) in known.of(table.side).iter().enumerate() {
+                        let (from, shape_from, at) = match place {
+                            Some(place) => (earlier, shape_before, *place),
+                            None => (&drawn[&name].1, &shape, token),
+                        };
+                        assert_eq!(
+                            of_token(&now, &shape, table.by_column, token),
+                            of_token(from, shape_from, table.by_column, at),
+                            "token {token} of {name} of {}",
+                            config.name()
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// A parameter whose size depends on a vocabulary is a table of its tokens, and no other is one.
+    #[test]
+    fn tables_of_tokens_are_those_whose_size_depends_on_a_vocabulary() {
+        for config in architectures() {
+            let init = |source, target| {
+                let vocabularies = Vocabularies { source, target };
+                config.init(vocabularies, 1, &Device::flex()).unwrap()
+            };
+            let model = init(11, 13);
+            let shapes = |model: &Model| -> BTreeMap<String, Vec<usize>> {
+                let all = values_of(model).into_iter();
+                all.map(|(name, (shape, _))| (name, shape)).collect()
+            };
+            let (plain, source, target) =
+                (shapes(&model), shapes(&init(12, 13)), shapes(&init(11, 14)));
+            for (name, shape) in &plain {
+                let found = model.token_tables().iter().find(|table| table.name == name);
+                let side = match (shape == &source[name], shape == &target[name]) {
+                    (true, true) => None,
+                    (false, true) => Some((VocabularySide::Source, &source[name], 11)),
+                    (true, false) => Some((VocabularySide::Target, &target[name], 13)),
+                    (false, false) => panic!("{name} depends on both vocabularies"),
+                };
+                assert_eq!(
+                    found.map(|table| table.side),
+                    side.map(|(side, ..)| side),
+                    "{name} of {}",
+                    config.name()
+                );
+                if let (Some(table), Some((_, larger, tokens))) = (found, side) {
+                    let axis = usize::from(table.by_column);
+                    assert_eq!(shape[axis], tokens, "{name}");
+                    assert_eq!(larger[axis], tokens + 1, "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn known_tokens_are_counted() {
         for model in models() {
             let bytes = trained(5, &model);
-            let before = Trainer::restore(&bytes, &Uploads::default(), &Device::flex()).unwrap();
-            let fresh = trainer(8, model.clone(), 2);
             let mut run = trainer(8, model, 2);
             let transferred = block_on(run.start_from(&bytes)).unwrap();
             assert_eq!(transferred.target, [4 + 5, 4 + 8]);
-            let known = known(&before.tokenizer().target, &run.tokenizer().target);
-            let (before, fresh, now) = (values(&before), values(&fresh), values(&run));
-            let mut tables = 0;
-            for (name, (shape, now)) in &now {
-                let Some(table) = Table::named(name) else {
-                    assert_eq!(*now, before[name].1, "{name}");
-                    continue;
-                };
-                tables += 1;
-                let width = shape.get(1).copied().unwrap_or(1);
-                for (at, number) in now.iter().enumerate() {
-                    let (row, column) = (at / width, at % width);
-                    let token = if table.by_column { column } else { row };
-                    let expected = match known[token] {
-                        None => fresh[name].1[at],
-                        Some(place) if table.by_column => {
-                            before[name].1[row * before[name].0[1] + place]
-                        }
-                        Some(place) => before[name].1[place * width + column],
-                    };
-                    assert_eq!(*number, expected, "{name} {at}");
-                }
-            }
-            assert_eq!(tables, 4, "embeddings, output and its bias");
         }
     }
 

@@ -81,10 +81,7 @@ fn an_empty_corpus() {
     let place = Workplace::new();
     place.write("source", "");
     place.write("target", "");
-    says(
-        &refused(&place, FILES),
-        &["source: no sentence pair is left"],
-    );
+    says(&refused(&place, FILES), &["source: there is no text in it"]);
     place.write("source", "\n\n");
     place.write("target", "x\ny\n");
     says(&refused(&place, FILES), &["2 dropped as empty"]);

@@ -106,6 +106,8 @@ fn pytorch_computes_transformers() {
              model.decoder_self.depth=2 model.decoder_self.mix=last model.cross.kind=ham_v \
              model.cross.depth=4 model.cross.mix=head",
             "model.encoder_self.kind=linear model.decoder_self.kind=linear model.cross.kind=linear",
+            "model.encoder_self.score=trilinear model.decoder_self.kind=ham_s \
+             model.decoder_self.score=trilinear model.cross.kind=multilevel model.cross.score=trilinear",
         ],
     ));
 }
@@ -126,6 +128,7 @@ fn pytorch_computes_recurrent_encoders_and_decoders() {
             "model.cell=lstm model.attention.kind=multilevel model.attention.levels=3 \
              model.input_feeding=true",
             "model.cell=gru model.attention.kind=linear",
+            "model.cell=gru model.attention.score=trilinear",
         ],
     ));
 }

@@ -158,7 +158,7 @@ fn what_is_no_text_or_no_model_for_it_is_refused() {
         ),
         (
             &format!("{RECURRENT} task.source=empty.txt"),
-            "empty.txt: the text is too short",
+            "empty.txt: there is no text in it",
         ),
         (
             &format!("{RECURRENT} task.source=bytes.txt"),

@@ -161,3 +161,169 @@ fn an_output_is_no_input_by_whatever_path() {
         .shell("exec $STRATA translate --model run < /dev/null > /dev/null")
         .succeeded();
 }
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_are_written_through_and_stay() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+
+    let place = place();
+    place.write("plain.html", "old");
+    symlink("plain.html", place.path("link.html")).unwrap();
+    symlink("new.html", place.path("nowhere.html")).unwrap();
+    for (link, target) in [("link.html", "plain.html"), ("nowhere.html", "new.html")] {
+        place.run(&format!("compare run --html {link}")).succeeded();
+        assert!(place.path(link).is_symlink(), "{link}");
+        assert!(
+            place.read(target).starts_with(b"<!DOCTYPE html>"),
+            "{target}"
+        );
+    }
+    let whole = place.read("new.html");
+    for command in [
+        "compare run --html",
+        "reproduce --page",
+        "reproduce --document",
+        "average run --out",
+        "eval --model run --output",
+    ] {
+        let line = format!(
+            "mkfifo pipe; (timeout 60 cat pipe > got) & timeout 60 $STRATA {command} pipe; wait; \
+             test -p pipe && rm pipe; wc -c < got"
+        );
+        let told = place.shell(&line).succeeded();
+        let bytes: usize = told.lines().last().unwrap().trim().parse().unwrap();
+        assert!(bytes > 0, "{command}: {told}");
+    }
+    // Standard output gets the page, and nothing else.
+    let told = place
+        .shell("exec $STRATA compare run --html /dev/stdout 2> said | cat")
+        .succeeded();
+    assert_eq!(told.as_bytes(), whole);
+    place
+        .shell("exec $STRATA compare run --html /dev/stdout > page.html 2> said")
+        .succeeded();
+    assert_eq!(place.read("page.html"), whole);
+    let null = fs::metadata("/dev/null").unwrap().file_type();
+    place.run("compare run --html /dev/null").succeeded();
+    assert!(null.is_char_device());
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_told_before_the_work() {
+    let place = place();
+    for (command, option) in [
+        ("eval --model run --output nowhere/o", "--output"),
+        ("compare run --html nowhere/o", "--html"),
+        ("average run --out nowhere/o", "--out"),
+        ("reproduce --page nowhere/o", "--page"),
+        ("reproduce --document nowhere/o", "--document"),
+        (
+            "translate --model run --attention nowhere/o.json a",
+            "--attention",
+        ),
+        (
+            "translate --model run --attention nowhere/o.svg a",
+            "--attention",
+        ),
+        ("smt --from s.txt --out nowhere/o", "--out"),
+    ] {
+        let ended = place.run(command);
+        assert_eq!(ended.stdout, "", "{command}");
+        let refusal = ended.refused();
+        assert!(
+            refusal.contains("nowhere/o") && refusal.contains(option),
+            "{command}: {refusal}"
+        );
+    }
+    // Nobody named the files of further sentences.
+    place.write("a-2.svg", "mine");
+    let ended = place.run_with("translate --model run --attention a.svg", "a b\nb a\n");
+    assert!(ended.refused().contains("a-2.svg"));
+    assert_eq!(place.read("a-2.svg"), b"mine");
+    fs::remove_file(place.path("a-2.svg")).unwrap();
+    for _ in 0..2 {
+        place
+            .run_with("translate --model run --attention a.svg", "a b\nb a\n")
+            .succeeded();
+    }
+    // A model of poems is not written over either.
+    place.write("model.gz", "mine");
+    let refusal = place.run("smt --from s.txt --out model.gz").refused();
+    assert!(refusal.contains("not overwritten"), "{refusal}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_printed_where_standard_output_is_closed_is_lost_and_told() {
+    let place = place();
+    for command in [
+        "translate --model run a b",
+        "score --reference t.txt s.txt",
+        "config",
+    ] {
+        let ended = place.shell(&format!("exec $STRATA {command} >&-"));
+        assert_eq!(ended.code, Some(1), "{command}: {ended:?}");
+        assert!(
+            ended.stderr.contains("standard output"),
+            "{command}: {ended:?}"
+        );
+    }
+    // A run leaves its files.
+    place
+        .shell(&format!(
+            "exec $STRATA train {TINY} training.steps=2 --out closed <&- >&- 2>&-"
+        ))
+        .succeeded();
+}
+
+#[cfg(unix)]
+#[test]
+fn limits_of_the_system_are_sentences() {
+    let place = place();
+    // A file may not grow: no signal ends the run, which tells where its model is.
+    let ended = place.shell(&format!(
+        "ulimit -f 8; exec $STRATA train {TINY} training.steps=2 --out small"
+    ));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("ulimit -f"), "{ended:?}");
+    // More threads than make sense are not started.
+    let ended = place.shell("RAYON_NUM_THREADS=5000 exec $STRATA score --reference t.txt s.txt");
+    assert!(ended.stderr.contains("5000 threads"), "{ended:?}");
+    ended.succeeded();
+}
+
+#[test]
+fn an_error_is_a_sentence_whatever_is_in_the_file() {
+    let place = Workplace::new();
+    let questions =
+        r#"{"id": "q1", "question": "Who?", "answers": [{"text": "A", "answer_start": 0}]}, "#;
+    let many = questions.repeat(20_000);
+    let many = many.trim_end_matches([',', ' ']);
+    let text = format!(
+        r#"{{"data": [{{"paragraphs": [{{"context": "A found it.", "qas": [{many}]}}]}}]}}"#
+    );
+    place.write("dev.json", &text);
+    let long = "x".repeat(300_000);
+    place.write("id.json", text.replace("q1", &long));
+    place.write("start.json", text.replace(": 0", &format!(": \"{long}\"")));
+    place.write("config.toml", format!("seed = \"{long}\"\n"));
+    place.write("key.toml", format!("{long} = 1\n"));
+    for command in [
+        "score --metric squad --answers dev.json dev.json".to_owned(),
+        "score --metric squad --answers id.json id.json".to_owned(),
+        "data inspect start.json".to_owned(),
+        "data inspect id.json".to_owned(),
+        "config --config config.toml".to_owned(),
+        "config --config key.toml".to_owned(),
+        format!("config seed={}", &long[..60_000]),
+        format!("config {}", &long[..60_000]),
+        format!("train --{}", &long[..60_000]),
+        format!("translate --model {} a", &long[..60_000]),
+    ] {
+        let ended = place.run(&command);
+        assert_ne!(ended.code, Some(0), "{command:.60}");
+        let length = ended.stderr.len() + ended.stdout.len();
+        assert!(length < 6000, "{command:.60}: {length} bytes");
+    }
+}

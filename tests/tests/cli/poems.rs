@@ -202,8 +202,13 @@ fn a_model_writes_poems_by_a_plan() {
     let reading = "chūn".as_bytes();
     assert!(file.windows(reading.len()).any(|it| it == reading));
 
-    let unfit = place.run("poem --model run --length 6 山").refused();
-    assert!(unfit.contains("5 or 7"), "{unfit}");
+    let unfit = place.run("poem --model run --length 6 山");
+    assert_eq!(unfit.code, Some(2), "{}", unfit.stdout);
+    assert!(
+        unfit.stderr.contains("it must be 5 or 7"),
+        "{}",
+        unfit.stderr
+    );
 
     let measured = place.run("eval --model run --poems --beam 3").succeeded();
     for row in [
@@ -214,7 +219,7 @@ fn a_model_writes_poems_by_a_plan() {
         assert!(measured.contains(row), "{row}: {measured}");
     }
     assert!(
-        measured.contains("Perplexity per character, lines 2 to 4: "),
+        measured.contains("Perplexity per character, lines 2 to 4, without the ends of lines: "),
         "{measured}"
     );
 
@@ -434,7 +439,7 @@ fn a_model_without_keywords_goes_on_from_a_first_line() {
     let told: Value = serde_json::from_str(told.trim()).unwrap();
     let perplexity = told["5"]["model"]["perplexity"].as_f64().unwrap();
     let trigrams = told["5"]["trigram_perplexity"].as_f64().unwrap();
-    let sentence = format!("lines 2 to 4: {perplexity:.1} (trigrams {trigrams:.1})");
+    let sentence = format!("without the ends of lines: {perplexity:.1} (trigrams {trigrams:.1})");
     assert!(measured.contains(&sentence), "{sentence}: {measured}");
     assert!(told["5"].get("planned").is_none());
     let of_baseline = &told["5"]["baselines"]["same_topic"]["bleu_topic"];

@@ -221,7 +221,7 @@ fn a_disk_without_room_loses_nothing() {
             .run(&format!("inspect {}", saved.display()))
             .succeeded();
         assert!(
-            inspected.contains("after step 1,500 of 1500"),
+            inspected.contains("after step 1,500 of 1,500"),
             "{inspected}"
         );
     }

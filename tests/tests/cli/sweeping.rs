@@ -170,3 +170,129 @@ fn a_grid_that_makes_no_sense_is_refused_before_anything_runs() {
     let refusal = place.run("compare nowhere").refused();
     assert!(refusal.contains("nowhere"), "{refusal}");
 }
+
+/// Four pairs often enough to train on, in `s.txt` and `t.txt`, and the settings for them.
+fn files(place: &Workplace) -> String {
+    place.write(
+        "s.txt",
+        "rot hund\nblau haus\nrot katze\nblau hund\n".repeat(10),
+    );
+    place.write(
+        "t.txt",
+        "red dog\nblue house\nred cat\nblue dog\n".repeat(10),
+    );
+    "task.kind=files task.source=s.txt task.target=t.txt task.minimum_count=1 task.held_out=2 \
+     model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.batch_size=8"
+        .to_owned()
+}
+
+#[test]
+fn a_sweep_takes_no_other_runs_for_its_own() {
+    let place = Workplace::new();
+    let sweep = |rate: &str| {
+        let rate = format!("training.optimizer.learning_rate={rate}");
+        place.run(&format!(
+            "sweep {TINY} {rate} training.steps=3 --grid seed=1,2 --run --out s"
+        ))
+    };
+    sweep("1e-4").succeeded();
+    let before = place.run("compare s --json").succeeded();
+    let refusal = sweep("0.1").refused();
+    for part in [
+        "learning_rate` is 0.0001",
+        "0.1 was asked for",
+        "s/seed=1",
+        "--out",
+    ] {
+        assert!(refusal.contains(part), "no {part} in {refusal}");
+    }
+    // Also where nothing is said of the setting, which then has its default.
+    let default = format!("sweep {TINY} training.steps=3 --grid seed=1,2 --run --out s");
+    let refusal = place.run(&default).refused();
+    assert!(refusal.contains("learning_rate"), "{refusal}");
+    assert_eq!(place.run("compare s --json").succeeded(), before);
+    sweep("1e-4").succeeded();
+    let twice = format!("sweep {TINY} --grid model.dropout=0.1,.1 --out s");
+    let refusal = place.run(&twice).refused();
+    assert!(refusal.contains("one experiment"), "{refusal}");
+}
+
+#[test]
+fn a_finished_run_is_done_only_if_it_is_the_one_asked_for() {
+    let place = Workplace::new();
+    let settings = files(&place);
+    let again = |more: &str| {
+        place.run(&format!(
+            "train --continue --out r {settings} training.steps=3 {more}"
+        ))
+    };
+    again("").succeeded();
+    assert!(again("").succeeded().contains("Nothing to do"));
+    for (more, part) in [
+        ("training.optimizer.learning_rate=0.5", "learning_rate"),
+        ("model.dropout=0.5", "model.dropout"),
+        ("training.keep_best=2", "keep_best"),
+        ("training.steps=2", "training.steps"),
+        ("task.source=nowhere.txt", "nowhere.txt"),
+        ("task.source=t.txt", "task.source"),
+    ] {
+        let refusal = again(more).refused();
+        assert!(refusal.contains(part), "{more}: {refusal}");
+    }
+    // Other contents at the same place, and the same contents at another.
+    let text = place.read("s.txt");
+    place.write("copy.txt", &text);
+    assert!(
+        again("task.source=copy.txt")
+            .succeeded()
+            .contains("Nothing to do")
+    );
+    place.write(
+        "s.txt",
+        String::from_utf8(text).unwrap().replace("rot", "rosa"),
+    );
+    let refusal = again("").refused();
+    assert!(
+        refusal.contains("s.txt (`task.source`) has other contents"),
+        "{refusal}"
+    );
+    // A run of an earlier program has no digests: its tokens are compared.
+    fs::remove_file(place.path("r/origin.json")).unwrap();
+    let refusal = again("").refused();
+    assert!(
+        refusal.contains("changed") || refusal.contains("differ"),
+        "{refusal}"
+    );
+    assert!(
+        again("task.source=copy.txt")
+            .succeeded()
+            .contains("Nothing to do")
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn runs_end_with_the_sweep_that_started_them() {
+    let place = Workplace::new();
+    let sweep = place.start(&format!(
+        "sweep {TINY} training.steps=100000 --grid seed=1,2 --out s --run --jobs 2"
+    ));
+    place.wait_for("s/seed=1/metrics.jsonl");
+    place.wait_for("s/seed=2/metrics.jsonl");
+    signal(&sweep, "KILL");
+    ended(sweep);
+    for seed in [1, 2] {
+        place.wait_for(&format!("s/seed={seed}/checkpoint.safetensors"));
+        // The folder is free again.
+        let mut tries = 0;
+        while !place
+            .run(&format!("train --resume s/seed={seed} training.steps=1"))
+            .stderr
+            .contains("taken")
+        {
+            tries += 1;
+            assert!(tries < 100, "seed {seed} trains on");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+    }
+}

@@ -164,3 +164,93 @@ fn a_language_model_begins_by_itself() {
     assert_eq!(ended.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&ended.stderr).contains("nothing to translate"));
 }
+
+/// Numbers of a head, row by row.
+fn rows(heads: &Value, head: usize) -> Vec<Vec<f64>> {
+    serde_json::from_value(heads[head].clone()).unwrap()
+}
+
+fn product(a: &[Vec<f64>], b: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let entry =
+        |row: &Vec<f64>, column: usize| row.iter().zip(b).map(|(x, of)| x * of[column]).sum();
+    let row = |row: &Vec<f64>| (0..b[0].len()).map(|column| entry(row, column)).collect();
+    a.iter().map(row).collect()
+}
+
+fn assert_close(a: &[Vec<f64>], b: &[Vec<f64>]) {
+    assert_eq!((a.len(), a[0].len()), (b.len(), b[0].len()));
+    let pairs = a.iter().flatten().zip(b.iter().flatten());
+    let gap = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(gap < 1e-5, "{gap}");
+}
+
+/// The file holds what a mechanism computed, and says what its levels are.
+#[test]
+fn attention_as_numbers_says_what_they_are() {
+    let place = Workplace::new();
+    let model = "model.encoder_self.kind=ham_s model.encoder_self.depth=2 \
+                 model.encoder_self.initial_shares=first model.decoder_self.kind=ham_v \
+                 model.decoder_self.depth=3 model.cross.kind=pyramid model.cross.levels=2 \
+                 training.steps=1 training.optimizer.learning_rate=1e-9";
+    place.run(&train(&format!("{model} --out run"))).succeeded();
+    place
+        .run("translate --model run --attention where.json a b c d a b c")
+        .succeeded();
+    let written: Value = serde_json::from_slice(&place.read("where.json")).unwrap();
+    let site = |name: &str| {
+        let sites = written[0]["sites"].as_array().unwrap();
+        sites.iter().find(|it| it["site"] == name).unwrap().clone()
+    };
+    let says = |site: &Value, what: &str| {
+        let words = site["levels_are"].as_str().unwrap();
+        assert!(words.contains(what), "{words}");
+    };
+    let level = |site: &Value, level: usize| rows(&site["levels"][level]["heads"], 0);
+
+    let chained = site("encoder.0.self");
+    says(&chained, "A_i ⋯ A_1");
+    let shares: Vec<f64> = serde_json::from_value(chained["shares"][0].clone()).unwrap();
+    assert!(
+        (shares[0] - 0.9).abs() < 1e-5 && (shares[1] - 0.1).abs() < 1e-5,
+        "{shares:?}"
+    );
+    let own = [0, 1].map(|it| rows(&chained["own"][it], 0));
+    assert_close(&own[0], &level(&chained, 0));
+    assert_close(&product(&own[1], &own[0]), &level(&chained, 1));
+    let [first, second] = [level(&chained, 0), level(&chained, 1)];
+    let mixed = first.iter().zip(&second).map(|(first, second)| {
+        let pairs = first.iter().zip(second);
+        pairs.map(|(a, b)| shares[0] * a + shares[1] * b).collect()
+    });
+    let mixed: Vec<Vec<f64>> = mixed.collect();
+    assert_close(&rows(&chained["mix"], 0), &mixed);
+
+    let by_keys = site("decoder.0.self");
+    says(&by_keys, "level i is A_i");
+    assert_eq!(by_keys["shares"][0].as_array().unwrap().len(), 3);
+    assert_close(&rows(&by_keys["own"][2], 0), &level(&by_keys, 2));
+
+    let pyramid = site("decoder.0.cross");
+    says(&pyramid, "descent");
+    assert!(pyramid.get("shares").is_none() && pyramid.get("mix").is_none());
+    let levels = pyramid["pyramid"].as_array().unwrap();
+    let [leaves, top] = &levels[..] else {
+        panic!("{} levels", levels.len());
+    };
+    assert_eq!((&leaves["nodes"], &top["nodes"]), (&7.into(), &3.into()));
+    let members = rows(&top["members"], 0);
+    assert_eq!(members[2], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    let [leaves, top_shares] = [leaves, top].map(|it| rows(&it["shares"], 0));
+    for (row, opened) in rows(&top["opened"], 0).iter().enumerate() {
+        let sum: f64 = leaves[row].iter().chain(&top_shares[row]).sum();
+        assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+        // One node is opened, whose weight goes to its leaves.
+        assert_eq!(
+            opened.iter().filter(|&&it| it > 0.0).count(),
+            1,
+            "{opened:?}"
+        );
+        let of_leaves: f64 = leaves[row].iter().sum();
+        assert!((of_leaves - opened.iter().sum::<f64>()).abs() < 1e-5);
+    }
+}

@@ -32,6 +32,7 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
             ("last", _) => HamMix::Last,
             other => panic!("unknown mix {other:?}"),
         },
+        ..HamConfig::default()
     };
     match mechanism {
         "vanilla" => (

@@ -122,6 +122,7 @@ fn ways() -> [(&'static str, MechanismConfig); 8] {
                 depth: LEVELS,
                 mix: HamMix::Head,
                 score: ScoreKind::Dot,
+                ..HamConfig::default()
             }),
         ),
     ]

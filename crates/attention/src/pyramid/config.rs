@@ -139,7 +139,7 @@ settings! {
         pub levels: usize in 1..=16 = 2,
         /// Nodes of each level that are opened, b.
         #[title = "Beam"]
-        #[help = "How many nodes of each level are opened."]
+        #[help = "How many nodes of each level are opened. A node that is not opened counts in the context with its weight, so that the result is a mean of nodes and leaves; the paper can also be read as leaves alone, which is `all`."]
         #[formula = "b"]
         #[source = FUTURE_WORK]
         pub beam: Beam in 1..=1000 = Beam::Nodes(1),

@@ -31,7 +31,7 @@ pub(super) fn descend(
 ) -> (Tensor<4>, Vec<LevelShares>) {
     let highest = levels.len() - 1;
     let (top, score) = (&levels[highest], level_score(scores, highest));
-    let of_top = score.forward(query.clone(), top.prepared(score));
+    let of_top = score.relative(query.clone(), top.prepared(score));
     let mut frontier = Frontier {
         nodes: None,
         weights: MutedNodes::of_level(muted, highest)
@@ -104,7 +104,7 @@ impl Frontier {
         muted: &MutedNodes,
     ) -> Self {
         let [b, h, t, n] = self.weights.dims();
-        let scores = score.forward(query.clone(), below.prepared(score));
+        let scores = score.relative(query.clone(), below.prepared(score));
         let weights = match &level.children {
             Children::Leaves => unreachable!("leaves are not opened"),
             Children::Blocks {
@@ -178,7 +178,7 @@ impl Frontier {
         let width = query.dims()[3];
         let rows = query.clone().reshape([b * h * t, 1, 1, width]);
         let scores = score
-            .forward(rows, &keys)
+            .relative(rows, &keys)
             .reshape([b, h, t * beam, children]);
         let scores = match additive {
             Some(additive) => scores + additive,

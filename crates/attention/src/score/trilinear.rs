@@ -36,12 +36,20 @@ impl TrilinearScore {
         query * self.product.val().unsqueeze() + self.key.val().unsqueeze()
     }
 
+    /// The scores without w_h·h.
+    ///
+    /// # Shapes
+    /// - as in [`forward`](Self::forward)
+    pub(super) fn relative(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
+        product(self.prepare_query(query), keys.swap_dims(2, 3))
+    }
+
     /// # Shapes
     /// - query `[B, H, T, D]`, keys `[B, H, S, D]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
         let width = query.dims()[3];
         let of_query = self.query.val().reshape([width, 1]);
         let own = linear(query.clone(), of_query, None); // [B, H, T, 1]
-        product(self.prepare_query(query), keys.swap_dims(2, 3)) + own
+        self.relative(query, keys) + own
     }
 }

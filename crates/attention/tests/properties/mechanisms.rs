@@ -121,7 +121,12 @@ fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
 
 fn hierarchy() -> impl Strategy<Value = HamConfig> {
     let mix = select(&[HamMix::Layer, HamMix::Head, HamMix::Last]);
-    (1..=5usize, score(), mix).prop_map(|(depth, score, mix)| HamConfig { depth, score, mix })
+    (1..=5usize, score(), mix).prop_map(|(depth, score, mix)| HamConfig {
+        depth,
+        score,
+        mix,
+        ..HamConfig::default()
+    })
 }
 
 /// Any settings of a pyramid.

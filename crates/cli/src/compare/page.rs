@@ -6,7 +6,7 @@ use strata_training::Metric;
 use super::group::Group;
 use super::table;
 use crate::figures;
-use crate::format::{counted, path as shown, program};
+use crate::format::{counted, path as shown, recorded};
 use crate::report::{self, Curve};
 
 /// The page.
@@ -22,7 +22,10 @@ pub fn text(groups: &[Group]) -> String {
         .filter(|it| !it.outcome.is_done())
         .map(|it| format!("{}: {}", shown(&it.folder), it.outcome.unfinished()))
         .collect();
-    let folders: Vec<String> = runs.map(|it| shown(&it.folder)).collect();
+    let folders = runs.map(|it| it.folder.display().to_string());
+    let command: Vec<String> = std::iter::once("compare".to_owned())
+        .chain(folders)
+        .collect();
     let curves = Metric::ALL.map(|metric| (metric, curves(groups, metric)));
     let body = html! {
         p class="soft" {
@@ -32,17 +35,25 @@ pub fn text(groups: &[Group]) -> String {
         (report::table(&head, &rows))
         @if !unfinished.is_empty() { ul { @for it in &unfinished { li { (it) } } } }
         @for (metric, curves) in &curves {
-            @if curves.iter().any(|it| it.points.len() > 1) {
+            @if !curves.is_empty() {
                 (report::picture(&report::curves(&title(*metric), curves)))
             }
         }
-        (report::commands("Command that gives these figures", &[format!("{} compare {}", program(), folders.join(" "))]))
+        (report::commands("Command that gives these figures", &[recorded(&command)]))
     };
     report::page("Runs compared", &body)
 }
 
 fn title(metric: Metric) -> String {
-    format!("Held-out {}, mean over the seeds", figures::title(metric))
+    let unit = if figures::in_percent(metric) > 1.0 {
+        ", %"
+    } else {
+        ""
+    };
+    format!(
+        "Held-out {}{unit}, mean over the seeds",
+        figures::title(metric)
+    )
 }
 
 /// Curves of a figure, one for each group that measured it.
@@ -56,7 +67,7 @@ fn curves(groups: &[Group], metric: Metric) -> Vec<Curve> {
             });
             let values: Vec<f64> = at_step.collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
-            (!values.is_empty()).then_some((step as f64, mean))
+            (!values.is_empty()).then_some((step as f64, mean * figures::in_percent(metric)))
         };
         let steps = first.outcome.validations.iter().map(|it| it.step);
         Some(Curve {
@@ -65,7 +76,8 @@ fn curves(groups: &[Group], metric: Metric) -> Vec<Curve> {
         })
     };
     let curves = groups.iter().filter_map(curve);
-    curves.filter(|it| !it.points.is_empty()).collect()
+    // A single point is in the table.
+    curves.filter(|it| it.points.len() > 1).collect()
 }
 
 fn name(group: &Group) -> String {

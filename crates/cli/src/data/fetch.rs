@@ -17,6 +17,7 @@ use super::store::{self, partial, unwritable};
 use crate::error::{DataError, Error};
 use crate::format::{path, program, size};
 use crate::interrupt::{self, Stage};
+use crate::number;
 use crate::output::print;
 
 #[derive(Args, Debug)]
@@ -44,7 +45,7 @@ pub struct SourceArguments {
     #[arg(long)]
     yes: bool,
     /// Give up when a server is silent for this long.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number::whole_in::<u64>(1..=86_400))]
     timeout: u64,
 }
 

@@ -30,7 +30,12 @@ pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<boo
         }
         Ok(_) => {}
     }
-    Err(DataError::OtherFile { path, corpus }.into())
+    let other = DataError::OtherFile {
+        path,
+        corpus,
+        option: "--to",
+    };
+    Err(other.into())
 }
 
 /// Moves the files at `path`, packed or plain, to `folder` if they are those of the catalogue;

@@ -24,13 +24,15 @@ pub enum DataError {
     /// Another file under the name of a corpus file.
     #[error(
         "{path}: this is not the file of the corpus `{corpus}` (its SHA-256 is another), and it is \
-         not overwritten; move it away, or name another folder with `--to`"
+         not overwritten; move it away, or name another folder with `{option}`"
     )]
     OtherFile {
         /// The file.
         path: PathBuf,
         /// The corpus.
         corpus: &'static str,
+        /// Option of the command that names the folder.
+        option: &'static str,
     },
     /// A download with another SHA-256 than the catalogue's.
     #[error(

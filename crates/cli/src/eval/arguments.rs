@@ -7,6 +7,7 @@ use strata_metrics::BleuTokenizer;
 
 use crate::chosen::ModelArguments;
 use crate::number;
+use crate::poem::DistinctChoice;
 use crate::score::tokenizers;
 use crate::search::SearchArguments;
 
@@ -48,6 +49,13 @@ pub struct EvalArguments {
     /// what lines score that nobody wrote; a beam of 10 without another search.
     #[arg(long, conflicts_with_all = ["source", "bleu", "output", "decode", "alignment"])]
     pub poems: bool,
+    /// Characters that a measured poem may not have again: of the line, or of the poem.
+    #[arg(long, value_enum, default_value_t, requires = "poems")]
+    pub distinct: DistinctChoice,
+    /// Measure besides what counting alone scores: unigrams and bigrams of the training targets, longer
+    /// ones of a text; for a reader frequent and random answers, and the words around a question's.
+    #[arg(long, conflicts_with_all = ["poems", "alignment"])]
+    pub floors: bool,
     /// Print one line of JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,5 @@
 //! Translations of held-out sentences, and their scores.
 
-use std::fs;
 use std::path::Path;
 
 use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running, Ter, TerScore};
@@ -9,6 +8,7 @@ use strata_training::{Encoded, Inference};
 
 use super::sentences::Sentence;
 use crate::error::Error;
+use crate::output_file;
 use crate::search::Bounds;
 use crate::translate::translate_all;
 
@@ -51,7 +51,11 @@ impl<'a> Decoded<'a> {
             let best = translations.into_iter().next();
             let (ids, text) = best.map(|best| (best.ids, best.text)).unwrap_or_default();
             if sentence.is_whole {
-                let right = inference.tokenizer().is_right(&ids, &sentence.reference);
+                let right = match bounds.replace_unknown {
+                    // Words of the source stand there, which no identifiers spell.
+                    true => text == sentence.reference,
+                    false => inference.tokenizer().is_right(&ids, &sentence.reference),
+                };
                 decoded.exact.add(f64::from(u8::from(right)), 1);
             }
             decoded.texts[at] = text;
@@ -59,7 +63,7 @@ impl<'a> Decoded<'a> {
         Ok(decoded)
     }
 
-    /// Share of translations that equal their reference.
+    /// Share of translations that equal their reference, letter by letter.
     pub fn exact_match(&self) -> f64 {
         self.exact.mean().unwrap_or(0.0)
     }
@@ -72,12 +76,11 @@ impl<'a> Decoded<'a> {
     /// Writes the translations, one per line.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text: String = self.texts.iter().map(|text| format!("{text}\n")).collect();
-        fs::write(path, text).map_err(|reason| Error::Write {
-            path: path.to_owned(),
-            what: "translations",
-            reason,
-            advice: "name another file, or make room".to_owned(),
-        })
+        output_file::write(path, text.as_bytes()).map_err(output_file::unwritable(
+            path,
+            "translations",
+            "--output",
+        ))
     }
 
     /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line by

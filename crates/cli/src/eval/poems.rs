@@ -7,7 +7,7 @@ use strata_poems::measures::WrittenLines;
 use strata_poems::ngram::{self, DISCOUNT, KneserNey, TrigramCounts};
 use strata_poems::{LENGTHS, LINES, Poem, Word};
 use strata_tasks::PoemData;
-use strata_training::{Inference, PoemContext, Trainer};
+use strata_training::{Distinct, Inference, PoemContext, Trainer};
 
 use super::Measured;
 use crate::error::Error;
@@ -85,7 +85,7 @@ impl Keywords {
 ///
 /// # Errors
 /// If it is of another task, or the device fails.
-pub fn measure(trainer: &Trainer, search: &Search) -> Result<Measured, Error> {
+pub fn measure(trainer: &Trainer, search: &Search, distinct: Distinct) -> Result<Measured, Error> {
     let Some(data) = trainer.poems() else {
         let sentence = "`--poems` measures models of the task `poems`; this one has another task";
         return Err(Error::Poetry(sentence.to_owned()));
@@ -121,7 +121,7 @@ pub fn measure(trainer: &Trainer, search: &Search) -> Result<Measured, Error> {
             let of_kind = TestPoems::of(data, &test, kind);
             written.push(Written {
                 title: kind.title().to_owned(),
-                lines: of_kind.write(&inference, &search)?,
+                lines: of_kind.write(&inference, &search, distinct)?,
             });
             perplexities.push(of_kind.perplexity(&inference)?);
         }
@@ -143,7 +143,7 @@ pub fn measure(trainer: &Trainer, search: &Search) -> Result<Measured, Error> {
             .map(|(kind, perplexity)| kind.perplexity(*perplexity, trigrams, length))
             .collect();
         said.push(format!(
-            "Perplexity per character, lines 2 to 4: {}\n",
+            "Perplexity per character, lines 2 to 4, without the ends of lines: {}\n",
             perplexities.join(", ")
         ));
     }
@@ -162,11 +162,30 @@ pub fn measure(trainer: &Trainer, search: &Search) -> Result<Measured, Error> {
             json!({ "shares": shares, "mean": mean }),
         );
     }
+    said.push(written_by(&search, distinct));
+    json.insert("search".to_owned(), json!(search));
+    json.insert("distinct".to_owned(), json!(distinct));
     json.insert("step".to_owned(), trainer.step_count().into());
     Ok(Measured {
         json: Json::Object(json),
         lines: said,
     })
+}
+
+/// How the lines were written, as `strata poem` does it by default.
+fn written_by(search: &Search, distinct: Distinct) -> String {
+    let search = match search {
+        Search::Greedy => "greedily".to_owned(),
+        Search::Beam(beam) => format!("by a beam of {}", beam.width),
+        Search::Sampling(sampling) => format!("by draws at temperature {}", sampling.temperature),
+        Search::OnePass => "in one pass".to_owned(),
+    };
+    let distinct = match distinct {
+        Distinct::None => "characters may stand in a line twice (`--distinct none`)",
+        Distinct::Line => "no character stands in a line twice",
+        Distinct::Poem => "no character stands in a poem twice (`--distinct poem`)",
+    };
+    format!("Lines are written {search}; {distinct}.")
 }
 
 /// Test poems of one length, with the keywords of their lines 2 to 4, if there are any.
@@ -220,7 +239,12 @@ impl<'a> TestPoems<'a> {
             .collect()
     }
 
-    fn write(&self, inference: &Inference, search: &Search) -> Result<Vec<WrittenLines>, Error> {
+    fn write(
+        &self,
+        inference: &Inference,
+        search: &Search,
+        distinct: Distinct,
+    ) -> Result<Vec<WrittenLines>, Error> {
         let contexts: Vec<PoemContext<'_>> = self.lines().into_iter().map(|it| it.0).collect();
         let mut written = Vec::with_capacity(contexts.len());
         for contexts in contexts.chunks(sentences_at_once(search)) {
@@ -228,6 +252,7 @@ impl<'a> TestPoems<'a> {
                 self.length,
                 contexts,
                 search,
+                distinct,
             ))?);
         }
         let mut written = written.into_iter();

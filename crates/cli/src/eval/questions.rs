@@ -8,9 +8,9 @@ use strata_metrics::{AnswerRules, Running};
 use strata_tasks::{Question, Uploads};
 use strata_training::{Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
-use super::Measured;
 use super::arguments::EvalArguments;
-use crate::error::Error;
+use super::{Measured, floors};
+use crate::error::{DataError, Error};
 use crate::format::{grouped, percent};
 use crate::questions::{AT_ONCE, of_file};
 use crate::{columns, summary};
@@ -49,7 +49,7 @@ pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
     } else if arguments.target.is_some() {
         "a reader is measured on one file of questions; leave out `--target`"
     } else {
-        return Ok(());
+        return super::refuse_search(arguments, "a reader finds answers, and writes nothing");
     };
     Err(Error::Session(refusal.to_owned()))
 }
@@ -68,9 +68,9 @@ pub(super) fn measure(
             let (mut questions, format) = of_file(&inference, source)?;
             questions.retain(|it| !it.answers.is_empty());
             if questions.is_empty() {
-                return Err(Error::NothingToMeasure {
+                return Err(Error::from(DataError::NoAnswers {
                     path: source.clone(),
-                });
+                }));
             }
             (inference, questions, free_answers(format))
         }
@@ -81,6 +81,18 @@ pub(super) fn measure(
             let questions = held_out.questions().to_vec();
             (trainer.inference(), questions, held_out.free_answers())
         }
+    };
+    let floors = match arguments.floors {
+        true => {
+            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
+            let trainer = trainer.map_err(Error::checkpoint(path))?;
+            floors::check(trainer.training_questions().len())?;
+            Some(floors::of_questions(
+                trainer.training_questions(),
+                &questions,
+            ))
+        }
+        false => None,
     };
     let measured = inference.evaluate_questions(&questions, free, AT_ONCE);
     let (report, scored) = block_on(measured)?;
@@ -95,7 +107,7 @@ pub(super) fn measure(
             "f1": figures.f1.mean(),
         })
     };
-    let json = json!({
+    let mut json = json!({
         "step": report.step,
         "questions": questions.len(),
         "rules": rules.name(),
@@ -135,6 +147,10 @@ pub(super) fn measure(
             vec![name, count, share(figures.exact), share(figures.f1)]
         }));
         lines.extend(columns::aligned(&rows, 1));
+    }
+    if let Some(floors) = floors {
+        lines.extend(floors::lines(&floors));
+        json["floors"] = floors;
     }
     Ok(Measured { json, lines })
 }

@@ -1,6 +1,6 @@
 //! Sentences to measure a model on, line by line as they are in the file.
 
-use strata_tasks::{Example, ParallelText, special};
+use strata_tasks::{Example, Lost, ParallelText, TextForm, TokenUnit, Written, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
 
 use crate::format::grouped;
@@ -25,6 +25,10 @@ pub struct Sentences {
     pub examples: Vec<Example>,
     /// Line number, from 1, and fault of each line that is left out.
     left_out: Vec<(usize, Fault)>,
+    /// References that no joined tokens spell.
+    lost: Lost,
+    /// Unit and form of their tokens.
+    cut: (TokenUnit, TextForm),
 }
 
 /// Reason why a line has no loss.
@@ -43,9 +47,11 @@ impl Sentences {
             all: Vec::with_capacity(text.pairs.len()),
             examples: Vec::new(),
             left_out: Vec::new(),
+            lost: Lost::default(),
+            cut: cut(tokenizer),
         };
         for (line, (source, reference)) in (1..).zip(text.pairs) {
-            let encoded = tokenizer.encode(&source).map_err(|error| match error {
+            let encoded = tokenizer.encode_line(&source).map_err(|error| match error {
                 TranslationError::TooLong { limit, .. } => Fault::LongSource { limit },
                 _ => Fault::NoSource,
             });
@@ -61,6 +67,8 @@ impl Sentences {
             if let (Ok(source), Ok(target)) = (&encoded, target) {
                 let source = source.ids.clone();
                 sentences.examples.push(Example { source, target });
+                let rejoined = tokenizer.rejoined(&reference);
+                sentences.lost.look(&reference, &rejoined);
             }
             sentences.all.push(Sentence {
                 source: encoded.ok(),
@@ -84,10 +92,18 @@ impl Sentences {
             reference: held_out.target(at),
             is_whole: true,
         };
+        let mut lost = Lost::default();
+        if let Written::Pairs(pairs) = held_out.written() {
+            for [_, reference] in pairs {
+                lost.look(reference, &trainer.tokenizer().rejoined(reference));
+            }
+        }
         Self {
             all: examples.iter().enumerate().map(sentence).collect(),
             examples,
             left_out: Vec::new(),
+            lost,
+            cut: cut(trainer.tokenizer()),
         }
     }
 
@@ -130,8 +146,16 @@ impl Sentences {
                  accuracy take `<unk>` for them, BLEU and exact matches their words."
             ));
         }
+        let (level, form) = self.cut;
+        let scored = "; such a line is never translated exactly";
+        notes.extend(self.lost.sentence("references", level, form, scored));
         notes
     }
+}
+
+fn cut(tokenizer: &Tokenizer) -> (TokenUnit, TextForm) {
+    let task = tokenizer.task();
+    (task.levels()[1], task.text_form())
 }
 
 /// Note such as `Left out: 7 lines with nothing to translate (lines 2, 3, 5, 8, 9 and 2 more).`

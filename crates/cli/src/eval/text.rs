@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use strata_tasks::{Example, TextConfig, Uploads, Written};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
-use super::Measured;
 use super::arguments::EvalArguments;
+use super::{Measured, floors};
 use crate::error::Error;
 use crate::format::grouped;
 use crate::summary;
@@ -61,7 +61,10 @@ pub(super) fn check(arguments: &EvalArguments, models: usize) -> Result<(), Erro
     } else if arguments.target.is_some() {
         "a language model is measured on one text; leave out `--target`"
     } else {
-        return Ok(());
+        return super::refuse_search(
+            arguments,
+            "a language model is measured, and writes nothing",
+        );
     };
     Err(Error::Session(refusal.to_owned()))
 }
@@ -75,6 +78,15 @@ pub(super) fn measure(
     bytes: &[u8],
 ) -> Result<Vec<Measured>, Error> {
     let (device, _) = arguments.model.device.open()?;
+    let learned = match arguments.floors {
+        true => {
+            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
+            let trainer = trainer.map_err(Error::checkpoint(file))?;
+            floors::check(trainer.training().len())?;
+            trainer.training().to_vec()
+        }
+        false => Vec::new(),
+    };
     let (inference, texts) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
@@ -114,10 +126,15 @@ pub(super) fn measure(
                 grouped(text.unknown() as u64)
             ));
         }
-        measured.push(Measured {
-            json: as_json(&report, &text),
-            lines,
-        });
+        let mut json = as_json(&report, &text);
+        if arguments.floors {
+            let tokenizer = inference.tokenizer();
+            let characters = held_out.characters();
+            let floors = floors::of_text(tokenizer, &learned, &text.segments, characters);
+            lines.extend(floors::lines(&floors));
+            json["floors"] = floors;
+        }
+        measured.push(Measured { json, lines });
     }
     Ok(measured)
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 use strata_attention::{MechanismConfig, Recursion};
-use strata_models::ModelConfig;
+use strata_models::{ModelConfig, ScoreKind};
+use strata_tasks::{Normalize, TaskConfig};
 
 macro_rules! piece {
     ($name:literal) => {
@@ -11,20 +12,15 @@ macro_rules! piece {
 }
 
 /// The program for a model with these vocabularies.
-pub fn text(model: &ModelConfig, vocabularies: &Json) -> String {
+pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> String {
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);
     let mut pieces = vec![
         introduction(model),
-        piece!("begin").to_owned() + &format!("CONFIG = {}\n", literal(&config, 0)),
+        piece!("begin").to_owned() + &format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task)),
     ];
     if !mechanisms.is_empty() {
-        let of_score = |kind: &String| match kind.as_str() {
-            "additive" => piece!("additive"),
-            "bilinear" => piece!("bilinear"),
-            _ => piece!("dot"),
-        };
-        let mut parts: Vec<&str> = scores.iter().map(of_score).collect();
+        let mut parts: Vec<&str> = scores.iter().map(|&kind| built_score(kind).0).collect();
         parts.sort_unstable();
         parts.dedup();
         pieces.extend(parts.into_iter().map(str::to_owned));
@@ -32,9 +28,9 @@ pub fn text(model: &ModelConfig, vocabularies: &Json) -> String {
             pieces.push(score(&scores));
         }
         let mut classes = Vec::new();
-        for kind in &mechanisms {
-            let (class, part) = class(kind);
-            classes.push(format!("\"{kind}\": {class}"));
+        for config in &mechanisms {
+            let (class, part) = class(*config);
+            classes.push(format!("{}: {class}", mechanism(*config)["kind"]));
             if !pieces.iter().any(|it| it == part) {
                 pieces.push(part.to_owned());
             }
@@ -86,6 +82,31 @@ fn introduction(model: &ModelConfig) -> String {
     )
 }
 
+/// How texts are cut into tokens: the units of source and target, and what is made of the text
+/// before.
+fn tokens(task: &TaskConfig) -> String {
+    let form = task.text_form();
+    let level = |at: usize| match task {
+        // Their texts are typed in a form of their own.
+        TaskConfig::GermanEnglish(_) | TaskConfig::ChineseEnglish(_) | TaskConfig::Sentences(_) => {
+            task.name()
+        }
+        _ => task.levels()[at].name(),
+    };
+    let levels = json!({"source": level(0), "target": level(1)});
+    let normalize = match form.normalize {
+        Normalize::None => Json::Null,
+        Normalize::Nfc => "NFC".into(),
+        Normalize::Nfkc => "NFKC".into(),
+    };
+    format!(
+        "# What cuts texts into tokens.\nLEVELS = {}\nLOWERCASE = {}\nNORMALIZE = {}\n",
+        literal(&levels, 1),
+        literal(&form.lowercase.into(), 1),
+        literal(&normalize, 1),
+    )
+}
+
 /// Settings of the model, with the sizes of its vocabularies.
 fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     let settings = serde_json::to_value(model).expect("settings are plain data");
@@ -95,6 +116,7 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     // What decides how it is trained, and nothing that is computed with it.
     config.remove("dropout");
     config.remove("initial_bound");
+    config.remove("train_embeddings");
     for site in model.sites() {
         config.insert(site.name.to_owned(), mechanism(site.mechanism));
     }
@@ -105,67 +127,75 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     Json::Object(config)
 }
 
-/// Settings of a mechanism; the recursion of queries, keys and values is Ham-S with the last level
-/// alone.
+/// Settings of a mechanism that its program reads; the recursion of queries, keys and values is
+/// Ham-S with the last level alone.
 fn mechanism(config: MechanismConfig) -> Json {
-    match config {
+    let mut settings = match config {
         MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
             json!({"kind": "ham_s", "score": config.score, "depth": config.levels, "mix": "last"})
         }
         config => serde_json::to_value(config).expect("settings are plain data"),
+    };
+    if let Some(settings) = settings.as_object_mut() {
+        settings.remove("initial_shares");
+        settings.remove("recursion");
     }
+    settings
 }
 
-/// Kinds of mechanisms of a model, and of their score functions, each once.
-fn attention(model: &ModelConfig) -> (Vec<String>, Vec<String>) {
-    let (mut kinds, mut scores) = (Vec::new(), Vec::new());
+/// Mechanisms of a model, one of each kind, and their score functions, each once.
+fn attention(model: &ModelConfig) -> (Vec<MechanismConfig>, Vec<ScoreKind>) {
+    let (mut mechanisms, mut scores) = (Vec::new(), Vec::new());
     if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
-        return (kinds, scores);
+        return (mechanisms, scores);
     }
+    let kind = |config: &MechanismConfig| mechanism(*config)["kind"].clone();
     for site in model.sites() {
-        let config = mechanism(site.mechanism);
-        for (key, all) in [("kind", &mut kinds), ("score", &mut scores)] {
-            if let Some(name) = config[key].as_str()
-                && !all.iter().any(|it| it == name)
-            {
-                all.push(name.to_owned());
-            }
+        let config = site.mechanism;
+        if !mechanisms.iter().any(|it| kind(it) == kind(&config)) {
+            mechanisms.push(config);
         }
+        scores.extend(config.score().filter(|score| !scores.contains(score)));
     }
-    (kinds, scores)
+    (mechanisms, scores)
 }
 
 /// Class of a mechanism, and the piece that defines it.
-fn class(kind: &str) -> (&'static str, &'static str) {
+fn class(config: MechanismConfig) -> (&'static str, &'static str) {
+    match config {
+        MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
+            ("Ham", piece!("ham"))
+        }
+        MechanismConfig::Multilevel(_) => ("Multilevel", piece!("multilevel")),
+        MechanismConfig::HamV(_) | MechanismConfig::HamS(_) => ("Ham", piece!("ham")),
+        MechanismConfig::Linear(_) => ("LinearAttention", piece!("linear")),
+        MechanismConfig::Vanilla(_) => ("Vanilla", piece!("vanilla")),
+        MechanismConfig::Hard(_) | MechanismConfig::Local(_) | MechanismConfig::Pyramid(_) => {
+            unreachable!("they are refused")
+        }
+    }
+}
+
+/// The piece that defines a score function, and how one is built of the widths of queries and keys.
+fn built_score(kind: ScoreKind) -> (&'static str, &'static str) {
     match kind {
-        "multilevel" => ("Multilevel", piece!("multilevel")),
-        "ham_v" | "ham_s" => ("Ham", piece!("ham")),
-        "linear" => ("LinearAttention", piece!("linear")),
-        _ => ("Vanilla", piece!("vanilla")),
+        ScoreKind::Dot => (piece!("dot"), "DotScore(False)"),
+        ScoreKind::ScaledDot => (piece!("dot"), "DotScore(True)"),
+        ScoreKind::Bilinear => (piece!("bilinear"), "BilinearScore(query_width, key_width)"),
+        ScoreKind::Additive => (piece!("additive"), "AdditiveScore(query_width, key_width)"),
+        ScoreKind::Trilinear => (piece!("trilinear"), "TrilinearScore(query_width)"),
     }
 }
 
 /// `build_score` for the score functions that there are.
-fn score(kinds: &[String]) -> String {
-    let has = |name: &str| kinds.iter().any(|it| it == name);
-    let mut text = piece!("score").to_owned();
-    let branches = [
-        ("additive", "AdditiveScore(query_width, key_width)"),
-        ("bilinear", "BilinearScore(query_width, key_width)"),
-    ];
-    for (name, built) in branches {
-        if !has(name) {
-            let branch = format!("    if kind == \"{name}\":\n        return {built}\n");
-            text = text.replace(&branch, "");
-        }
-    }
-    if !has("dot") && !has("scaled_dot") {
-        text = text.replace(
-            "    return DotScore(kind == \"scaled_dot\")\n",
-            "    raise ValueError(kind)\n",
-        );
-    }
-    text
+fn score(kinds: &[ScoreKind]) -> String {
+    let branch = |kind: &ScoreKind| {
+        let name = json!(kind);
+        let (_, built) = built_score(*kind);
+        format!("    if kind == {name}:\n        return {built}\n")
+    };
+    let branches: String = kinds.iter().map(branch).collect();
+    piece!("score").replace("    BRANCHES\n", &branches)
 }
 
 /// A value as Python writes it.
@@ -194,4 +224,129 @@ fn table(entries: &Map<String, Json>, indent: usize) -> String {
     }
     let lines: String = written.iter().map(|it| format!("    {it},\n")).collect();
     format!("{{\n{lines}}}")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use strata_attention::Chain;
+
+    use super::*;
+    use crate::export::refusal;
+
+    /// All models with one mechanism at all sites, with one score and each choice of how levels
+    /// follow each other.
+    fn models() -> Vec<ModelConfig> {
+        let mut all = Vec::new();
+        for config in ModelConfig::all() {
+            let settings = serde_json::to_value(&config).unwrap();
+            let sites: Vec<&str> = config.sites().iter().map(|site| site.name).collect();
+            for mechanism in mechanisms() {
+                let mut settings = settings.clone();
+                for site in &sites {
+                    settings[*site] = serde_json::to_value(mechanism).unwrap();
+                }
+                for (key, value) in [("attend", false), ("input_feeding", true)] {
+                    if settings.get(key).is_some() {
+                        let mut settings = settings.clone();
+                        settings[key] = value.into();
+                        all.push(serde_json::from_value(settings).unwrap());
+                    }
+                }
+                all.push(serde_json::from_value(settings).unwrap());
+            }
+        }
+        all
+    }
+
+    fn mechanisms() -> Vec<MechanismConfig> {
+        let mut all = Vec::new();
+        for mechanism in MechanismConfig::all() {
+            let settings = serde_json::to_value(mechanism).unwrap();
+            if mechanism.score().is_none() {
+                all.push(mechanism);
+            }
+            for score in ScoreKind::ALL {
+                let mut settings = settings.clone();
+                if settings.get("score").is_some() {
+                    settings["score"] = json!(score);
+                    all.push(serde_json::from_value(settings.clone()).unwrap());
+                }
+                for (key, value) in [
+                    ("chain", json!(Chain::Causal)),
+                    ("chain", json!(Chain::PaperLeaky)),
+                    ("recursion", json!(Recursion::QueryKeyValue)),
+                    ("mix", json!("head")),
+                    ("mix", json!("last")),
+                    ("initial_shares", json!("first")),
+                ] {
+                    if settings.get(key).is_some() {
+                        let mut settings = settings.clone();
+                        settings[key] = value;
+                        all.push(serde_json::from_value(settings).unwrap());
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// A model is refused in a sentence, or its program defines each class that it builds and reads
+    /// each setting that it writes down.
+    #[test]
+    fn a_program_has_all_that_its_model_needs() {
+        let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
+        let mut written = 0;
+        for model in models() {
+            if let Err(refusal) = refusal::check(&model) {
+                let refusal = refusal.to_string();
+                assert!(refusal.contains("written for PyTorch"), "{refusal}");
+                continue;
+            }
+            written += 1;
+            let text = text(&model, &vocabularies, &TaskConfig::default());
+            let (mechanisms, scores) = attention(&model);
+            for score in scores {
+                let built = built_score(score).1;
+                let class = built.split('(').next().unwrap();
+                assert!(
+                    text.contains(&format!("class {class}(nn.Module):")),
+                    "{class}"
+                );
+                let branch = format!("if kind == {}:\n        return {built}", json!(score));
+                assert!(text.contains(&branch), "{branch}");
+            }
+            let Json::Object(settings) = config(&model, &vocabularies) else {
+                panic!("settings are an object");
+            };
+            let (_, program) = text.split_once("\n}\n").unwrap();
+            let attends = !mechanisms.is_empty();
+            for config in mechanisms {
+                let (class, _) = class(config);
+                assert!(
+                    text.contains(&format!("class {class}(nn.Module):")),
+                    "{class}"
+                );
+                let of_mechanism = mechanism(config);
+                for key in of_mechanism.as_object().unwrap().keys() {
+                    assert!(
+                        program.contains(&format!("config[\"{key}\"]")),
+                        "{key} of {class}"
+                    );
+                }
+            }
+            for key in settings.keys() {
+                let reads = ["config[\"", "config.get(\""];
+                let is_read = reads
+                    .iter()
+                    .any(|it| program.contains(&format!("{it}{key}\"")));
+                // Its name, sites of a model that does not attend, and the source of a text.
+                let is_idle = key == "architecture"
+                    || !attends && key == "attention"
+                    || model.is_language_model() && key == "source_vocabulary";
+                assert!(is_read || is_idle, "{key} of {}", model.name());
+            }
+        }
+        assert!(written > 100, "{written}");
+    }
 }

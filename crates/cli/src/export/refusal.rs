@@ -40,7 +40,11 @@ pub fn check(model: &ModelConfig) -> Result<(), Error> {
             {
                 "the chains `causal` and `paper_leaky` with `input_feeding`".to_owned()
             }
-            _ => continue,
+            MechanismConfig::Vanilla(_)
+            | MechanismConfig::Multilevel(_)
+            | MechanismConfig::HamV(_)
+            | MechanismConfig::HamS(_)
+            | MechanismConfig::Linear(_) => continue,
         };
         return Err(Error::Session(format!(
             "`model.{}`: {reason} is not written for PyTorch; vanilla, multilevel, ham_v, ham_s \

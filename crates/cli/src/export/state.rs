@@ -42,7 +42,7 @@ pub fn serialized(state: BTreeMap<String, Tensor>) -> Vec<u8> {
 enum Layout {
     /// As it is.
     Same,
-    /// `[in, out]` to `[out, in]`.
+    /// `[in, out]` to `[out, in]`, and `[in]` to `[1, in]`.
     Transposed,
     /// `[n]` to `[1, n]`.
     Row,
@@ -63,7 +63,7 @@ impl Layout {
                         .collect(),
                 }
             }
-            (Self::Row, &[length]) => Tensor {
+            (Self::Row | Self::Transposed, &[length]) => Tensor {
                 shape: vec![1, length],
                 bytes: bytes.to_vec(),
             },

@@ -1,4 +1,4 @@
-//! Orders of `strata train --processes` to process 0: lines on its standard input, which every
+//! Orders of `strata train --processes` to process 0, or of a sweep to its runs: lines on its standard input, which every
 //! launcher passes on. Signals would reach the launcher, which ends all at once.
 
 use std::io;
@@ -13,7 +13,7 @@ pub const SAVE: &str = "save";
 
 /// Does what is asked for from now on. Where nobody is left to ask, the run ends.
 pub fn listen() {
-    thread::spawn(|| {
+    let listening = thread::Builder::new().spawn(|| {
         for line in io::stdin().lines().map_while(Result::ok) {
             match line.trim() {
                 STOP => interrupt::ask(),
@@ -25,4 +25,9 @@ pub fn listen() {
         output::be_quiet();
         interrupt::ask();
     });
+    if let Err(reason) = listening {
+        output::warn(&format!(
+            "warning: this run does not end with the process that started it ({reason})."
+        ));
+    }
 }

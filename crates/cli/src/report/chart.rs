@@ -17,6 +17,32 @@ const BAR: f64 = 26.0;
 /// Size of letters.
 const LETTERS: f64 = 12.0;
 
+/// Most characters of a line of a legend.
+const LEGEND: usize = 90;
+
+/// Lines of a name in a legend, broken between its parts.
+fn legend_lines(name: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for part in name.split_inclusive(", ") {
+        let length = lines.last().map_or(0, |it| it.chars().count());
+        if length > 0 && length + part.chars().count() > LEGEND {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(part);
+        }
+    }
+    // A part longer than a line, such as a path, breaks anywhere.
+    let split = |line: String| {
+        let characters: Vec<char> = line.trim_end().chars().collect();
+        characters
+            .chunks(LEGEND)
+            .map(|it| it.iter().collect())
+            .collect::<Vec<String>>()
+    };
+    lines.into_iter().flat_map(split).collect()
+}
+
 /// A line of a chart.
 pub struct Curve {
     pub name: String,
@@ -29,7 +55,9 @@ pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
     let points = || curves.iter().flat_map(|it| it.points.iter());
     let x = Scale::of(points().map(|it| it.0), [LEFT, WIDTH - RIGHT]);
     let y = Scale::of(points().map(|it| it.1), [HEIGHT, TOP]);
-    let legend = curves.len() as f64 * LINE;
+    let names: Vec<Vec<String>> = curves.iter().map(|it| legend_lines(&it.name)).collect();
+    let legend = names.iter().map(Vec::len).sum::<usize>() as f64 * LINE;
+    let mut below = HEIGHT + 52.0;
     let mut drawing = Drawing::new(title, WIDTH, HEIGHT + 52.0 + legend);
     drawing.text((0.0, 14.0), title, Anchor::Start, Paint::Ink);
     let (marks, digits) = y.marks();
@@ -76,7 +104,8 @@ pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
                 stroke: Paint::Clear,
             });
         }
-        let line = HEIGHT + 52.0 + number as f64 * LINE;
+        let line = below;
+        below += names[number].len() as f64 * LINE;
         drawing.shapes.push(Shape::Path {
             path: format!("M{LEFT:.1} {:.1}h28", line - 4.0),
             stroke: paint,
@@ -84,12 +113,10 @@ pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
             opacity: 1.0,
             dashed: number % 2 == 1,
         });
-        drawing.text(
-            (LEFT + 36.0, line),
-            curve.name.clone(),
-            Anchor::Start,
-            Paint::Ink,
-        );
+        for (at, words) in names[number].iter().enumerate() {
+            let at = (LEFT + 36.0, line + at as f64 * LINE);
+            drawing.text(at, words.clone(), Anchor::Start, Paint::Ink);
+        }
     }
     drawing
 }
@@ -194,6 +221,18 @@ mod tests {
             svg.contains("&lt;a&gt;") && svg.contains("var(--series-0)"),
             "{svg}"
         );
+    }
+
+    #[test]
+    fn a_long_name_takes_several_lines_of_the_legend() {
+        let part = "model.encoder_self.levels=100";
+        let name = [part; 7].join(", ");
+        let lines = legend_lines(&name);
+        assert_eq!(lines.len(), 4);
+        assert!(lines.iter().all(|it| it.chars().count() <= LEGEND));
+        assert_eq!(lines.join(" "), name);
+        assert_eq!(legend_lines(&"x".repeat(200)).len(), 3);
+        assert_eq!(legend_lines("all runs"), ["all runs"]);
     }
 
     #[test]

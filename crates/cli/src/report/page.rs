@@ -15,9 +15,16 @@ position:relative;left:50%;transform:translateX(-50%)}\
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
 th,td{padding:.3rem .7rem;border-bottom:1px solid var(--faint);text-align:right;vertical-align:top}\
 th:first-child,td:first-child{text-align:left}\
-svg{max-width:100%;height:auto;margin:1rem 0;display:block}\
+td span{white-space:nowrap}td span+span{display:block;color:var(--soft)}\
+.many table{font-size:.75rem}.many :is(th,td){padding:.25rem .4rem}\
+th,p,li,summary{overflow-wrap:anywhere}thead th{overflow-wrap:normal}\
+.chart{overflow-x:auto}\
+svg{width:100%;min-width:40rem;height:auto;margin:1rem 0;display:block}\
 pre{overflow-x:auto;padding:.75rem;border:1px solid var(--faint);font-size:.8rem}\
 summary{cursor:pointer}";
+
+/// Most characters of a cell that is a figure.
+const FIGURE: usize = 24;
 
 /// A whole page.
 pub fn page(title: &str, body: &Markup) -> String {
@@ -38,8 +45,10 @@ pub fn page(title: &str, body: &Markup) -> String {
 
 /// A table; each cell has a text, and what is told where it is pointed at.
 pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
+    // Many columns stand closer.
+    let class = if head.len() > 9 { "wide many" } else { "wide" };
     html! {
-        div class="wide" tabindex="0" role="region" aria-label="Table" {
+        div class=(class) tabindex="0" role="region" aria-label="Table" {
             table {
                 thead { tr { @for cell in head { th scope="col" { (cell) } } } }
                 tbody {
@@ -47,13 +56,30 @@ pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
                         tr {
                             @for (at, (cell, note)) in row.iter().enumerate() {
                                 @if at == 0 { th scope="row" title=[told(note)] { (cell) } }
-                                @else { td title=[told(note)] { (cell) } }
+                                @else { td title=[told(note)] { (lines(cell)) } }
                             }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// A figure with its interval below; neither breaks.
+pub fn figure((figure, interval): &(String, String)) -> Markup {
+    html! {
+        span { (figure) }
+        @if !interval.is_empty() { " " span { (interval) } }
+    }
+}
+
+/// The cell of a figure: its interval, in brackets, on a line of its own. A long text may break.
+fn lines(cell: &str) -> Markup {
+    match cell.split_once(" [") {
+        Some((before, interval)) => figure(&(before.to_owned(), format!("[{interval}"))),
+        None if cell.chars().count() <= FIGURE => figure(&(cell.to_owned(), String::new())),
+        None => html! { (cell) },
     }
 }
 
@@ -72,7 +98,9 @@ fn told(note: &str) -> Option<&str> {
 
 /// A picture.
 pub fn picture(drawing: &Drawing<Paint>) -> Markup {
-    PreEscaped(drawing.svg(Paint::Clear))
+    html! {
+        div class="chart" tabindex="0" role="group" aria-label=(drawing.title) { (PreEscaped(drawing.svg(Paint::Clear))) }
+    }
 }
 
 /// Commands, folded up.
@@ -98,6 +126,18 @@ mod tests {
             page.contains("a&amp;b") && page.contains("&lt;/td&gt;"),
             "{page}"
         );
+    }
+
+    #[test]
+    fn a_figure_does_not_break_and_its_interval_stands_below() {
+        let shown = |cell: &str| lines(cell).into_string();
+        assert_eq!(
+            shown("16.78 ± 0.06 [16.23, 17.34]"),
+            "<span>16.78 ± 0.06</span> <span>[16.23, 17.34]</span>"
+        );
+        assert_eq!(shown("3.037 ± 0.086"), "<span>3.037 ± 0.086</span>");
+        let long = "runs/a-long-folder/of-a-user";
+        assert_eq!(shown(long), long);
     }
 
     #[test]

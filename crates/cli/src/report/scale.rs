@@ -21,7 +21,9 @@ impl Scale {
             (low, high) = (0.0, 1.0);
         } else if low == high {
             let around = low.abs().max(1.0) * 0.1;
-            (low, high) = (low - around, high + around);
+            // What is never negative has no negative mark.
+            let least = if low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+            (low, high) = ((low - around).max(least), high + around);
         }
         Self { low, high, places }
     }
@@ -77,6 +79,7 @@ mod tests {
             let scale = Scale::of(numbers.into_iter(), [0.0, 10.0]);
             let (marks, _) = scale.marks();
             assert!(!marks.is_empty() && marks.iter().all(|&it| scale.at(it).is_finite()));
+            assert!(marks.iter().all(|&it| it >= 0.0), "{marks:?}");
         }
     }
 }

@@ -6,9 +6,21 @@ use regex::Regex;
 use strata_training::write_atomically;
 
 use super::plan::{PlannedTable, Wish};
-use crate::data::{SourceArguments, provide};
-use crate::error::Error;
+use super::reproduction::Table;
+use crate::data::{SourceArguments, is_complete, provide};
+use crate::error::{DataError, Error};
 use crate::text_file;
+
+/// True if nothing of a table's corpus has to be fetched.
+///
+/// # Errors
+/// If another file has the name of one of the corpus.
+pub fn is_here(table: &Table, wish: &Wish) -> Result<bool, Error> {
+    match &table.corpus {
+        Some(corpus) => is_complete(corpus, &wish.corpus(table)),
+        None => Ok(true),
+    }
+}
 
 /// Provides the corpora of these tables, and cleans their files; false if the user does not agree
 /// to the terms of one.
@@ -25,7 +37,7 @@ pub fn prepare(
             continue;
         };
         let (raw, cleaned) = (wish.corpus(table), wish.prepared(table));
-        if !provide(corpus, &raw, source)? {
+        if !provide(corpus, &raw, source).map_err(in_folder)? {
             return Ok(false);
         }
         for prepared in &table.prepared {
@@ -42,4 +54,17 @@ pub fn prepare(
         }
     }
     Ok(true)
+}
+
+/// The same error, where the folder is that of `--data`.
+fn in_folder(error: Error) -> Error {
+    match error {
+        Error::Data(DataError::OtherFile { path, corpus, .. }) => DataError::OtherFile {
+            path,
+            corpus,
+            option: "--data",
+        }
+        .into(),
+        error => error,
+    }
 }

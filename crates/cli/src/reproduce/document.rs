@@ -3,13 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use strata_training::write_atomically;
-
 use super::reproduction::{self, Reproduction, Table};
 use super::results::{Results, TableResults};
-use super::{gather, markdown};
+use super::{gather, judge, markdown};
 use crate::error::Error;
-use crate::text_file;
+use crate::{output_file, text_file};
 
 const BEGINNING: &str = "\
 # What was reproduced
@@ -28,8 +26,13 @@ model of each row to train there; `strata reproduce --page www/published.html --
 /// # Errors
 /// If a file of results is none, or the document cannot be written.
 pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
+    output_file::check(path, "document", "--document")?;
     let text = text(&read(results)?);
-    write_atomically(path, text.as_bytes()).map_err(Error::unwritable(path))
+    output_file::write(path, text.as_bytes()).map_err(output_file::unwritable(
+        path,
+        "document",
+        "--document",
+    ))
 }
 
 /// Reads the results in a folder, each a `report.json`.
@@ -41,15 +44,29 @@ pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
     for file in results.map_or(Ok(Vec::new()), files)? {
         let text = text_file::read(&file)?;
         let read = serde_json::from_str::<Results>(&text);
-        all.push(read.map_err(|reason| {
+        let mut results = read.map_err(|reason| {
             Error::Session(format!(
                 "{}: this is no `report.json` of `strata reproduce` ({reason}); take it out of \
                  the folder",
                 file.display()
             ))
-        })?);
+        })?;
+        judged(&mut results);
+        all.push(results);
     }
     Ok(all)
+}
+
+/// Judges results as if they had been gathered today.
+fn judged(results: &mut Results) {
+    let Ok(experiment) = reproduction::named(&results.experiment) else {
+        return;
+    };
+    for table in &mut results.tables {
+        if let Some(described) = experiment.tables.iter().find(|it| it.name == table.name) {
+            judge::judge(table, described, &results.scale);
+        }
+    }
 }
 
 /// Files of JSON in a folder, by name.
@@ -82,10 +99,7 @@ fn text(all: &[Results]) -> String {
                 text += &markdown::of_published(&gather::published(table));
             }
             for (results, table) in measured {
-                text += &format!(
-                    "Scale `{}`, on {}; Strata {}.\n\n",
-                    results.scale, results.device, results.strata
-                );
+                text += &format!("{}\n", markdown::wrapped(&markdown::origin(results), ""));
                 text += &markdown::of_table(table);
             }
         }

@@ -1,12 +1,14 @@
 //! Executes the commands of runs that are not done yet, in this process, so that nothing goes on
 //! when it is killed.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Parser;
 use serde_json::Value as Json;
+use strata_training::Checkpoint;
 
 use super::ledger::Ledger;
 use super::plan::{Invocation, PlannedTable, Run};
@@ -15,7 +17,8 @@ use crate::error::Error;
 use crate::format::typed;
 use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
-use crate::{eval, smt, train};
+use crate::run_folder::{RunFolder, last_checkpoint};
+use crate::{checkpoint_file, eval, experiment, origin, smt, train};
 
 /// End of the runs.
 pub struct Ended {
@@ -31,10 +34,16 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
         failures: Vec::new(),
         interrupted: false,
     };
-    let all: usize = tables.iter().map(|it| it.runs.len()).sum();
+    let runs = || tables.iter().flat_map(|it| &it.runs);
+    let mut seen = BTreeSet::new();
+    let all = runs().filter(|it| seen.insert(&it.folder)).count();
     let mut number = 0;
     for PlannedTable { table, runs } in tables {
         for run in runs {
+            // A row may have the figures of another one's run.
+            if !seen.remove(&run.folder) {
+                continue;
+            }
             number += 1;
             let name = format!(
                 "{number} of {all}: {}, {}, seed {}",
@@ -59,6 +68,7 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
 /// Executes what a run lacks; false if the user ended it.
 fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     let mut ledger = Ledger::of(run);
+    check_folder(run)?;
     if ledger.count() < run.invocations.len() {
         print(name);
         // A run that trains makes its folder itself; others have theirs from here.
@@ -77,23 +87,49 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
+/// Refuses a folder that holds another run than this one, at any of its parts.
+fn check_folder(run: &Run<'_>) -> Result<(), Error> {
+    let mut parts = Vec::new();
+    for invocation in run.invocations.iter().filter(|it| it.evaluation.is_none()) {
+        if let Some(Command::Train(arguments)) = read(invocation) {
+            parts.push(experiment::read(&arguments.experiment)?);
+        }
+    }
+    let Some(folder) = RunFolder::at(&run.folder).filter(|_| !parts.is_empty()) else {
+        return Ok(());
+    };
+    let Some(file) = last_checkpoint(&folder)? else {
+        return Ok(());
+    };
+    let bytes = checkpoint_file::read(&file)?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
+    let there = checkpoint.experiment();
+    let differences = parts.iter().map(|it| origin::of_settings(there, it, false));
+    let fewest = differences.min_by_key(Vec::len).unwrap_or_default();
+    origin::refuse(&run.folder, fewest)
+}
+
+/// The command of an invocation; `None` if it is none of this program.
+fn read(invocation: &Invocation) -> Option<Command> {
+    let words = std::iter::once("strata").chain(invocation.words.iter().map(String::as_str));
+    Arguments::try_parse_from(words).ok().map(|it| it.command)
+}
+
 /// Executes one command; returns what an evaluation measured.
 fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
-    let words = std::iter::once("strata").chain(invocation.words.iter().map(String::as_str));
-    let read = Arguments::try_parse_from(words);
-    match read.map(|it| it.command) {
-        Ok(Command::Train(mut arguments)) => {
+    match read(invocation) {
+        Some(Command::Train(mut arguments)) => {
             arguments.is_part = true;
             arguments.quiet = !io::stdout().is_terminal();
             train::run(&arguments)?;
             Ok(None)
         }
-        Ok(Command::Eval(arguments)) => {
+        Some(Command::Eval(arguments)) => {
             interrupt::listen();
             let measured = eval::measure(&arguments)?.into_iter().next();
             Ok(measured.map(|it| it.json))
         }
-        Ok(Command::Smt(arguments)) => {
+        Some(Command::Smt(arguments)) => {
             interrupt::listen();
             Ok(Some(smt::measure(&arguments)?.json))
         }

@@ -7,14 +7,16 @@ use serde_json::Value as Json;
 use strata_training::Metric;
 
 use super::execution::Ended;
+use super::judge::judge;
 use super::ledger::Ledger;
 use super::paired::{Sentences, difference};
 use super::plan::{PlannedTable, Run, Wish};
+use super::provenance::{of_data, of_experiment};
 use super::reproduction::{Measure, Reproduction, Row, Table};
-use super::results::{Cell, MeasureResults, Results, RowResults, RunResults, TableResults};
+use super::results::{Cell, Extent, MeasureResults, Results, RowResults, RunResults, TableResults};
 use crate::error::Error;
 use crate::experiment;
-use crate::format::typed;
+use crate::format::recorded;
 use crate::outcome::Outcome;
 use crate::run_folder::RunFolder;
 use crate::spread::Spread;
@@ -31,6 +33,19 @@ pub fn results(
     device: String,
 ) -> Result<Results, Error> {
     let tables = tables.iter().map(|table| of_table(table, wish, ended));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let runs = || {
+        tables
+            .iter()
+            .flat_map(|it| &it.rows)
+            .flat_map(|it| &it.runs)
+    };
+    let mut commits: Vec<&str> = Vec::new();
+    for program in runs().flat_map(|it| &it.programs) {
+        if !commits.contains(&program.commit.as_str()) {
+            commits.push(&program.commit);
+        }
+    }
     Ok(Results {
         experiment: experiment.name.clone(),
         title: experiment.title.clone(),
@@ -38,8 +53,13 @@ pub fn results(
         question: experiment.question.clone(),
         scale: wish.scale.clone(),
         strata: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: commits.join(", "),
+        date: runs()
+            .filter_map(|it| it.date.clone())
+            .max()
+            .unwrap_or_default(),
         device,
-        tables: tables.collect::<Result<_, _>>()?,
+        tables,
     })
 }
 
@@ -60,18 +80,18 @@ fn of_table(
         }
     }
     let sentences = Sentences::of(table, wish);
-    let scale = table.scales.get(&wish.scale);
-    let of_scale = scale.and_then(|it| it.incomparable.as_deref());
     let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
         let baseline = table.baseline(row);
         let baseline = rows
             .iter()
             .find(|(other, ..)| Some(other.name.as_str()) == baseline);
         let cells = table.measures.iter().map(|measure| {
-            let mut cell = cell(table, row, measure, (results, of_scale));
-            if let (Some(better), Some((_, base_runs, base))) = (measure.better, baseline) {
+            let mut cell = cell(table, row, measure, (results, &wish.scale));
+            if let (Some(_), false, Some((_, base_runs, base))) =
+                (measure.better, row.floor, baseline)
+            {
                 let paired = sentences.pairs(measure, (base_runs, base), (runs, results));
-                cell.difference = difference(measure, better, (base, results), paired);
+                cell.difference = difference(measure, (base, results), paired);
             }
             (measure.name.clone(), cell)
         });
@@ -79,16 +99,24 @@ fn of_table(
             name: row.name.clone(),
             title: row.title.clone(),
             note: row.note.clone(),
-            baseline: baseline.map(|(row, ..)| row.title.clone()),
+            baseline: baseline
+                .map(|(row, ..)| row.title.clone())
+                .filter(|_| !row.floor),
+            floor: row.floor,
+            experiment_digest: Some(of_experiment(table, row, &wish.scale)),
+            stale: false,
             cells: cells.collect(),
             runs: results.clone(),
         }
     };
-    Ok(TableResults {
+    let mut gathered = TableResults {
         rows: rows.iter().map(of_row).collect(),
         signatures: signatures(runs),
+        data_digest: of_data(table, wish),
         ..without_rows(table)
-    })
+    };
+    judge(&mut gathered, table, &wish.scale);
+    Ok(gathered)
 }
 
 /// A table with its published figures alone.
@@ -98,10 +126,13 @@ pub fn published(table: &Table) -> TableResults {
         title: row.title.clone(),
         note: row.note.clone(),
         baseline: None,
+        floor: row.floor,
+        experiment_digest: None,
+        stale: false,
         cells: table
             .measures
             .iter()
-            .map(|it| (it.name.clone(), cell(table, row, it, (&[], None))))
+            .map(|it| (it.name.clone(), cell(table, row, it, (&[], ""))))
             .collect(),
         runs: Vec::new(),
     };
@@ -117,6 +148,8 @@ fn without_rows(table: &Table) -> TableResults {
         title: it.title.clone(),
         digits: it.digits,
         chart: it.chart,
+        range: it.range(),
+        margin: it.margin(),
     });
     TableResults {
         name: table.name.clone(),
@@ -127,28 +160,23 @@ fn without_rows(table: &Table) -> TableResults {
         measures: measures.collect(),
         rows: Vec::new(),
         signatures: Vec::new(),
+        data_digest: None,
     }
 }
 
-/// Cell of a row, before it is compared with another one; of runs, with the reason why nothing
-/// published can be compared with them, if there is one.
-fn cell(
-    table: &Table,
-    row: &Row,
-    measure: &Measure,
-    (runs, of_scale): (&[RunResults], Option<&str>),
-) -> Cell {
+/// Cell of a row, before it is compared with another one; of runs at a scale.
+fn cell(table: &Table, row: &Row, measure: &Measure, (runs, scale): (&[RunResults], &str)) -> Cell {
     let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
     let spread = Spread::of(values.copied().collect());
     let published = row.published.get(&measure.name).copied();
-    let reason = table.incomparable(row, &measure.name).or(of_scale);
+    let reason = table.incomparable(row, &measure.name, table.scales.get(scale));
     Cell {
         mean: spread.as_ref().map(|it| it.mean),
         deviation: spread.as_ref().and_then(|it| it.deviation),
         interval: spread.as_ref().and_then(Spread::interval),
         values: spread.map(|it| it.values).unwrap_or_default(),
         published,
-        incomparable: reason.filter(|_| published.is_some()).map(str::to_owned),
+        incomparable: reason.filter(|_| published.is_some()),
         difference: None,
     }
 }
@@ -163,10 +191,15 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
         seed: run.seed,
         folder: run.folder.display().to_string(),
         steps: 0,
-        commands: run.invocations.iter().map(|it| typed(&it.words)).collect(),
+        commands: run
+            .invocations
+            .iter()
+            .map(|it| recorded(&it.words))
+            .collect(),
         figures: BTreeMap::new(),
         curve: Vec::new(),
         failure: failure.map(|(_, reason)| reason.clone()),
+        ..RunResults::default()
     };
     let trainings = run.invocations.iter().filter(|it| it.evaluation.is_none());
     let trainings = trainings.count();
@@ -186,9 +219,20 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
             .collect();
     }
     let ledger = Ledger::of(run);
+    results.programs = ledger.programs();
+    results.date = ledger.date().map(str::to_owned);
+    for (at, invocation) in run.invocations.iter().enumerate() {
+        let extent = ledger.measured(at).and_then(extent);
+        let named = invocation.evaluation.clone().zip(extent);
+        results.measured.extend(named);
+    }
     // Times of a run that is not at its end would be compared with those of whole ones.
     let outcome = outcome.filter(|_| ledger.count() >= trainings);
     for measure in &table.measures {
+        // The run of a floor is another row's: it has the figures alone that are named.
+        if run.row.floor && !run.row.keys.contains_key(&measure.name) {
+            continue;
+        }
         let value = match measure.from.as_str() {
             "run" => outcome
                 .as_ref()
@@ -216,6 +260,18 @@ fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
         "tokens_per_second" => outcome.tokens_per_second(),
         _ => None,
     }
+}
+
+/// Number of what an evaluation says that it measured.
+fn extent(json: &Json) -> Option<Extent> {
+    let number = |key: &str| json.get(key)?.as_u64();
+    let counted = ["sentences", "questions", "tokens"];
+    let (what, all) = counted.iter().find_map(|it| Some((*it, number(it)?)))?;
+    Some(Extent {
+        what: what.to_owned(),
+        all,
+        decoded: number("decoded_lines"),
+    })
 }
 
 fn at_key<'a>(json: &'a Json, key: &str) -> Option<&'a Json> {

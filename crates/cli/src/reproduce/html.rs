@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::markdown::{commands, measured, once_each, remarks};
+use super::markdown::{commands, extent, measured, once_each, origin, remarks};
 use super::results::{Cell, MeasureResults, Results, RowResults, SIGNS, TableResults};
 use crate::report::{self, Bar, Curve};
 
@@ -11,8 +11,7 @@ pub fn text(results: &Results) -> String {
     let body = html! {
         p { (results.question) }
         p class="soft" {
-            (results.paper) ". Scale " (results.scale) ", on " (results.device) "; Strata "
-            (results.strata) "."
+            (results.paper) ". " (report::with_code(&origin(results)))
         }
         @for table in &results.tables { (of_table(table)) }
     };
@@ -24,9 +23,9 @@ fn of_table(table: &TableResults) -> Markup {
     html! {
         section {
             h2 { (table.title) }
-            p { (report::with_code(&table.text)) " Published: " (table.published) "." }
+            p { (report::with_code(&table.text)) " Published: " (table.published) ". " (report::with_code(&extent(table))) }
             (cells(table))
-            p class="soft" { (SIGNS) " Published figures in parentheses cannot be compared; a diamond marks them in the chart." }
+            p class="soft" { (SIGNS) " Published figures in parentheses cannot be compared; a diamond marks the others in the chart." }
             @for measure in table.measures.iter().filter(|it| it.chart) { (bars(table, measure)) }
             (curves(table))
             ul { @for remark in remarks(table) { li { (report::with_code(&remark)) } } }
@@ -48,7 +47,7 @@ fn cells(table: &TableResults) -> Markup {
         let mut cells = vec![plain(row.words()), plain(measured(row).to_string())];
         for measure in &measures {
             let cell = row.cell(measure);
-            cells.push((cell.shown(measure.digits), of_row.clone()));
+            cells.push((cell.shown(measure), of_row.clone()));
             if table.has_published(measure) {
                 let reason = cell.incomparable.clone().unwrap_or_default();
                 cells.push((cell.shown_published(measure.digits), reason));
@@ -65,8 +64,12 @@ fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
         Some(Bar {
             name: row.title.clone(),
             value: cell.mean?,
-            interval: cell.interval,
-            published: cell.published,
+            // Of seeds with one value there is none; and none goes beyond what can be.
+            interval: cell
+                .interval
+                .filter(|_| cell.deviation.is_some_and(|it| it > 0.0))
+                .map(|it| measure.clipped(it)),
+            published: cell.published.filter(|_| cell.incomparable.is_none()),
             words: super::results::number(cell.mean?, measure.digits),
         })
     };
@@ -93,6 +96,8 @@ fn curves(table: &TableResults) -> Markup {
                 losses.iter().sum::<f64>() / losses.len() as f64,
             )
         };
+        // A floor has the curve of the run that it is counted beside.
+        (!row.floor).then_some(())?;
         Some(Curve {
             name: row.title.clone(),
             points: first.curve.iter().map(mean).collect(),

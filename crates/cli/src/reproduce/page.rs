@@ -4,15 +4,14 @@
 use std::path::Path;
 
 use maud::{DOCTYPE, Markup, html};
-use strata_training::write_atomically;
 
 use super::document::read;
 use super::gather;
-use super::markdown::remarks;
+use super::markdown::{extent, origin, remarks};
 use super::reproduction::{self, Reproduction, Table};
 use super::results::{Results, RowResults, SIGNS, TableResults};
 use crate::error::Error;
-use crate::report;
+use crate::{output_file, report};
 
 /// Nothing is fetched but the style sheet and the icon beside it.
 const POLICY: &str =
@@ -23,8 +22,10 @@ const POLICY: &str =
 /// # Errors
 /// If a file of results is none, or the page cannot be written.
 pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
+    output_file::check(path, "page", "--page")?;
     let text = text(&read(results)?);
-    write_atomically(path, text.as_bytes()).map_err(Error::unwritable(path))
+    output_file::write(path, text.as_bytes())
+        .map_err(output_file::unwritable(path, "page", "--page"))
 }
 
 fn text(all: &[Results]) -> String {
@@ -81,7 +82,7 @@ fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup
         h3 { (table.title) }
         p { (report::with_code(&table.text)) " Published: " (table.published) "." }
         @if let Some((results, _)) = measured {
-            p { "Ours: scale " (results.scale) ", on " (results.device) ". " (SIGNS) }
+            p { "Ours: " (report::with_code(&origin(results))) " " (report::with_code(&extent(shown))) " " (SIGNS) }
         }
         div class="wide" tabindex="0" role="region" aria-label=(table.title) { (rows(table, shown, measured.is_some())) }
         ul { @for remark in remarks(shown) { li { (report::with_code(&remark)) } } }
@@ -103,7 +104,7 @@ fn rows(table: &Table, shown: &TableResults, is_measured: bool) -> Markup {
                 th scope="row" { (row.words()) }
                 @for measure in &measures {
                     @let cell = row.cell(measure);
-                    @if is_measured { td { (cell.shown(measure.digits)) } }
+                    @if is_measured { td { (report::figure(&cell.parts(measure))) } }
                     @if shown.has_published(measure) { td class="published" { (cell.shown_published(measure.digits)) } }
                 }
                 td { @if let Some(here) = here { a class="here" href={ "./" (here) } aria-label={ "Run it small, here: " (row.title) } { "Run it small, here" } } }
@@ -124,7 +125,7 @@ fn rows(table: &Table, shown: &TableResults, is_measured: bool) -> Markup {
                     th scope="col" { span { "in the playground" } }
                 }
             }
-            tbody { @for row in &shown.rows { (line(row)) } }
+            tbody { @for row in shown.rows.iter().filter(|it| is_measured || !it.floor) { (line(row)) } }
         }
     }
 }

@@ -10,15 +10,15 @@ use strata_training::write_atomically;
 
 use super::gather::lines;
 use super::plan::{Run, Wish, translations};
-use super::reproduction::{Better, Measure, Table};
+use super::reproduction::{Measure, Table};
 use super::results::{Difference, RunResults, Verdict};
 use crate::args::{Arguments, Command};
-use crate::format::typed;
+use crate::format::recorded;
 use crate::spread::Spread;
 use crate::text_file;
 
-/// Probability below which a difference is not put down to chance.
-const SIGNIFICANT: f64 = 0.05;
+/// BLEU below which a difference means nothing.
+const LEAST: f64 = 1.0;
 
 /// p-values of two rows, and the commands that give them.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl<'a> Sentences<'a> {
     }
 
     /// p-values of the difference in BLEU, for each seed that both rows have; none if the measure
-    /// is no BLEU, or its evaluation keeps no translations.
+    /// is no BLEU, its evaluation keeps no translations, these are the same, or BLEU is below 1.
     pub fn pairs(
         &self,
         measure: &Measure,
@@ -110,6 +110,10 @@ impl<'a> Sentences<'a> {
         };
         let systems = [counts(&before), counts(&after)];
         let tested = PairedBootstrap::default().test(&systems, |it| bleu.score(it).score);
+        // Where hardly a sentence is right, or all are the same, there is nothing to test.
+        if before == after || tested.iter().any(|it| it.score < LEAST) {
+            return None;
+        }
         let path = self
             .folder
             .join(format!("{}-{}.txt", self.table.name, measure.from));
@@ -127,14 +131,13 @@ impl<'a> Sentences<'a> {
         }
         words.extend(["--reference".to_owned(), shown(&path)]);
         words.extend(files.each_ref().map(shown));
-        Some((tested[1].p_value?, typed(&words)))
+        Some((tested[1].p_value?, recorded(&words)))
     }
 }
 
 /// Difference of a row from its baseline, over the seeds that both have; `None` if there are none.
 pub fn difference(
     measure: &Measure,
-    better: Better,
     (base, row): (&[RunResults], &[RunResults]),
     paired: Paired,
 ) -> Option<Difference> {
@@ -144,54 +147,14 @@ pub fn difference(
         Some(figure(run)? - figure(base)?)
     };
     let spread = Spread::of(row.iter().filter_map(of_seed).collect())?;
-    let interval = spread.interval();
     Some(Difference {
         mean: spread.mean,
-        interval,
-        verdict: verdict(better, interval, &paired.p_values),
+        interval: spread.interval(),
+        p_value: None,
+        equivalence: None,
+        // Judged with all others of the table.
+        verdict: Verdict::Undecided,
         p_values: paired.p_values,
         commands: paired.commands,
     })
-}
-
-fn verdict(better: Better, interval: Option<[f64; 2]>, p_values: &[f64]) -> Verdict {
-    let Some([low, high]) = interval else {
-        return match p_values.first() {
-            None => Verdict::OneSeed,
-            Some(&p) if p < SIGNIFICANT => Verdict::OnTheseSentences,
-            Some(_) => Verdict::NoDifference,
-        };
-    };
-    match better {
-        _ if low <= 0.0 && high >= 0.0 => Verdict::NoDifference,
-        Better::Higher if low > 0.0 => Verdict::Better,
-        Better::Lower if high < 0.0 => Verdict::Better,
-        _ => Verdict::Worse,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_is_called_one_where_its_interval_excludes_nothing() {
-        let of = |better, low, high| verdict(better, Some([low, high]), &[]);
-        assert_eq!(of(Better::Higher, 0.1, 0.9), Verdict::Better);
-        assert_eq!(of(Better::Higher, -0.9, -0.1), Verdict::Worse);
-        assert_eq!(of(Better::Lower, -0.9, -0.1), Verdict::Better);
-        assert_eq!(of(Better::Lower, 0.1, 0.9), Verdict::Worse);
-        assert_eq!(of(Better::Lower, -0.1, 0.9), Verdict::NoDifference);
-        assert_eq!(of(Better::Higher, 0.0, 0.9), Verdict::NoDifference);
-    }
-
-    #[test]
-    fn one_seed_speaks_of_its_sentences_alone() {
-        assert_eq!(verdict(Better::Higher, None, &[]), Verdict::OneSeed);
-        assert_eq!(
-            verdict(Better::Higher, None, &[0.01]),
-            Verdict::OnTheseSentences
-        );
-        assert_eq!(verdict(Better::Higher, None, &[0.3]), Verdict::NoDifference);
-    }
 }

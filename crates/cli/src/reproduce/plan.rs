@@ -2,8 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use strata_settings::suggestion::nearest;
+
+use super::ledger::Ledger;
 use super::reproduction::{Reproduction, Row, Scale, Table};
 use crate::error::Error;
+
+/// Most seeds of a row, the limit of `--seeds`.
+const MOST_SEEDS: u64 = 100;
 
 /// Request, besides the experiment.
 #[derive(Clone, Debug)]
@@ -57,7 +63,8 @@ impl Wish {
         self.out.join("prepared").join(name)
     }
 
-    fn filled(&self, table: &Table, text: &str) -> String {
+    /// A text with the folders in their places.
+    pub fn filled(&self, table: &Table, text: &str) -> String {
         let shown = |path: PathBuf| path.display().to_string();
         text.replace("{data}", &shown(self.corpus(table)))
             .replace("{prepared}", &shown(self.prepared(table)))
@@ -81,12 +88,15 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
         let mut runs = Vec::new();
         for row in &table.rows {
             let name = format!("{}/{}", table.name, row.name);
-            let is_named = wish.only.contains(&name);
+            // A floor comes with the row whose run it is counted beside.
+            let beside = match row.floor {
+                true => &table.run_of(row).name,
+                false => &row.name,
+            };
+            let is_named = wish.only.contains(&name)
+                || wish.only.contains(&format!("{}/{beside}", table.name));
             wanted.retain(|it| *it != table.name && *it != name);
-            let of_scale = scale
-                .rows
-                .as_ref()
-                .is_none_or(|rows| rows.contains(&row.name));
+            let of_scale = scale.rows.as_ref().is_none_or(|rows| rows.contains(beside));
             let is_wanted = match wish.only.is_empty() {
                 true => of_scale,
                 false => is_named || (of_scale && wish.only.contains(&table.name)),
@@ -107,20 +117,85 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
     }
     match wanted.first() {
         None => Ok(planned),
-        Some(unknown) => {
-            let names: Vec<&str> = experiment
-                .tables
-                .iter()
-                .map(|it| it.name.as_str())
-                .collect();
-            Err(Error::Session(format!(
-                "`--only {unknown}`: {} has no such table or row; its tables are {}, and \
-                 TABLE/ROW is a row",
-                experiment.name,
-                names.join(", ")
-            )))
+        Some(unknown) => Err(Error::Session(unknown_name(experiment, unknown))),
+    }
+}
+
+/// Sentence on a name that is no table or row: the names that there are, and the one that may have
+/// been meant.
+fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
+    let joined = |names: &[&str]| names.join(", ");
+    let tables: Vec<&str> = experiment
+        .tables
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    let (of_table, of_row) = match unknown.split_once('/') {
+        Some((table, row)) => (table, Some(row)),
+        None => (unknown, None),
+    };
+    let suggested = |name: &str, names: &[&str]| match nearest(name, names.iter().copied()) {
+        Some(meant) => format!("did you mean `{meant}`? "),
+        None => String::new(),
+    };
+    if let (Some(table), Some(row)) = (
+        experiment.tables.iter().find(|it| it.name == of_table),
+        of_row,
+    ) {
+        let rows: Vec<&str> = table.rows.iter().map(|it| it.name.as_str()).collect();
+        return format!(
+            "`--only {unknown}`: table `{of_table}` of {} has no row `{row}`; {}its rows are {}",
+            experiment.name,
+            suggested(row, &rows),
+            joined(&rows)
+        );
+    }
+    let name = &experiment.name;
+    format!(
+        "`--only {unknown}`: {name} has no such table or row; {}its tables are {}, and TABLE/ROW is \
+         a row (`strata reproduce {name} --list` names all)",
+        suggested(of_table, &tables),
+        joined(&tables)
+    )
+}
+
+/// The runs that are asked for, and all others of the same scale that are done.
+///
+/// # Errors
+/// Those of [`plan`].
+pub fn with_done<'a>(
+    experiment: &'a Reproduction,
+    wish: &Wish,
+) -> Result<Vec<PlannedTable<'a>>, Error> {
+    let asked = plan(experiment, wish)?;
+    let mut all = Vec::new();
+    for table in &experiment.tables {
+        let asked: Vec<&Path> = asked
+            .iter()
+            .filter(|it| it.table.name == table.name)
+            .flat_map(|it| it.runs.iter().map(|run| run.folder.as_path()))
+            .collect();
+        let Some(scale) = table.scales.get(&wish.scale) else {
+            continue;
+        };
+        let mut runs = Vec::new();
+        for row in &table.rows {
+            let most = match table.run_of(row).command {
+                Some(_) => 1,
+                None => MOST_SEEDS,
+            };
+            let planned = (1..=most).map(|seed| run(table, row, scale, seed, wish));
+            runs.extend(
+                planned.filter(|it| {
+                    asked.contains(&it.folder.as_path()) || Ledger::of(it).is_whole(it)
+                }),
+            );
+        }
+        if !runs.is_empty() {
+            all.push(PlannedTable { table, runs });
         }
     }
+    Ok(all)
 }
 
 fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish) -> Run<'a> {
@@ -255,6 +330,24 @@ mod tests {
     }
 
     #[test]
+    fn each_run_has_a_folder_of_its_own() {
+        for experiment in all() {
+            for scale in ["smoke", "paper", "trial"] {
+                let mut folders = std::collections::BTreeMap::new();
+                for table in plan(&experiment, &wish(scale, &[])).unwrap() {
+                    for run in &table.runs {
+                        let words: Vec<_> = run.invocations.iter().map(|it| &it.words).collect();
+                        let words = format!("{words:?}");
+                        // Rows that show figures of another one share its run.
+                        let other = folders.insert(run.folder.clone(), words.clone());
+                        assert!(other.is_none_or(|it| it == words), "{:?}", run.folder);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn only_chooses_tables_and_rows() {
         let experiment = named("e2").unwrap();
         let chosen = plan(&experiment, &wish("paper", &["copy/rnn", "translation"])).unwrap();
@@ -264,18 +357,25 @@ mod tests {
                 .map(|it| it.row.name.clone())
                 .collect::<std::collections::BTreeSet<_>>()
         };
-        assert_eq!(rows(0).len(), 4);
+        assert_eq!(
+            rows(0).into_iter().collect::<Vec<_>>(),
+            ["act", "bahdanau", "bigram", "cnn", "rnn", "unigram"]
+        );
         assert_eq!(rows(1).into_iter().collect::<Vec<_>>(), ["rnn"]);
         // A row that is named is run at a scale that leaves it out.
         let named = plan(&experiment, &wish("trial", &["translation/act"])).unwrap();
         assert_eq!(named[0].runs.len(), 2);
-        for unknown in ["copies", "copy/", "copy/n"] {
-            let refusal = plan(&experiment, &wish("smoke", &[unknown]))
-                .err()
-                .unwrap()
-                .to_string();
+        for (unknown, told) in [
+            ("copies", "complexity"),
+            ("copi", "did you mean `copy`"),
+            ("copi/cnn", "did you mean `copy`"),
+            ("copy/", "bahdanau, cnn, rnn"),
+            ("copy/bahdanu", "did you mean `bahdanau`"),
+        ] {
+            let refusal = plan(&experiment, &wish("smoke", &[unknown]));
+            let refusal = refusal.err().unwrap().to_string();
             assert!(
-                refusal.contains(unknown) && refusal.contains("complexity"),
+                refusal.contains(unknown) && refusal.contains(told),
                 "{refusal}"
             );
         }

@@ -142,6 +142,44 @@ pub struct Measure {
     /// True if the table's chart shows it.
     #[serde(default)]
     pub chart: bool,
+    /// Measure whose floor binds this one as well, if not the table's loss.
+    pub floor: Option<String>,
+}
+
+impl Measure {
+    /// Values between which it lies.
+    pub fn range(&self) -> [Option<f64>; 2] {
+        match self.key.as_str() {
+            "bleu.score" => [Some(0.0), Some(100.0)],
+            key if key.ends_with("perplexity") => [Some(1.0), None],
+            "loss" | "bits_per_character" => [Some(0.0), None],
+            _ if self.from == "run" => [Some(0.0), None],
+            "levels.mean" => [Some(1.0), None],
+            // All others are shares.
+            _ => [Some(0.0), Some(self.factor)],
+        }
+    }
+
+    /// Difference up to which two rows are called equal: half a point of BLEU, a point of a share,
+    /// 0.02 nats or bits.
+    pub fn margin(&self) -> Option<f64> {
+        match self.key.as_str() {
+            "bleu.score" => Some(0.5),
+            "loss" | "bits_per_character" => Some(0.02),
+            key if key.ends_with("perplexity") => None,
+            _ if self.from == "run" => None,
+            _ => Some(0.01 * self.factor),
+        }
+    }
+
+    /// Figure on the scale on which differences are judged: of a perplexity its logarithm, so that
+    /// it and the loss have one verdict.
+    pub fn judged(&self, figure: f64) -> f64 {
+        match self.key.ends_with("perplexity") {
+            true => figure.ln(),
+            false => figure,
+        }
+    }
 }
 
 fn one() -> f64 {
@@ -172,6 +210,9 @@ pub struct Row {
     pub command: Option<Evaluation>,
     /// Row whose run this one's figures are of.
     pub of: Option<String>,
+    /// True if it counts, and reads nothing: what a model must beat.
+    #[serde(default)]
+    pub floor: bool,
     /// Keys of its figures, where they are not the measure's own.
     #[serde(default)]
     pub keys: BTreeMap<String, String>,
@@ -213,7 +254,10 @@ pub fn all() -> impl Iterator<Item = Reproduction> {
 pub fn named(name: &str) -> Result<Reproduction, Error> {
     all().find(|it| it.name == name).ok_or_else(|| {
         let names = || ALL.iter().map(|it| it.name);
-        let meant = match nearest(name, names()) {
+        // Names differ in their number alone: another number is no slip of the hand.
+        let slip = nearest(name, names())
+            .filter(|it| it.len() != name.len() || it.eq_ignore_ascii_case(name));
+        let meant = match slip {
             Some(meant) => format!("did you mean `{meant}`? "),
             None => String::new(),
         };
@@ -233,12 +277,23 @@ impl Row {
 }
 
 impl Table {
-    /// Reason why a published figure of a row cannot be compared, if there is one.
-    pub fn incomparable<'a>(&'a self, row: &'a Row, measure: &str) -> Option<&'a str> {
-        let reason = row.incomparable.get(measure);
-        reason
-            .or_else(|| self.incomparable.get(measure))
+    /// Reasons why a published figure of a row cannot be compared with runs of a scale; none if it
+    /// can.
+    pub fn incomparable(&self, row: &Row, measure: &str, scale: Option<&Scale>) -> Option<String> {
+        let of_table = self.incomparable.get(measure);
+        let of_scale = scale.and_then(|it| it.incomparable.as_ref());
+        let reasons = row.incomparable.get(measure).into_iter();
+        let reasons: Vec<&str> = reasons
+            .chain(of_table)
+            .chain(of_scale)
             .map(String::as_str)
+            .collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// The measure whose floor binds another one besides its own.
+    pub fn binding<'a>(&'a self, measure: &'a Measure) -> &'a str {
+        measure.floor.as_deref().unwrap_or("loss")
     }
 
     /// The row whose run has the figures of a row: itself, or another one.
@@ -257,6 +312,9 @@ impl Table {
 
     /// Address of a row's small experiment in the page, from `?` on.
     pub fn here(&self, row: &Row) -> Option<String> {
+        if row.floor {
+            return None;
+        }
         let asked = match &row.here {
             Some(own) => own.clone(),
             None => [self.here.clone()?]
@@ -315,6 +373,7 @@ mod tests {
                 for measure in &table.measures {
                     let known = measure.from == "run" || table.evaluation(&measure.from).is_some();
                     assert!(known, "{place} {}", measure.name);
+                    assert!(measure.floor.iter().all(has_measure), "{place}");
                 }
                 for prepared in &table.prepared {
                     regex::Regex::new(&prepared.delete).unwrap();
@@ -358,6 +417,11 @@ mod tests {
         let told = named("e33").unwrap_err().to_string();
         assert!(
             told.contains("no experiment `e33`") && told.contains("did you mean `e3`"),
+            "{told}"
+        );
+        let told = named("e6").unwrap_err().to_string();
+        assert!(
+            told.contains("no experiment `e6`") && !told.contains("did you mean"),
             "{told}"
         );
     }

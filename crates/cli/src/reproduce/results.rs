@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::provenance::Program;
+use crate::format::grouped;
+
 /// Results of an experiment.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Results {
@@ -14,6 +17,12 @@ pub struct Results {
     pub scale: String,
     /// Version of Strata.
     pub strata: String,
+    /// Commits of the programs that measured the figures, and the day of the last one; empty in
+    /// results of programs that did not note them.
+    #[serde(default)]
+    pub commit: String,
+    #[serde(default)]
+    pub date: String,
     pub device: String,
     pub tables: Vec<TableResults>,
 }
@@ -30,6 +39,9 @@ pub struct TableResults {
     pub rows: Vec<RowResults>,
     /// Signatures of BLEU.
     pub signatures: Vec<String>,
+    /// Digest of the files that were read.
+    #[serde(default)]
+    pub data_digest: Option<String>,
 }
 
 /// A column.
@@ -40,6 +52,12 @@ pub struct MeasureResults {
     pub digits: usize,
     /// True if the table's chart shows it.
     pub chart: bool,
+    /// Values between which it lies.
+    #[serde(default)]
+    pub range: [Option<f64>; 2],
+    /// Difference up to which two rows are called equal.
+    #[serde(default)]
+    pub margin: Option<f64>,
 }
 
 /// Results of a row.
@@ -50,6 +68,15 @@ pub struct RowResults {
     pub note: String,
     /// Title of the row that it is compared with.
     pub baseline: Option<String>,
+    /// True if it counts, and reads nothing: what a model must beat.
+    #[serde(default)]
+    pub floor: bool,
+    /// Digest of the experiment that was run.
+    #[serde(default)]
+    pub experiment_digest: Option<String>,
+    /// True if its figures are of another program or experiment than this one.
+    #[serde(skip)]
+    pub stale: bool,
     /// Cells by measure.
     pub cells: BTreeMap<String, Cell>,
     pub runs: Vec<RunResults>,
@@ -79,6 +106,13 @@ pub struct Difference {
     pub mean: f64,
     /// 95 % interval of the mean, by Student's t on the differences seed by seed.
     pub interval: Option<[f64; 2]>,
+    /// p-value of the differences seed by seed, by Student's t, corrected by Holm within the table;
+    /// none without a verdict.
+    #[serde(default)]
+    pub p_value: Option<f64>,
+    /// 90 % interval of the mean: two rows are equal where it lies within the measure's margin.
+    #[serde(default)]
+    pub equivalence: Option<[f64; 2]>,
     /// p-values of paired bootstrap resampling, seed by seed.
     pub p_values: Vec<f64>,
     pub verdict: Verdict,
@@ -90,20 +124,26 @@ pub struct Difference {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The interval excludes 0, in the good direction.
+    /// Better, and chance does not explain it.
     Better,
-    /// The interval excludes 0, in the bad direction.
+    /// Worse, and chance does not explain it.
     Worse,
-    /// Chance may explain it.
-    NoDifference,
-    /// One seed, and sentences on which chance does not explain it.
-    OnTheseSentences,
-    /// One seed: nothing can be said.
-    OneSeed,
+    /// Within the margin, and chance does not explain that.
+    Equal,
+    /// Neither is shown.
+    #[serde(alias = "no_difference")]
+    Undecided,
+    /// Fewer than three seeds.
+    #[serde(alias = "one_seed", alias = "on_these_sentences")]
+    TooFewSeeds,
+    /// One of the two is no better than counting.
+    BelowFloor,
+    /// What counting scores was not measured.
+    WithoutFloor,
 }
 
 /// Results of a run.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct RunResults {
     pub seed: u64,
     pub folder: String,
@@ -115,15 +155,55 @@ pub struct RunResults {
     pub curve: Vec<(u64, f64)>,
     /// Reason why it has no results.
     pub failure: Option<String>,
+    /// Numbers of what its evaluations measured.
+    #[serde(default)]
+    pub measured: BTreeMap<String, Extent>,
+    /// Programs that did its commands, and the day of the last one.
+    #[serde(default)]
+    pub programs: Vec<Program>,
+    #[serde(default)]
+    pub date: Option<String>,
+}
+
+/// Number of what an evaluation measured.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Sentences, questions, tokens or poems.
+    pub what: String,
+    pub all: u64,
+    /// Number of those that were decoded, for BLEU and exact matches, if any were.
+    pub decoded: Option<u64>,
+}
+
+impl Extent {
+    /// The numbers in words: `1,000 sentences, of which the first 300 were decoded`.
+    pub fn words(&self) -> String {
+        let all = format!("{} {}", grouped(self.all), self.what);
+        match self.decoded {
+            None => all,
+            Some(decoded) if decoded >= self.all => format!("{all}, all decoded"),
+            Some(decoded) => format!(
+                "{all}, of which the first {} were decoded for BLEU and exact matches",
+                grouped(decoded)
+            ),
+        }
+    }
 }
 
 impl RowResults {
-    /// Title with its note.
+    /// Title with its note; marked if its figures are of an earlier program, and if it is a floor.
     pub fn words(&self) -> String {
-        match self.note.as_str() {
-            "" => self.title.clone(),
-            note => format!("{}, {note}", self.title),
+        let mut words = self.title.clone();
+        if !self.note.is_empty() {
+            words += &format!(", {}", self.note);
         }
+        if self.floor && !words.contains("floor") {
+            words += " (floor)";
+        }
+        if self.stale && !self.runs.is_empty() {
+            words += "\u{a0}†";
+        }
+        words
     }
 
     /// Figure of a measure; an empty one if it has none.
@@ -163,37 +243,62 @@ impl Verdict {
         match self {
             Self::Better => "\u{a0}▲",
             Self::Worse => "\u{a0}▼",
-            Self::NoDifference => "\u{a0}=",
-            Self::OnTheseSentences => "\u{a0}*",
-            Self::OneSeed => "",
+            Self::Equal => "\u{a0}=",
+            Self::Undecided => "\u{a0}~",
+            Self::BelowFloor => "\u{a0}⊥",
+            Self::TooFewSeeds | Self::WithoutFloor => "",
         }
     }
 }
 
 /// Meaning of the signs.
 pub const SIGNS: &str = "Mean ± deviation over seeds, with the 95 % interval of the mean (Student's \
-    t) in brackets. ▲ better and ▼ worse than the baseline: the 95 % interval of the difference, \
-    seed by seed, excludes 0; = no difference that chance does not explain; * one seed, whose \
-    sentences differ by paired bootstrap resampling (p < 0.05), which says nothing of another seed. \
-    Intervals are not corrected for the number of comparisons.";
+    t) in brackets, cut off where the measure ends; without both where all seeds have one value, \
+    which is no certainty. From three seeds on a row has a verdict beside its baseline, by the \
+    differences seed by seed: ▲ better, ▼ worse (p < 0.05 by Student's t, corrected by Holm within \
+    the table); = equal (the 90 % interval of the difference lies within the margin told below); ~ \
+    undecided. ⊥: no verdict, for one of the two is no better than a floor, a row that counts \
+    without reading what a model reads.";
+
+impl MeasureResults {
+    /// An interval as far as the measure can have its values.
+    pub fn clipped(&self, interval: [f64; 2]) -> [f64; 2] {
+        let [least, most] = self.range;
+        interval.map(|it| {
+            it.max(least.unwrap_or(f64::NEG_INFINITY))
+                .min(most.unwrap_or(f64::INFINITY))
+        })
+    }
+}
 
 impl Cell {
-    /// Figure with deviation, interval and sign; a dash if nothing was measured.
-    pub fn shown(&self, digits: usize) -> String {
+    /// Figure with deviation, and its interval with the sign; a dash if nothing was measured.
+    pub fn parts(&self, measure: &MeasureResults) -> (String, String) {
+        let digits = measure.digits;
         let Some(mean) = self.mean else {
-            return "–".to_owned();
+            return ("–".to_owned(), String::new());
         };
-        let mut text = number(mean, digits);
-        if let (Some(deviation), Some([low, high])) = (self.deviation, self.interval) {
-            text += &format!(
-                " ± {} [{},\u{a0}{}]",
-                number(deviation, digits),
-                number(low, digits),
-                number(high, digits)
-            );
-        }
         let verdict = self.difference.as_ref().map(|it| it.verdict);
-        text + verdict.map_or("", Verdict::sign)
+        let sign = verdict.map_or("", Verdict::sign);
+        match (self.deviation.filter(|&it| it > 0.0), self.interval) {
+            (Some(deviation), Some(interval)) => {
+                let [low, high] = measure.clipped(interval).map(|it| number(it, digits));
+                (
+                    format!("{} ± {}", number(mean, digits), number(deviation, digits)),
+                    format!("[{low},\u{a0}{high}]{sign}"),
+                )
+            }
+            _ => (number(mean, digits) + sign, String::new()),
+        }
+    }
+
+    /// Both parts in one.
+    pub fn shown(&self, measure: &MeasureResults) -> String {
+        let (figure, interval) = self.parts(measure);
+        match interval.is_empty() {
+            true => figure,
+            false => format!("{figure} {interval}"),
+        }
     }
 
     /// Published figure, with a mark where it cannot be compared.
@@ -211,6 +316,7 @@ impl Cell {
         if let Some(reason) = &self.incomparable {
             return Some(format!("not comparable: {reason}"));
         }
+        self.deviation.filter(|&it| it > 0.0)?;
         let [low, high] = self.interval?;
         Some(match (low..=high).contains(&published) {
             true => "the published figure is within the interval".to_owned(),
@@ -253,6 +359,17 @@ fn signed(value: f64, digits: usize) -> String {
 mod tests {
     use super::*;
 
+    fn bleu(digits: usize) -> MeasureResults {
+        MeasureResults {
+            name: "bleu".to_owned(),
+            title: "BLEU".to_owned(),
+            digits,
+            chart: true,
+            range: [Some(0.0), Some(100.0)],
+            margin: Some(0.5),
+        }
+    }
+
     #[test]
     fn a_figure_within_the_interval_is_not_called_different() {
         let cell = Cell {
@@ -262,7 +379,7 @@ mod tests {
             published: Some(2.4),
             ..Cell::default()
         };
-        assert_eq!(cell.shown(2), "2.00 ± 0.50 [1.50,\u{a0}2.50]");
+        assert_eq!(cell.shown(&bleu(2)), "2.00 ± 0.50 [1.50,\u{a0}2.50]");
         let within = cell.beside_published(2).unwrap_or_default();
         assert!(within.contains("within"), "{within}");
         let outside = Cell {
@@ -272,11 +389,33 @@ mod tests {
         let outside = outside.beside_published(1).unwrap_or_default();
         assert!(outside.starts_with("−0.6 from"), "{outside}");
         let one_seed = Cell {
+            deviation: None,
             interval: None,
             ..cell
         };
         assert_eq!(one_seed.beside_published(1), None);
-        assert_eq!(Cell::default().shown(1), "–");
+        assert_eq!(Cell::default().shown(&bleu(1)), "–");
+    }
+
+    #[test]
+    fn an_interval_ends_where_the_measure_ends() {
+        let cell = |interval, deviation| Cell {
+            mean: Some(2.0),
+            deviation: Some(deviation),
+            interval: Some(interval),
+            ..Cell::default()
+        };
+        assert_eq!(
+            cell([-12.0, 34.0], 1.0).shown(&bleu(1)),
+            "2.0 ± 1.0 [0.0,\u{a0}34.0]"
+        );
+        assert_eq!(
+            cell([90.0, 104.0], 1.0).shown(&bleu(1)),
+            "2.0 ± 1.0 [90.0,\u{a0}100.0]"
+        );
+        // Seeds with one value are no certainty.
+        assert_eq!(cell([2.0, 2.0], 0.0).shown(&bleu(1)), "2.0");
+        assert_eq!(cell([2.0, 2.0], 0.0).beside_published(1), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Arg, Args, Command, ValueEnum};
 use strata_metrics::{AnswerRules, Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
+use crate::error::Error;
 use crate::number;
 
 #[derive(Args, Debug)]
@@ -176,6 +177,63 @@ impl TypedValueParser for Tokenizers {
 }
 
 impl ScoreArguments {
+    /// Refuses an option that none of the measures takes notice of.
+    ///
+    /// # Errors
+    /// Names the option, and the measures that it is for.
+    pub fn check_used(&self) -> Result<(), Error> {
+        use MetricName::{Bleu, BleuN, Chrf, ChrfPlusPlus, RougeL, Ter};
+        let chrf = [Chrf, ChrfPlusPlus];
+        let of_chrf = "`chrf` and `chrf++`";
+        let given: [(bool, &str, &[MetricName], &str); 6] = [
+            (
+                self.tokenize.is_some(),
+                "--tokenize",
+                &[Bleu, BleuN, RougeL],
+                "`bleu`, `bleu-n` and `rouge-l`",
+            ),
+            (
+                self.smooth_value.is_some(),
+                "--smooth-value",
+                &[Bleu],
+                "`bleu`",
+            ),
+            (
+                self.ter_case_sensitive,
+                "--ter-case-sensitive",
+                &[Ter],
+                "`ter`",
+            ),
+            (
+                self.chrf.chrf_word_order.is_some(),
+                "--chrf-word-order",
+                &chrf,
+                of_chrf,
+            ),
+            (
+                self.chrf.chrf_whitespace,
+                "--chrf-whitespace",
+                &chrf,
+                of_chrf,
+            ),
+            (
+                self.chrf.chrf_eps_smoothing,
+                "--chrf-eps-smoothing",
+                &chrf,
+                of_chrf,
+            ),
+        ];
+        let unused = given.into_iter().find(|(given, _, measures, _)| {
+            *given && !self.metric.iter().any(|it| measures.contains(it))
+        });
+        match unused {
+            Some((_, option, _, measures)) => Err(Error::Session(format!(
+                "`{option}` is for {measures}, which `--metric` does not ask for; leave it out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// BLEU with the given options.
     pub fn bleu(&self) -> Result<Bleu, MetricError> {
         Ok(Bleu {

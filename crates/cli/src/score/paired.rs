@@ -10,7 +10,7 @@ use super::arguments::{MetricName, ScoreArguments};
 use super::{Hypotheses, References};
 use crate::columns;
 use crate::error::Error;
-use crate::output::print;
+use crate::output::{print, warn};
 
 /// Prints score, spread and p-value of each system; the first one is the baseline.
 ///
@@ -30,6 +30,7 @@ pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCo
     }
     let bleu = arguments.bleu()?;
     let mut systems: Vec<Vec<BleuStatistics>> = Vec::new();
+    let mut baseline: Vec<String> = Vec::new();
     let mut names = Vec::new();
     for path in &arguments.hypotheses {
         let hypotheses = Hypotheses::read(path)?;
@@ -40,6 +41,15 @@ pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCo
             bleu.statistics(hypothesis, &references)
         });
         systems.push(counts.collect());
+        if systems.len() == 1 {
+            baseline = lines.iter().map(|&it| it.to_owned()).collect();
+        } else if lines.iter().eq(&baseline) {
+            warn(&format!(
+                "{} has the same translations as the baseline: there is no difference to test, and \
+                 the p-value beside it, which is sacreBLEU's, says nothing",
+                path.display()
+            ));
+        }
         names.push(path.display().to_string());
     }
     let bootstrap = PairedBootstrap {

@@ -1,5 +1,9 @@
 //! The grid of a sweep: settings and the values that they take.
 
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
 use crate::error::Error;
 
 /// Most runs of a sweep; a larger grid is taken for a mistake.
@@ -103,8 +107,36 @@ pub fn combinations(axes: &[Axis]) -> Result<Vec<Vec<String>>, Error> {
     }))
 }
 
+/// Most bytes of a name; file systems have 255, and files in the folder are written beside themselves.
+const LONGEST: usize = 120;
+
+/// Names of the runs' folders, each another one, also where case makes no difference. Values that
+/// differ only in what a name cannot have, such as `a/b` and `a-b`, are told apart by a digest.
+pub fn names(runs: &[Vec<String>]) -> Vec<String> {
+    let names: Vec<String> = runs.iter().map(|it| name(it)).collect();
+    let mut count = HashMap::new();
+    for name in &names {
+        *count.entry(name.to_lowercase()).or_insert(0) += 1;
+    }
+    let named = runs.iter().zip(&names).map(|(run, name)| {
+        if name.len() <= LONGEST && count[&name.to_lowercase()] == 1 {
+            return name.clone();
+        }
+        let mut hasher = Sha256::new();
+        hasher.update(run.join("\n"));
+        let digest = hasher.finalize();
+        let digest: String = digest
+            .iter()
+            .take(6)
+            .map(|it| format!("{it:02x}"))
+            .collect();
+        format!("{}-{digest}", &name[..name.len().min(LONGEST)])
+    });
+    named.collect()
+}
+
 /// Name of a run's folder: the last part of each setting's key, with its value.
-pub fn name(settings: &[String]) -> String {
+fn name(settings: &[String]) -> String {
     let part = |setting: &String| {
         let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
         format!("{}={value}", key.rsplit('.').next().unwrap_or(key))
@@ -163,6 +195,27 @@ mod tests {
         assert_eq!(of(&["model.width=32", "seed=1"]), "width=32-seed=1");
         assert_eq!(of(&["task.source=a b/c.txt"]), "source=a-b-c.txt");
         assert_eq!(of(&["a.kind=x", "b.kind=y"]), "a.kind=x-b.kind=y");
+    }
+
+    #[test]
+    fn no_two_runs_share_a_folder() {
+        let long = format!("task.source={}", "a".repeat(400));
+        let runs = [
+            vec!["task.source=a/b"],
+            vec!["task.source=a-b"],
+            vec!["task.source=a b"],
+            vec!["task.source=A-b"],
+            vec!["task.source=c"],
+            vec![&*long],
+        ];
+        let runs = runs.map(|it| it.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        let names = names(&runs);
+        let mut different: Vec<String> = names.iter().map(|it| it.to_lowercase()).collect();
+        different.sort();
+        different.dedup();
+        assert_eq!(different.len(), runs.len(), "{names:?}");
+        assert_eq!(names[4], "source=c");
+        assert!(names.iter().all(|it| it.len() < 150), "{names:?}");
     }
 
     #[test]

@@ -14,6 +14,14 @@ use crate::output::{print, warn};
 /// Interval between two checks for ended runs.
 const MOMENT: Duration = Duration::from_millis(100);
 
+/// Environment variable of the runs that a sweep starts.
+const STARTED: &str = "STRATA_SWEEP";
+
+/// True if a sweep started this process.
+pub fn started_this() -> bool {
+    std::env::var_os(STARTED).is_some()
+}
+
 struct Running<'a> {
     run: &'a Planned,
     child: Child,
@@ -101,7 +109,9 @@ fn start(run: &Planned) -> Result<Child, Error> {
     let started = Command::new(program)
         .args(&run.arguments)
         .arg("--quiet")
-        .stdin(Stdio::null())
+        .env(STARTED, std::process::id().to_string())
+        // Open for as long as this process is there: a run whose sweep is killed ends, too.
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn();
     started.map_err(|reason| Error::Session(format!("{} cannot be started: {reason}", run.name)))

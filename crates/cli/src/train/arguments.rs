@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 
 use crate::device::DeviceChoice;
 use crate::experiment::ExperimentArguments;
+use crate::number;
 
 #[derive(Args, Debug)]
 pub struct TrainArguments {
@@ -24,8 +24,8 @@ pub struct TrainArguments {
     /// are matched by their text; those that it does not know begin as new.
     #[arg(long, value_name = "RUN", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
-    /// Go on with the run in the folder of `--out` if there is one, else begin it there; a finished
-    /// run stays as it is.
+    /// Go on with the run in the folder of `--out` if there is one, else begin it there. A finished
+    /// run stays as it is; one of other settings, data or another program is refused.
     #[arg(long = "continue", requires = "out", conflicts_with = "resume")]
     pub continues: bool,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].
@@ -39,12 +39,13 @@ pub struct TrainArguments {
     pub tui: bool,
     /// Train with this many processes, which share the batches of each step (`training.accumulate`,
     /// a multiple of it). Needs a program that was built with the feature `mpi`.
-    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_536))]
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=65_536),
+          allow_negative_numbers = true)]
     pub processes: Option<usize>,
     /// Train on this many NVIDIA cards of this machine (`--device cuda`), which share the batches of each
     /// step (`training.accumulate`, a multiple of it) and add their gradients by NCCL.
     #[arg(long, value_name = "N", conflicts_with = "processes",
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..=64))]
+          value_parser = number::whole_in::<usize>(1..=64), allow_negative_numbers = true)]
     pub cards: Option<usize>,
     /// Hosts to start them on, with commas between them, all of which have this program and the data.
     #[arg(long, value_name = "HOSTS", requires = "processes")]

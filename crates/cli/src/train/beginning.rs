@@ -14,8 +14,9 @@ use crate::experiment::{self, ExperimentArguments};
 use crate::format::{grouped, path as shown};
 use crate::interrupt::{self, Stage};
 use crate::lock::Lock;
+use crate::origin::Origin;
 use crate::resume::{self, Resumed};
-use crate::run_folder::{RunFolder, best_of};
+use crate::run_folder::{RunFolder, last_checkpoint};
 use crate::{chosen, moved, peak_memory};
 
 /// Starting point of a run.
@@ -202,6 +203,7 @@ impl Beginning {
         let place = self.folder(arguments.out.as_deref(), ready)?;
         place.0.sweep()?;
         place.0.describe(&ready.experiment)?;
+        Origin::of(&ready.experiment).write(&place.0);
         Ok(place)
     }
 
@@ -245,15 +247,4 @@ impl Beginning {
         let saved = is_own && folder.checkpoint().exists();
         Ok((folder, lock, saved.then_some(ready.step)))
     }
-}
-
-/// Checkpoint to resume from: the last one or, if the run was killed before that was written, the
-/// latest of the best ones.
-fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
-    let last = folder.checkpoint();
-    if last.exists() {
-        return Ok(Some(last));
-    }
-    let mut best = best_of(folder.path()).map_err(Error::reading(folder.path()))?;
-    Ok(best.pop())
 }

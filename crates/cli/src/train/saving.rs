@@ -2,6 +2,7 @@
 //! end falls back to the folder for temporary files.
 
 use std::env;
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -155,10 +156,12 @@ impl Run {
     /// disk.
     fn save_elsewhere(&mut self) -> Option<PathBuf> {
         let step = self.trainer().step_count();
-        let name = format!("strata-{}-step-{step}.safetensors", std::process::id());
-        let place = env::temp_dir().join(name);
         let file = block_on(self.trainer().checkpoint()).ok()?;
-        write_atomically(&place, &file).ok()?;
+        let place = rescue_in(&env::temp_dir(), step).ok()?;
+        if write_atomically(&place, &file).is_err() {
+            drop(fs::remove_file(&place));
+            return None;
+        }
         Some(place)
     }
 
@@ -210,7 +213,7 @@ impl Run {
     fn bring_folder_back(&mut self) {
         let is_gone = !self.folder.path().exists();
         if is_gone {
-            let made = std::fs::create_dir_all(self.folder.path());
+            let made = fs::create_dir_all(self.folder.path());
             if made.is_err() {
                 return;
             }
@@ -315,5 +318,45 @@ impl Run {
         });
         interrupt::keep(Some(Rescue { step, save }));
         Ok(())
+    }
+}
+
+/// Makes a file for a checkpoint in a folder that other runs, and other programs, write to.
+///
+/// # Errors
+/// If the folder cannot be written.
+fn rescue_in(folder: &Path, step: u64) -> io::Result<PathBuf> {
+    let name = format!("strata-{}-step-{step}", std::process::id());
+    let mut number = 1_u64;
+    loop {
+        let place = match number {
+            1 => folder.join(format!("{name}.safetensors")),
+            several => folder.join(format!("{name}-{several}.safetensors")),
+        };
+        match OpenOptions::new().write(true).create_new(true).open(&place) {
+            Ok(_) => return Ok(place),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn each_rescued_checkpoint_has_a_file_of_its_own() {
+        let folder = env::temp_dir().join(format!("strata-rescue-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let places: Vec<PathBuf> = (0..3).map(|_| rescue_in(&folder, 6).unwrap()).collect();
+        let other = rescue_in(&folder, 7).unwrap();
+        let count = fs::read_dir(&folder).unwrap().count();
+        let nowhere = rescue_in(&folder.join("nowhere"), 6);
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(count, 4);
+        assert!(!places.contains(&other));
+        assert!(nowhere.is_err());
     }
 }

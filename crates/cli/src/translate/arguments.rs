@@ -28,6 +28,14 @@ pub struct TranslateArguments {
     /// much as it reads; a warning names the line [default: skip; a TEXT is refused].
     #[arg(long, value_name = "HOW")]
     pub too_long: Option<TooLong>,
+    /// Begin every translation with TEXT, and go on from it: greedily, in a beam or by draws.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        conflicts_with = "one_pass"
+    )]
+    pub prefix: Option<String>,
     /// Let a language model write on past the ends of lines, up to `--limit` tokens.
     #[arg(long)]
     pub past_lines: bool,
@@ -35,8 +43,9 @@ pub struct TranslateArguments {
     /// line's end.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub stop: Vec<String>,
-    /// Text to translate, or the beginning of a language model's text ("" for none); without it,
-    /// every line of standard input, where an empty one stays empty.
+    /// Text to translate, or the beginning of a language model's text, read as typed with its lines
+    /// and spaces ("" for none); without it, every line of standard input, where an empty one stays
+    /// empty.
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
 }

@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn threads_sleep_once_there_is_no_more_work() {
-        let sums = run_in_pool(0, || {
+        let sums = run_in_pool(0, |_| {
             par_map(0..50, |outer| {
                 par_map(0..9, |inner| outer * inner).iter().sum::<usize>()
             })

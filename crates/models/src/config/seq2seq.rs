@@ -92,7 +92,7 @@ settings! {
         }),
         /// Output layer: logits of context and state.
         #[title = "Output"]
-        #[help = "How context and state become a word."]
+        #[help = "How context and state become a word, by a matrix of its own with a bias; a paper that scores the embeddings can also be read as having the two tied."]
         #[source = "Luong et al. 2015, 3; Bahdanau et al. 2015, A.2.2"]
         pub head: HeadKind = HeadKind::Mlp,
         /// True if the context is fed into the next step.
@@ -119,7 +119,7 @@ pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "seq2seq",
         title: "Recurrent, with attention",
-        help: "A recurrent network reads, another one writes and attends to what was read.",
+        help: "A recurrent network reads, another one writes and attends to what was read. The one that writes reads `<s>` before y₁; where a paper predicts y₁ from its first state alone, that can be read as a step less.",
         formula: "sₜ = cell(yₜ₋₁, sₜ₋₁), p(yₜ) = softmax(g(sₜ, aₜ))",
         source: "Sutskever et al. 2014; Bahdanau et al. 2015",
     },

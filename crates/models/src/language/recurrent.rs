@@ -10,7 +10,7 @@ use strata_kernels::linear;
 use super::read;
 use crate::{
     CarriedState, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig,
-    RecurrentLmConfig, State, Tokens,
+    RecurrentLmConfig, State, TokenTable, Tokens, VocabularySide,
 };
 
 /// Embeddings and output are drawn within this, as those of PyTorch's `word_language_model`.
@@ -61,6 +61,13 @@ impl RecurrentLmConfig {
 }
 
 impl RecurrentLm {
+    /// Its tables of tokens.
+    pub(crate) const TOKEN_TABLES: [TokenTable; 3] = [
+        TokenTable::rows("embedding", VocabularySide::Target),
+        TokenTable::columns("output", VocabularySide::Target),
+        TokenTable::rows("output_bias", VocabularySide::Target),
+    ];
+
     pub(crate) fn init(
         config: &RecurrentLmConfig,
         vocabulary: usize,

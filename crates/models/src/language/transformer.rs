@@ -15,8 +15,8 @@ use crate::transformer::{
     FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, positions,
 };
 use crate::{
-    DecodedStep, ModelOutput, PositionKind, SiteName, Tokens, Trace, TransformerConfig,
-    TransformerLmConfig,
+    DecodedStep, ModelOutput, PositionKind, SiteName, TokenTable, Tokens, Trace, TransformerConfig,
+    TransformerLmConfig, VocabularySide,
 };
 
 /// Causal self-attention, feed-forward.
@@ -118,6 +118,13 @@ impl LanguageLayer {
 }
 
 impl TransformerLm {
+    /// Its tables of tokens.
+    pub(crate) const TOKEN_TABLES: [TokenTable; 3] = [
+        TokenTable::rows("embedding", VocabularySide::Target),
+        TokenTable::columns("output", VocabularySide::Target),
+        TokenTable::rows("output_bias", VocabularySide::Target),
+    ];
+
     pub(crate) fn init(
         config: &TransformerLmConfig,
         vocabulary: usize,

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::probabilities::Probabilities;
 use super::sampling::draw;
 use super::{Candidate, Constraints, Hypothesis, Node, SamplingConfig, Search, SearchResult};
-use crate::{EOS, PAD};
+use crate::PAD;
 
 /// One source whose target is being searched for.
 pub(super) struct SourceSearch {
@@ -24,6 +24,8 @@ pub(super) struct SourceSearch {
     found: SearchResult,
     /// Steps and places of the hypotheses that ended.
     ended: Vec<(usize, usize)>,
+    /// Steps and places of the hypotheses that no token may follow.
+    stuck: Vec<Option<(usize, usize)>>,
     /// The hypotheses that go on.
     pub live: Vec<ActiveHypothesis>,
 }
@@ -56,14 +58,17 @@ impl SourceSearch {
             constraints: Constraints::default(),
             found: SearchResult::default(),
             ended: Vec::new(),
+            stuck: Vec::new(),
             live: Vec::new(),
         }
     }
 
-    /// Restricts what it may write.
-    pub fn constrain(&mut self, constraints: &Constraints) {
+    /// Restricts what may be written after the `begun` tokens of a text's beginning, whose line ends end
+    /// no hypothesis.
+    pub fn constrain(&mut self, constraints: &Constraints, begun: usize) {
         self.constraints = constraints.clone();
         self.found.past_ends = constraints.past_ends;
+        self.found.begun = begun;
     }
 
     /// Begins with what the model reads first, in a row of its batch.
@@ -114,8 +119,11 @@ impl SourceSearch {
         };
         let step = self.found.tree.len();
         self.live.clear();
+        if nodes.is_empty() {
+            return;
+        }
         for (place, node) in nodes.iter().enumerate() {
-            if node.id == EOS && !self.constraints.past_ends {
+            if self.found.ends(step, node.id) {
                 self.ended.push((step, place));
             } else {
                 self.live.push(ActiveHypothesis {
@@ -160,6 +168,11 @@ impl SourceSearch {
             .map(|live| last.map(|step| (step, live.place)));
         let mut ends: Vec<Option<(usize, usize)>> = self.ended.iter().copied().map(Some).collect();
         ends.extend(cut);
+        // Of a beam those that could not go on are no results unless there is no other; a draw
+        // stays one.
+        if ends.is_empty() || matches!(self.search, Search::Sampling(_)) {
+            ends.append(&mut self.stuck);
+        }
         let trace = |&end: &Option<(usize, usize)>| self.found.trace(&self.search, end);
         let mut hypotheses: Vec<Hypothesis> = ends.iter().map(trace).collect();
         match self.search {
@@ -185,10 +198,14 @@ impl SourceSearch {
 
     /// The `count` continuations of the highest scores (ties: the earlier hypothesis, the lower
     /// id).
-    fn most_probable(&self, count: usize, probabilities: &Probabilities) -> Vec<Node> {
-        let mut best: Vec<(f64, &ActiveHypothesis, Candidate)> = Vec::new();
-        for live in &self.live {
-            for candidate in probabilities.best(live.row, count) {
+    fn most_probable(&mut self, count: usize, probabilities: &Probabilities) -> Vec<Node> {
+        let mut best: Vec<(f64, ActiveHypothesis, Candidate)> = Vec::new();
+        for live in self.live.clone() {
+            let candidates = self.allowed(live.row, count, probabilities);
+            if candidates.is_empty() {
+                self.get_stuck(&live);
+            }
+            for candidate in candidates {
                 let score = live.score + f64::from(candidate.log_probability);
                 best.push((score, live, candidate));
             }
@@ -196,8 +213,24 @@ impl SourceSearch {
         // Equal ones stay in their order.
         best.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
         best.truncate(count);
-        let node = |(_, live, candidate)| self.node(live, candidate, probabilities);
+        let node = |(_, live, candidate)| self.node(&live, candidate, probabilities);
         best.into_iter().map(node).collect()
+    }
+
+    /// The `count` most probable tokens of a row that may be written.
+    fn allowed(&self, row: usize, count: usize, probabilities: &Probabilities) -> Vec<Candidate> {
+        let mut candidates = probabilities.best(row, count);
+        if !self.constraints.are_none() {
+            // What is forbidden has no probability, and a score of −∞ is none.
+            candidates.retain(|it| it.log_probability > f32::NEG_INFINITY);
+        }
+        candidates
+    }
+
+    /// Keeps a hypothesis that no token may follow.
+    fn get_stuck(&mut self, live: &ActiveHypothesis) {
+        let last = self.found.tree.len().checked_sub(1);
+        self.stuck.push(last.map(|step| (step, live.place)));
     }
 
     /// One draw of each hypothesis; of the first one, where all samples begin, one a sample.
@@ -225,9 +258,12 @@ impl SourceSearch {
                     id,
                     log_probability: probabilities.of(live.row, id),
                 }),
-                None => probabilities.best(live.row, 1).pop(),
+                None => self.allowed(live.row, 1, probabilities).pop(),
             };
-            nodes.extend(chosen.map(|chosen| self.node(live, chosen, probabilities)));
+            match chosen {
+                Some(chosen) => nodes.push(self.node(live, chosen, probabilities)),
+                None => self.get_stuck(live),
+            }
         }
         nodes
     }

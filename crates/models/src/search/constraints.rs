@@ -6,7 +6,8 @@ use crate::EOS;
 /// its probability were 0; the probabilities of the others are not rescaled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// Minimum number of tokens before EOS, those of a prefix included.
+    /// Minimum number of tokens before EOS, those of a prefix included; past ends of lines only the
+    /// limit decides.
     pub minimum_length: usize,
     /// Length of the token sequences that may not repeat (Paulus et al. 2018, 2.5); 0: no limit.
     pub no_repeat_ngram: usize,
@@ -26,7 +27,7 @@ impl Constraints {
     /// The tokens that may not follow these.
     pub(super) fn forbidden_after(&self, written: &[u32]) -> Vec<u32> {
         let mut forbidden = self.forbidden.clone();
-        if written.len() < self.minimum_length {
+        if written.len() < self.minimum_length && !self.past_ends {
             forbidden.push(EOS);
         }
         if let Some(before) = self.no_repeat_ngram.checked_sub(1)

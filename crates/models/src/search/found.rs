@@ -22,6 +22,8 @@ pub struct SearchResult {
     pub tree: Vec<Vec<Node>>,
     /// True if EOS ended no hypothesis.
     pub(super) past_ends: bool,
+    /// Number of tokens of a text's beginning, among which EOS ends nothing.
+    pub(super) begun: usize,
 }
 
 /// The last token of a hypothesis that was kept in a step.
@@ -70,6 +72,11 @@ pub struct Hypothesis {
 }
 
 impl SearchResult {
+    /// True if a token of a step ends its hypothesis.
+    pub(super) fn ends(&self, step: usize, id: u32) -> bool {
+        id == EOS && !self.past_ends && step >= self.begun
+    }
+
     /// The hypothesis that ends in a node of a step; the empty one where there is no step.
     pub(super) fn trace(&self, search: &Search, end: Option<(usize, usize)>) -> Hypothesis {
         let Some((step, place)) = end else {
@@ -83,7 +90,7 @@ impl SearchResult {
         path.reverse();
         let nodes = || self.tree.iter().zip(&path).map(|(step, &at)| &step[at]);
         let last = &self.tree[step][place];
-        let ended = last.id == EOS && !self.past_ends;
+        let ended = self.ends(step, last.id);
         Hypothesis {
             ids: nodes()
                 .map(|node| node.id)

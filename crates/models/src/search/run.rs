@@ -16,6 +16,9 @@ pub struct SearchRequest<'a> {
     pub limits: Vec<usize>,
     /// For each source, tokens that its target begins with: scored, but not chosen. May be empty.
     pub prefixes: Vec<Vec<u32>>,
+    /// For each source, how many of the first tokens of its prefix are the beginning of a text, in which
+    /// EOS ends a line and not the target. Empty: 0.
+    pub begun: Vec<usize>,
     /// For each source, its number among all sources of a search in several batches: samples for a
     /// source depend on its number, not on its batch. Empty: 0, 1, …
     pub numbers: Vec<u64>,
@@ -34,6 +37,7 @@ impl<'a> SearchRequest<'a> {
             source,
             limits: vec![limit; source.rows()],
             prefixes: Vec::new(),
+            begun: Vec::new(),
             numbers: Vec::new(),
             constraints: Constraints::default(),
             candidates: 0,
@@ -46,7 +50,8 @@ impl<'a> SearchRequest<'a> {
             let prefix = self.prefixes.get(at).cloned().unwrap_or_default();
             let number = self.numbers.get(at).copied().unwrap_or(at as u64);
             let mut item = SourceSearch::new(search, number, prefix, limit);
-            item.constrain(&self.constraints);
+            let begun = self.begun.get(at).copied().unwrap_or(0);
+            item.constrain(&self.constraints, begun);
             item.begin(BOS, at, self.candidates);
             item
         };

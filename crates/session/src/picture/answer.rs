@@ -1,7 +1,7 @@
 //! Answers of a reader, with the passages in which they stand.
 
 use strata_tasks::special::UNK;
-use strata_tasks::{AnswerSpan, Passage, Question};
+use strata_tasks::{AnswerSpan, Passage, Question, is_blank};
 use strata_training::{Answered, Inference};
 
 use super::reading::of_answer;
@@ -39,12 +39,12 @@ pub(crate) async fn of_question(
         );
     };
     let asked = tokenizer.question("", question, &[passage]);
-    if asked.question.is_empty() {
+    if asked.question.is_empty() || is_blank(question) {
         return refused("there is no question; write one".to_owned());
     }
     let paragraph = asked.passages.first().map(|it| &it.paragraph);
     let tokens = paragraph.map_or(0, |it| it.len());
-    if tokens == 0 {
+    if tokens == 0 || is_blank(passage) {
         return refused("there is no passage to read; paste one".to_owned());
     }
     for (what, tokens, most) in [

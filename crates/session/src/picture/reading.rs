@@ -6,6 +6,7 @@ use strata_tasks::{Passage, Question};
 use strata_training::{Answered, Inference, Trainer};
 
 use super::answer::{self, ANSWERS};
+use super::details::{self, SiteDetails};
 use super::sight::{Traced, Unread, outline};
 use super::site::SiteTensors;
 use crate::error::SessionError;
@@ -45,6 +46,22 @@ pub async fn of_answer(
         sites: parts.into_iter().map(|it| it.read(&mut data)).collect(),
         search: None,
     })
+}
+
+/// What the mechanism of each site computed for the passage of the best answer, in the order of the
+/// sites of [`of_answer`].
+///
+/// # Errors
+/// If the device fails.
+pub async fn details_of_answer(
+    inference: &Inference,
+    question: &Question,
+    answered: &Answered,
+) -> Result<Vec<SiteDetails>, ExecutionError> {
+    let best = answered.answers.first();
+    let alone = with_passage(question, best.map_or(0, |it| it.span.passage));
+    let sites = inference.attend_to(&alone).map(|it| it.attention);
+    details::of_sites(&sites.unwrap_or_default(), 0).await
 }
 
 /// Looks at a held-out question, whose answer is known.

@@ -117,11 +117,15 @@ pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
 /// The effective weights of a level. Of the decoder's, the row after the last token is left out, and
 /// where keys are the same tokens, its column.
 pub(super) fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
-    let level = site.weights.level(number); // [1, H, T, S]
+    shown_rows(site, site.weights.level(number), rows)
+}
+
+/// What is shown of weights `[1, H, T, S]` of a site; see [`level`].
+pub(super) fn shown_rows(site: &SiteWeights, weights: Tensor<4>, rows: usize) -> Tensor<4> {
     match site.site.place {
-        Site::DecoderSelf => level.narrow(2, 0, rows).narrow(3, 0, rows),
-        Site::Cross => level.narrow(2, 0, rows),
-        _ => level,
+        Site::DecoderSelf => weights.narrow(2, 0, rows).narrow(3, 0, rows),
+        Site::Cross => weights.narrow(2, 0, rows),
+        _ => weights,
     }
 }
 

@@ -63,6 +63,6 @@ pub struct FoundAnswerView {
     pub text: String,
     /// The sentence in which it stands.
     pub sentence: String,
-    /// p(start) · p(end).
+    /// Its share of p(start) · p(end) over all stretches that could be the answer.
     pub probability: f64,
 }

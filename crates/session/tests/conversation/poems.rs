@@ -4,7 +4,7 @@ mod beside;
 
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search, Seq2SeqConfig};
-use strata_session::protocol::{Command, Distinct, Event, Origin, PoemView, PoemWish};
+use strata_session::protocol::{Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish};
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
@@ -252,9 +252,8 @@ fn a_plan_can_be_made_and_changed_before_anything_is_written() {
         ..wish("")
     };
     let view = poem(&mut conversation, &written);
-    let words = |of: &[strata_session::protocol::PlannedWord]| -> Vec<String> {
-        of.iter().map(|it| it.word.clone()).collect()
-    };
+    let words =
+        |of: &[PlannedWord]| -> Vec<String> { of.iter().map(|it| it.word.clone()).collect() };
     assert_eq!(words(&view.keywords), words(&keywords));
     let firsts = view.lines.iter().filter_map(|it| it.text.chars().next());
     assert_eq!(firsts.collect::<String>(), "春江花月");
@@ -361,7 +360,7 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
         let reason = conversation.refusal(write(&wish(typed)));
         assert!(reason.contains("no Chinese character"), "{typed}: {reason}");
     }
-    let keyword = |word: &str| strata_session::protocol::PlannedWord {
+    let keyword = |word: &str| PlannedWord {
         word: word.to_owned(),
         origin: Origin::Given,
         near: Vec::new(),
@@ -434,6 +433,42 @@ fn both_scripts_are_understood() {
     let view = poem(&mut conversation, &acrostic);
     let firsts = lines(&view).into_iter().filter_map(|it| it.chars().next());
     assert_eq!(firsts.collect::<String>(), "风云山水");
+}
+
+/// In simplified script 乾 is 干, but not in the word 乾坤, which poems have as it is.
+#[test]
+fn a_character_that_the_model_knows_is_never_changed() {
+    let task = PoemsConfig {
+        source: "poems.txt".into(),
+        ..PoemsConfig::default()
+    };
+    let poems = poems().replace('山', "乾坤").replace("乾坤乾坤", "乾坤");
+    // Lines that the word has made longer are made as long as before.
+    let cut = |line: &str| line.chars().take(5).collect::<String>();
+    let poems = poems.lines().map(|poem| {
+        let lines = poem.trim_end_matches('。').split('，').map(cut);
+        lines.collect::<Vec<_>>().join("，") + "。\n"
+    });
+    let mut conversation = trained_by(task, &poems.collect::<String>(), 2);
+    let view = poem(&mut conversation, &wish("乾坤"));
+    let of_text = view.keywords.iter().filter(|it| it.origin == Origin::Text);
+    let of_text: String = of_text.map(|it| it.word.as_str()).collect();
+    assert_eq!(of_text, "乾坤");
+    let word = |word: &str| PlannedWord {
+        word: word.to_owned(),
+        origin: Origin::Given,
+        near: Vec::new(),
+    };
+    let given = PoemWish {
+        keywords: ["乾坤", "風雲", "雪", "花"].map(word).into(),
+        acrostic: "乾、坤、風、雪".to_owned(),
+        ..wish("")
+    };
+    let view = poem(&mut conversation, &given);
+    assert_eq!(view.keywords[0].word, "乾坤");
+    assert_eq!(view.keywords[1].word, "风云");
+    let firsts = lines(&view).into_iter().filter_map(|it| it.chars().next());
+    assert_eq!(firsts.collect::<String>(), "乾坤风雪");
 }
 
 #[test]

@@ -248,5 +248,9 @@ pub(crate) fn read_vectors(
         read.found,
         tokenizer.vocabulary.len()
     );
+    let remark = match &read.missing {
+        Some(missing) => format!("{remark} {missing}"),
+        None => remark,
+    };
     Ok(Some((remark, read)))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use strata_describe::shortened;
 
 use super::TokenText;
 
@@ -78,8 +79,9 @@ impl ReadingCounts {
         };
         *count += 1;
         let first = self.first.entry(what).or_default();
-        if first.len() < NAMED && first.last().is_none_or(|it| it != id) {
-            first.push(id.to_owned());
+        let id = shortened(id);
+        if first.len() < NAMED && first.last().is_none_or(|it| *it != id) {
+            first.push(id);
         }
     }
 

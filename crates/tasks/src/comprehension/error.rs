@@ -68,6 +68,16 @@ pub enum ReadingError {
         /// The file.
         name: String,
     },
+    /// JSON of a form that is known by name, but not read.
+    #[error("{name}: this is {form}; {advice}")]
+    OtherForm {
+        /// The file.
+        name: String,
+        /// Name of the form.
+        form: &'static str,
+        /// What to make of it.
+        advice: &'static str,
+    },
     /// MS MARCO v2, whose columns stand one after another.
     #[error(
         "{name}: this is MS MARCO v2 by columns; convert it to one object per question, with \

@@ -23,8 +23,8 @@ const MAXIMUM_MEBIBYTES: u64 = 1024;
 const LONGEST_PARAGRAPH: usize = 1 << 20;
 /// Most documents of a question.
 const MOST_DOCUMENTS: usize = 10_000;
-/// Text that MS MARCO has in place of an answer that was not found.
-const NO_ANSWER: &str = "No Answer Present.";
+/// Text that MS MARCO has in place of an answer that was not found, with or without a point.
+const NO_ANSWER: &str = "No Answer Present";
 
 /// Looks at what was read of a file since it last did: some questions, and all paragraphs that they
 /// name by their numbers. It may take them out of the corpus.
@@ -234,7 +234,10 @@ impl Identifiers {
 
 /// The answers that are some.
 fn given(answers: impl IntoIterator<Item = String>) -> Vec<String> {
-    let is_some = |it: &String| !it.trim().is_empty() && it.trim() != NO_ANSWER;
+    let is_some = |it: &String| {
+        let text = it.trim();
+        !text.is_empty() && text.trim_end_matches('.') != NO_ANSWER
+    };
     answers.into_iter().filter(is_some).collect()
 }
 

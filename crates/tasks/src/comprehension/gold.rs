@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
+use strata_describe::shortened;
 
 use super::json::{File, begins_list, identifier};
 use super::{ReadingError, ReadingFormat};
@@ -84,7 +85,8 @@ fn answers(file: File<'_>, text: &str) -> Result<Vec<GoldAnswers>, ReadingError>
         Ok(())
     };
     if matches!(file.format, ReadingFormat::Auto | ReadingFormat::Squad) {
-        let whole: Squad = file.whole(text)?;
+        let whole = file.whole(text);
+        let whole: Squad = whole.map_err(|error| file.not_squad(text, error))?;
         let paragraphs = whole.data.into_iter().flat_map(|it| it.paragraphs);
         for asked in paragraphs.flat_map(|it| it.qas) {
             let answers = asked.answers.unwrap_or_default().into_iter();
@@ -155,6 +157,7 @@ fn predicted(file: File<'_>, text: &str) -> Result<BTreeMap<String, String>, Rea
     }
     for (id, value) in first {
         let Value::String(text) = value else {
+            let (id, value) = (shortened(&id), shortened(&value.to_string()));
             return Err(no_predictions(format!("`{id}`: {value}")));
         };
         all.insert(id, text);
@@ -220,6 +223,9 @@ mod tests {
         let squad =
             r#"{"data": [{"paragraphs": [{"qas": [{"id": "a", "answers": [{"text": "x"}]}]}]}]}"#;
         assert_eq!(read(squad, ReadingFormat::Squad).unwrap()[0].answers, ["x"]);
+        let rows = "{\"context\": \"x\", \"question\": \"y\", \"answers\": {\"text\": []}}\n";
+        let error = read(rows, ReadingFormat::Squad).unwrap_err().to_string();
+        assert!(error.contains("Hugging Face"), "{error}");
         let error = read(lines, ReadingFormat::Squad).unwrap_err().to_string();
         assert!(
             error.contains("`data`") && error.contains("squad"),

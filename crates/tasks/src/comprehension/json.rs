@@ -9,6 +9,7 @@ use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, SeqAccess, Visitor,
 };
 use serde_json::Value;
+use strata_describe::shortened;
 
 use super::{ReadingError, ReadingFormat};
 
@@ -24,7 +25,7 @@ impl File<'_> {
     pub(super) fn fault(self, id: &str, fault: impl Into<String>) -> ReadingError {
         ReadingError::Question {
             name: self.name.to_owned(),
-            id: id.to_owned(),
+            id: shortened(id),
             fault: fault.into(),
         }
     }
@@ -42,7 +43,7 @@ impl File<'_> {
     pub(super) fn of_parser(self, error: &serde_json::Error, first: usize) -> ReadingError {
         let told = error.to_string();
         let reason = told.rsplit_once(" at line ").map_or(&*told, |it| it.0);
-        let (name, reason) = (self.name.to_owned(), reason.to_owned());
+        let (name, reason) = (self.name.to_owned(), shortened(reason));
         let (line, column) = (first + error.line().max(1) - 1, error.column().max(1));
         match error.is_data() {
             true => ReadingError::Field {
@@ -152,7 +153,23 @@ impl File<'_> {
                 Some(Value::Object(_)) => Err(ReadingError::ByColumns { name: name() }),
                 _ => Ok(ReadingFormat::Msmarco),
             },
-            _ => Err(ReadingError::UnknownFormat { name: name() }),
+            other => match other.form() {
+                Some((form, advice)) => Err(ReadingError::OtherForm {
+                    name: name(),
+                    form,
+                    advice,
+                }),
+                None => Err(ReadingError::UnknownFormat { name: name() }),
+            },
+        }
+    }
+
+    /// Why a text is not in the format of SQuAD: the name of its form if that is a known one, else the
+    /// parser's error.
+    pub(super) fn not_squad(self, text: &str, error: ReadingError) -> ReadingError {
+        match self.told_by(text) {
+            Err(named @ ReadingError::OtherForm { .. }) => named,
+            _ => error,
         }
     }
 }
@@ -169,6 +186,53 @@ struct Keys {
     documents: Option<IgnoredAny>,
     passages: Option<IgnoredAny>,
     query: Option<Value>,
+    paragraphs: Option<IgnoredAny>,
+    context: Option<IgnoredAny>,
+    qas: Option<IgnoredAny>,
+    context_text: Option<IgnoredAny>,
+    question: Option<IgnoredAny>,
+    rows: Option<IgnoredAny>,
+}
+
+impl Keys {
+    /// What people have that is of no format here, and how to make one of it.
+    fn form(&self) -> Option<(&'static str, &'static str)> {
+        Some(match self {
+            Self {
+                context_text: Some(_),
+                ..
+            } => (
+                "the raw form of CMRC 2018, with `context_text` and `query_text`",
+                "take its files in the form of SQuAD (`squad-style-data` of the same corpus)",
+            ),
+            Self {
+                context: Some(_),
+                qas: Some(_),
+                ..
+            } => (
+                "a list of paragraphs (`context` and `qas`) without the articles of SQuAD around them",
+                "write `{\"data\": [{\"paragraphs\": […]}]}` around the list of them",
+            ),
+            Self {
+                paragraphs: Some(_),
+                ..
+            } => (
+                "a list of articles (`paragraphs`) without the object of SQuAD around them",
+                "write `{\"data\": […]}` around the list of them",
+            ),
+            Self {
+                context: Some(_),
+                question: Some(_),
+                ..
+            }
+            | Self { rows: Some(_), .. } => (
+                "a list of rows as data sets of Hugging Face have them, a question each",
+                "write them as SQuAD does: `{\"data\": [{\"paragraphs\": [{\"context\": …, \"qas\": \
+                 [{\"id\": …, \"question\": …, \"answers\": [{\"text\": …, \"answer_start\": …}]}]}]}]}`",
+            ),
+            _ => return None,
+        })
+    }
 }
 
 struct List<'a, T, F> {
@@ -223,7 +287,10 @@ pub(super) fn identifier(
             let beginning: String = question.chars().take(60).collect();
             Err(file.fault(
                 &format!("“{beginning}”"),
-                format!("its id is {other}; an id is a text or a number"),
+                format!(
+                    "its id is {}; an id is a text or a number",
+                    shortened(&other.to_string())
+                ),
             ))
         }
     }

@@ -1,8 +1,10 @@
 //! Facts in sentences.
 
+use std::path::Path;
+
 use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
-use crate::{Form, Normalize, TaskConfig, TokenUnit};
+use crate::{Form, Normalize, TaskConfig, TextForm, TokenUnit};
 
 /// Least shares of unknown tokens for a note, and for advice.
 const TOLD: f64 = 0.01;
@@ -26,17 +28,23 @@ impl Facts {
             // Its counts are remarks.
             Form::Spans => &[],
         };
-        let (minimum_count, normalize) = match task {
-            TaskConfig::Files(config) => (config.minimum_count, config.normalize),
-            TaskConfig::Text(config) => (config.minimum_count, config.normalize),
-            _ => (1, Normalize::None),
+        let (minimum_count, form) = match task {
+            TaskConfig::Files(config) => (config.minimum_count, config.text_form()),
+            TaskConfig::Text(config) => (config.minimum_count, config.text_form()),
+            _ => (1, false.into()),
+        };
+        let vocabulary = |name: &str| match task {
+            TaskConfig::Files(config) if name == "source" => config.source_vocabulary.as_deref(),
+            TaskConfig::Files(config) => config.target_vocabulary.as_deref(),
+            _ => None,
         };
         let named = |((name, side), level): ((&&'static str, _), _)| Named {
             name,
             side,
             level,
             minimum_count,
-            normalize,
+            form,
+            vocabulary: vocabulary(name),
         };
         let sides: Vec<Named> = names
             .iter()
@@ -80,7 +88,9 @@ struct Named<'a> {
     side: &'a SideFacts,
     level: TokenUnit,
     minimum_count: usize,
-    normalize: Normalize,
+    form: TextForm,
+    /// File of the vocabulary, if the side has one.
+    vocabulary: Option<&'a Path>,
 }
 
 /// The shares of unknown tokens, if there are many, and what to do.
@@ -135,6 +145,19 @@ impl Named<'_> {
             "target" => "`task.level` or `task.target_level`",
             _ => "`task.level`",
         };
+        if let Some(path) = self.vocabulary {
+            let known = match self.side.training {
+                Known { tokens, unknown } if tokens == unknown => "knows no token of the text",
+                _ => "lacks these tokens",
+            };
+            return format!(
+                "the vocabulary of {} {known}; name one whose tokens are those of the level `{}` \
+                 (`task.{}_vocabulary`), or leave that setting out, so that one is learned",
+                path.display(),
+                self.level.name(),
+                self.name,
+            );
+        }
         if let Some(advice) = without_spaces(&self.side.writing, self.level) {
             return format!("{advice} ({setting})");
         }
@@ -173,10 +196,21 @@ impl Named<'_> {
             false => writing.on_level(self.name, self.level),
         };
         // Else both spellings are looked up as one.
-        if self.normalize == Normalize::None {
+        if self.form.normalize == Normalize::None {
             told.extend(writing.on_spelling(self.name));
         }
+        told.extend(writing.on_escapes(self.name));
         told.extend(writing.on_characters(self.name));
+        let scored = match self.name {
+            "text" => "",
+            _ => "; such a line is never translated exactly",
+        };
+        told.extend(self.side.lost.sentence(
+            &format!("{}, held out", self.name),
+            self.level,
+            self.form,
+            scored,
+        ));
         told
     }
 }
@@ -239,6 +273,20 @@ impl super::Writing {
             ));
         }
         told
+    }
+
+    /// Escapes that other programs left in the text: a sentence, or none.
+    pub fn on_escapes(&self, name: &str) -> Option<String> {
+        (self.escaped > 0).then(|| {
+            format!(
+                "{}: {} escapes (`&apos;`, `&quot;`, `&amp;`, `@-@`) of Moses' tokeniser or of a web \
+                 page, which are learned as they stand, and at some levels cut; undo them before, \
+                 with Moses' `detokenizer.perl` or `deescape-special-chars.perl`, or escape what is \
+                 translated later in the same way.",
+                capital(name),
+                counted(self.escaped, "line has", "lines have"),
+            )
+        })
     }
 
     /// Notes on invisible characters and on special tokens in the text, a sentence each.
@@ -304,7 +352,7 @@ fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-fn capital(name: &str) -> String {
+pub(super) fn capital(name: &str) -> String {
     let mut characters = name.chars();
     let first = characters.next().into_iter();
     first

@@ -37,6 +37,9 @@ pub struct Writing {
     pub with_marks: u64,
     /// Words that are too long for subwords to be learned from them.
     pub long_words: u64,
+    /// Lines with escapes of Moses' tokeniser, or of HTML.
+    #[serde(default)]
+    pub escaped: u64,
     letters: u64,
     han: u64,
     kana: u64,
@@ -57,6 +60,7 @@ impl Writing {
             self.invisible += u64::from(!line.trim().is_empty());
             return;
         }
+        self.escaped += u64::from(has_escape(line));
         for word in line.split_whitespace() {
             self.words += 1;
             self.with_marks += u64::from(has_mark(word));
@@ -116,6 +120,29 @@ impl Writing {
             false => vec![TokenUnit::Character, TokenUnit::Unigram],
         })
     }
+}
+
+/// True for a line with an escape of Moses' tokeniser, or a character that HTML names.
+fn has_escape(line: &str) -> bool {
+    let names = [
+        "apos", "quot", "amp", "lt", "gt", "nbsp", "bar", "bra", "ket",
+    ];
+    let named = |rest: &str| {
+        let end = rest.find(';').filter(|&end| end < 10);
+        end.is_some_and(|end| {
+            let name = &rest[..end];
+            let number = name.strip_prefix('#').unwrap_or_default();
+            let digits = number.strip_prefix(['x', 'X']).unwrap_or(number);
+            names.contains(&name)
+                || (!digits.is_empty() && digits.bytes().all(|it| it.is_ascii_hexdigit()))
+        })
+    };
+    let mut entities = line.match_indices('&');
+    let joined = || {
+        line.split_whitespace()
+            .any(|word| matches!(word, "@-@" | "@.@" | "@,@" | "@/@"))
+    };
+    entities.any(|(at, _)| named(&line[at + 1..])) || (line.contains('@') && joined())
 }
 
 /// True for a word with a mark that ends or begins sentences and their parts on it.
@@ -178,6 +205,9 @@ mod tests {
         assert_eq!((found.words, found.with_marks), (12, 2));
         assert!(found.is_mixed());
         assert!(!writing("caf\u{e9}\nth\u{e9}\n").is_mixed());
+        let escapes =
+            "l &apos;homme\n&quot; a &quot;\na @-@ b\n&#91; x &#x5D;\nR & D; a@b.c\n&é;\n";
+        assert_eq!(writing(escapes).escaped, 4);
         let long = "a".repeat(LONGEST_WORD);
         assert_eq!(writing(&format!("{long} {long}a\n")).long_words, 1);
     }

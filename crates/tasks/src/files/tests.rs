@@ -250,7 +250,7 @@ fn corpora_without_use_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    assert!(refuse(&[], None).starts_with("corpus: no sentence pair is left (0 dropped"));
+    assert!(refuse(&[], None).starts_with("corpus: there is no text in it"));
     assert!(refuse(&[("", "")], None).contains("1 dropped as empty"));
     assert!(refuse(&[("a", "x"), ("a", "y")], None).contains("the same source sentence"));
     let same = text(&[("a", "x")]);

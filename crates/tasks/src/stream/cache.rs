@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, SubwordModel, TaskError,
-    TextForm, TokenUnit, Vocabulary, Written, expanded,
+    TextForm, TokenUnit, Vocabulary, Written, digest_of_file, expanded,
 };
 
 /// First and last bytes of the file; changed with the format.
@@ -59,8 +59,8 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The place for a corpus in a folder of them, by the names, sizes and times of its files and
-    /// by all settings that decide what becomes of it; and how it is cut, source and target.
+    /// The place for a corpus in a folder of them, by the names and contents of its files and by all
+    /// settings that decide what becomes of it; and how it is cut, source and target.
     pub(super) fn of<const N: usize>(
         folder: &Path,
         files: [Option<&PathBuf>; N],
@@ -68,13 +68,16 @@ impl Cache {
         levels: [TokenUnit; 2],
         form: TextForm,
     ) -> Result<Self, TaskError> {
+        be_private(folder).map_err(|reason| TaskError::NoCache {
+            path: folder.to_owned(),
+            reason,
+        })?;
+        // Sizes and times may be those of other contents, as after `cp -p`.
         let state = |path: &PathBuf| -> Result<_, TaskError> {
             let found = expanded(path);
-            let metadata = fs::metadata(&found).map_err(|it| TaskError::unread(path, it))?;
-            let time = metadata.modified().ok();
-            let time = time.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+            let digest = digest_of_file(&found).map_err(|it| TaskError::unread(path, it))?;
             let whole = fs::canonicalize(found).unwrap_or_else(|_| path.clone());
-            Ok((whole, metadata.len(), time.map(|it| it.as_nanos() as u64)))
+            Ok((whole, digest))
         };
         let files = files.map(|path| path.map(state).transpose());
         let files = files.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -242,7 +245,56 @@ pub(super) fn folder() -> PathBuf {
     } else {
         below("XDG_CACHE_HOME", "strata").or_else(|| below("HOME", ".cache/strata"))
     };
-    folder.unwrap_or_else(|| env::temp_dir().join("strata"))
+    folder.unwrap_or_else(temporary)
+}
+
+/// Folder for prepared corpora where nothing says where a user's files are; below the shared
+/// temporary folder, so each user has one of their own.
+fn temporary() -> PathBuf {
+    #[cfg(unix)]
+    let name = format!("strata-{}", user());
+    #[cfg(not(unix))]
+    let name = "strata";
+    env::temp_dir().join(name)
+}
+
+/// Makes the folder below the shared temporary one, if it is that, for this user alone.
+///
+/// # Errors
+/// If another user made it, or may write there.
+#[cfg(unix)]
+fn be_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+
+    if folder != temporary() {
+        return Ok(());
+    }
+    let made = fs::DirBuilder::new().mode(0o700).create(folder);
+    let found = fs::symlink_metadata(folder).or_else(|missing| made.and(Err(missing)))?;
+    let is_own = found.is_dir() && found.uid() == user() && found.mode() & 0o077 == 0;
+    if is_own {
+        return Ok(());
+    }
+    Err(io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "it belongs to another user, or others may write there",
+    ))
+}
+
+#[cfg(not(unix))]
+fn be_private(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Number of the user of this process.
+#[cfg(unix)]
+#[allow(unsafe_code)] // The standard library does not tell it.
+fn user() -> u32 {
+    unsafe extern "C" {
+        /// Always succeeds.
+        safe fn getuid() -> u32;
+    }
+    getuid()
 }
 
 /// Removes what programs left behind that were ended while they prepared a corpus.

@@ -227,11 +227,31 @@ fn a_prepared_corpus_is_found_again_and_a_damaged_or_foreign_one_made_anew() {
     let end = good.len();
     spoil(&|bytes| bytes[end - 24..end - 16].fill(0xff));
     spoil(&|bytes| bytes[end - 200] ^= 1);
-    // Another corpus is another file.
+    // A corpus is known by its contents, whatever its size and time.
     let text = fs::read_to_string(&place.config.source).unwrap();
+    let at = text.find(|it: char| it.is_ascii_lowercase()).unwrap();
+    let mut other = text.clone().into_bytes();
+    other[at] = if other[at] == b'q' { b'x' } else { b'q' };
+    let time = fs::metadata(&place.config.source)
+        .unwrap()
+        .modified()
+        .unwrap();
+    let write = |bytes: &[u8]| {
+        fs::write(&place.config.source, bytes).unwrap();
+        let file = fs::File::options().write(true).open(&place.config.source);
+        file.unwrap().set_modified(time).unwrap();
+    };
+    write(&other);
+    let changed = place.load();
+    assert_eq!(place.cached().len(), 2);
+    assert!(changed.stored.is_some());
+    write(text.as_bytes());
+    assert_eq!(fingerprint(&place.load()), fingerprint(&first));
+    assert_eq!(place.cached().len(), 2);
+    // Another corpus is another file.
     fs::write(&place.config.source, text + "a new pair\tand more\n").unwrap();
     assert_ne!(fingerprint(&place.load()), fingerprint(&first));
-    assert_eq!(place.cached().len(), 2);
+    assert_eq!(place.cached().len(), 3);
 }
 
 #[test]

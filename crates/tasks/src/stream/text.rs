@@ -10,7 +10,8 @@ use crate::shape::remark_on_shape;
 use crate::text::{Cutter, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Facts, LearnedVocabularies, LeftOut, Stream, TaskError, TextConfig, Uploads, expanded,
+    Dataset, Facts, LearnedVocabularies, LeftOut, Lost, Stream, TaskError, TextConfig, Uploads,
+    expanded,
 };
 
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
@@ -72,15 +73,19 @@ fn prepare(
     let first = first.iter().map(String::as_str);
     facts.remarks.extend(remark_on_shape(&name, first));
     let writing = &mut facts.sides[0].writing;
-    let mut is_empty = true;
+    let (mut is_empty, mut is_blank) = (true, true);
     each_line(&config.source, "Counting the tokens", |at, line| {
         writing.look(line);
+        is_blank &= line.trim().is_empty();
         if at < end {
             is_empty = false;
             learner.add_line(line);
         }
         Ok(())
     })?;
+    if is_blank {
+        return Err(TaskError::Blank { name: name.clone() });
+    }
     if is_empty {
         return Err(short());
     }
@@ -95,8 +100,10 @@ fn prepare(
     writer.begin().map_err(written)?;
     let mut training = Cutter::new(config.segment_length);
     let mut held_out = HeldOutCutter::new(config.segment_length);
+    let mut lost = Lost::default();
     each_line(&config.source, "Encoding the text", |at, line| {
         if at >= end {
+            lost.look(line, &segmenter.rejoined_line(line));
             held_out.line(line, &segmenter, &vocabulary);
             return Ok(());
         }
@@ -114,13 +121,19 @@ fn prepare(
         writer.add(&rest).map_err(written)?;
     }
     let (validation, text) = match &config.validation_source {
-        Some(path) => config.segments(path, &Uploads::default(), &segmenter, &vocabulary)?,
+        Some(path) => {
+            for line in Uploads::default().read_text(path)?.lines() {
+                lost.look(line, &segmenter.rejoined_line(line));
+            }
+            config.segments(path, &Uploads::default(), &segmenter, &vocabulary)?
+        }
         None => held_out.finish(),
     };
     if validation.is_empty() {
         return Err(short());
     }
     validation.iter().for_each(|it| facts.measure(it));
+    facts.sides[0].lost = lost;
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),

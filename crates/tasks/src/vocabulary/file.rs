@@ -1,6 +1,8 @@
 //! Vocabularies of other programs, as files.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+
+use serde_json::Value;
 
 use super::Vocabulary;
 use crate::TaskError;
@@ -89,38 +91,63 @@ fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TaskEr
 
 /// The tokens of a file in JSON, in the order of their numbers; `None` if it is none.
 fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TaskError> {
-    #[derive(serde::Deserialize)]
-    #[serde(untagged)]
-    enum File {
-        List(Vec<String>),
-        Numbers(BTreeMap<String, u64>),
-    }
     let is_named_so = name.ends_with(".json") || name.ends_with(".json.gz");
     if !is_named_so && !text.trim_start().starts_with(['{', '[']) {
         return Ok(None);
     }
-    match serde_json::from_str(text) {
-        Ok(File::List(tokens)) => Ok(Some(tokens)),
-        Ok(File::Numbers(tokens)) => {
-            let mut tokens: Vec<(u64, String)> = tokens
-                .into_iter()
-                .map(|(token, number)| (number, token))
-                .collect();
-            tokens.sort();
-            Ok(Some(tokens.into_iter().map(|(_, token)| token).collect()))
-        }
+    let advice =
+        "a vocabulary in JSON is a list of tokens, or an object of tokens and their numbers";
+    match serde_json::from_str::<Value>(text) {
+        Ok(file) => match tokens_of(&file) {
+            Some(tokens) => Ok(Some(tokens)),
+            None if !file.is_object() && !is_named_so => Ok(None),
+            None => Err(refused(name, 1, of_other_json(&file, advice))),
+        },
         // Brackets are tokens, too.
         Err(_) if !is_named_so => Ok(None),
-        Err(reason) => {
-            let advice = "a vocabulary in JSON is a list of tokens, or an object of tokens and their \
-                          numbers";
-            Err(refused(
-                name,
-                reason.line().max(1),
-                format!("{reason}; {advice}"),
-            ))
-        }
+        Err(reason) => Err(refused(
+            name,
+            reason.line().max(1),
+            format!("{reason}; {advice}"),
+        )),
     }
+}
+
+/// Tokens of a list, or of an object of tokens and their numbers.
+fn tokens_of(file: &Value) -> Option<Vec<String>> {
+    let text = |it: &Value| it.as_str().map(str::to_owned);
+    match file {
+        Value::Array(tokens) => tokens.iter().map(text).collect(),
+        Value::Object(tokens) => {
+            let numbered = tokens
+                .iter()
+                .map(|(token, number)| Some((number.as_u64()?, token.clone())));
+            let mut tokens: Vec<(u64, String)> = numbered.collect::<Option<_>>()?;
+            tokens.sort();
+            Some(tokens.into_iter().map(|(_, token)| token).collect())
+        }
+        _ => None,
+    }
+}
+
+/// What a file in JSON is that holds no tokens, and what to do.
+fn of_other_json(file: &Value, advice: &str) -> String {
+    if !file["model"]["vocab"].is_null() {
+        return "this is a tokenizer of Hugging Face, which cuts text by rules of its own; the tokens \
+                stand in it under `model.vocab`, and `jq .model.vocab FILE > vocabulary.json` takes \
+                them out, for text that is cut as they are"
+            .to_owned();
+    }
+    let found = match file {
+        Value::Object(entries) => {
+            let other = entries.iter().find(|(_, value)| value.as_u64().is_none());
+            let other = other.map_or("", |(key, _)| key.as_str());
+            format!("the value of `{other}` is no whole number")
+        }
+        Value::Array(_) => "the list holds something else than texts".to_owned(),
+        _ => "it is neither a list nor an object".to_owned(),
+    };
+    format!("{found}; {advice}")
 }
 
 #[cfg(test)]
@@ -187,6 +214,17 @@ mod tests {
                 "a list of tokens, or an object",
             ),
             ("v.json", "[\"a\", \"a\"]", "`a` is a token already"),
+            (
+                "v.json",
+                "{\"a\": -1}",
+                "the value of `a` is no whole number",
+            ),
+            ("v.json", "[1]", "the list holds something else"),
+            (
+                "tokenizer",
+                "{\"model\": {\"vocab\": {\"a\": 0}}}",
+                "a tokenizer of Hugging Face",
+            ),
             ("v.json", "a\n", "v.json, line 1: "),
         ] {
             let error = read(name, text).unwrap_err();

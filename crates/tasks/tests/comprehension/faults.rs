@@ -310,6 +310,24 @@ fn bad_input_is_refused_by_file_and_place() {
         ("".into(), "of no known format"),
         ("[]".into(), "of no known format"),
         (
+            r#"[{"context": "a", "qas": []}]"#.into(),
+            "a list of paragraphs",
+        ),
+        (
+            r#"[{"title": "a", "paragraphs": []}]"#.into(),
+            "a list of articles",
+        ),
+        (
+            r#"[{"context_id": "1", "context_text": "a", "qas": []}]"#.into(),
+            "`context_text`",
+        ),
+        (
+            "{\"id\": \"1\", \"context\": \"a\", \"question\": \"b\", \"answers\": {\"text\": [\"a\"], \
+             \"answer_start\": [0]}}\n"
+                .into(),
+            "Hugging Face",
+        ),
+        (
             "{\"a\": 1}".into(),
             "neither `data` (SQuAD), nor `documents`",
         ),

@@ -89,9 +89,9 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
         optional(own.rouge_l),
         optional(own.bits_per_character),
     ];
-    let mut words = [0; 12];
-    words[..2].copy_from_slice(&[own.step, own.decoded as u64]);
-    for (word, number) in words[2..].iter_mut().zip(numbers) {
+    let mut words = [0; 13];
+    words[..3].copy_from_slice(&[own.step, own.decoded as u64, own.unspelt_tokens]);
+    for (word, number) in words[3..].iter_mut().zip(numbers) {
         *word = number.to_bits();
     }
     let mut bytes: Vec<u8> = words.iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -99,7 +99,7 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
     for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
         *word = u64::from_le_bytes(*bytes);
     }
-    let [step, decoded, numbers @ ..] = words;
+    let [step, decoded, unspelt_tokens, numbers @ ..] = words;
     let [loss, perplexity, accuracy, exact_match, optional @ ..] = numbers.map(f64::from_bits);
     let [bleu, f1, bleu_1, bleu_4, rouge_l, bits_per_character] =
         optional.map(|it| (!it.is_nan()).then_some(it));
@@ -116,6 +116,7 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
         bleu_4,
         rouge_l,
         bits_per_character,
+        unspelt_tokens,
     }
 }
 
@@ -139,6 +140,7 @@ mod tests {
             bleu_4: None,
             rouge_l: Some(0.25),
             bits_per_character: Some(1.5),
+            unspelt_tokens: 3,
         };
         assert_eq!(spread(report, &Alone), report);
     }

@@ -124,7 +124,8 @@ fn a_poem_is_written_line_by_line() {
             keyword: Some(plan[at].word),
             earlier: poem[..at].iter().map(|it| &it.characters[..]).collect(),
         };
-        let again = inference.write_lines(5, std::slice::from_ref(&context), &search);
+        let places = std::slice::from_ref(&context);
+        let again = inference.write_lines(5, places, &search, Distinct::None);
         assert_eq!(
             block_on(again).expect("lines"),
             std::slice::from_ref(&line.characters)
@@ -136,6 +137,27 @@ fn a_poem_is_written_line_by_line() {
             (ln_p - score).abs() < 1e-3,
             "line {at}: {ln_p}, not {score}"
         );
+    }
+
+    // Measured lines are those of a poem, whatever may be repeated in it.
+    for distinct in [Distinct::Line, Distinct::Poem] {
+        let request = PoemRequest {
+            distinct,
+            ..request.clone()
+        };
+        let poem = block_on(inference.write_poem(&request)).expect("the CPU does not fail");
+        let poem = poem.expect("a model of poems");
+        for (at, line) in poem.iter().enumerate() {
+            let context = PoemContext {
+                keyword: Some(plan[at].word),
+                earlier: poem[..at].iter().map(|it| &it.characters[..]).collect(),
+            };
+            let again = inference.write_lines(5, std::slice::from_ref(&context), &search, distinct);
+            assert_eq!(
+                block_on(again).expect("lines"),
+                std::slice::from_ref(&line.characters)
+            );
+        }
     }
 
     // A given line stays, and no line has a character twice.

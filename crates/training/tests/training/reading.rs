@@ -3,7 +3,7 @@
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{ModelConfig, Part, SiteName};
-use strata_tasks::{TaskConfig, Uploads};
+use strata_tasks::{Passage, TaskConfig, Uploads};
 use strata_training::{Experiment, Inference, Measure, Trainer};
 
 use super::losses;
@@ -79,6 +79,31 @@ fn bidaf_learns_to_answer_unseen_questions() {
         let characters = passage.chars().skip(answer.place.start);
         let stretch: String = characters.take(answer.place.len()).collect();
         assert_eq!(stretch, answer.text);
+    }
+    // All stretches together are certain, also where windows of a text share some of them.
+    let mut long = passage.clone();
+    while tokenizer.text(&long).len() <= tokenizer.limits.passage {
+        long = format!("{long} {passage}");
+    }
+    for (text, windows) in [(&passage, 1), (&long, 2)] {
+        let typed = tokenizer.question("", &asked, &[text]);
+        assert!(typed.passages.len() >= windows);
+        let all = block_on(inference.answer(&[&typed], 100_000)).expect("the CPU does not fail");
+        let sum: f64 = all[0].answers.iter().map(|it| it.probability).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    }
+    // The same passage twice has the answer twice, each as probable as the other.
+    let mut twice = typed.clone();
+    let again = Passage {
+        document: 1,
+        ..typed.passages[0].clone()
+    };
+    twice.passages.push(again);
+    let halves = block_on(inference.answer(&[&twice], 2)).expect("the CPU does not fail");
+    for answer in &halves[0].answers {
+        assert_eq!(answer.text, found[0].answers[0].text);
+        let half = found[0].answers[0].probability / 2.0;
+        assert!((answer.probability - half).abs() < 1e-4, "{answer:?}");
     }
 }
 

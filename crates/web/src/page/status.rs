@@ -131,8 +131,12 @@ fn further(state: &State) -> Vec<Instrument> {
                 "Bits a character",
                 Some(bits),
                 format::loss,
-                "held out",
-                "Of held-out text: bits by which the model misses each character, on average",
+                match held_out.is_some_and(|it| it.unspelt_tokens > 0) {
+                    true => "held out, unknown words in no bit",
+                    false => "held out",
+                },
+                "Of held-out text: bits by which the model misses each character, on average; what \
+                 spells a word that it does not know is in none",
             )
         }),
         bleu.map(|bleu| {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use strata_tasks::{Segmenter, TokenUnit, Writing, looks_encoded_as};
+use strata_tasks::{Lost, Segmenter, TokenUnit, Writing, looks_encoded_as};
 
 use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};
@@ -15,6 +15,8 @@ const MINIMUM_COUNTS: [u32; 5] = [1, 2, 3, 5, 10];
 const NAMED: usize = 3;
 /// Number of bytes of lines that are not UTF-8, by which the encoding is guessed.
 const FOREIGN: usize = 1 << 16;
+/// Number of lines that are joined again, to see what tokens lose.
+const REJOINED: u64 = 20_000;
 /// Number of characters of a line that are shown.
 const SHOWN: usize = 60;
 
@@ -29,6 +31,7 @@ pub struct Side {
     longest: Vec<LongLine>,
     faults: Faults,
     writing: Writing,
+    lost: Lost,
     /// The first lines that are not UTF-8.
     foreign: Vec<u8>,
     /// Number of bytes, line ends included.
@@ -94,6 +97,7 @@ impl Side {
             longest: Vec::new(),
             faults: Faults::default(),
             writing: Writing::default(),
+            lost: Lost::default(),
             foreign: Vec::new(),
             bytes: 0,
         }
@@ -110,6 +114,11 @@ impl Side {
             }
         } else {
             self.writing.look(&text);
+            // A model of SentencePiece is not read here.
+            if self.lost.of < REJOINED && self.level != TokenUnit::Sentencepiece {
+                let whole = Segmenter::of_level(self.level, self.segmenter.text_form());
+                self.lost.look(&text, &whole.rejoined(&text));
+            }
             self.faults.look(&text, line);
         }
         if has_return {
@@ -152,6 +161,12 @@ impl Side {
         let mut notes = self.writing.on_level(name, self.level);
         // Other remarks of `Writing` are faults of lines, which are named there.
         notes.extend(self.writing.on_spelling(name));
+        notes.extend(self.writing.on_escapes(name));
+        // Nothing of a source is written.
+        if name != "source" {
+            let form = self.segmenter.text_form();
+            notes.extend(self.lost.sentence(name, self.level, form, ""));
+        }
         if !self.foreign.is_empty()
             && let Some(encoding) = looks_encoded_as(&self.foreign)
         {

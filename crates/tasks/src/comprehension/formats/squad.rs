@@ -45,7 +45,8 @@ pub(super) fn read(
     corpus: &mut Corpus,
     look: Look<'_>,
 ) -> Result<(), ReadingError> {
-    let whole: Whole = file.whole(text)?;
+    let whole = file.whole(text);
+    let whole: Whole = whole.map_err(|error| file.not_squad(text, error))?;
     let mut identifiers = Identifiers::default();
     for (article, Article { paragraphs }) in (0..).zip(whole.data) {
         corpus.counts.documents += 1;

@@ -1,0 +1,82 @@
+//! Tells the program what it was built of: the commit, and a digest of all sources that decide a
+//! figure.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Crates whose sources decide what a run computes.
+const COMPUTING: [&str; 7] = [
+    "attention",
+    "kernels",
+    "metrics",
+    "models",
+    "poems",
+    "tasks",
+    "training",
+];
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=STRATA_COMMIT");
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
+    };
+    // The log of HEAD grows with every commit.
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
+        && Path::new(&log).exists()
+    {
+        println!("cargo:rerun-if-changed={log}");
+    }
+    let given = std::env::var("STRATA_COMMIT").ok();
+    let commit = given.or_else(|| git(&["rev-parse", "--short=12", "HEAD"]));
+    let commit = commit.unwrap_or_else(|| "unknown".to_owned());
+    println!("cargo:rustc-env=STRATA_COMMIT={commit}");
+    let mut digest = Digest::default();
+    for name in COMPUTING {
+        let folder = Path::new("..").join(name).join("src");
+        println!("cargo:rerun-if-changed={}", folder.display());
+        for file in files(&folder) {
+            digest.add(&fs::read_to_string(file).unwrap_or_default());
+        }
+    }
+    println!("cargo:rustc-env=STRATA_SOURCES={:016x}", digest.0);
+}
+
+/// All files of Rust in a folder, in the order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false if path.extension().is_some_and(|it| it == "rs") => found.push(path),
+            false => {}
+        }
+    }
+    found
+}
+
+/// FNV-1a of lines of code. Comments and indentation decide nothing.
+struct Digest(u64);
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Digest {
+    fn add(&mut self, text: &str) {
+        let lines = text.lines().map(str::trim);
+        for byte in lines
+            .filter(|it| !it.starts_with("//"))
+            .flat_map(str::bytes)
+        {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Origin of a figure: program, day, experiment and data.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::plan::Wish;
+use super::reproduction::{Row, Table};
+
+/// A build of this program.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    pub version: String,
+    /// Commit that it was built of; `unknown` without one.
+    pub commit: String,
+    /// Digest of all sources that decide a figure.
+    pub sources: String,
+}
+
+impl Program {
+    /// This one.
+    pub fn present() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("STRATA_COMMIT").to_owned(),
+            sources: env!("STRATA_SOURCES").to_owned(),
+        }
+    }
+
+    /// True if its figures are those of this one: a commit may change documents alone.
+    pub fn computes_as_now(&self) -> bool {
+        self.sources == Self::present().sources
+    }
+}
+
+/// Today, such as `2026-11-27`, in UTC.
+pub fn today() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    day(now.map_or(0, |it| it.as_secs() / 86_400))
+}
+
+/// A day since 1 January 1970 (Hinnant's `civil_from_days`).
+fn day(days: u64) -> String {
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    format!("{:04}-{month:02}-{day:02}", year + era * 400 + later)
+}
+
+/// Digest of all that decides the runs of a row at a scale, but for seeds and folders.
+pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
+    let run = table.run_of(row);
+    let of_scale = table.scales.get(scale);
+    let parts = (
+        (&table.preset, &table.settings, &table.prepared),
+        (
+            &run.preset,
+            &run.settings,
+            &run.command,
+            run.scales.get(scale),
+        ),
+        of_scale.map(|it| (&it.settings, &it.stages, &it.evaluation)),
+        &table.evaluations,
+    );
+    short(&Sha256::digest(format!("{parts:?}")))
+}
+
+/// Digest of the files that a table reads; `None` where its task makes the data.
+pub fn of_data(table: &Table, wish: &Wish) -> Option<String> {
+    table.corpus.as_ref()?;
+    let arguments = table.evaluations.iter().flat_map(|it| &it.arguments);
+    let commands = table.rows.iter().filter_map(|it| it.command.as_ref());
+    let arguments = arguments.chain(commands.flat_map(|it| &it.arguments));
+    let values = table.settings.iter().chain(arguments);
+    let values = values.flat_map(|it| it.rsplit('=').next().unwrap_or_default().split(','));
+    let mut paths: Vec<PathBuf> = values
+        .filter(|it| it.starts_with("{data}") || it.starts_with("{prepared}"))
+        .map(|it| wish.filled(table, it).into())
+        .collect();
+    paths.sort();
+    paths.dedup();
+    let mut digest = Sha256::new();
+    for path in paths {
+        digest.update(fs::read(path).unwrap_or_default());
+    }
+    Some(short(&digest.finalize()))
+}
+
+/// The first 16 digits of a digest.
+fn short(bytes: &[u8]) -> String {
+    bytes.iter().take(8).map(|it| format!("{it:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::super::reproduction::named;
+    use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(day(0), "1970-01-01");
+        assert_eq!(day(11_016), "2000-02-29");
+        assert_eq!(day(20_784), "2026-11-27");
+    }
+
+    #[test]
+    fn an_experiment_is_known_by_what_decides_its_figures() {
+        let experiment = named("e2").unwrap();
+        let mut table = experiment.tables[1].clone();
+        let digest = |table: &Table| of_experiment(table, &table.rows[1], "smoke");
+        let before = digest(&table);
+        table.text = "Other words.".to_owned();
+        assert_eq!(digest(&table), before);
+        table.rows[1]
+            .settings
+            .push("model.attention.beam=2".to_owned());
+        assert_ne!(digest(&table), before);
+        assert_ne!(of_experiment(&table, &table.rows[0], "smoke"), before);
+    }
+}

@@ -1,0 +1,25 @@
+//! Values in messages: a file may hold any amount of text where a number belongs.
+
+/// Most characters of a value that a message quotes.
+const LONGEST: usize = 100;
+
+/// A value as a message quotes it: its beginning and number of characters, if it is long.
+pub fn shortened(value: &str) -> String {
+    match value.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}… ({} characters)", &value[..end], value.chars().count()),
+        None => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_are_quoted_by_their_beginning() {
+        assert_eq!(shortened("12.5"), "12.5");
+        let told = shortened(&"词".repeat(1_000_000));
+        assert!(told.starts_with("词词") && told.ends_with("… (1000000 characters)"));
+        assert_eq!(told.chars().count(), LONGEST + 22);
+    }
+}
