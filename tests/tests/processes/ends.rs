@@ -211,7 +211,7 @@ fn processes_whose_command_is_gone_save_and_end() {
     }
     let steps = losses(&place, "run").len();
     let inspected = place.run("inspect run").succeeded();
-    let saved = format!("after step {steps} of 3000");
+    let saved = format!("after step {steps} of 3,000");
     assert!(inspected.contains(&saved), "{inspected}");
 }
 
