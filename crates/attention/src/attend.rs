@@ -210,6 +210,13 @@ pub(crate) trait Attend {
         0
     }
 
+    /// True if one vector added to every key changes no weight, so that a bias of the keys has no
+    /// gradient. Holds where the score function is linear in the key and each row of scores goes
+    /// through a softmax.
+    fn ignores_shifted_keys(&self) -> bool {
+        self.score().is_some_and(Score::is_linear_in_key)
+    }
+
     /// Mutes these levels and nodes, gives weights to these rows, and to no others.
     fn mute(&mut self, muted: &Muted);
 

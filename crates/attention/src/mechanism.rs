@@ -214,6 +214,12 @@ impl Mechanism {
         self.inner().pyramid_levels()
     }
 
+    /// True if one vector added to every key changes no weight, so that a bias of the keys has no
+    /// gradient.
+    pub fn ignores_shifted_keys(&self) -> bool {
+        self.inner().ignores_shifted_keys()
+    }
+
     /// Mutes these levels and nodes, gives weights to these rows, and to no others. Site and heads
     /// are muted around it.
     ///

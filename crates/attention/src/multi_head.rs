@@ -3,7 +3,7 @@
 use burn::module::Module;
 use burn::nn::Linear;
 use burn::tensor::{Tensor, TensorData};
-use strata_kernels::apply;
+use strata_kernels::{apply, linear};
 
 use crate::attend::Projection;
 use crate::{
@@ -88,7 +88,8 @@ impl MultiHeadConfig {
 pub struct MultiHeadAttention {
     /// W^Q.
     pub query: Linear,
-    /// W^K.
+    /// W^K. The bias is trained only where weights depend on one of the keys
+    /// ([`Mechanism::ignores_shifted_keys`]).
     pub key: Linear,
     /// W^V.
     pub value: Linear,
@@ -133,7 +134,7 @@ impl MultiHeadAttention {
         let dtype = keys.dtype();
         let heads = |projected| self.mechanism.as_computed(self.split(projected));
         let projection = Projection {
-            keys: &|rows| heads(apply(&self.key, rows.cast(dtype))),
+            keys: &|rows| heads(self.project_keys(rows.cast(dtype))),
             values: &|rows| heads(apply(&self.value, rows.cast(dtype))),
         };
         let (keys, values) = (
@@ -157,7 +158,7 @@ impl MultiHeadAttention {
     pub fn project(&self, queries: Tensor<3>, keys: Tensor<3>) -> [Tensor<4>; 3] {
         [
             self.split(apply(&self.query, queries)),
-            self.split(apply(&self.key, keys.clone())),
+            self.split(self.project_keys(keys.clone())),
             self.split(apply(&self.value, keys)),
         ]
     }
@@ -180,7 +181,7 @@ impl MultiHeadAttention {
         position: Tensor<3>,
     ) -> MultiHeadOutput {
         let query = self.split(apply(&self.query, position.clone()));
-        let key = self.split(apply(&self.key, position.clone()));
+        let key = self.split(self.project_keys(position.clone()));
         let value = self.split(apply(&self.value, position));
         self.join(self.mechanism.self_attend_next(cache, query, key, value))
     }
@@ -198,6 +199,19 @@ impl MultiHeadAttention {
         assert!(muted.heads.iter().all(|&head| head < self.heads));
         self.mechanism.mute(&muted);
         self.muted = muted;
+    }
+
+    /// Projects rows to keys, `[B, S, D_k]` → `[B, S, D]`.
+    ///
+    /// Where the weights do not depend on a bias of the keys, the gradient of the bias is 0 but for
+    /// rounding, which Adam, dividing by its size, would turn into whole steps. So the bias is held
+    /// at what it is: 0, or what an earlier version of Strata saved.
+    fn project_keys(&self, rows: Tensor<3>) -> Tensor<3> {
+        if !self.mechanism.ignores_shifted_keys() {
+            return apply(&self.key, rows);
+        }
+        let bias = self.key.bias.as_ref().map(|bias| bias.val().detach());
+        linear(rows, self.key.weight.val(), bias)
     }
 
     /// `[B, T, D]` → `[B, H, T, D/H]`

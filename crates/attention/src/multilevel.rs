@@ -155,6 +155,11 @@ impl Attend for Multilevel {
         self.levels
     }
 
+    /// The chain `keys` scores keys against keys: what is added to both does not cancel.
+    fn ignores_shifted_keys(&self) -> bool {
+        self.score.is_linear_in_key() && self.cross != Some(Chain::Keys)
+    }
+
     fn mute(&mut self, muted: &Muted) {
         self.muted = muted.levels.len();
         self.forced = muted.rows.clone();

@@ -206,6 +206,11 @@ impl Score {
         }
     }
 
+    /// True if f(h, g + b) − f(h, g) is the same for all keys g.
+    pub(crate) fn is_linear_in_key(&self) -> bool {
+        !matches!(self, Self::Additive(_))
+    }
+
     /// The part of the function that needs the keys alone.
     ///
     /// # Shapes

@@ -1,14 +1,17 @@
 //! Gradients are the slopes that one measures.
 
+use std::cell::Cell;
+
+use burn::module::Param;
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
 use proptest::test_runner::TestCaseError;
-use strata_attention::{AttentionInput, AttentionOutput, Mechanism};
+use strata_attention::{AttentionInput, AttentionOutput, Mechanism, MultiHeadAttention};
 
 use crate::case::{Case, cases};
 use crate::mechanisms::choices;
-use crate::parameters::{along, direction, gradient, gradients, moved};
-use crate::{SITES, check_unless_refused, numbers};
+use crate::parameters::{along, direction, gradient, gradients, moved, random};
+use crate::{SITES, check, check_unless_refused, close, numbers};
 
 /// Far enough that the rounding of f32 is small against the change, near enough that the terms
 /// that [`slope`] neglects, of the order of its fourth power, are smaller still.
@@ -54,6 +57,47 @@ fn gradients_equal_finite_differences() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn the_bias_of_keys_is_trained_where_weights_depend_on_it() {
+    let [trained, large] = [Cell::new(0), Cell::new(0)];
+    check(400, cases(&SITES), |case| {
+        let device = Device::flex().autodiff();
+        let layer = case.layer(&device);
+        let rows = |count, salt| case.positions(count, salt, &device);
+        let run = |layer: &MultiHeadAttention| {
+            let keys = rows(case.keys, 2);
+            let output = layer.forward(
+                rows(case.queries, 1),
+                keys.clone(),
+                keys,
+                case.mask(&device),
+            );
+            output.context
+        };
+        let context = run(&layer);
+        let bias = layer.key.bias.as_ref().unwrap().val();
+        let found = (context.clone() * rows(case.queries, 20)).sum().backward();
+        let gradient = bias.grad(&found);
+        if layer.mechanism.ignores_shifted_keys() {
+            assert!(gradient.is_none());
+            let mut shifted = layer;
+            let by = random(bias.dims(), case.seed + 30, &device);
+            shifted.key.bias = Some(Param::from_tensor(bias + by));
+            close(context, run(&shifted), "keys shifted by one vector");
+        } else {
+            let largest = numbers(gradient.unwrap().abs().max())[0];
+            trained.set(trained.get() + 1);
+            large.set(large.get() + usize::from(largest > 1e-3));
+        }
+    });
+    // Where a query sees one key alone, no weight depends on anything.
+    let [trained, large] = [trained.get(), large.get()];
+    assert!(
+        trained > 50 && large * 10 > trained * 7,
+        "{large} of {trained}"
+    );
 }
 
 /// A mechanism whose inputs and parameters can be moved one at a time.
