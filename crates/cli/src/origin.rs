@@ -16,27 +16,19 @@ use strata_training::{Experiment, write_atomically};
 
 use crate::error::Error;
 use crate::format::shortened;
+use crate::program::Program;
 use crate::run_folder::RunFolder;
 
 /// Most differences that a refusal names.
 const TOLD: usize = 6;
 
 /// Program and data of a run.
-#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Origin {
     /// The program that trained last.
-    program: String,
+    program: Program,
     /// Digests of the files, by setting.
     data: BTreeMap<String, String>,
-}
-
-/// Version of this program and, where the build told it, its commit.
-pub fn program() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    match option_env!("STRATA_COMMIT").filter(|it| !it.is_empty() && *it != "unknown") {
-        Some(commit) => format!("strata {version} ({commit})"),
-        None => format!("strata {version}"),
-    }
 }
 
 impl Origin {
@@ -49,7 +41,7 @@ impl Origin {
             Some((format!("task.{name}"), digest))
         });
         Self {
-            program: program(),
+            program: Program::present(),
             data: data.collect(),
         }
     }
@@ -91,11 +83,11 @@ impl Origin {
                 ));
             }
         }
-        if self.program != program() {
+        if !self.program.computes_as_now() {
             found.push(format!(
-                "it was trained by {}, and this is {}",
+                "it was trained by {}, which computes otherwise than this program, {}",
                 self.program,
-                program()
+                Program::present()
             ));
         }
         Ok(found)
@@ -268,7 +260,11 @@ mod tests {
         let other = origin.differences(&files(&copy).task).unwrap();
         let gone = origin.differences(&files(&folder.join("gone")).task);
         let earlier = Origin {
-            program: "strata 0.0.1".to_owned(),
+            program: Program {
+                version: "0.0.1".to_owned(),
+                sources: "other".to_owned(),
+                ..Program::present()
+            },
             ..origin
         };
         let by_other = earlier.differences(&files(&first).task).unwrap();

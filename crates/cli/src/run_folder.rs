@@ -8,7 +8,7 @@ use strata_training::{Experiment, write_atomically};
 
 use crate::error::{Error, NAME_ANOTHER};
 use crate::lock::Lock;
-use crate::{config, tensorboard};
+use crate::{checkpoint_file, config, tensorboard};
 
 /// Default folder for runs.
 const RUNS: &str = "runs";
@@ -234,6 +234,18 @@ pub fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
     }
     let mut best = best_of(folder.path()).map_err(Error::reading(folder.path()))?;
     Ok(best.pop())
+}
+
+/// Path and bytes of the [`last_checkpoint`].
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn read_last(folder: &RunFolder) -> Result<Option<(PathBuf, Vec<u8>)>, Error> {
+    let Some(file) = last_checkpoint(folder)? else {
+        return Ok(None);
+    };
+    let bytes = checkpoint_file::read(&file)?;
+    Ok(Some((file, bytes)))
 }
 
 fn checkpoints_in(folder: &Path) -> io::Result<Vec<PathBuf>> {

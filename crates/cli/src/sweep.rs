@@ -19,7 +19,7 @@ use crate::experiment::{self, ExperimentArguments};
 use crate::format::typed;
 use crate::number;
 use crate::output::print;
-use crate::run_folder::{RunFolder, last_checkpoint};
+use crate::run_folder::{RunFolder, read_last};
 use crate::{checkpoint_file, origin};
 use grid::{Axis, combinations};
 use planned::Planned;
@@ -106,10 +106,9 @@ fn check_folder(folder: &Path, experiment: &Experiment) -> Result<(), Error> {
     let Some(run) = RunFolder::at(folder) else {
         return Ok(());
     };
-    let Some(file) = last_checkpoint(&run)? else {
+    let Some((file, bytes)) = read_last(&run)? else {
         return Ok(());
     };
-    let bytes = checkpoint_file::read(&file)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
     origin::refuse(
         folder,

@@ -2,13 +2,13 @@
 
 mod arguments;
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_models::{BeamConfig, Search};
-use strata_tasks::{Form, TaskError, TextReader, ends_in_returns};
+use strata_tasks::{Form, TextReader};
 use strata_training::{
     Encoded, Inference, SearchOptions, Tokenizer, Translation, TranslationError,
 };
@@ -16,6 +16,7 @@ use strata_training::{
 use crate::attention_file::AttentionFile;
 use crate::chosen::{self, ModelArguments};
 use crate::error::Error;
+use crate::input_lines::{InputLine, InputLines};
 use crate::output::warn;
 use crate::search::Bounds;
 use crate::{checkpoint_file, files, peak_memory, replace_unknown, search};
@@ -206,28 +207,16 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     checkpoint_file::read(path)
 }
 
-fn translate_lines(
-    output: &mut Output,
-    mut input: impl BufRead,
-    at_once: usize,
-) -> Result<(), Error> {
+fn translate_lines(output: &mut Output, input: impl BufRead, at_once: usize) -> Result<(), Error> {
     let mut waiting = Vec::new();
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        let read = read_line(&mut input, &mut bytes, LONGEST_LINE);
-        let whole = read.map_err(|error| Error::Line {
-            line: number,
-            reason: format!("it cannot be read ({error}); check where it comes from"),
-        })?;
-        if bytes.is_empty() || output.written.is_err() {
+    let mut lines = InputLines::new(input, LONGEST_LINE);
+    while let Some(line) = lines.next()? {
+        let InputLine { number, bytes, .. } = line;
+        if output.written.is_err() {
             break;
         }
-        if number == 1 && whole && !bytes.ends_with(b"\n") && ends_in_returns(&bytes) {
-            let name = "standard input".to_owned();
-            return Err(TaskError::Returns { name }.into());
-        }
-        let encoded = match whole {
-            true => output.encode(number, &bytes),
+        let encoded = match line.is_whole {
+            true => output.encode(number, bytes),
             false => {
                 let mebibytes = LONGEST_LINE >> 20;
                 let what = format!("it is longer than {mebibytes} MiB, which no sentence is");
@@ -253,18 +242,6 @@ fn translate_lines(
     output.translate(waiting)?;
     output.long.conclude();
     Ok(())
-}
-
-/// Reads the next line, empty at the end of the input. True if it is complete; of a line that is
-/// too long only the beginning is kept.
-pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<bool> {
-    line.clear();
-    Read::take(&mut *input, longest as u64).read_until(b'\n', line)?;
-    if line.len() < longest || line.ends_with(b"\n") {
-        return Ok(true);
-    }
-    input.skip_until(b'\n')?;
-    Ok(false)
 }
 
 /// Handling and count of lines that are too long.

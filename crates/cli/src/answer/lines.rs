@@ -3,13 +3,13 @@
 
 use std::io::{self, IsTerminal};
 
-use strata_tasks::{TaskError, TextReader, ends_in_returns, is_blank};
+use strata_tasks::{TextReader, is_blank};
 
 use super::Output;
 use crate::error::Error;
 use crate::format::counted;
+use crate::input_lines::InputLines;
 use crate::output::warn;
-use crate::translate::read_line;
 
 /// Most bytes of a line: a passage and a question.
 const LONGEST_LINE: usize = 1 << 24;
@@ -26,23 +26,12 @@ pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(),
             false => "Type a question and press Enter; Ctrl-D ends.",
         });
     }
-    let mut input = TextReader::new("standard input", input.lock())?;
+    let input = TextReader::new("standard input", input.lock())?;
+    let mut lines = InputLines::new(input, LONGEST_LINE);
     let mut warnings = Warnings::default();
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        let read = read_line(&mut input, &mut bytes, LONGEST_LINE);
-        let whole = read.map_err(|error| Error::Line {
-            line: number,
-            reason: format!("it cannot be read ({error}); check where it comes from"),
-        })?;
-        if bytes.is_empty() {
-            break;
-        }
-        if number == 1 && whole && !bytes.ends_with(b"\n") && ends_in_returns(&bytes) {
-            let name = "standard input".to_owned();
-            return Err(TaskError::Returns { name }.into());
-        }
-        match asked(&bytes, whole, passages) {
+    while let Some(line) = lines.next()? {
+        let number = line.number;
+        match asked(line.bytes, line.is_whole, passages) {
             Ok(None) => output.leave_empty(number),
             Ok(Some(asked)) => {
                 if let Some(remark) = asked.remark() {

@@ -17,8 +17,8 @@ use crate::error::Error;
 use crate::format::typed;
 use crate::interrupt::{self, Stage};
 use crate::output::{print, warn};
-use crate::run_folder::{RunFolder, last_checkpoint};
-use crate::{checkpoint_file, eval, experiment, origin, smt, train};
+use crate::run_folder::{RunFolder, read_last};
+use crate::{eval, experiment, origin, smt, train};
 
 /// End of the runs.
 pub struct Ended {
@@ -98,10 +98,9 @@ fn check_folder(run: &Run<'_>) -> Result<(), Error> {
     let Some(folder) = RunFolder::at(&run.folder).filter(|_| !parts.is_empty()) else {
         return Ok(());
     };
-    let Some(file) = last_checkpoint(&folder)? else {
+    let Some((file, bytes)) = read_last(&folder)? else {
         return Ok(());
     };
-    let bytes = checkpoint_file::read(&file)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
     let there = checkpoint.experiment();
     let differences = parts.iter().map(|it| origin::of_settings(there, it, false));

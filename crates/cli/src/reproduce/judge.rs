@@ -1,8 +1,9 @@
 //! Verdicts on the differences of a table, which follow from its figures.
 
-use super::provenance::{Program, of_experiment};
+use super::provenance::of_experiment;
 use super::reproduction::{Better, Measure, Table};
 use super::results::{RowResults, TableResults, Verdict};
+use crate::program::Program;
 use crate::spread::{Spread, holm};
 
 /// Probability below which a difference is not put down to chance.

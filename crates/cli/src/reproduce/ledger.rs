@@ -11,9 +11,10 @@ use strata_tasks::expanded;
 use strata_training::write_atomically;
 
 use super::plan::{Invocation, Run};
-use super::provenance::{Program, today};
+use super::provenance::today;
 use crate::error::Error;
 use crate::origin;
+use crate::program::Program;
 use crate::run_folder::RunFolder;
 
 /// A command that has come to its end.

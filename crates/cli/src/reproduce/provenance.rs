@@ -1,40 +1,13 @@
-//! Origin of a figure: program, day, experiment and data.
+//! Origin of a figure: day, experiment and data.
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::plan::Wish;
 use super::reproduction::{Row, Table};
-
-/// A build of this program.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    pub version: String,
-    /// Commit that it was built of; `unknown` without one.
-    pub commit: String,
-    /// Digest of all sources that decide a figure.
-    pub sources: String,
-}
-
-impl Program {
-    /// This one.
-    pub fn present() -> Self {
-        Self {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            commit: env!("STRATA_COMMIT").to_owned(),
-            sources: env!("STRATA_SOURCES").to_owned(),
-        }
-    }
-
-    /// True if its figures are those of this one: a commit may change documents alone.
-    pub fn computes_as_now(&self) -> bool {
-        self.sources == Self::present().sources
-    }
-}
 
 /// Today, such as `2026-11-27`, in UTC.
 pub fn today() -> String {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::provenance::Program;
 use crate::format::grouped;
+use crate::program::Program;
 
 /// Results of an experiment.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]

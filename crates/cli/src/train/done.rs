@@ -7,12 +7,11 @@ use strata_training::Checkpoint;
 
 use super::arguments::TrainArguments;
 use super::open;
-use crate::checkpoint_file;
 use crate::error::Error;
 use crate::experiment::{ExperimentArguments, asked_for};
 use crate::origin::{Origin, of_settings, refuse};
 use crate::processes::Processes;
-use crate::run_folder::{RunFolder, last_checkpoint};
+use crate::run_folder::{RunFolder, read_last};
 use crate::{moved, resume};
 
 /// Compares settings, data and program of a run that has come to its end with those asked for.
@@ -23,10 +22,9 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     let Some(folder) = arguments.out.as_deref().and_then(RunFolder::at) else {
         return Ok(());
     };
-    let Some(file) = last_checkpoint(&folder)? else {
+    let Some((file, bytes)) = read_last(&folder)? else {
         return Ok(());
     };
-    let bytes = checkpoint_file::read(&file)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
     let there = checkpoint.experiment();
     let mut asked = asked_for(there, &arguments.experiment)?;

@@ -1,0 +1,43 @@
+//! Builds of this program, told apart by what they compute.
+
+use std::fmt::{Display, Formatter, Result};
+
+use serde::{Deserialize, Serialize};
+
+/// A build of this program.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    pub version: String,
+    /// Commit that it was built of; `unknown` without one.
+    pub commit: String,
+    /// Digest of all sources that decide a figure.
+    pub sources: String,
+}
+
+impl Program {
+    /// This one.
+    pub fn present() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("STRATA_COMMIT").to_owned(),
+            sources: env!("STRATA_SOURCES").to_owned(),
+        }
+    }
+
+    /// True if its figures are those of this one: a commit may change documents alone.
+    pub fn computes_as_now(&self) -> bool {
+        self.sources == Self::present().sources
+    }
+}
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let Self {
+            version, commit, ..
+        } = self;
+        match commit.as_str() {
+            "" | "unknown" => write!(f, "strata {version}"),
+            commit => write!(f, "strata {version} ({commit})"),
+        }
+    }
+}
