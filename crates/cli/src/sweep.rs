@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::experiment::{self, ExperimentArguments};
 use crate::format::typed;
 use crate::number;
+use crate::origin;
 use crate::output::print;
 use crate::run_folder::{RunFolder, read_last};
-use crate::{checkpoint_file, origin};
 use grid::{Axis, combinations};
 use planned::Planned;
 
