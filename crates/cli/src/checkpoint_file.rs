@@ -35,7 +35,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// What a packed file is, and what to do.
+/// Advice on a packed file, by what its first bytes say.
 fn packed(path: &Path) -> &'static str {
     let mut beginning = Vec::new();
     let read = File::open(path).and_then(|file| {

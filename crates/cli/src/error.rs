@@ -280,7 +280,7 @@ pub enum Error {
     OtherRun {
         /// The folder.
         folder: PathBuf,
-        /// What differs.
+        /// Settings, data or program that differ, in words.
         differences: String,
     },
     /// A run to resume that was stopped early.

@@ -71,7 +71,7 @@ pub fn note(written: io::Result<()>) {
     }
 }
 
-/// What was seen of standard output before anything else ran: the standard library opens `/dev/null`
+/// State of standard output before anything else ran: the standard library opens `/dev/null`
 /// in the place of one that is closed, where what is printed would be lost without a word.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)] // There is no other way to run before the standard library does.

@@ -17,7 +17,7 @@ use crate::output::{print, warn};
 /// Most links that lead from one to the next.
 const MOST_LINKS: usize = 40;
 
-/// What a path leads to.
+/// Kind of thing that a path leads to.
 enum Place {
     /// A regular file, or none yet, at the end of all links.
     File(PathBuf),
@@ -104,7 +104,7 @@ pub fn tell(path: &Path, sentence: &str) {
     }
 }
 
-/// What a path leads to, through all links.
+/// Follows all links of a path.
 fn place(path: &Path) -> io::Result<Place> {
     if is_standard_output(path) {
         return Ok(Place::StandardOutput);

@@ -103,7 +103,7 @@ pub enum Reader {
 }
 
 impl Reader {
-    /// Its tables of tokens.
+    /// Parameters with a row or column for each token.
     pub(crate) const TOKEN_TABLES: [TokenTable; 2] = [
         TokenTable::rows("encoder.words.table", VocabularySide::Source),
         TokenTable::rows("encoder.words.characters.table", VocabularySide::Target),

@@ -74,7 +74,7 @@ impl Decoding {
 }
 
 impl Rnnpg {
-    /// Its tables of tokens.
+    /// Parameters with a row or column for each token.
     pub(crate) const TOKEN_TABLES: [TokenTable; 3] = [
         TokenTable::rows("sentence.table", VocabularySide::Source),
         TokenTable::rows("generation.characters", VocabularySide::Target),

@@ -112,7 +112,7 @@ impl Seq2SeqConfig {
 }
 
 impl Seq2Seq {
-    /// Its tables of tokens.
+    /// Parameters with a row or column for each token.
     pub(crate) const TOKEN_TABLES: [TokenTable; 6] = [
         TokenTable::rows("source_embedding", VocabularySide::Source),
         TokenTable::rows("target_embedding", VocabularySide::Target),

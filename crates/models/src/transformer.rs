@@ -101,7 +101,7 @@ impl TransformerConfig {
 }
 
 impl Transformer {
-    /// Its tables of tokens.
+    /// Parameters with a row or column for each token.
     pub(crate) const TOKEN_TABLES: [TokenTable; 4] = [
         TokenTable::rows("source_embedding", VocabularySide::Source),
         TokenTable::rows("target_embedding", VocabularySide::Target),

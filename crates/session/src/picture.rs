@@ -94,8 +94,7 @@ pub async fn of_translation(
     })
 }
 
-/// What the mechanism of each site computed for a translation, in the order of the sites of
-/// [`of_translation`].
+/// Details of each site for a translation, in the order of the sites of [`of_translation`].
 ///
 /// # Errors
 /// If the device fails.

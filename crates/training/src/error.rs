@@ -139,7 +139,7 @@ pub enum TrainingError {
         key: String,
         /// Its value in the run.
         found: String,
-        /// Its value as asked for.
+        /// Value of the setting as asked for.
         asked: String,
     },
     /// Loss or gradient norm are NaN or infinite; the step was not taken.
@@ -388,7 +388,7 @@ pub enum CheckpointError {
         key: String,
         /// Its value in the checkpoint.
         found: String,
-        /// Its value as asked for.
+        /// Value of the setting as asked for.
         expected: String,
     },
     /// A model to begin with whose settings are other ones.
@@ -399,9 +399,9 @@ pub enum CheckpointError {
     OtherModel {
         /// The first key that differs.
         key: String,
-        /// Its value in the model.
+        /// Value of the setting in the model.
         found: String,
-        /// Its value as asked for.
+        /// Value of the setting as asked for.
         expected: String,
     },
     /// Data of the task that have changed since training.
@@ -430,7 +430,7 @@ pub enum CheckpointError {
          `strata eval`"
     )]
     NoMean {
-        /// What differs.
+        /// The difference in words.
         difference: String,
     },
     /// A mean of checkpoints has no optimiser.

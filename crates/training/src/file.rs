@@ -17,7 +17,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Where a link leads, maybe by others, or to nothing yet; any other path as it is.
+/// Resolves a link, through further ones, also to a file that is not there yet; returns any other
+/// path as it is.
 fn behind_link(path: &Path) -> PathBuf {
     if let Ok(end) = fs::canonicalize(path)
         && path.is_symlink()

@@ -250,7 +250,7 @@ impl Inference {
         Ok(lines)
     }
 
-    /// What a line of `length` characters may be, after earlier ones.
+    /// Constraints on a line of `length` characters after earlier lines.
     fn constraints(&self, length: usize, distinct: Distinct, earlier: &[&[char]]) -> Constraints {
         let mut forbidden = vec![UNK];
         if distinct == Distinct::Poem {

@@ -109,7 +109,7 @@ fn tell(path: &Path, questions: &[Question]) {
     }
 }
 
-/// What an official program asks of the answer to a question beside the text, as the file has it.
+/// Fields of a question that its official program asks for in the answer, as the file has them.
 #[derive(Deserialize)]
 struct Given {
     #[serde(alias = "query_id")]

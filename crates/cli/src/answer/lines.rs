@@ -55,7 +55,7 @@ pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(),
     Ok(())
 }
 
-/// What is asked on a line.
+/// Question of a line.
 #[derive(Debug, PartialEq)]
 struct Asked<'a> {
     question: &'a str,
@@ -64,7 +64,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What may have been meant otherwise.
+    /// A sentence about what the line may have meant otherwise.
     fn remark(&self) -> Option<String> {
         match self.passage {
             None if self.question.contains('\t') => Some(

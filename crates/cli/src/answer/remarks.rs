@@ -14,7 +14,7 @@ const NAMED: usize = 10;
 /// Refuses a question, or passages, in which nothing can be seen.
 ///
 /// # Errors
-/// Which of the two is blank.
+/// Refuses a blank question, or passages that are all blank.
 pub(super) fn check(question: &str, passages: &[&str]) -> Result<(), &'static str> {
     if is_blank(question) {
         return Err("the question is blank");
@@ -46,7 +46,7 @@ pub(super) struct Remarks {
 }
 
 impl Remarks {
-    /// What is odd about a question, in as many sentences.
+    /// Remarks on what is odd about a question, a sentence each.
     pub(super) fn of(
         &mut self,
         inference: &Inference,

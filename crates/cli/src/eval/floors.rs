@@ -15,7 +15,7 @@ use crate::format::{decimal, percent};
 
 /// Orders of the count models of sentences, with their names.
 const OF_SENTENCES: [(&str, usize); 2] = [("unigram", 1), ("bigram", 2)];
-/// Those of a text.
+/// Count models of a text: name and order.
 const OF_TEXTS: [(&str, usize); 4] = [("unigram", 1), ("bigram", 2), ("trigram", 3), ("5-gram", 5)];
 /// Most tokens that a bigram writes.
 const LONGEST: usize = 50;

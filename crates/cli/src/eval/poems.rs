@@ -172,7 +172,7 @@ pub fn measure(trainer: &Trainer, search: &Search, distinct: Distinct) -> Result
     })
 }
 
-/// How the lines were written, as `strata poem` does it by default.
+/// Names the search that wrote the lines, as `strata poem` does it by default.
 fn written_by(search: &Search, distinct: Distinct) -> String {
     let search = match search {
         Search::Greedy => "greedily".to_owned(),

@@ -82,7 +82,7 @@ fn introduction(model: &ModelConfig) -> String {
     )
 }
 
-/// How texts are cut into tokens: the units of source and target, and what is made of the text
+/// Writes how texts are cut into tokens: the units of source and target, and what is made of the text
 /// before.
 fn tokens(task: &TaskConfig) -> String {
     let form = task.text_form();

@@ -146,7 +146,7 @@ pub fn measured(row: &RowResults) -> usize {
     row.runs.iter().filter(|it| !it.figures.is_empty()).count()
 }
 
-/// What was measured, and after how many steps, as the runs say.
+/// Says on what a table was measured and after how many steps, as the runs tell.
 pub fn extent(table: &TableResults) -> String {
     let runs = || table.rows.iter().flat_map(|it| &it.runs);
     let mut all: Vec<(&String, &Extent)> = Vec::new();

@@ -138,7 +138,7 @@ pub enum Verdict {
     TooFewSeeds,
     /// One of the two is no better than counting.
     BelowFloor,
-    /// What counting scores was not measured.
+    /// The score of a count model was not measured.
     WithoutFloor,
 }
 

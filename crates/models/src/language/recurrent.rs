@@ -61,7 +61,7 @@ impl RecurrentLmConfig {
 }
 
 impl RecurrentLm {
-    /// Its tables of tokens.
+    /// Parameters with a row or column for each token.
     pub(crate) const TOKEN_TABLES: [TokenTable; 3] = [
         TokenTable::rows("embedding", VocabularySide::Target),
         TokenTable::columns("output", VocabularySide::Target),

@@ -118,7 +118,7 @@ impl LanguageLayer {
 }
 
 impl TransformerLm {
-    /// Its tables of tokens.
+    /// Parameters with a row or column for each token.
     pub(crate) const TOKEN_TABLES: [TokenTable; 3] = [
         TokenTable::rows("embedding", VocabularySide::Target),
         TokenTable::columns("output", VocabularySide::Target),

@@ -10,10 +10,10 @@ use super::site::shown_rows;
 /// Numbers of each head, row by row.
 pub type Heads = Vec<Vec<Vec<f32>>>;
 
-/// What the mechanism of a site computed.
+/// Intermediate results of the mechanism of a site.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct SiteDetails {
-    /// Its name.
+    /// Name of the site.
     #[serde(skip)]
     pub site: SiteName,
     /// Meaning of the weights of a level, in words.

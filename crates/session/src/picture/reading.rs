@@ -48,8 +48,8 @@ pub async fn of_answer(
     })
 }
 
-/// What the mechanism of each site computed for the passage of the best answer, in the order of the
-/// sites of [`of_answer`].
+/// Details of each site for the passage of the best answer, in the order of the sites of
+/// [`of_answer`].
 ///
 /// # Errors
 /// If the device fails.

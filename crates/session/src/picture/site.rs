@@ -120,7 +120,7 @@ pub(super) fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4>
     shown_rows(site, site.weights.level(number), rows)
 }
 
-/// What is shown of weights `[1, H, T, S]` of a site; see [`level`].
+/// Cuts weights `[1, H, T, S]` of a site to the rows that are shown; see [`level`].
 pub(super) fn shown_rows(site: &SiteWeights, weights: Tensor<4>, rows: usize) -> Tensor<4> {
     match site.site.place {
         Site::DecoderSelf => weights.narrow(2, 0, rows).narrow(3, 0, rows),

@@ -63,6 +63,6 @@ pub struct FoundAnswerView {
     pub text: String,
     /// The sentence in which it stands.
     pub sentence: String,
-    /// Its share of p(start) · p(end) over all stretches that could be the answer.
+    /// Share of this stretch in the sum of p(start) · p(end) over all stretches that could be the answer.
     pub probability: f64,
 }

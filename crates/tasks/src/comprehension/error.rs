@@ -75,7 +75,7 @@ pub enum ReadingError {
         name: String,
         /// Name of the form.
         form: &'static str,
-        /// What to make of it.
+        /// Advice on how to convert the file.
         advice: &'static str,
     },
     /// MS MARCO v2, whose columns stand one after another.

@@ -164,7 +164,7 @@ impl File<'_> {
         }
     }
 
-    /// Why a text is not in the format of SQuAD: the name of its form if that is a known one, else the
+    /// Reason why a text is not in the format of SQuAD: the name of its form if that is a known one, else the
     /// parser's error.
     pub(super) fn not_squad(self, text: &str, error: ReadingError) -> ReadingError {
         match self.told_by(text) {
@@ -195,7 +195,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// What people have that is of no format here, and how to make one of it.
+    /// Name of a common form that is not read here, and advice on how to convert it.
     fn form(&self) -> Option<(&'static str, &'static str)> {
         Some(match self {
             Self {

@@ -62,7 +62,7 @@ impl Lost {
     }
 }
 
-/// What differs between two texts, with some characters before.
+/// The first difference between two texts, with some characters before.
 fn around([line, rejoined]: [&str; 2]) -> [String; 2] {
     let pairs = line.chars().zip(rejoined.chars());
     let same = pairs.take_while(|(a, b)| a == b).count();

@@ -130,7 +130,7 @@ fn tokens_of(file: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// What a file in JSON is that holds no tokens, and what to do.
+/// Advice on a JSON file that holds no tokens.
 fn of_other_json(file: &Value, advice: &str) -> String {
     if !file["model"]["vocab"].is_null() {
         return "this is a tokenizer of Hugging Face, which cuts text by rules of its own; the tokens \
