@@ -137,7 +137,7 @@ pub enum TrainingError {
     Fixed {
         /// The setting.
         key: String,
-        /// Its value in the run.
+        /// Value of the setting in the run.
         found: String,
         /// Value of the setting as asked for.
         asked: String,

@@ -116,7 +116,7 @@ impl Tokenizer {
     /// type.
     ///
     /// # Errors
-    /// Encodes a line of a file as [`encode`](Self::encode) does a typed text.
+    /// As in [`encode`](Self::encode).
     pub fn encode_line(&self, line: &str) -> Result<Encoded, TranslationError> {
         self.not_too_long(self.cut(line, &self.task.normalise_line(line))?)
     }

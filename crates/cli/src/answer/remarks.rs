@@ -14,7 +14,7 @@ const NAMED: usize = 10;
 /// Refuses a question, or passages, in which nothing can be seen.
 ///
 /// # Errors
-/// Refuses a blank question, or passages that are all blank.
+/// A sentence if the question is blank, or all passages are.
 pub(super) fn check(question: &str, passages: &[&str]) -> Result<(), &'static str> {
     if is_blank(question) {
         return Err("the question is blank");

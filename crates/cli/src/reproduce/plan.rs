@@ -162,7 +162,7 @@ fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
 /// The runs that are asked for, and all others of the same scale that are done.
 ///
 /// # Errors
-/// Runs of [`plan`] and which of them are done.
+/// As in [`plan`].
 pub fn with_done<'a>(
     experiment: &'a Reproduction,
     wish: &Wish,
