@@ -389,6 +389,17 @@ pub enum Error {
         /// Processes asked for.
         processes: usize,
     },
+    /// A thread that could not be started.
+    #[error(
+        "a thread for {purpose} cannot be started ({reason}); end other programs, or raise the limits \
+         on processes (`ulimit -u`) and memory (`ulimit -v`)"
+    )]
+    NoThread {
+        /// Work of the thread.
+        purpose: &'static str,
+        /// Error of the system.
+        reason: io::Error,
+    },
     /// `mpiexec` does not run.
     #[error(
         "`mpiexec`, which starts several processes, cannot be run ({reason}); install the MPI that \

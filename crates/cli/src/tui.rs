@@ -10,7 +10,7 @@ mod wish;
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use ratatui::DefaultTerminal;
@@ -52,12 +52,16 @@ impl View {
         let state = Arc::new(Mutex::new(State::new(step, steps)));
         let (sender, wishes) = mpsc::channel();
         let shared = Arc::clone(&state);
+        let drawing = Builder::new().spawn(move || draw_and_listen(terminal, &shared, &sender));
+        let drawing = drawing.map_err(|reason| {
+            terminal::give_back();
+            let purpose = "the view of the run";
+            Error::NoThread { purpose, reason }
+        })?;
         Ok(Self {
             state,
             wishes,
-            drawing: Some(thread::spawn(move || {
-                draw_and_listen(terminal, &shared, &sender)
-            })),
+            drawing: Some(drawing),
         })
     }
 

@@ -4,9 +4,9 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::heard::Heard;
@@ -73,14 +73,8 @@ impl Launch {
         let mut child = self.command()?.spawn().map_err(missing)?;
         let mut input = child.stdin.take();
         let heard = Arc::new(Mutex::new(Heard::of(typed(&words))));
-        let told = child.stdout.take().map(|said| {
-            let heard = Arc::clone(&heard);
-            thread::spawn(move || listen(said, &heard, output::write))
-        });
-        let warned = child.stderr.take().map(|said| {
-            let heard = Arc::clone(&heard);
-            thread::spawn(move || listen(said, &heard, |line| drop(io::stderr().write_all(line))))
-        });
+        let listening = listen_to(&mut child, &heard);
+        let listeners = listening.inspect_err(|_| drop(child.kill()))?;
         let (tell, wishes) = mpsc::channel();
         interrupt::hear(move |wish| _ = tell.send(wish)).map_err(missing)?;
         let mut last: Option<Instant> = None;
@@ -108,7 +102,7 @@ impl Launch {
                 drop(writeln!(input, "{order}").and_then(|()| input.flush()));
             }
         };
-        for listener in [told, warned].into_iter().flatten() {
+        for listener in listeners {
             // One that panicked has nothing more to say.
             drop(listener.join());
         }
@@ -137,6 +131,28 @@ impl Launch {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
     }
+}
+
+/// Starts a thread for each stream of the launcher that passes on what is said there.
+///
+/// # Errors
+/// If a thread cannot be started.
+fn listen_to(child: &mut Child, heard: &Arc<Mutex<Heard>>) -> Result<Vec<JoinHandle<()>>, Error> {
+    let mut listeners = Vec::new();
+    if let Some(said) = child.stdout.take() {
+        let heard = Arc::clone(heard);
+        listeners.push(Builder::new().spawn(move || listen(said, &heard, output::write)));
+    }
+    if let Some(said) = child.stderr.take() {
+        let heard = Arc::clone(heard);
+        let warn = |line: &[u8]| drop(io::stderr().write_all(line));
+        listeners.push(Builder::new().spawn(move || listen(said, &heard, warn)));
+    }
+    let started: io::Result<_> = listeners.into_iter().collect();
+    started.map_err(|reason| Error::NoThread {
+        purpose: "what the processes say",
+        reason,
+    })
 }
 
 /// Passes on what processes and launcher say, until nothing more comes.
