@@ -310,6 +310,39 @@ fn what_may_not_be_written_is_not_written() {
     assert!(refusal.contains("--min-length 9"), "{refusal}");
 }
 
+#[test]
+fn every_translation_begins_with_the_prefix() {
+    let place = place();
+    place.write("lines", LINES);
+    let translate =
+        |options: &str| place.shell(&format!("\"$STRATA\" translate --model run {options}"));
+    for search in ["", "--beam 3", "--beam 3 --nbest 2", "--sample"] {
+        let found = translate(&format!("--prefix 'c a' --limit 6 {search} < lines")).succeeded();
+        let texts = || found.lines().map(|it| it.rsplit('\t').next().unwrap());
+        // The empty line stays empty.
+        let begun = texts().filter(|it| it.starts_with("c a")).count();
+        let empty = texts().filter(|it| it.is_empty()).count();
+        assert!(begun > 2 && empty == 1, "{search}: {found}");
+        assert_eq!(begun + empty, found.lines().count(), "{search}: {found}");
+        assert!(texts().all(|it| it.split(' ').count() <= 6), "{found}");
+    }
+    let unknown = translate("--prefix zebra a");
+    assert!(
+        unknown.stderr.contains("zebra") && unknown.stderr.contains("--prefix"),
+        "{unknown:?}"
+    );
+    for (options, reason) in [
+        ("--prefix 'a b c' --limit 2", "3 tokens"),
+        ("--prefix ''", "a text to begin with"),
+    ] {
+        let refusal = translate(&format!("{options} a")).refused();
+        assert!(
+            refusal.contains("--prefix") && refusal.contains(reason),
+            "{refusal}"
+        );
+    }
+}
+
 /// Lower case into upper case; one word of each line is a name that occurs once, for which the model
 /// writes `<unk>`.
 fn names() -> String {
