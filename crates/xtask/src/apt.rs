@@ -14,13 +14,13 @@ pub fn install(what: &str, debian: &[&str], ubuntu: &[&str]) -> Result<()> {
     } else if has_id(&system, "debian") {
         debian
     } else {
-        bail!("{what} cannot be installed here: this system is neither Debian nor Ubuntu");
+        bail!("{what} cannot be installed here, for this system is neither Debian nor Ubuntu");
     };
     if packages.is_empty() {
-        bail!("{what} cannot be installed here: this system has no package that will do");
+        bail!("{what} cannot be installed here, for this system has no package that will do");
     }
     if process::output(Command::new("id").arg("-u")).is_none_or(|id| id.trim() != "0") {
-        bail!("{what} cannot be installed here: only root may do that");
+        bail!("{what} cannot be installed here, for only root may do that");
     }
     println!("Installing {what} (once; about a minute).");
     process::run(Command::new("apt-get").args(["update", "--quiet"]))?;

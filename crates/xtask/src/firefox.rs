@@ -18,8 +18,8 @@ pub fn find_or_install() -> Result<PathBuf> {
     // Ubuntu's package fetches a snap, which neither containers nor profiles in other folders agree with.
     apt::install("Firefox", &["firefox-esr"], &[]).with_context(|| {
         format!(
-            "there is no Firefox on the PATH to test the page in: on Debian run `apt-get install firefox-esr` \
-             as root, elsewhere install Firefox {LEAST} or later (https://www.mozilla.org/firefox)"
+            "there is no Firefox on the PATH to test the page in (on Debian run `apt-get install firefox-esr` as \
+             root, elsewhere install Firefox {LEAST} or later from https://www.mozilla.org/firefox)"
         )
     })?;
     find(&process::on_path(&PROGRAMS))?

@@ -1,4 +1,4 @@
-//! A running Firefox with a fresh profile.
+//! A running Firefox that knows of nothing before: its profile and home folder are fresh.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -22,19 +22,25 @@ pub struct Firefox {
     /// Port of its WebDriver BiDi.
     pub port: u16,
     // Removed after the process has ended.
-    _profile: TempDir,
+    _home: TempDir,
 }
 
 impl Firefox {
-    /// Starts the program and waits until it can be driven. `folder` takes its profile.
+    /// Starts the program and waits until it can be driven. `folder` takes its home.
     pub fn start(program: &Path, folder: &Path) -> Result<Self, String> {
-        let profile = TempDir::with_prefix_in("profile-", folder)
-            .map_err(|error| format!("no profile can be made in {}: {error}", folder.display()))?;
+        let home = TempDir::with_prefix_in("firefox-", folder).map_err(|error| {
+            format!(
+                "no folder for it can be made in {}: {error}",
+                folder.display()
+            )
+        })?;
         let shown = program.display();
         let mut process = Command::new(program)
             .args(["--headless", "--no-remote", "--remote-debugging-port", "0"])
             .arg("--profile")
-            .arg(profile.path())
+            .arg(home.path())
+            // It makes folders for downloads and caches there, too.
+            .env("HOME", home.path())
             .env("MOZ_CRASHREPORTER_DISABLE", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -45,7 +51,7 @@ impl Firefox {
         let mut firefox = Self {
             process,
             port: 0,
-            _profile: profile,
+            _home: home,
         };
         let (sender, lines) = mpsc::channel();
         // Read to the end: a full pipe would hold it up.
