@@ -3,11 +3,13 @@
 //! a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` makes the pictures
 //! of the README. They need Rust and nothing else; what is missing they fetch, and say so.
 
+mod apt;
 mod axe;
 mod bench;
 mod browser;
 mod dependencies;
 mod film;
+mod firefox;
 mod fuzz;
 mod lessons;
 mod mpi;

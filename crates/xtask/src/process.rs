@@ -55,6 +55,18 @@ pub fn output(command: &mut Command) -> Option<String> {
     output.status.success().then_some(text)
 }
 
+/// Programs of these names in the folders of the `PATH`, by their whole paths: all of the first name, then
+/// all of the next.
+pub fn on_path(names: &[&str]) -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<_> = env::split_paths(&path).collect();
+    let programs = names.iter().flat_map(|name| {
+        let name = format!("{name}{}", env::consts::EXE_SUFFIX);
+        folders.iter().map(move |folder| folder.join(&name))
+    });
+    programs.filter(|program| program.is_file()).collect()
+}
+
 /// Cargo's target folder: `cargo run` started this program from it.
 pub fn target_folder() -> Result<PathBuf> {
     let program = env::current_exe().context("this program's own path is unknown")?;
@@ -110,6 +122,20 @@ mod tests {
         let error = run(&mut Command::new("strata-no-such-program")).unwrap_err();
         assert!(error.to_string().contains("could not be started"));
         assert_eq!(output(&mut Command::new("strata-no-such-program")), None);
+    }
+
+    #[test]
+    fn programs_are_found_by_name_in_the_order_of_names() {
+        let found = on_path(&["strata-no-such-program", "rustc", "cargo"]);
+        let first = |name: &str| {
+            let stem = |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == name);
+            found.iter().position(stem)
+        };
+        assert!(
+            first("rustc").is_some() && first("rustc") < first("cargo"),
+            "{found:?}"
+        );
+        assert_eq!(first("strata-no-such-program"), None);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::mpi::{self, Mpi};
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, dependencies, page, process, python, trunk};
-use anyhow::{Context, Result, ensure};
+use crate::{axe, browser, dependencies, firefox, page, process, python, trunk};
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -36,8 +36,24 @@ enum Step {
     Build,
     Page,
     Test,
+    Firefox,
     Trunk,
     Gpu,
+}
+
+/// How a step that did not fail ended.
+enum Outcome {
+    Passed,
+    /// Not taken, with a sentence on what is missing here.
+    LeftOut(String),
+}
+
+/// A row of the table at the end.
+struct Taken {
+    name: String,
+    time: Duration,
+    /// What was missing, if the step was left out.
+    missing: Option<String>,
 }
 
 /// Takes the steps and ends with a table of their times.
@@ -52,27 +68,37 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
             .for_each(|step| println!("{:14}{}", step.name(), step.about()));
         return Ok(());
     }
-    let mut times = Vec::new();
+    let mut taken = Vec::new();
     let mut outcome = Ok(());
     for (index, step) in steps.iter().enumerate() {
         let place = format!("{} of {}", index + 1, steps.len());
         println!("\n== {place}: {} — {}", step.name(), step.about());
         let start = Instant::now();
-        outcome = step.take(top, &arguments.cargo_test);
-        times.push((step.name(), start.elapsed()));
-        println!(
-            "== {place}: {} took {}",
-            step.name(),
-            process::format_duration(start.elapsed())
-        );
+        let ended = step.take(top, &arguments.cargo_test);
+        let time = start.elapsed();
+        let took = process::format_duration(time);
+        println!("== {place}: {} took {took}", step.name());
+        let mut missing = None;
+        match ended {
+            Ok(Outcome::Passed) => {}
+            Ok(Outcome::LeftOut(why)) => missing = Some(why),
+            Err(error) => {
+                let failed = format!("step `{}` ({place}) failed", step.name());
+                outcome = Err(error.context(failed));
+            }
+        }
+        taken.push(Taken {
+            name: step.name(),
+            time,
+            missing,
+        });
         if outcome.is_err() {
-            outcome = outcome.with_context(|| format!("step `{}` ({place}) failed", step.name()));
             break;
         }
     }
-    println!("\n{}", table(&times));
+    println!("\n{}", table(&taken));
     if outcome.is_ok() {
-        println!("Every step passed.");
+        println!("{}", verdict(&taken));
     }
     outcome
 }
@@ -85,7 +111,7 @@ impl Step {
     fn about(self) -> &'static str {
         match self {
             Self::Tools => {
-                "the tools that the page needs, a browser and axe-core to test it with, a Python with sacreBLEU to compare with, and an MPI"
+                "the tools that the page needs, browsers and axe-core to test it with, a Python with sacreBLEU to compare with, and an MPI"
             }
             Self::Format => "every file is formatted",
             Self::Dependencies => "licences, sources and advisories of all dependencies",
@@ -94,21 +120,26 @@ impl Step {
             Self::Build => "the native program, as it ships",
             Self::Page => "the page and its workers, as they ship",
             Self::Test => "unit, golden, command-line and browser tests",
+            Self::Firefox => "the main walk through the page, in Firefox",
             Self::Trunk => "the page as trunk builds it trains under the page's policy",
             Self::Gpu => "the native program with every GPU feature passes the type-check",
         }
     }
 
-    fn take(self, top: &Path, cargo_test: &[String]) -> Result<()> {
+    fn take(self, top: &Path, cargo_test: &[String]) -> Result<Outcome> {
         let cargo = |line: &str| {
             let mut command = process::cargo(top);
             command.args(line.split(' '));
             command
         };
-        match self {
+        let passed = match self {
             Self::Tools => {
                 Toolbox::prepare(top)?.trunk()?;
                 browser::find_or_install()?;
+                // The step `firefox` says so again, and is left out.
+                if let Err(missing) = firefox::find_or_install() {
+                    println!("{missing:#}.");
+                }
                 axe::find_or_install(&python::find_or_install()?)?;
                 Mpi::find_or_install().map(drop)
             }
@@ -144,6 +175,19 @@ impl Step {
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
             Self::Page => page::build(top, true),
             Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
+            Self::Firefox => match firefox::find_or_install() {
+                Ok(program) => {
+                    let walk = "test --release --workspace --test firefox -- --include-ignored --nocapture";
+                    let mut walk = cargo(walk);
+                    walk.env("STRATA_FIREFOX", program);
+                    serve(&built_page(top)?, &mut walk, process::run)
+                }
+                Err(missing) => {
+                    let missing = format!("{missing:#}");
+                    println!("Left out: {missing}.");
+                    return Ok(Outcome::LeftOut(missing));
+                }
+            },
             Self::Trunk => {
                 let folder = trunk::build(top)?;
                 let mut test = cargo("test --release --workspace --test browser policy::");
@@ -155,7 +199,8 @@ impl Step {
                 // which only linking needs.
                 process::run(cargo(check).env("DOCS_RS", "1"))
             }
-        }
+        };
+        passed.map(|()| Outcome::Passed)
     }
 }
 
@@ -177,13 +222,7 @@ pub fn with_page<T>(
     command: &mut Command,
     run: impl FnOnce(&mut Command) -> Result<T>,
 ) -> Result<T> {
-    let page = page::folder(top);
-    ensure!(
-        page.join("index.html").is_file(),
-        "there is no page in {} to test: take the step `page` before `test`",
-        page.display()
-    );
-    with_folder(&page, command, run)
+    with_folder(&built_page(top)?, command, run)
 }
 
 /// Runs what needs the page of a folder, served, and a browser.
@@ -193,31 +232,88 @@ fn with_folder<T>(
     run: impl FnOnce(&mut Command) -> Result<T>,
 ) -> Result<T> {
     let browser = browser::find_or_install()?;
-    let server = Server::start(server::take_port(0)?, folder)?;
-    command.env("STRATA_PAGE", format!("http://{}", server.address));
-    run(command.env("STRATA_BROWSER", browser.program))
+    serve(folder, command.env("STRATA_BROWSER", browser.program), run)
 }
 
-fn table(times: &[(String, Duration)]) -> String {
-    let row =
-        |name: &str, time: Duration| format!("{name:14}{:>14}\n", process::format_duration(time));
-    let rows: String = times.iter().map(|(name, time)| row(name, *time)).collect();
-    rows + &row("in all", times.iter().map(|(_, time)| *time).sum())
+/// Runs what needs the page of a folder, served.
+fn serve<T>(
+    folder: &Path,
+    command: &mut Command,
+    run: impl FnOnce(&mut Command) -> Result<T>,
+) -> Result<T> {
+    let server = Server::start(server::take_port(0)?, folder)?;
+    run(command.env("STRATA_PAGE", format!("http://{}", server.address)))
+}
+
+/// The folder of the page, which must be built.
+fn built_page(top: &Path) -> Result<PathBuf> {
+    let page = page::folder(top);
+    ensure!(
+        page.join("index.html").is_file(),
+        "there is no page in {} to test: take the step `page` first",
+        page.display()
+    );
+    Ok(page)
+}
+
+fn table(taken: &[Taken]) -> String {
+    let row = |name: &str, time: Duration, note: &str| {
+        format!("{name:14}{:>14}{note}\n", process::format_duration(time))
+    };
+    let note = |step: &Taken| match step.missing {
+        Some(_) => "  left out",
+        None => "",
+    };
+    let rows = taken.iter().map(|it| row(&it.name, it.time, note(it)));
+    let rows: String = rows.collect();
+    rows + &row("in all", taken.iter().map(|it| it.time).sum(), "")
+}
+
+/// What became of steps of which none failed.
+fn verdict(taken: &[Taken]) -> String {
+    let left_out = taken.iter().filter_map(|step| {
+        let missing = step.missing.as_ref()?;
+        Some(format!("Step `{}` was left out: {missing}.", step.name))
+    });
+    let mut lines: Vec<String> = left_out.collect();
+    match lines.len() {
+        0 => lines.push("Every step passed.".to_owned()),
+        count if count < taken.len() => lines.push("Every other step passed.".to_owned()),
+        _ => {}
+    }
+    lines.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn taken(name: &str, seconds: u64, missing: Option<&str>) -> Taken {
+        Taken {
+            name: name.to_owned(),
+            time: Duration::from_secs(seconds),
+            missing: missing.map(str::to_owned),
+        }
+    }
+
     #[test]
-    fn the_table_ends_with_the_sum() {
-        let times = [
-            ("lint".to_owned(), Duration::from_secs(50)),
-            ("build".to_owned(), Duration::from_secs(70)),
+    fn the_table_ends_with_the_sum_and_says_what_was_left_out() {
+        let steps = [
+            taken("lint", 50, None),
+            taken("firefox", 0, Some("none is here")),
+            taken("build", 70, None),
         ];
         assert_eq!(
-            table(&times),
-            "lint                  50.0 s\nbuild             1 min 10 s\nin all            2 min 00 s\n"
+            table(&steps),
+            "lint                  50.0 s\nfirefox                0.0 s  left out\n\
+             build             1 min 10 s\nin all            2 min 00 s\n"
         );
+        assert_eq!(
+            verdict(&steps),
+            "Step `firefox` was left out: none is here.\nEvery other step passed."
+        );
+        let alone = "Step `firefox` was left out: none is here.";
+        assert_eq!(verdict(&steps[1..2]), alone);
+        assert_eq!(verdict(&steps[2..]), "Every step passed.");
     }
 }

@@ -1,0 +1,52 @@
+//! Browsers from the system's own packages, by apt, which only root may do and only Debian and Ubuntu have.
+
+use crate::process;
+use anyhow::{Result, bail};
+use std::fs;
+use std::process::Command;
+
+/// Installs packages by their names on Debian and on Ubuntu. `what` names in words what they bring; an empty
+/// list says that none of the system's packages will do.
+pub fn install(what: &str, debian: &[&str], ubuntu: &[&str]) -> Result<()> {
+    let system = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let packages = if has_id(&system, "ubuntu") {
+        ubuntu
+    } else if has_id(&system, "debian") {
+        debian
+    } else {
+        bail!("{what} cannot be installed here, for this system is neither Debian nor Ubuntu");
+    };
+    if packages.is_empty() {
+        bail!("{what} cannot be installed here, for this system has no package that will do");
+    }
+    if process::output(Command::new("id").arg("-u")).is_none_or(|id| id.trim() != "0") {
+        bail!("{what} cannot be installed here, for only root may do that");
+    }
+    println!("Installing {what} (once; about a minute).");
+    process::run(Command::new("apt-get").args(["update", "--quiet"]))?;
+    let mut install = Command::new("apt-get");
+    install.args(["install", "--quiet", "--yes", "--no-install-recommends"]);
+    process::run(
+        install
+            .args(packages)
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )
+}
+
+fn has_id(system: &str, id: &str) -> bool {
+    system
+        .lines()
+        .any(|line| line.strip_prefix("ID=") == Some(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_is_known_by_its_id_alone() {
+        let system = "PRETTY_NAME=\"Linux Mint\"\nID=linuxmint\nID_LIKE=\"ubuntu debian\"\n";
+        assert!(has_id(system, "linuxmint"));
+        assert!(!has_id(system, "debian"));
+    }
+}

@@ -1,0 +1,223 @@
+//! What a visitor does first, in one go.
+
+use crate::page::{HeatMap, Page};
+
+/// A kept run that is the present one, with the steps that are kept of it.
+const KEPT: &str = "#runs-list .run[aria-current]";
+
+#[test]
+#[ignore = "needs Firefox and the page: cargo xtask test --only page,firefox"]
+fn a_visitor_trains_looks_translates_learns_and_comes_back() {
+    let mut page = Page::open("");
+    first_look(&mut page);
+    training(&mut page);
+    translating(&mut page);
+    another_task(&mut page);
+    tabs(&mut page);
+    let kept = keeping(&mut page);
+    lesson(&mut page);
+    coming_back(&mut page, &kept);
+    let errors = page.errors().join("\n");
+    page.check(errors.is_empty(), "the console has errors");
+    page.say("no error in the console");
+}
+
+/// The page is ready, and Train is on.
+fn first_look(page: &mut Page) {
+    page.wait_for_phase("paused");
+    let status = page.text("#status");
+    page.check(
+        status.contains("Ready"),
+        &format!("a page that is ready says {status:?}"),
+    );
+    page.wait_for(
+        "Train that is on",
+        "document.querySelector('#train[aria-disabled=false]')",
+    );
+    page.wait_for(
+        "experiment Copy",
+        "document.querySelector('#preset')?.value === 'copy'",
+    );
+    page.screenshot("first-look");
+    page.say("Ready, and Train is on");
+}
+
+/// Steps rise, the loss falls, and the map follows; Pause holds the run.
+fn training(page: &mut Page) {
+    let before = map(page, "attention");
+    page.click("#train");
+    page.wait_for_phase("training");
+    page.wait_for_step(1);
+    let (first, loss) = (page.step(), page.instrument("loss"));
+    // A fresh model knows nothing: from there to two thirds of its loss is no matter of one batch or another.
+    let fallen = format!(
+        "document.querySelector('#stat-loss').dataset.value < {}",
+        0.67 * loss
+    );
+    page.wait_for(&format!("loss below two thirds of {loss}"), &fallen);
+    page.wait_for_step(first + 20);
+    page.click("#pause");
+    page.wait_for_phase("paused");
+    let paused = page.step();
+    let after = map(page, "attention");
+    page.check(
+        after.weights != before.weights,
+        "the map is as it was before training",
+    );
+    page.screenshot("training");
+    let now = page.instrument("loss");
+    page.say(&format!(
+        "Copy: step {first} to {paused}, loss {loss:.2} to {now:.2}"
+    ));
+    // A press on Step takes the very next one: nothing was trained since.
+    page.click("#step");
+    page.wait_for_step(paused + 1);
+    page.wait_for_phase("paused");
+    let next = page.step();
+    page.check(
+        next == paused + 1,
+        &format!("Step after {paused} came to {next}"),
+    );
+}
+
+/// A typed sentence is translated.
+fn translating(page: &mut Page) {
+    let sentence = "b a t c h";
+    page.fill("#translate-input", sentence);
+    page.click("#translate-button");
+    let whole = "document.querySelector('#translation[aria-busy=false]')?.innerText.trim()";
+    page.wait_for("translation", &format!("{whole} !== '–' && {whole}"));
+    let map = map(page, "translation-attention");
+    let columns = map.weights[0].len();
+    // Perhaps with the end of the sentence.
+    page.check(
+        (5..=6).contains(&columns),
+        &format!("{sentence:?} is drawn as {columns} tokens"),
+    );
+    page.screenshot("translation");
+    let written = page.text("#translation");
+    page.say(&format!("{sentence:?} is translated as {written:?}"));
+}
+
+/// German→English is another model, and trains.
+fn another_task(page: &mut Page) {
+    let parameters = page.instrument("parameters");
+    page.choose("#preset", "german-english-transformer");
+    let other = format!(
+        "document.querySelector('#stat-parameters')?.dataset.value != {parameters} && \
+         document.querySelector('#stat-step').dataset.value == 0 && \
+         document.querySelector('#status').dataset.state === 'paused'"
+    );
+    page.wait_for("other model, at step 0", &other);
+    page.click("#train");
+    page.wait_for_step(5);
+    let map = map(page, "attention");
+    page.check(
+        map.site.contains("cross"),
+        &format!("the map is of {}", map.site),
+    );
+    let step = page.step();
+    page.say(&format!(
+        "German→English: step {step}, the map is of {}",
+        map.site
+    ));
+}
+
+/// Each tab shows something while the model trains.
+fn tabs(page: &mut Page) {
+    let names = "[...document.querySelectorAll('[role=tab]')].map(it => it.id.replace('tab-', ''))";
+    let names = page.evaluate(names);
+    let names: Vec<String> = serde_json::from_value(names).unwrap_or_default();
+    page.check(
+        names.len() >= 6,
+        &format!("there are the tabs {names:?} alone"),
+    );
+    for name in &names {
+        page.click(&format!("#tab-{name}"));
+        let shown = format!(
+            "(seeing => seeing && seeing.querySelector('svg, canvas, table, .chip, .thumbnail'))\
+             (document.querySelector('#seeing[data-view={name}][data-step]'))"
+        );
+        page.wait_for(&format!("picture in the tab {name}"), &shown);
+        page.screenshot(&format!("tab-{name}"));
+    }
+    page.say(&format!("tabs: {}", names.join(", ")));
+}
+
+/// A run as it must come back.
+struct Kept {
+    step: u64,
+    loss: f64,
+    preset: String,
+}
+
+/// Pauses, and waits until the run is kept.
+fn keeping(page: &mut Page) -> Kept {
+    page.click("#pause");
+    page.wait_for_phase("paused");
+    let step = page.step();
+    let kept = format!("document.querySelector('{KEPT}')?.dataset.step == {step}");
+    page.wait_for(&format!("kept run at step {step}"), &kept);
+    page.say(&format!("kept at step {step}"));
+    let preset = page.evaluate("document.querySelector('#preset').value");
+    Kept {
+        step,
+        loss: page.instrument("loss"),
+        preset: preset.as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+/// From the list, the first lesson opens, and its first action is noticed.
+fn lesson(page: &mut Page) {
+    page.click("footer a[href='./?lessons']");
+    page.wait_for(
+        "list of lessons",
+        "document.querySelector('.lesson-list h2 a')",
+    );
+    page.click(".lesson-list h2 a");
+    let stage = |stage: &str| format!("document.querySelector('#lesson[data-stage={stage}]')");
+    page.wait_for("lesson with its first question", &stage("guess"));
+    let title = page.text("#lesson-title");
+    page.screenshot("lesson");
+    page.click("#lesson-pass");
+    page.wait_for("lesson with its first action", &stage("act"));
+    page.click("#step");
+    page.wait_for("lesson that notices the step", &stage("done"));
+    page.say(&format!("lesson {title:?}: its first action is noticed"));
+    page.click("#lesson-leave");
+}
+
+/// The own run is there again, at once and after a reload, and goes on.
+fn coming_back(page: &mut Page, kept: &Kept) {
+    is_back(page, kept, "after the lesson");
+    page.reload();
+    is_back(page, kept, "after a reload");
+    page.click("#step");
+    page.wait_for_step(kept.step + 1);
+}
+
+fn is_back(page: &mut Page, kept: &Kept, when: &str) {
+    let Kept { step, loss, preset } = kept;
+    let there = format!(
+        "document.querySelector('#stat-step')?.dataset.value == {step} && \
+         document.querySelector('#status').dataset.state === 'paused' && \
+         document.querySelector('#preset').value === '{preset}'"
+    );
+    page.wait_for(&format!("run of {preset} at step {step} {when}"), &there);
+    let now = page.instrument("loss");
+    page.check(now == *loss, &format!("the loss {loss} is {now} {when}"));
+    page.say(&format!("{preset} at step {step} {when}"));
+}
+
+/// A heat-map, of which each row is a distribution, painted in more than one colour.
+fn map(page: &mut Page, id: &str) -> HeatMap {
+    let map = page.heat_map(id);
+    let sums = map.weights.iter().map(|row| row.iter().sum::<f64>());
+    let are_whole = sums.into_iter().all(|sum| (sum - 1.0).abs() < 0.02);
+    page.check(
+        are_whole && !map.weights.is_empty(),
+        &format!("the rows of #{id} do not sum to 1: {:?}", map.weights),
+    );
+    page.check(map.colours > 1, &format!("#{id} is painted in one colour"));
+    map
+}
