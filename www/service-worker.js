@@ -6,9 +6,13 @@
 
 "use strict";
 
-const PREFIX = "strata-build-";
-const CACHE = PREFIX + BUILD;
 const BASE = new URL("./", location.href);
+// Other builds may lie in other folders of the same origin, and all see the same caches: a name has the folder,
+// whose address has no space.
+const PREFIX = `strata-build ${BASE.pathname} `;
+const CACHE = PREFIX + BUILD;
+/** What names began with before they had the folder. */
+const OLD_PREFIX = "strata-build-";
 
 /** What few servers of files send: pages that are isolated from others compute with several threads. */
 const ISOLATION = {
@@ -60,9 +64,15 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
+  // Whose an old name is its first page tells.
+  const isOwn = async (name) => {
+    if (!name.startsWith(OLD_PREFIX)) return name.startsWith(PREFIX) && name !== CACHE;
+    return (await (await caches.open(name)).match(address("index.html"))) !== undefined;
+  };
   const tidy = async () => {
-    const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
-    await Promise.all(old.map((name) => caches.delete(name)));
+    const names = await caches.keys();
+    const own = await Promise.all(names.map(isOwn));
+    await Promise.all(names.filter((_, at) => own[at]).map((name) => caches.delete(name)));
   };
   event.waitUntil(tidy());
 });

@@ -153,9 +153,7 @@ pub enum TaskError {
         reason: String,
     },
     /// Files cannot be opened in a browser.
-    #[error(
-        "task `files`: a browser cannot open {path} by its path; drop or paste the text instead"
-    )]
+    #[error("a browser cannot open {path} by its path; drop or choose the file, or paste the text")]
     NoFileSystem {
         /// The path that was asked for.
         path: PathBuf,

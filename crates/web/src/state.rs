@@ -45,7 +45,7 @@ use speed::Speed;
 use std::rc::Rc;
 use strata_models::Search;
 use strata_session::protocol::{
-    Activity, AnswerView, Event, Part, PoemView, PoetView, Ready, StepReport, TranslationView,
+    Activity, AnswerView, Event, LacksView, Part, PoemView, Ready, StepReport, TranslationView,
     Validation, View, ViewData, ViewRequest, ViewUpdate, Writers,
 };
 use strata_tasks::{CorpusReport, Form};
@@ -171,8 +171,6 @@ pub struct State {
     pub answered: Option<ByPointer<AnswerView>>,
     /// Answers of the runs so far to the last question.
     pub same_question: ByPointer<SameQuestion>,
-    /// A model that writes poems in the place of the run's, and its title.
-    pub poet: Option<(ByPointer<PoetView>, String)>,
     /// The last poem, or its plan.
     pub poem: Option<ByPointer<PoemView>>,
     /// True if a poem is awaited.
@@ -275,7 +273,6 @@ impl State {
             answered: None,
             same_question: ByPointer::new(SameQuestion::default()),
             translating: false,
-            poet: None,
             poem: None,
             composing: false,
             poem_beside: None,
@@ -298,6 +295,11 @@ impl State {
     /// True if the model answers questions.
     pub fn is_reader(&self) -> bool {
         self.applied.task.form() == Form::Spans
+    }
+
+    /// Data that the model lacks, if it was opened without them: then it is not trained.
+    pub fn lacks(&self) -> Option<&LacksView> {
+        self.ready.as_ref()?.lacks.as_ref()
     }
 
     /// Steps taken.
@@ -375,7 +377,7 @@ impl State {
                 self.validation = Some(validation);
             }
             Event::Muted { parts, validation } => {
-                self.without = (!parts.is_empty()).then_some(validation);
+                self.without = validation.filter(|_| !parts.is_empty());
                 self.muted = ByPointer::new(parts);
             }
             Event::Attention(sight) => self.see(sight),
@@ -406,7 +408,6 @@ impl State {
             }
             Event::Poem(poem) => self.take_poem(poem),
             Event::PoemBeside { written } => self.take_poem_beside(written),
-            Event::Poet(poet) => self.take_poet(poet),
             Event::Examined(examined) => {
                 self.examined = Some(ByPointer::new(examined));
                 self.examining = false;
@@ -440,7 +441,6 @@ impl State {
                 self.phase = Phase::Lost;
                 self.translating = false;
                 self.stop_composing();
-                self.poet = None;
                 self.examining = false;
                 self.tell_of_failure(reason);
             }

@@ -23,9 +23,9 @@ use crate::page::small_models::SmallModels;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;
-use own::Own;
+use own::{Awaited, Own};
 use report::report;
-use strata_tasks::{CorpusReport, Form, TokenUnit};
+use strata_tasks::{CorpusReport, Form, TaskConfig, TokenUnit};
 use strata_training::Experiment;
 use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
@@ -33,6 +33,8 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DataProperties {
     pub experiment: ByPointer<Experiment>,
+    /// Names of the files that the present model waits for, which was opened without them.
+    pub awaited: Vec<String>,
     pub examined: Option<ByPointer<CorpusReport>>,
     pub examining: bool,
     /// Number of times that a user asked for a model of poems.
@@ -45,6 +47,7 @@ pub struct DataProperties {
 pub fn Data(properties: &DataProperties) -> Html {
     let DataProperties {
         experiment,
+        awaited,
         examined,
         examining,
         bring_poems,
@@ -69,15 +72,38 @@ pub fn Data(properties: &DataProperties) -> Html {
     let last = use_mut_ref(Texts::new);
     let give_as = {
         let (act, experiment) = (act.clone(), experiment.clone());
-        move |own: Own, texts: &Texts| match own.task(texts, &experiment.task) {
-            Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
-            Err(reason) => act.emit(Intent::Tell(reason)),
+        // Nothing reads the names of files that a model waits for.
+        let waits = !awaited.is_empty();
+        move |own: Own, texts: &Texts| {
+            let generated = TaskConfig::default();
+            let present = if waits { &generated } else { &experiment.task };
+            match own.task(texts, present) {
+                Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
+                Err(reason) => act.emit(Intent::Tell(reason)),
+            }
         }
     };
     let give = {
         let (own, last, give_as) = (*own, last.clone(), give_as.clone());
+        let (awaited, task, act) = (awaited.clone(), experiment.clone(), act.clone());
         Callback::from(move |texts: Texts| {
-            give_as(own, &texts);
+            // Files that a model waits for may come one after the other.
+            let all = [&last.borrow()[..], &texts].concat();
+            match own::awaited(&task.task, &awaited, &all) {
+                _ if matches!(own::awaited(&task.task, &awaited, &texts), Awaited::Others) => {
+                    give_as(own, &texts);
+                }
+                Awaited::Others => give_as(own, &texts),
+                Awaited::Complete(task, texts) => act.emit(Intent::Examine(task, texts)),
+                Awaited::Missing(names) => {
+                    act.emit(Intent::Tell(format!(
+                        "The model has learned from {}, too: give it as well.",
+                        names.join(" and ")
+                    )));
+                    last.replace(all);
+                    return;
+                }
+            }
             last.replace(texts);
         })
     };
