@@ -220,8 +220,11 @@ impl Session {
             }
             Command::WritePoem { wish } => self.write_poems(&wish, emit).await,
             Command::Examine { task, texts } => {
-                let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
-                let present = self.trainer.as_ref().map(|it| &it.experiment().task);
+                let present = self.trainer.as_ref().map(Trainer::experiment);
+                // What is trained on them has the seed of the present run.
+                let seed = present.map_or(0, |it| it.seed);
+                let examined = CorpusReport::of(*task, seed, texts, &mut self.uploads)?;
+                let present = present.map(|it| &it.task);
                 let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
                 self.uploads.keep_only(&kept);
                 emit(Event::Examined(examined));

@@ -311,6 +311,16 @@ pub enum TaskError {
         /// Likely format of the file, in brackets; empty for text.
         looks: String,
     },
+    /// A file to measure on that has source sentences alone.
+    #[error(
+        "{name} (`task.validation_source`) has no TAB between source and target, and \
+         `task.validation_target` is missing; name the file with its translations there, or write \
+         both on each line with a TAB between them"
+    )]
+    NoValidationTarget {
+        /// The file.
+        name: String,
+    },
     /// A line that has fewer columns than those before it.
     #[error(
         "{name}, line {line}: there is no column {column}, which holds the target in the first \

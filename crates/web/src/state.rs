@@ -90,6 +90,8 @@ pub struct Message {
     pub text: String,
     /// True for failures, which a screen reader says at once.
     pub is_grave: bool,
+    /// True for what is wrong with the user's own texts, until they are read in another way.
+    pub is_of_texts: bool,
 }
 
 /// A request to the model.
@@ -235,6 +237,8 @@ pub enum Action {
     Lost(String),
     /// A sentence for the user.
     Tell(String),
+    /// A sentence on the user's own texts, in the place of those before.
+    Complain(String),
     /// A message was closed.
     PutAway(u64),
 }
@@ -326,9 +330,29 @@ impl State {
             number: self.told,
             text,
             is_grave,
+            is_of_texts: false,
         });
         let surplus = self.messages.len().saturating_sub(MESSAGES);
         self.messages.drain(..surplus);
+    }
+
+    /// Says what is wrong with the user's own texts.
+    fn complain(&mut self, text: String) {
+        self.forget_complaints();
+        self.tell_of_failure(text);
+        if let Some(message) = self.messages.last_mut() {
+            message.is_of_texts = true;
+        }
+    }
+
+    /// Takes back what was wrong with the user's own texts: they are read in another way.
+    fn forget_complaints(&mut self) {
+        self.messages.retain(|message| !message.is_of_texts);
+    }
+
+    /// True while something is said to be wrong with the user's own texts.
+    pub fn complains(&self) -> bool {
+        self.messages.iter().any(|message| message.is_of_texts)
     }
 
     fn change_history(&mut self, change: impl FnOnce(&mut History)) {
@@ -418,7 +442,7 @@ impl State {
             Event::Refused { reason } => {
                 self.translating = false;
                 self.stop_composing();
-                self.examining = false;
+                let was_examining = std::mem::take(&mut self.examining);
                 self.keeping.give_up();
                 if self.beside.as_ref().is_some_and(|it| it.model.is_none()) {
                     self.lay_beside(None);
@@ -430,8 +454,12 @@ impl State {
                         self.experiment = ByPointer::new(ready.experiment.clone());
                     }
                     self.phase = Phase::Active(self.activity);
+                    self.tell_of_failure(reason);
+                } else if was_examining {
+                    self.complain(reason);
+                } else {
+                    self.tell_of_failure(reason);
                 }
-                self.tell_of_failure(reason);
             }
             Event::Diverged { reason, .. } => {
                 self.phase = Phase::Active(Activity::Diverged);
@@ -499,9 +527,13 @@ impl Reducible for State {
             }
             Action::WritePoem(writers) => state.compose(writers),
             Action::BringPoems => state.bring_poems += 1,
-            Action::Examine => state.examining = true,
+            Action::Examine => {
+                state.forget_complaints();
+                state.examining = true;
+            }
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),
+            Action::Complain(text) => state.complain(text),
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),
         }
         Rc::new(state)

@@ -28,6 +28,7 @@ use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::title::use_title;
 use crate::page::translate::Translate;
+use crate::page::unread::{Asked, complaints};
 use crate::page::visits::{Visited, use_visits};
 use crate::sentence::sentence;
 use crate::state::end::End;
@@ -41,7 +42,16 @@ use yew::prelude::*;
 /// The page.
 #[component]
 pub fn App() -> Html {
-    let address = use_memo((), |_| Address::read(&query()));
+    let address = use_memo((), |_| {
+        let mut address = Address::read(&query());
+        let asked = match Place::read(&address.others) {
+            Some(_) => Asked::Lesson,
+            None => Asked::Whole,
+        };
+        let told = complaints(asked, &address.others);
+        address.complaints.extend(told);
+        address
+    });
     let state = {
         let address = address.clone();
         use_reducer(move || State::new(&address, keeping::page_name()))
@@ -270,7 +280,7 @@ pub fn App() -> Html {
                         translating={state.translating} act={act.clone()} />
                 }
                 <Data experiment={state.experiment.clone()} {awaited} examined={state.examined.clone()}
-                    examining={state.examining} bring_poems={state.bring_poems} act={act.clone()} />
+                    examining={state.examining} complains={state.complains()} bring_poems={state.bring_poems} act={act.clone()} />
                 <Settings draft={draft.clone()} pending={(*pending).clone()} {step} ready={state.ready.clone()} {measured}
                     {room} act={act.clone()} />
                 <Runs ..RunsProperties::of(&state, act.clone()) />

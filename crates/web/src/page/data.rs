@@ -37,6 +37,8 @@ pub struct DataProperties {
     pub awaited: Vec<String>,
     pub examined: Option<ByPointer<CorpusReport>>,
     pub examining: bool,
+    /// True while a complaint about the texts is shown.
+    pub complains: bool,
     /// Number of times that a user asked for a model of poems.
     pub bring_poems: u32,
     pub act: Callback<Intent>,
@@ -50,6 +52,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         awaited,
         examined,
         examining,
+        complains,
         bring_poems,
         act,
     } = properties;
@@ -79,10 +82,24 @@ pub fn Data(properties: &DataProperties) -> Html {
             let present = if waits { &generated } else { &experiment.task };
             match own.task(texts, present) {
                 Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
-                Err(reason) => act.emit(Intent::Tell(reason)),
+                Err(reason) => act.emit(Intent::Complain(reason)),
             }
         }
     };
+    {
+        // A file is read as what it is, whatever the list stood on.
+        let own = own.clone();
+        let found = examined.as_ref().map(|it| it.task.clone());
+        use_effect_with(found, move |task| {
+            if let Some(task) = task {
+                own.set(Own {
+                    form: task.form(),
+                    poems: matches!(task, TaskConfig::Poems(_)),
+                    ..*own
+                });
+            }
+        });
+    }
     let give = {
         let (own, last, give_as) = (*own, last.clone(), give_as.clone());
         let (awaited, task, act) = (awaited.clone(), experiment.clone(), act.clone());
@@ -109,18 +126,22 @@ pub fn Data(properties: &DataProperties) -> Html {
     };
     let change = {
         let (own, act, examined) = (own.clone(), act.clone(), examined.clone());
+        let complains = *complains;
         Callback::from(move |next: Own| {
-            // The same texts read in another way, if they were given in the same form.
-            if next.encoding != own.encoding {
-                let texts = last.borrow().clone();
-                if !texts.is_empty() {
+            // The same texts, read in another way.
+            let texts = last.borrow().clone();
+            let is_of_form = (next.form, next.poems) == (own.form, own.poems);
+            let is_as_given = is_of_form && next.encoding == own.encoding;
+            match &examined {
+                Some(examined) if is_as_given && !complains => {
+                    let task = next.again(&examined.task);
+                    act.emit(Intent::Examine(Box::new(task), Vec::new()));
+                }
+                // What was wrong may be right now.
+                _ if !texts.is_empty() && (complains || next.encoding != own.encoding) => {
                     give_as(next, &texts);
                 }
-            } else if (next.form, next.poems) == (own.form, own.poems)
-                && let Some(examined) = &examined
-            {
-                let task = next.again(&examined.task);
-                act.emit(Intent::Examine(Box::new(task), Vec::new()));
+                _ => {}
             }
             own.set(next);
         })

@@ -151,6 +151,7 @@ pub fn follow(
             go_on_from(worker, checkpoint.to_vec());
         }
         Intent::Tell(text) => dispatch(Action::Tell(text)),
+        Intent::Complain(text) => dispatch(Action::Complain(text)),
     }
 }
 
