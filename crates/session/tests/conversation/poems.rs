@@ -8,7 +8,7 @@ use strata_session::protocol::{Command, Distinct, Event, Origin, PlannedWord, Po
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment};
+use super::{Conversation, experiment, ready};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
@@ -480,19 +480,19 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let mut other = Conversation::loaded();
     let reason = other.refusal(write(&asked));
     assert!(reason.contains("writes no poems"), "{reason}");
-    let events = other.say(Command::Restore {
+    let events = other.say(Command::Open {
         checkpoint: checkpoint.clone(),
     });
-    let [Event::Poet(poet)] = &events[..] else {
-        panic!("{events:?}");
-    };
+    let poet = ready(&events);
     assert_eq!(poet.step, 20);
     assert!(matches!(poet.experiment.task, TaskConfig::Poems(_)));
+    assert_eq!(poet.lacks.as_ref().unwrap().files, ["poems.txt"]);
     assert_eq!(poem(&mut other, &asked), before);
-    // The run is the one of before, and another takes the poet's place.
-    assert_eq!(other.train(1).last().map(|it| it.step), Some(1));
+    // Another run takes the place of it.
+    let refused = other.refusal(Command::Train);
+    assert!(refused.contains("give poems.txt"), "{refused}");
     other.load(experiment());
     assert!(other.refusal(write(&asked)).contains("writes no poems"));
     let cut = checkpoint[..checkpoint.len() / 2].to_vec();
-    other.refusal(Command::Restore { checkpoint: cut });
+    other.refusal(Command::Open { checkpoint: cut });
 }

@@ -41,7 +41,8 @@ pub fn forget_all() {
         let names = (0..store.length().unwrap_or(0)).filter_map(|at| store.key(at).ok()?);
         let is_own = |name: &String| {
             let (first, folder) = name.split_once(' ').unwrap_or((name, ""));
-            first.starts_with("strata") && (folder.is_empty() || *name == folder::named(first))
+            let is_shared = folder.is_empty() && ![RUN, LEFT].contains(&first);
+            first.starts_with("strata") && (is_shared || *name == folder::named(first))
         };
         for name in names.filter(is_own).collect::<Vec<_>>() {
             let _ = store.remove_item(&name);
