@@ -38,7 +38,13 @@ function fingerprint(bytes) {
   return hash >>> 0;
 }
 
-/** Brings a file from the server and keeps it. */
+/** Milliseconds that a browser may take for what it keeps: a page waits for it, and it may never answer. */
+const ANSWERS_WITHIN = 3000;
+
+const within = (promise) =>
+  Promise.race([promise, new Promise((_, refuse) => setTimeout(refuse, ANSWERS_WITHIN, "no answer"))]);
+
+/** Brings a file from the server, and the promise to keep it. */
 async function bring(name) {
   const answer = await fetch(address(name), { cache: "no-cache" });
   const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -48,19 +54,27 @@ async function bring(name) {
   const headers = new Headers(answer.headers);
   for (const [header, value] of Object.entries(ISOLATION)) headers.set(header, value);
   const isolated = new Response(bytes, { headers });
-  const cache = await caches.open(CACHE);
-  await cache.put(address(name), isolated.clone());
-  return isolated;
+  const copy = isolated.clone();
+  return { isolated, kept: caches.open(CACHE).then((cache) => cache.put(address(name), copy)) };
 }
 
 async function give(name) {
-  const cache = await caches.open(CACHE);
-  return (await cache.match(address(name))) ?? bring(name).catch(() => Response.error());
+  const found = caches.open(CACHE).then((cache) => cache.match(address(name)));
+  const kept = await within(found).catch(() => undefined);
+  if (kept) return kept;
+  try {
+    const brought = await bring(name);
+    // What cannot be kept, for want of room say, is given all the same.
+    await within(brought.kept).catch(() => undefined);
+    return brought.isolated;
+  } catch {
+    return Response.error();
+  }
 }
 
 self.addEventListener("install", (event) => {
   const first = Object.keys(FILES).filter((name) => FILES[name][2]);
-  event.waitUntil(Promise.all(first.map(bring)));
+  event.waitUntil(Promise.all(first.map(async (name) => (await bring(name)).kept)));
 });
 
 self.addEventListener("activate", (event) => {

@@ -20,7 +20,7 @@ use crate::trainer::untrained;
 use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError, Translation};
 
 /// Data that a model lacks, which was opened without them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Lacking {
     /// Names of the files that it has learned from, without their folders.
     files: Vec<String>,
@@ -193,6 +193,25 @@ impl Trainer {
             true => Vec::new(),
             false => vec![example],
         };
+    }
+
+    /// Puts a line of a poem, and what the model read to write it, in the place of held-out examples,
+    /// where those are lacking.
+    pub fn look_at_line(&mut self, source: &[String], line: &str, backwards: bool) {
+        if self.lacking.is_none() {
+            return;
+        }
+        let tokenizer = self.tokenizer();
+        let mut characters: Vec<String> = line.chars().map(String::from).collect();
+        if backwards {
+            characters.reverse();
+        }
+        let example = Example {
+            source: tokenizer.source.encode(source),
+            target: tokenizer.target.encode(&characters),
+        };
+        self.data.written = Written::AsTokens;
+        self.data.validation = vec![example];
     }
 
     /// Text of a source and its translation, where it has as many tokens as they do.

@@ -1,5 +1,7 @@
 //! Models that write poems: the run's own, and the one beside.
 
+use strata_training::Trainer;
+
 use super::Session;
 use crate::composer::written;
 use crate::error::SessionError;
@@ -32,7 +34,14 @@ impl Session {
             let poem = self.present_poem(&asked).await?;
             keywords.clone_from(&poem.keywords);
             if !alone {
+                let (last, backwards) = (poem.lines.last().cloned(), poem.backwards);
                 emit(Event::Poem(poem));
+                if let Some(line) = last {
+                    let put = |trainer: &mut Trainer| {
+                        trainer.look_at_line(&line.source, &line.text, backwards);
+                    };
+                    self.watch_instead(put, emit).await?;
+                }
             }
         }
         let other = self.beside.as_ref();

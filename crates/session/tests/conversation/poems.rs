@@ -4,11 +4,13 @@ mod beside;
 
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search, Seq2SeqConfig};
-use strata_session::protocol::{Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish};
+use strata_session::protocol::{
+    Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish, View,
+};
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, ready};
+use super::{Conversation, experiment, ready, sights, watch};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
@@ -488,6 +490,19 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     assert!(matches!(poet.experiment.task, TaskConfig::Poems(_)));
     assert_eq!(poet.lacks.as_ref().unwrap().files, ["poems.txt"]);
     assert_eq!(poem(&mut other, &asked), before);
+    // What it wrote last is watched.
+    let events = other.say(watch(0, View::default()));
+    let line = &before.lines[3];
+    let shown = sights(&events)[0];
+    assert_eq!(shown.source, line.source);
+    let written: String = shown
+        .target
+        .iter()
+        .rev()
+        .skip_while(|it| *it == "</s>")
+        .map(String::as_str)
+        .collect();
+    assert_eq!(written, line.text);
     // Another run takes the place of it.
     let refused = other.refusal(Command::Train);
     assert!(refused.contains("give poems.txt"), "{refused}");

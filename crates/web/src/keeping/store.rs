@@ -5,6 +5,7 @@ use super::{Contents, StoreError, Stored, folder};
 use crate::state::KeptRun;
 use crate::state::history::History;
 use crate::texts::{Source, Texts};
+use crate::time_limit::within;
 use idb::{Database, DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
 use js_sys::Array;
 use serde::Serialize;
@@ -23,6 +24,8 @@ const TEXTS: &str = "texts";
 const ALL: [&str; 4] = [RUNS, HISTORIES, CHECKPOINTS, TEXTS];
 /// Key in the table of runs, which no run has: what was kept before has been taken over.
 const TAKEN_OVER: &str = " taken over";
+/// Milliseconds that taking over may take at once.
+const TAKES_OVER_WITHIN: u32 = 60_000;
 /// Table of learners' progress, by the names of lessons.
 const LESSONS: &str = "lessons";
 
@@ -67,7 +70,8 @@ impl Store {
         database.forget_callbacks();
         let store = Self { database };
         if name != NAME {
-            store.take_over(&factory).await?;
+            // What does not succeed is tried again the next time; what is kept here is open meanwhile.
+            drop(within(TAKES_OVER_WITHIN, store.take_over(&factory)).await);
         }
         Ok(store)
     }

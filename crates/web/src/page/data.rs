@@ -105,11 +105,12 @@ pub fn Data(properties: &DataProperties) -> Html {
         let (awaited, task, act) = (awaited.clone(), experiment.clone(), act.clone());
         Callback::from(move |texts: Texts| {
             // Files that a model waits for may come one after the other.
-            let all = [&last.borrow()[..], &texts].concat();
-            match own::awaited(&task.task, &awaited, &all) {
-                _ if matches!(own::awaited(&task.task, &awaited, &texts), Awaited::Others) => {
-                    give_as(own, &texts);
-                }
+            let all = [&last.borrow()[..], &texts[..]].concat();
+            let found = match own::awaited(&task.task, &awaited, &texts) {
+                Awaited::Others => Awaited::Others,
+                _ => own::awaited(&task.task, &awaited, &all),
+            };
+            match found {
                 Awaited::Others => give_as(own, &texts),
                 Awaited::Complete(task, texts) => act.emit(Intent::Examine(task, texts)),
                 Awaited::Missing(names) => {

@@ -46,7 +46,7 @@ use empty::empty;
 use muting::Muting;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
-use strata_tasks::Form;
+use strata_tasks::{Form, TaskConfig};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -192,7 +192,13 @@ fn body(
             .as_ref()
             .is_some_and(|it| it.lacks.is_some());
         let words = match properties.open {
-            true if lacks => "Type a sentence below: what the model makes of it is drawn here.",
+            true if lacks => match properties.ready.as_ref().map(|it| &it.experiment.task) {
+                Some(TaskConfig::Poems(_)) => "Write a poem below: its last line is drawn here.",
+                Some(task) if task.form() == Form::Spans => {
+                    "Ask a question below: what the model makes of it is drawn here."
+                }
+                _ => "Type a sentence below: what the model makes of it is drawn here.",
+            },
             true => "What the model makes of a held-out example will be drawn here.",
             false => "Nothing is shown, and nothing is read: press Paused to go on.",
         };
