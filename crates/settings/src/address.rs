@@ -254,17 +254,17 @@ impl Address {
 
     /// Says that a name stands in the address twice, with another value: the last one counts.
     fn tell_of_another(&mut self, seen: &mut Vec<(String, String)>, key: &str, value: &str) {
-        let before = seen.iter_mut().find(|(name, _)| name == key);
-        match before {
-            Some((_, before)) if before != value => {
-                value.clone_into(before);
-                self.complaints.retain(|it| !it.starts_with(&twice(key)));
-                let told = format!("{}; the last one counts, “{}”.", twice(key), short(value));
-                self.complaints.push(told);
+        let Some((_, before)) = seen.iter_mut().find(|(name, _)| name == key) else {
+            if seen.len() < MOST {
+                seen.push((key.to_owned(), value.to_owned()));
             }
-            Some(_) => {}
-            None if seen.len() < MOST => seen.push((key.to_owned(), value.to_owned())),
-            None => {}
+            return;
+        };
+        if before != value {
+            value.clone_into(before);
+            self.complaints.retain(|it| !it.starts_with(&twice(key)));
+            let told = format!("{}; the last one counts, “{}”.", twice(key), short(value));
+            self.complaints.push(told);
         }
     }
 

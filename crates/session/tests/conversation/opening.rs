@@ -218,7 +218,10 @@ fn a_text_is_written_on_and_a_question_answered_without_the_files() {
         };
         let (_, file) = run(on_text, &[("/data/hamlet.txt", &text)]);
         let mut other = Conversation::new();
-        assert_eq!(open(&mut other, &file).0.unwrap().files, ["hamlet.txt"]);
+        assert_eq!(
+            open(&mut other, &file).0.expect("no files").files,
+            ["hamlet.txt"]
+        );
         other.say(watch(0, View::default()));
         let events = other.say(translate("to be"));
         let shown = sights(&events)[0];
@@ -244,12 +247,15 @@ fn a_text_is_written_on_and_a_question_answered_without_the_files() {
             minimum_count: 1,
             ..ReadingConfig::default()
         }),
-        model: serde_json::from_str(model).unwrap(),
+        model: serde_json::from_str(model).expect("settings of a model"),
         ..experiment()
     };
     let (_, file) = run(reader, &[("/data/squad.json", &json)]);
     let mut other = Conversation::new();
-    assert_eq!(open(&mut other, &file).0.unwrap().files, ["squad.json"]);
+    assert_eq!(
+        open(&mut other, &file).0.expect("no files").files,
+        ["squad.json"]
+    );
     other.say(watch(0, View::Answer));
     let events = other.say(Command::Answer {
         question: "Who is number 3?".to_owned(),

@@ -488,7 +488,8 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let poet = ready(&events);
     assert_eq!(poet.step, 20);
     assert!(matches!(poet.experiment.task, TaskConfig::Poems(_)));
-    assert_eq!(poet.lacks.as_ref().unwrap().files, ["poems.txt"]);
+    let lacks = poet.lacks.as_ref().expect("its poems are not here");
+    assert_eq!(lacks.files, ["poems.txt"]);
     assert_eq!(poem(&mut other, &asked), before);
     // What it wrote last is watched.
     let events = other.say(watch(0, View::default()));

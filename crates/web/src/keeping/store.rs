@@ -71,7 +71,7 @@ impl Store {
         let store = Self { database };
         if name != NAME {
             // What does not succeed is tried again the next time; what is kept here is open meanwhile.
-            drop(within(TAKES_OVER_WITHIN, store.take_over(&factory)).await);
+            let _ = within(TAKES_OVER_WITHIN, store.take_over(&factory)).await;
         }
         Ok(store)
     }

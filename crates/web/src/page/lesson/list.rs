@@ -101,7 +101,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         });
     }
     let rules = Rules::read(&pairs());
-    let mut unknown = None;
+    let unknown;
     let entries: Rc<[Entry]> = match &*entries {
         None => {
             return html! { <p class="lesson-list-note">{ "The list of lessons is on its way." }</p> };
