@@ -72,7 +72,27 @@
   var reason = obstacle();
   if (reason) say(reason, false);
 
+  /** Says how much comes, of the page and of what computes, as the build has told. */
+  function tellSizes() {
+    var place = document.getElementById("loading");
+    var told = document.querySelector('meta[name="strata-sizes"]');
+    if (!place || !told) return;
+    var wanted = /[?&]device=webgpu(&|$)/.test(location.search) ? "worker-webgpu" : "worker-cpu";
+    var page = 0, worker = 0;
+    told.content.split(" ").forEach(function (part) {
+      var name = part.split("=")[0], bytes = Number(part.split("=")[1]) || 0;
+      if (name === "page") page = bytes;
+      // Which of the CPU's it will be is not known yet.
+      else if (name.indexOf(wanted) === 0) worker = Math.max(worker, bytes);
+    });
+    function megabytes(bytes) { return Math.max(1, Math.round(bytes / 1e6)) + " MB"; }
+    if (page && worker)
+      place.textContent = "Strata is loading: " + megabytes(page) + " for this page, then " + megabytes(worker)
+        + " for what computes. Train is ready when both are here.";
+  }
+
   function show() {
+    tellSizes();
     if (said) say(said.text, said.again);
     var button = document.getElementById("reload");
     if (button) button.addEventListener("click", function () { location.reload(); });

@@ -6,9 +6,13 @@
 
 "use strict";
 
-const PREFIX = "strata-build-";
-const CACHE = PREFIX + BUILD;
 const BASE = new URL("./", location.href);
+// Other builds may lie in other folders of the same origin, and all see the same caches: a name has the folder,
+// whose address has no space.
+const PREFIX = `strata-build ${BASE.pathname} `;
+const CACHE = PREFIX + BUILD;
+/** What names began with before they had the folder. */
+const OLD_PREFIX = "strata-build-";
 
 /** What few servers of files send: pages that are isolated from others compute with several threads. */
 const ISOLATION = {
@@ -34,7 +38,13 @@ function fingerprint(bytes) {
   return hash >>> 0;
 }
 
-/** Brings a file from the server and keeps it. */
+/** Milliseconds that a browser may take for what it keeps: a page waits for it, and it may never answer. */
+const ANSWERS_WITHIN = 3000;
+
+const within = (promise) =>
+  Promise.race([promise, new Promise((_, refuse) => setTimeout(refuse, ANSWERS_WITHIN, "no answer"))]);
+
+/** Brings a file from the server, and the promise to keep it. */
 async function bring(name) {
   const answer = await fetch(address(name), { cache: "no-cache" });
   const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -44,25 +54,39 @@ async function bring(name) {
   const headers = new Headers(answer.headers);
   for (const [header, value] of Object.entries(ISOLATION)) headers.set(header, value);
   const isolated = new Response(bytes, { headers });
-  const cache = await caches.open(CACHE);
-  await cache.put(address(name), isolated.clone());
-  return isolated;
+  const copy = isolated.clone();
+  return { isolated, kept: caches.open(CACHE).then((cache) => cache.put(address(name), copy)) };
 }
 
 async function give(name) {
-  const cache = await caches.open(CACHE);
-  return (await cache.match(address(name))) ?? bring(name).catch(() => Response.error());
+  const found = caches.open(CACHE).then((cache) => cache.match(address(name)));
+  const kept = await within(found).catch(() => undefined);
+  if (kept) return kept;
+  try {
+    const brought = await bring(name);
+    // What cannot be kept, for want of room say, is given all the same.
+    await within(brought.kept).catch(() => undefined);
+    return brought.isolated;
+  } catch {
+    return Response.error();
+  }
 }
 
 self.addEventListener("install", (event) => {
   const first = Object.keys(FILES).filter((name) => FILES[name][2]);
-  event.waitUntil(Promise.all(first.map(bring)));
+  event.waitUntil(Promise.all(first.map(async (name) => (await bring(name)).kept)));
 });
 
 self.addEventListener("activate", (event) => {
+  // Whose an old name is its first page tells.
+  const isOwn = async (name) => {
+    if (!name.startsWith(OLD_PREFIX)) return name.startsWith(PREFIX) && name !== CACHE;
+    return (await (await caches.open(name)).match(address("index.html"))) !== undefined;
+  };
   const tidy = async () => {
-    const old = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== CACHE);
-    await Promise.all(old.map((name) => caches.delete(name)));
+    const names = await caches.keys();
+    const own = await Promise.all(names.map(isOwn));
+    await Promise.all(names.filter((_, at) => own[at]).map((name) => caches.delete(name)));
   };
   event.waitUntil(tidy());
 });

@@ -292,7 +292,6 @@ impl Run {
             | Event::Translated(_)
             | Event::Poem(_)
             | Event::PoemBeside { .. }
-            | Event::Poet(_)
             | Event::Answered { .. }
             | Event::Examined(_) => Ok(()),
         }

@@ -107,7 +107,6 @@ impl Facts {
             }
             Event::Poem(_)
             | Event::PoemBeside { .. }
-            | Event::Poet(_)
             | Event::Examined(_)
             | Event::Answered { .. }
             | Event::Muted { .. }

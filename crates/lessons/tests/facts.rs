@@ -26,6 +26,7 @@ fn ready(experiment: Experiment, parameters: usize) -> Event {
         notes: Vec::new(),
         parts: Vec::new(),
         muted: Vec::new(),
+        lacks: None,
         device: "CPU".to_owned(),
     })
 }

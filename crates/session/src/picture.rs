@@ -35,14 +35,14 @@ pub(crate) use sight::of_example;
 pub(crate) use site::{LEVELS_SHOWN, SiteTensors};
 
 /// Translates a text, its target beginning with `prefix`, and shows where the model looked; with
-/// `details`, how it was found.
+/// `details`, how it was found. Also returns the tokens of both.
 pub(crate) async fn of_text(
     inference: &Inference,
     text: &str,
     prefix: &[String],
     search: &Search,
     details: bool,
-) -> Result<TranslationView, TranslationError> {
+) -> Result<(TranslationView, Encoded, Translation), TranslationError> {
     let tokenizer = inference.tokenizer();
     let encoded = tokenizer.encode(text)?;
     let options = SearchOptions {
@@ -57,7 +57,7 @@ pub(crate) async fn of_text(
     let mut picture =
         of_translation(inference, encoded.clone(), &translation, LEVELS_SHOWN).await?;
     picture.search = details.then(|| searching::picture(inference, &sources[0], found));
-    Ok(picture)
+    Ok((picture, encoded, translation))
 }
 
 /// Shows where the model looked while it wrote a translation, with as many levels at most.

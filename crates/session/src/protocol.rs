@@ -17,9 +17,7 @@ pub use strata_training::{StepReport, Validation};
 
 pub use answer::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
 pub use beside::BesideView;
-pub use poem::{
-    Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, PoetView, Writers,
-};
+pub use poem::{Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, Writers};
 pub use view::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
     SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
@@ -36,9 +34,16 @@ pub enum Command {
         #[serde(with = "serde_as_json")]
         experiment: Box<Experiment>,
     },
-    /// Go on from a checkpoint file. Replies [`Event::Ready`], paused; [`Event::Poet`] of a model of
-    /// poems whose data are not here.
+    /// Go on from a checkpoint file. Replies [`Event::Ready`], paused.
     Restore {
+        /// The file's bytes.
+        #[serde(with = "serde_bytes")]
+        checkpoint: Vec<u8>,
+    },
+    /// The same, but a model whose data are not here is opened alone: it translates, shows where it
+    /// looks and is saved, and is not trained ([`Ready::lacks`]). Replies [`Event::Ready`], paused; once
+    /// more when the texts have been given ([`Command::Examine`]).
+    Open {
         /// The file's bytes.
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
@@ -145,7 +150,11 @@ impl Command {
     pub fn begins_another_run(&self) -> bool {
         matches!(
             self,
-            Self::Load { .. } | Self::Restore { .. } | Self::Reset | Self::NewSeed { .. }
+            Self::Load { .. }
+                | Self::Restore { .. }
+                | Self::Open { .. }
+                | Self::Reset
+                | Self::NewSeed { .. }
         )
     }
 }
@@ -172,8 +181,9 @@ pub enum Event {
     Muted {
         /// Muted parts, as the command named them.
         parts: Vec<Part>,
-        /// The validation set, measured without them; no validation of the run.
-        validation: Validation,
+        /// The validation set, measured without them; no validation of the run. `None` of a model
+        /// whose data are not here.
+        validation: Option<Validation>,
     },
     /// A model lies beside the present one, or none.
     Beside {
@@ -202,9 +212,6 @@ pub enum Event {
         /// The poem, or a sentence on why there is none.
         written: Result<PoemView, String>,
     },
-    /// A model was restored that writes poems, but whose data are not here: poems are written by it,
-    /// and the run stays as it is.
-    Poet(PoetView),
     /// Texts were looked at, and taken.
     Examined(CorpusReport),
     /// A checkpoint.
@@ -282,8 +289,21 @@ pub struct Ready {
     /// Parts that are muted now.
     #[serde(default)]
     pub muted: Vec<Part>,
+    /// Data that a model lacks which was opened without them ([`Command::Open`]): there are no examples
+    /// then, but what is translated or asked is watched in the place of them.
+    #[serde(default)]
+    pub lacks: Option<LacksView>,
     /// Name of the device: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
     pub device: String,
+}
+
+/// Data that a model lacks.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+pub struct LacksView {
+    /// Names of the files to give, that it is trained on; none where that would not help.
+    pub files: Vec<String>,
+    /// Reason why it is not trained on, and what to do.
+    pub reason: String,
 }
 
 /// A translation with its attention.

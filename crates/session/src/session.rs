@@ -15,7 +15,7 @@ use crate::error::SessionError;
 use crate::event_throttle::EventThrottle;
 use crate::notes::notes;
 use crate::picture;
-use crate::protocol::{Activity, Command, Event, Ready, View, ViewRequest};
+use crate::protocol::{Activity, Command, Event, LacksView, Ready, View, ViewRequest};
 
 /// Number of held-out sentences that a validation during training decodes.
 const DECODED: usize = 64;
@@ -35,8 +35,6 @@ pub struct Session {
     device_label: String,
     clock: fn() -> f64,
     trainer: Option<Trainer>,
-    /// A model of poems whose data are not here; it writes the poems while it is there.
-    poet: Option<Inference>,
     /// The model of another run, beside the present one.
     beside: Option<Inference>,
     /// Texts that the run reads, and those that were looked at last.
@@ -58,7 +56,6 @@ impl Session {
             device_label,
             clock,
             trainer: None,
-            poet: None,
             beside: None,
             uploads: Uploads::default(),
             activity: Activity::Paused,
@@ -128,14 +125,15 @@ impl Session {
                 self.begin(trainer, emit).await
             }
             Command::Restore { checkpoint } => {
-                let restored = Trainer::restore(&checkpoint, &self.uploads, &self.device);
-                match restored {
-                    Ok(trainer) => self.begin(trainer, emit).await,
-                    Err(error) => self.take_poet(&checkpoint, error, emit),
-                }
+                let trainer = Trainer::restore(&checkpoint, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
+            }
+            Command::Open { checkpoint } => {
+                let trainer = Trainer::open(&checkpoint, &self.uploads, &self.device)?;
+                self.begin(trainer, emit).await
             }
             Command::GoOn { experiment } => {
-                self.loaded()?;
+                self.with_data()?;
                 if self.activity == Activity::Diverged {
                     self.can_go_on()?;
                 }
@@ -143,13 +141,13 @@ impl Session {
                 self.announce(emit).await
             }
             Command::Reset => {
-                self.loaded()?.reset()?;
+                self.with_data()?.reset()?;
                 self.announce(emit).await
             }
             Command::NewSeed { seed } => {
                 let experiment = Experiment {
                     seed,
-                    ..self.loaded()?.experiment().clone()
+                    ..self.with_data()?.experiment().clone()
                 };
                 let trainer = Trainer::new(experiment, &self.uploads, &self.device)?;
                 self.begin(trainer, emit).await
@@ -178,7 +176,7 @@ impl Session {
                 Ok(())
             }
             Command::Watch { look } => {
-                let examples = self.loaded()?.validation_examples();
+                let examples = examples(self.loaded()?);
                 if let Some(ViewRequest { example, .. }) = look
                     && example >= examples
                 {
@@ -206,29 +204,40 @@ impl Session {
                 search
                     .check()
                     .map_err(|it| SessionError::refused(it.to_string()))?;
-                let picture =
+                let (picture, source, found) =
                     picture::of_text(&inference, &text, &prefix, &search, details).await?;
                 emit(Event::Translated(picture));
-                Ok(())
+                let put = |trainer: &mut Trainer| trainer.look_at(&source, &found);
+                self.watch_instead(put, emit).await
             }
             Command::Answer { question, passage } => {
                 let inference = self.loaded()?.inference();
-                let (answer, attention) =
+                let (answer, attention, asked) =
                     picture::of_question(&inference, &question, &passage).await?;
                 emit(Event::Answered { answer, attention });
-                Ok(())
+                let put = |trainer: &mut Trainer| trainer.look_at_question(asked);
+                self.watch_instead(put, emit).await
             }
             Command::WritePoem { wish } => self.write_poems(&wish, emit).await,
             Command::Examine { task, texts } => {
-                let examined = CorpusReport::of(*task, texts, &mut self.uploads)?;
-                let present = self.trainer.as_ref().map(|it| &it.experiment().task);
+                let present = self.trainer.as_ref().map(Trainer::experiment);
+                // What is trained on them has the seed of the present run.
+                let seed = present.map_or(0, |it| it.seed);
+                let examined = CorpusReport::of(*task, seed, texts, &mut self.uploads)?;
+                let present = present.map(|it| &it.task);
                 let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
                 self.uploads.keep_only(&kept);
                 emit(Event::Examined(examined));
-                Ok(())
+                // A model that was opened without its data may have been waiting for these.
+                let present = self.trainer.as_ref();
+                let found = present.map(|it| it.with_data_of(&self.uploads));
+                match found.transpose()?.flatten() {
+                    Some(trainer) => self.begin(trainer, emit).await,
+                    None => Ok(()),
+                }
             }
             Command::Validate => {
-                let trainer = self.loaded()?;
+                let trainer = self.with_data()?;
                 let bleu = trainer.experiment().training.bleu_every > 0;
                 let report = trainer.validate(DECODED_IN_FULL, bleu).await?;
                 emit(Event::Validated(report));
@@ -238,7 +247,10 @@ impl Session {
                 let trainer = self.loaded()?;
                 let muted = trainer.mute(&parts);
                 muted.map_err(|it| SessionError::refused(it.to_string()))?;
-                let validation = trainer.validate(DECODED, false).await?;
+                let validation = match trainer.lacking() {
+                    None => Some(trainer.validate(DECODED, false).await?),
+                    Some(_) => None,
+                };
                 emit(Event::Muted { parts, validation });
                 self.pulse.picture_changed();
                 self.show_watched(emit).await
@@ -264,7 +276,10 @@ impl Session {
             }
             Command::Save => {
                 let trainer = self.loaded()?;
-                let checkpoint = trainer.checkpoint().await?;
+                let checkpoint = match trainer.lacking() {
+                    None => trainer.checkpoint().await?,
+                    Some(lacking) => lacking.checkpoint().to_vec(),
+                };
                 emit(Event::Saved {
                     step: trainer.step_count(),
                     checkpoint,
@@ -308,8 +323,17 @@ impl Session {
         self.trainer.as_mut().ok_or_else(nothing)
     }
 
-    fn can_go_on(&mut self) -> Result<(), SessionError> {
+    /// The run, if it has the data to train on.
+    fn with_data(&mut self) -> Result<&mut Trainer, SessionError> {
         let trainer = self.loaded()?;
+        match trainer.lacking() {
+            None => Ok(trainer),
+            Some(lacking) => Err(SessionError::Refused(lacking.reason())),
+        }
+    }
+
+    fn can_go_on(&mut self) -> Result<(), SessionError> {
+        let trainer = self.with_data()?;
         let taken = trainer.step_count();
         let training = &trainer.experiment().training;
         let (steps, patience) = (training.steps, training.patience);
@@ -335,10 +359,9 @@ impl Session {
         trainer: Trainer,
         emit: &mut dyn FnMut(Event),
     ) -> Result<(), SessionError> {
-        let examples = trainer.validation_examples();
+        let examples = examples(&trainer);
         self.look = self.look.take().filter(|look| look.example < examples);
         self.trainer = Some(trainer);
-        self.poet = None;
         self.announce(emit).await
     }
 
@@ -346,7 +369,7 @@ impl Session {
     async fn announce(&mut self, emit: &mut dyn FnMut(Event)) -> Result<(), SessionError> {
         let label = self.device_label.clone();
         let trainer = self.loaded()?;
-        let activity = if trainer.is_finished() {
+        let activity = if trainer.is_finished() && trainer.lacking().is_none() {
             Activity::Finished
         } else {
             Activity::Paused
@@ -412,12 +435,36 @@ impl Session {
         let Some(trainer) = &self.trainer else {
             return Ok(());
         };
-        let sight = picture::of_example(trainer, self.beside.as_ref(), &look).await?;
+        let lacks = trainer.lacking().is_some();
+        if lacks && trainer.held_out().is_empty() {
+            // Nothing was typed yet.
+            return Ok(());
+        }
+        let mut sight = picture::of_example(trainer, self.beside.as_ref(), &look).await?;
+        if lacks {
+            // What the model has written itself is no reference.
+            (sight.reference, sight.is_right) = (String::new(), false);
+        }
         let now = (self.clock)();
         self.pulse.flush(now, emit);
         self.pulse.picture_shown(began, now);
         emit(Event::Attention(sight));
         Ok(())
+    }
+
+    /// Shows what was typed in the place of held-out examples, where the model lacks these.
+    async fn watch_instead(
+        &mut self,
+        put: impl FnOnce(&mut Trainer),
+        emit: &mut dyn FnMut(Event),
+    ) -> Result<(), SessionError> {
+        let trainer = self.loaded()?;
+        if trainer.lacking().is_none() {
+            return Ok(());
+        }
+        put(trainer);
+        self.pulse.picture_changed();
+        self.show_watched(emit).await
     }
 
     fn set_activity(&mut self, activity: Activity, emit: &mut dyn FnMut(Event)) {
@@ -435,13 +482,35 @@ impl Session {
                 self.set_activity(Activity::Diverged, emit);
             }
             SessionError::Lost(reason) => {
-                (self.trainer, self.poet, self.beside) = (None, None, None);
+                (self.trainer, self.beside) = (None, None);
                 self.activity = Activity::Paused;
                 self.lost = Some(reason.clone());
                 emit(Event::Lost { reason });
             }
         }
     }
+}
+
+/// Number of examples that can be watched: of a model that lacks them, what was typed last.
+fn examples(trainer: &Trainer) -> usize {
+    match trainer.lacking() {
+        None => trainer.validation_examples(),
+        Some(_) => 1,
+    }
+}
+
+/// What is to be told of a run before it begins.
+fn told(trainer: &Trainer) -> Vec<String> {
+    if trainer.lacking().is_some() {
+        return Vec::new();
+    }
+    let facts = trainer.facts();
+    notes(trainer)
+        .into_iter()
+        .chain(facts.sentences(&trainer.experiment().task))
+        .chain(trainer.experiment().training.remark())
+        .chain(trainer.memory_note())
+        .collect()
 }
 
 fn ready(trainer: &Trainer, device: String) -> Ready {
@@ -463,14 +532,13 @@ fn ready(trainer: &Trainer, device: String) -> Ready {
         passages: samples
             .filter_map(|at| trainer.held_out().passage_text(at))
             .collect(),
-        notes: notes(trainer)
-            .into_iter()
-            .chain(trainer.facts().sentences(&trainer.experiment().task))
-            .chain(trainer.experiment().training.remark())
-            .chain(trainer.memory_note())
-            .collect(),
+        notes: told(trainer),
         parts: trainer.parts(),
         muted: trainer.muted().to_vec(),
+        lacks: trainer.lacking().map(|it| LacksView {
+            files: it.files().to_vec(),
+            reason: it.reason(),
+        }),
         device,
     }
 }

@@ -22,11 +22,13 @@ const MOST: usize = 100;
 const REPEATED: usize = 40;
 /// Unknown names that a sentence repeats.
 const NAMED: usize = 3;
-/// Names that ask for other parts of the page, or that other sites add to links.
-const QUIET: [&str; 17] = [
+/// Names that ask for other parts of the page: who shows these reads them, and tells of the others.
+pub const PARTS: [&str; 13] = [
     "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "show", "skip",
-    "hide", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref",
+    "hide", "summary", "print",
 ];
+/// Names that other sites add to links.
+const ADDED: [&str; 6] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref"];
 
 /// Device that the worker computes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,7 +92,7 @@ impl Address {
             || if address.contains("://") { "" } else { address },
             |(_, query)| query,
         );
-        let query = query.split('#').next().unwrap_or_default();
+        let query = unescaped(query.split('#').next().unwrap_or_default());
         let mut read = Self {
             preset: Preset::DEFAULT,
             experiment: Preset::DEFAULT.experiment(),
@@ -101,10 +103,14 @@ impl Address {
         };
         let (mut settings, mut version) = (Vec::new(), None);
         let mut unknown: Vec<String> = Vec::new();
+        let mut seen: Vec<(String, String)> = Vec::new();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             let first = key.split('.').next().unwrap_or_default();
             let is_setting = SETTINGS.contains(&first) || key.contains('.');
             read.names_experiment |= is_setting || ["v", "preset"].contains(&&*key);
+            if is_setting || ["v", "preset", "device"].contains(&&*key) {
+                read.tell_of_another(&mut seen, &key, &value);
+            }
             match &*key {
                 "v" => version = Some(value.into_owned()),
                 "preset" => match Preset::named(&value) {
@@ -124,7 +130,7 @@ impl Address {
                 },
                 _ => {
                     let known = SETTINGS.into_iter().chain(["preset", "device"]);
-                    let meant = nearest(&key, known).filter(|_| !QUIET.contains(&&*key));
+                    let meant = nearest(&key, known).filter(|_| !is_quiet(&key));
                     if let Some(meant) = meant {
                         read.names_experiment |= meant != "device";
                         let key = short(&key);
@@ -246,6 +252,22 @@ impl Address {
         }
     }
 
+    /// Says that a name stands in the address twice, with another value: the last one counts.
+    fn tell_of_another(&mut self, seen: &mut Vec<(String, String)>, key: &str, value: &str) {
+        let Some((_, before)) = seen.iter_mut().find(|(name, _)| name == key) else {
+            if seen.len() < MOST {
+                seen.push((key.to_owned(), value.to_owned()));
+            }
+            return;
+        };
+        if before != value {
+            value.clone_into(before);
+            self.complaints.retain(|it| !it.starts_with(&twice(key)));
+            let told = format!("{}; the last one counts, “{}”.", twice(key), short(value));
+            self.complaints.push(told);
+        }
+    }
+
     fn complain(&mut self, key: &str, value: &str, known: &[&str]) {
         let (value, known) = (short(value), known.join(", "));
         self.complaints.push(format!(
@@ -270,10 +292,28 @@ pub fn quoted(names: &[String]) -> String {
     }
 }
 
+fn twice(key: &str) -> String {
+    format!("The page's address has “{}” more than once", short(key))
+}
+
+/// The part of an address from `?` on, where `&amp;` stands between its words, as in the source of a
+/// page from which it was copied.
+pub fn unescaped(query: &str) -> String {
+    query.replace("&amp;", "&")
+}
+
+/// True for a name that other sites add to links: nobody is told of it.
+pub fn is_added(key: &str) -> bool {
+    ADDED.contains(&key) || key.starts_with("utm_")
+}
+
+fn is_quiet(key: &str) -> bool {
+    PARTS.contains(&key) || is_added(key)
+}
+
 /// True if nothing reads this name, and the user should be told.
 fn is_unknown(key: &str) -> bool {
-    let is_quiet = QUIET.contains(&key) || key.starts_with("utm_");
-    key.chars().any(char::is_alphanumeric) && !is_quiet
+    key.chars().any(char::is_alphanumeric) && !is_quiet(key)
 }
 
 /// A sentence on names that mean nothing, if there are any.
@@ -317,7 +357,7 @@ fn culprit(base: &Experiment, settings: &[Override], reason: &str) -> Option<usi
 }
 
 /// An address can be as long as it likes; a sentence cannot.
-fn short(text: &str) -> String {
+pub fn short(text: &str) -> String {
     match text.char_indices().nth(REPEATED) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

@@ -153,9 +153,7 @@ pub enum TaskError {
         reason: String,
     },
     /// Files cannot be opened in a browser.
-    #[error(
-        "task `files`: a browser cannot open {path} by its path; drop or paste the text instead"
-    )]
+    #[error("a browser cannot open {path} by its path; drop or choose the file, or paste the text")]
     NoFileSystem {
         /// The path that was asked for.
         path: PathBuf,
@@ -312,6 +310,16 @@ pub enum TaskError {
         line: usize,
         /// Likely format of the file, in brackets; empty for text.
         looks: String,
+    },
+    /// A file to measure on that has source sentences alone.
+    #[error(
+        "{name} (`task.validation_source`) has no TAB between source and target, and \
+         `task.validation_target` is missing; name the file with its translations there, or write \
+         both on each line with a TAB between them"
+    )]
+    NoValidationTarget {
+        /// The file.
+        name: String,
     },
     /// A line that has fewer columns than those before it.
     #[error(

@@ -13,6 +13,7 @@ use crate::{
     Uploads, files, is_blank,
 };
 
+mod kind;
 #[cfg(test)]
 mod tests;
 
@@ -63,36 +64,51 @@ pub struct TextSize {
 }
 
 impl CorpusReport {
-    /// Reports what `task` makes of texts, and adds them to `uploads`, from which the task is then
-    /// loaded as from files of their names. Without texts, the earlier ones are examined again.
+    /// Reports what `task` makes of texts in a run of this seed, and adds them to `uploads`, from which
+    /// the task is then loaded as from files of their names. Without texts, the earlier ones are examined
+    /// again. Texts that are of another kind than the task reads (questions in the place of pairs, pairs in
+    /// the place of questions) are read as what they are: [`task`](Self::task) says as what.
     ///
     /// # Errors
     /// A sentence on what is wrong and where; `uploads` stay as they were then.
     pub fn of(
         task: TaskConfig,
+        seed: u64,
         texts: Vec<UploadedText>,
         uploads: &mut Uploads,
     ) -> Result<Self, TaskError> {
         task.validate()?;
-        let mut missing = Vec::new();
-        let mut decoded: Vec<(String, Arc<str>)> = Vec::new();
+        let mut decoded = Vec::new();
         for UploadedText { name, bytes } in texts {
-            let mut text = read_text(&name, &bytes, MAXIMUM_MEBIBYTES)?;
-            drop(bytes);
+            let text = read_text(&name, &bytes, MAXIMUM_MEBIBYTES)?;
+            decoded.push((name, text));
+        }
+        let (task, note) = match kind::by_contents(&task, &decoded) {
+            Some((other, note)) => (other, Some(note)),
+            None => (task, None),
+        };
+        let mut missing = Vec::new();
+        let mut given: Vec<(String, Arc<str>)> = Vec::new();
+        for (name, mut text) in decoded {
             if has_columns(&task, Path::new(&name)) {
                 (text, missing) = without_lines_of_one_column(&name, text)?;
             }
-            decoded.push((name, text.into()));
+            given.push((name, text.into()));
         }
-        let taken = uploads.with(decoded);
-        let examined = Self::look(task, &missing, &taken)?;
+        let taken = uploads.with(given);
+        let mut examined = Self::look(task, seed, &missing, &taken)?;
+        examined.notes.splice(0..0, note);
         *uploads = taken;
         Ok(examined)
     }
 
-    fn look(task: TaskConfig, missing: &[usize], uploads: &Uploads) -> Result<Self, TaskError> {
-        // The seed decides what is held out, not how much.
-        let data = task.load(0, uploads)?;
+    fn look(
+        task: TaskConfig,
+        seed: u64,
+        missing: &[usize],
+        uploads: &Uploads,
+    ) -> Result<Self, TaskError> {
+        let data = task.load(seed, uploads)?;
         let mut dropped = Vec::new();
         if !missing.is_empty() {
             let which = "without a TAB between source and target";

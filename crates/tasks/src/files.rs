@@ -299,7 +299,12 @@ impl FilesConfig {
     pub fn validation_text(&self, uploads: &Uploads) -> Result<Option<ParallelText>, TaskError> {
         let source = self.validation_source.as_ref();
         let text = source.map(|source| open(source, self.validation_target.as_deref(), uploads));
-        text.transpose()
+        text.transpose().map_err(|error| match error {
+            TaskError::NoTab { name, .. } if self.validation_target.is_none() => {
+                TaskError::NoValidationTarget { name }
+            }
+            error => error,
+        })
     }
 
     /// Checks that levels have the models of SentencePiece that they need, and no others are named.

@@ -99,7 +99,7 @@ pub use shape::Shape;
 pub use sort::SortConfig;
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use text::{TextConfig, in_streams};
-pub use uploads::{UploadedText, Uploads};
+pub use uploads::{UploadedText, Uploads, file_name};
 pub use vectors::WordVectors;
 pub use vocabulary::Vocabulary;
 pub use written::{Written, WrittenText};

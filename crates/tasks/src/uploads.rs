@@ -1,6 +1,6 @@
 //! Texts that a user gave, by name: a browser's worker has them in place of files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,6 +31,40 @@ impl Uploads {
     /// The text of this name, if there is one.
     pub(crate) fn text(&self, path: &Path) -> Option<&str> {
         self.texts.get(path.to_str()?).map(|text| &**text)
+    }
+
+    /// Lets a task read the texts that have the names of its files, wherever those lay: a model that
+    /// has learned from `/data/m.de` goes on with a text `m.de`. Where two files have one name, it
+    /// stays unknown which of them a text is.
+    pub fn name_in(&self, task: &mut TaskConfig) {
+        let paths: BTreeSet<&Path> = task.paths().into_iter().collect();
+        let names: Vec<String> = paths.into_iter().map(file_name).collect();
+        let is_text = |path: &str| self.texts.contains_key(path);
+        let found = |path: &str| {
+            let name = file_name(path.as_ref());
+            let is_alone = names.iter().filter(|it| **it == name).count() == 1;
+            let unpacked = name.strip_suffix(".gz").unwrap_or(&name);
+            let known = [name.as_str(), unpacked].into_iter().find(|it| is_text(it));
+            match known.filter(|_| is_alone && !is_text(path)) {
+                Some(text) => text.to_owned(),
+                None => path.to_owned(),
+            }
+        };
+        let lists = matches!(task, TaskConfig::Poems(_));
+        for (_, path) in task.path_settings() {
+            let Some(text) = path.to_str().filter(|it| !it.is_empty()) else {
+                continue;
+            };
+            *path = match lists {
+                true => text
+                    .split(',')
+                    .map(found)
+                    .collect::<Vec<_>>()
+                    .join(",")
+                    .into(),
+                false => found(text).into(),
+            };
+        }
     }
 
     /// The bytes of a text, or of a file, unpacked or not.
@@ -71,6 +105,13 @@ impl Uploads {
     }
 }
 
+/// Name of a file without its folders, of whatever system they are.
+pub fn file_name(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let name = path.rsplit(['/', '\\']).next();
+    name.unwrap_or_default().to_owned()
+}
+
 #[cfg(not(target_family = "wasm"))]
 fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     if crate::expanded(path).is_dir() {
@@ -92,7 +133,54 @@ fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TextConfig;
+    use crate::{FilesConfig, PoemsConfig, TextConfig};
+
+    fn uploads(names: &[&str]) -> Uploads {
+        Uploads::default().with(
+            names
+                .iter()
+                .map(|name| ((*name).to_owned(), Arc::from("a"))),
+        )
+    }
+
+    #[test]
+    fn a_text_is_known_by_the_name_of_the_file_wherever_that_lay() {
+        let files = |source: &str, target: &str| {
+            TaskConfig::Files(FilesConfig {
+                source: source.into(),
+                target: Some(target.into()),
+                ..FilesConfig::default()
+            })
+        };
+        let texts = uploads(&["m.de", "m.en"]);
+        for (source, target) in [
+            ("/data/m.de", "/data/m.en"),
+            ("C:\\data\\m.de", "../m.en.gz"),
+            ("m.de", "./m.en"),
+        ] {
+            let mut task = files(source, target);
+            texts.name_in(&mut task);
+            assert_eq!(task, files("m.de", "m.en"), "{source}");
+        }
+        // One of them is not here, or both have one name.
+        let mut task = files("/data/x.de", "/data/m.en");
+        texts.name_in(&mut task);
+        assert_eq!(task, files("/data/x.de", "m.en"));
+        let alike = files("/de/train", "/en/train");
+        let mut task = alike.clone();
+        uploads(&["train"]).name_in(&mut task);
+        assert_eq!(task, alike);
+        // Poems are several files.
+        let poems = |source: &str| {
+            TaskConfig::Poems(PoemsConfig {
+                source: source.into(),
+                ..PoemsConfig::default()
+            })
+        };
+        let mut task = poems("/x/tang.tsv.gz,song.tsv");
+        uploads(&["tang.tsv"]).name_in(&mut task);
+        assert_eq!(task, poems("tang.tsv,song.tsv"));
+    }
 
     #[test]
     fn a_text_stays_for_as_long_as_a_task_names_it() {

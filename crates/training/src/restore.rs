@@ -57,8 +57,9 @@ impl Trainer {
         device: &Device,
     ) -> Result<Self, CheckpointError> {
         let contents = &checkpoint.contents;
-        let experiment = contents.experiment.clone();
+        let mut experiment = contents.experiment.clone();
         experiment.check()?;
+        uploads.name_in(&mut experiment.task);
         let stored = checkpoint.tokenizer()?;
         checkpoint.check_size(&stored)?;
         checkpoint.check_numbers()?;
@@ -121,7 +122,7 @@ impl Inference {
 }
 
 /// Puts the numbers of the file into a model.
-fn load(checkpoint: &Checkpoint<'_>, model: Model) -> Result<Model, CheckpointError> {
+pub(crate) fn load(checkpoint: &Checkpoint<'_>, model: Model) -> Result<Model, CheckpointError> {
     let model = replace(model, |name, shape| checkpoint.parameter(name, shape))?;
     checkpoint.has_only(&parameters(&model))?;
     Ok(model)

@@ -18,8 +18,8 @@ use crate::parameters::{adopt, parameters};
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
 use crate::{
-    Alone, Exchange, Experiment, HeldOut, Inference, Tokenizer, TrainingConfig, TrainingError,
-    Validation,
+    Alone, Exchange, Experiment, HeldOut, Inference, Lacking, Tokenizer, TrainingConfig,
+    TrainingError, Validation,
 };
 
 /// One experiment in training: everything that changes from step to step.
@@ -45,6 +45,8 @@ pub struct Trainer {
     pub(crate) gradient_sizes: GradientSizes,
     /// The processes that train this run.
     pub(crate) exchange: Arc<dyn Exchange>,
+    /// Data that the model lacks; it is not trained then.
+    pub(crate) lacking: Option<Lacking>,
 }
 
 impl Trainer {
@@ -89,6 +91,7 @@ impl Trainer {
             standing: EarlyStopping::default(),
             gradient_sizes: GradientSizes::default(),
             exchange: Arc::new(Alone),
+            lacking: None,
             experiment,
             device,
             data,
@@ -307,9 +310,10 @@ impl Trainer {
     }
 
     /// Planner of poems, learned from the training poems when this is first asked for; `None` for
-    /// another task.
+    /// another task. A model that lacks its poems has brought it.
     pub fn planner(&self) -> Option<&Planner> {
-        self.poems().map(PoemData::planner)
+        let brought = || self.lacking.as_ref()?.planner.as_ref();
+        self.poems().map(PoemData::planner).or_else(brought)
     }
 
     /// Further facts about the data to show before a run starts.

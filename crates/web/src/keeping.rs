@@ -1,7 +1,7 @@
 //! Runs that outlive the page: each with its curves, its checkpoint and the texts of a user's own
 //! that it reads, in the browser's IndexedDB.
 //!
-//! - [`Store`]: IndexedDB; [`Stored`]: a run in it, and [`Contents`], its checkpoint
+//! - [`Store`]: IndexedDB, named by the page's `folder`; [`Stored`]: a run in it, and [`Contents`], its checkpoint
 //! - [`Keeper`]: carries out what a user does with kept runs, one thing at a time
 //! - [`pointer`]: the run that a bare address goes on with, and how the page was left
 //! - [`model_file`]: models that leave the browser and come back
@@ -14,6 +14,7 @@
 
 mod contents;
 mod error;
+mod folder;
 mod keeper;
 pub mod model_file;
 pub mod pointer;

@@ -1,7 +1,7 @@
 //! The page's side of a worker. It speaks by `protocol.rs` alone.
 //!
 //! - [`worker_handle`], [`connection`]: starts a worker, moves a run from one to the other
-//! - [`worker_build`]: the program that this browser runs
+//! - [`worker_build`]: the program that this browser runs; [`program_sizes`]: how large it is
 //! - [`outbox`], [`inbox`]: requests that wait for a worker to listen, events that wait for the
 //!   page to draw them
 //! - [`recovery`], [`worker_texts`]: the commands with which a new worker goes on where the last
@@ -19,6 +19,7 @@ pub mod inbox;
 pub mod liveness;
 pub mod measure;
 pub mod outbox;
+pub mod program_sizes;
 pub mod recovery;
 pub mod wear;
 pub mod worker_build;

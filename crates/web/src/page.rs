@@ -15,7 +15,7 @@
 //! - `settings`: the experiment in detail, drawn from its descriptions; `mechanism_change`: the
 //!   effect of a choice; `formula`, `papers`: its background
 //! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
-//!   such addresses; `location`: the page's own address
+//!   such addresses; `location`: the page's own address; `unread`: words of it that nothing obeys
 //! - `lesson`: lessons, which set the page up and notice what is done in it
 //! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
 //! - `poems`: a poem by its plan, in the place of `translate`
@@ -74,6 +74,7 @@ mod styles;
 mod theme;
 mod title;
 mod translate;
+mod unread;
 mod view;
 mod visits;
 

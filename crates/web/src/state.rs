@@ -45,7 +45,7 @@ use speed::Speed;
 use std::rc::Rc;
 use strata_models::Search;
 use strata_session::protocol::{
-    Activity, AnswerView, Event, Part, PoemView, PoetView, Ready, StepReport, TranslationView,
+    Activity, AnswerView, Event, LacksView, Part, PoemView, Ready, StepReport, TranslationView,
     Validation, View, ViewData, ViewRequest, ViewUpdate, Writers,
 };
 use strata_tasks::{CorpusReport, Form};
@@ -90,6 +90,8 @@ pub struct Message {
     pub text: String,
     /// True for failures, which a screen reader says at once.
     pub is_grave: bool,
+    /// True for what is wrong with the user's own texts, until they are read in another way.
+    pub is_of_texts: bool,
 }
 
 /// A request to the model.
@@ -171,8 +173,6 @@ pub struct State {
     pub answered: Option<ByPointer<AnswerView>>,
     /// Answers of the runs so far to the last question.
     pub same_question: ByPointer<SameQuestion>,
-    /// A model that writes poems in the place of the run's, and its title.
-    pub poet: Option<(ByPointer<PoetView>, String)>,
     /// The last poem, or its plan.
     pub poem: Option<ByPointer<PoemView>>,
     /// True if a poem is awaited.
@@ -237,6 +237,8 @@ pub enum Action {
     Lost(String),
     /// A sentence for the user.
     Tell(String),
+    /// A sentence on the user's own texts, in the place of those before.
+    Complain(String),
     /// A message was closed.
     PutAway(u64),
 }
@@ -275,7 +277,6 @@ impl State {
             answered: None,
             same_question: ByPointer::new(SameQuestion::default()),
             translating: false,
-            poet: None,
             poem: None,
             composing: false,
             poem_beside: None,
@@ -298,6 +299,11 @@ impl State {
     /// True if the model answers questions.
     pub fn is_reader(&self) -> bool {
         self.applied.task.form() == Form::Spans
+    }
+
+    /// Data that the model lacks, if it was opened without them: then it is not trained.
+    pub fn lacks(&self) -> Option<&LacksView> {
+        self.ready.as_ref()?.lacks.as_ref()
     }
 
     /// Steps taken.
@@ -324,9 +330,29 @@ impl State {
             number: self.told,
             text,
             is_grave,
+            is_of_texts: false,
         });
         let surplus = self.messages.len().saturating_sub(MESSAGES);
         self.messages.drain(..surplus);
+    }
+
+    /// Says what is wrong with the user's own texts.
+    fn complain(&mut self, text: String) {
+        self.forget_complaints();
+        self.tell_of_failure(text);
+        if let Some(message) = self.messages.last_mut() {
+            message.is_of_texts = true;
+        }
+    }
+
+    /// Takes back what was wrong with the user's own texts: they are read in another way.
+    fn forget_complaints(&mut self) {
+        self.messages.retain(|message| !message.is_of_texts);
+    }
+
+    /// True while something is said to be wrong with the user's own texts.
+    pub fn complains(&self) -> bool {
+        self.messages.iter().any(|message| message.is_of_texts)
     }
 
     fn change_history(&mut self, change: impl FnOnce(&mut History)) {
@@ -375,7 +401,7 @@ impl State {
                 self.validation = Some(validation);
             }
             Event::Muted { parts, validation } => {
-                self.without = (!parts.is_empty()).then_some(validation);
+                self.without = validation.filter(|_| !parts.is_empty());
                 self.muted = ByPointer::new(parts);
             }
             Event::Attention(sight) => self.see(sight),
@@ -406,7 +432,6 @@ impl State {
             }
             Event::Poem(poem) => self.take_poem(poem),
             Event::PoemBeside { written } => self.take_poem_beside(written),
-            Event::Poet(poet) => self.take_poet(poet),
             Event::Examined(examined) => {
                 self.examined = Some(ByPointer::new(examined));
                 self.examining = false;
@@ -417,7 +442,7 @@ impl State {
             Event::Refused { reason } => {
                 self.translating = false;
                 self.stop_composing();
-                self.examining = false;
+                let was_examining = std::mem::take(&mut self.examining);
                 self.keeping.give_up();
                 if self.beside.as_ref().is_some_and(|it| it.model.is_none()) {
                     self.lay_beside(None);
@@ -429,8 +454,12 @@ impl State {
                         self.experiment = ByPointer::new(ready.experiment.clone());
                     }
                     self.phase = Phase::Active(self.activity);
+                    self.tell_of_failure(reason);
+                } else if was_examining {
+                    self.complain(reason);
+                } else {
+                    self.tell_of_failure(reason);
                 }
-                self.tell_of_failure(reason);
             }
             Event::Diverged { reason, .. } => {
                 self.phase = Phase::Active(Activity::Diverged);
@@ -440,7 +469,6 @@ impl State {
                 self.phase = Phase::Lost;
                 self.translating = false;
                 self.stop_composing();
-                self.poet = None;
                 self.examining = false;
                 self.tell_of_failure(reason);
             }
@@ -499,9 +527,13 @@ impl Reducible for State {
             }
             Action::WritePoem(writers) => state.compose(writers),
             Action::BringPoems => state.bring_poems += 1,
-            Action::Examine => state.examining = true,
+            Action::Examine => {
+                state.forget_complaints();
+                state.examining = true;
+            }
             Action::Lost(reason) => state.event(Event::Lost { reason }),
             Action::Tell(text) => state.tell(text),
+            Action::Complain(text) => state.complain(text),
             Action::PutAway(number) => state.messages.retain(|message| message.number != number),
         }
         Rc::new(state)

@@ -13,6 +13,8 @@ mod threads;
 use crate::link::connection::{HELD, LISTENING};
 use crate::link::liveness;
 use crate::texts;
+#[cfg(feature = "webgpu")]
+use crate::time_limit::within;
 use burn::tensor::Device;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::events::EventListener;
@@ -108,6 +110,10 @@ async fn open(backend: Backend) -> Result<(Device, String), String> {
     }
 }
 
+/// Milliseconds within which a browser says whether there is a GPU.
+#[cfg(feature = "webgpu")]
+const ADAPTER_WITHIN: u32 = 20_000;
+
 /// Asks the browser for a GPU before burn does, which would panic without one.
 #[cfg(feature = "webgpu")]
 async fn request_adapter() -> Result<String, String> {
@@ -122,7 +128,9 @@ async fn request_adapter() -> Result<String, String> {
         .and_then(|request| request.call0(&gpu).ok())
         .and_then(|promise| promise.dyn_into::<Promise>().ok())
         .ok_or_else(missing)?;
-    let adapter = JsFuture::from(request).await.map_err(|_| missing())?;
+    let adapter = within(ADAPTER_WITHIN, JsFuture::from(request)).await;
+    let silent = || "This browser does not answer when it is asked for a GPU.".to_owned();
+    let adapter = adapter.ok_or_else(silent)?.map_err(|_| missing())?;
     if adapter.is_null() || adapter.is_undefined() {
         return Err(missing());
     }

@@ -56,7 +56,7 @@ impl<'a> Building<'a> {
             workers.into_iter().partition(|it| it.name == FIRST);
         let first = first.first();
         let first = first.with_context(|| format!("index.html names no worker {FIRST}"))?;
-        coming.push(Program::with_threads());
+        coming.extend(Program::with_threads());
         coming.sort_by_key(|program| program.name == LAST);
         assembly.write_worker(first)?;
         for program in &coming {
@@ -102,6 +102,7 @@ impl<'a> Building<'a> {
         let title = |program: &Program| match program.name.as_str() {
             LAST => "WebGPU",
             "worker-cpu-threads" => "several threads",
+            "worker-cpu-threads-plain" => "several threads for Safari",
             _ => "fused multiplications",
         };
         self.coming.iter().map(title).collect()

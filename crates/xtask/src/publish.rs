@@ -3,6 +3,7 @@
 
 use crate::site;
 use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,9 @@ const PROBE: &str = "relaxed-simd.wasm";
 /// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed.wasm", "worker-cpu-threads.wasm"];
 
+/// Element of `index.html` that is to say how large its programs are, up to the quotation mark.
+const SIZES: &str = "<meta name=\"strata-sizes\" content=\"";
+
 /// Ending of recorded models, and the files that list those of lessons and those of poems.
 const MODEL: &str = ".safetensors";
 const MODELS: &str = "models.json";
@@ -26,15 +30,19 @@ pub const POEMS: &str = "www/poems";
 /// Conditions under which files with this in their names are cached from the first visit on. (The
 /// WebGPU worker is large, and most users never need it; recorded models are fetched on demand. A first visit computes with one thread
 /// unless the server isolates the page; from the second one on the service worker does.)
-const KEPT: [(&str, &str); 5] = [
+const KEPT: [(&str, &str); 6] = [
     (MODEL, "false"),
     ("worker-webgpu", "false"),
-    ("worker-cpu-threads", "THREADS"),
+    ("worker-cpu-threads-plain", "!RELAXED_SIMD && THREADS"),
+    ("worker-cpu-threads", "RELAXED_SIMD && THREADS"),
     (
         "worker-cpu-relaxed",
         "RELAXED_SIMD && !(THREADS && self.crossOriginIsolated)",
     ),
-    ("worker-cpu", "!RELAXED_SIMD"),
+    (
+        "worker-cpu",
+        "!RELAXED_SIMD && !(THREADS && self.crossOriginIsolated)",
+    ),
 ];
 
 /// Refuses a program, as the compiler wrote it, that browsers would run slowly or not at all.
@@ -59,6 +67,7 @@ pub fn check(file: &Path) -> Result<()> {
 pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     bring_lessons(&top.join("www/lessons"), &folder.join("lessons"))?;
     bring_poems(&top.join(POEMS), &folder.join("poems"))?;
+    tell_sizes(folder)?;
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
     let list = build(folder, &files_in(folder)?, &probe, &source)?;
@@ -66,6 +75,45 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
     )
+}
+
+/// Writes into the page how large its programs are, which it tells whoever waits for them: each with the
+/// script that loads it, unpacked. What a server packs is less.
+fn tell_sizes(folder: &Path) -> Result<()> {
+    let page = folder.join("index.html");
+    let text = String::from_utf8(read(&page)?).context("index.html is not UTF-8")?;
+    let Some((before, rest)) = text.split_once(SIZES) else {
+        return Ok(());
+    };
+    let (_, after) = rest
+        .split_once('"')
+        .context("index.html has sizes without an end")?;
+    let mut sizes = BTreeMap::<String, u64>::new();
+    for file in files_in(folder)? {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(program) = program_of(&name) {
+            *sizes.entry(program).or_default() += fs::metadata(&file)?.len();
+        }
+    }
+    let sizes: Vec<String> = sizes
+        .iter()
+        .map(|(name, bytes)| format!("{name}={bytes}"))
+        .collect();
+    let text = format!("{before}{SIZES}{}\"{after}", sizes.join(" "));
+    write(&page, text.as_bytes())
+}
+
+/// The program that a file belongs to: `worker-cpu` of `worker-cpu_bg.wasm` and `worker-cpu.js`, and
+/// `page` whatever tells its content.
+fn program_of(name: &str) -> Option<String> {
+    let program = name
+        .strip_suffix("_bg.wasm")
+        .or_else(|| name.strip_suffix(".js"))?;
+    if program == "page" || program.starts_with("page-") {
+        return Some("page".to_owned());
+    }
+    let is_worker = program.starts_with("worker-") && !program.contains('_');
+    is_worker.then(|| program.to_owned())
 }
 
 /// Copies what the page fetches of lessons, and not their sources, and lists the recorded models
@@ -156,7 +204,7 @@ fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Resul
     Ok(format!(
         "const BUILD = \"{id:08x}\";\n\
          const RELAXED_SIMD = WebAssembly.validate(new Uint8Array({probe:?}));\n\
-         const THREADS = RELAXED_SIMD && navigator.hardwareConcurrency > 1;\n\
+         const THREADS = navigator.hardwareConcurrency > 1;\n\
          const FILES = {{\n{lines}}};\n\n"
     ))
 }
@@ -239,6 +287,38 @@ mod tests {
     }
 
     #[test]
+    fn the_page_is_told_how_large_the_built_programs_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: usize| {
+            fs::write(folder.path().join(name), vec![b' '; bytes]).unwrap();
+        };
+        for (name, bytes) in [
+            ("page-704196df_bg.wasm", 70),
+            ("page-704196df.js", 5),
+            ("worker-cpu_bg.wasm", 40),
+            ("worker-cpu.js", 3),
+            ("worker-cpu_loader.js", 9),
+            ("worker-cpu-threads-plain_bg.wasm", 41),
+            ("worker-cpu-threads-plain_helper.js", 9),
+            ("start-12345678.js", 9),
+        ] {
+            write(name, bytes);
+        }
+        let page = folder.path().join("index.html");
+        fs::write(&page, format!("<p>{SIZES}\"><b>")).unwrap();
+        let told = format!("<p>{SIZES}page=75 worker-cpu=43 worker-cpu-threads-plain=41\"><b>");
+        for _ in 0..2 {
+            tell_sizes(folder.path()).unwrap();
+            assert_eq!(fs::read_to_string(&page).unwrap(), told);
+        }
+        // A later build tells its own.
+        write("worker-cpu_bg.wasm", 50);
+        tell_sizes(folder.path()).unwrap();
+        let read = fs::read_to_string(&page).unwrap();
+        assert!(read.contains("worker-cpu=53 "), "{read}");
+    }
+
+    #[test]
     fn the_service_worker_knows_every_file_and_is_another_one_after_a_change() {
         let (top, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let lesson = top.path().join("www/lessons/levels");
@@ -256,7 +336,13 @@ mod tests {
         fs::write(top.path().join("www").join(PROBE), [0, 97]).unwrap();
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
         fs::create_dir(folder.path().join("more")).unwrap();
-        for worker in ["webgpu", "cpu-threads", "cpu-relaxed", "cpu"] {
+        for worker in [
+            "webgpu",
+            "cpu-threads",
+            "cpu-threads-plain",
+            "cpu-relaxed",
+            "cpu",
+        ] {
             fs::write(folder.path().join(format!("more/worker-{worker}.js")), "").unwrap();
         }
         let worker = || {
@@ -267,12 +353,16 @@ mod tests {
         assert!(first.contains("\"index.html\": [3, "), "{first}");
         for (worker, kept) in [
             ("webgpu", "false"),
-            ("cpu-threads", "THREADS"),
+            ("cpu-threads", "RELAXED_SIMD && THREADS"),
+            ("cpu-threads-plain", "!RELAXED_SIMD && THREADS"),
             (
                 "cpu-relaxed",
                 "RELAXED_SIMD && !(THREADS && self.crossOriginIsolated)",
             ),
-            ("cpu", "!RELAXED_SIMD"),
+            (
+                "cpu",
+                "!RELAXED_SIMD && !(THREADS && self.crossOriginIsolated)",
+            ),
         ] {
             let line = format!("\"more/worker-{worker}.js\": [0, 2166136261, {kept}]");
             assert!(first.contains(&line), "{first}");

@@ -271,3 +271,39 @@ async fn texts_in_other_encodings_are_read_and_told() {
     shows("größer").await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn questions_that_are_given_as_pairs_are_read_as_questions() {
+    let page = open().await;
+    let article = |at: usize| {
+        format!(
+            r#"{{"paragraphs": [{{"context": "Ann is number {at}.", "qas": [{{"id": "{at}", "question": "Who is number {at}?", "answers": [{{"text": "Ann", "answer_start": 0}}]}}]}}]}}"#
+        )
+    };
+    let articles: Vec<String> = (0..20).map(article).collect();
+    let json = format!(r#"{{"data": [{}]}}"#, articles.join(","));
+    assert_eq!(page.chosen("#data-form").await, "pairs");
+    let folder = tempfile::tempdir().expect("a folder");
+    choose(&page, folder.path(), "squad.json", json.as_bytes()).await;
+    let said = "document.querySelector('.report')?.innerText.includes('read as questions')";
+    page.wait_for("what it was read as", PATIENCE, said).await;
+    let chosen = "document.querySelector('#data-form').value === 'questions'";
+    page.wait_for("the list follows", PATIENCE, chosen).await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_complaint_goes_away_with_the_setting_that_mends_it() {
+    let page = open().await;
+    paste(
+        &page,
+        &"to be or not to be , that is the question .\n".repeat(30),
+        "",
+    )
+    .await;
+    page.message_with("no TAB").await;
+    page.choose("#data-form", "text").await;
+    let read = "document.querySelector('#data-summary')";
+    page.wait_for("report on the text", PATIENCE, read).await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+}

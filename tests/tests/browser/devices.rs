@@ -92,6 +92,31 @@ async fn the_cpus_program_is_what_browser_and_page_allow() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// As in Safari, which is isolated and has shared memory.
+#[tokio::test]
+async fn threads_need_no_relaxed_simd() {
+    let page = Playground::open(Options::default(), "").await;
+    page.reopen_after(
+        "const genuine = WebAssembly.validate;
+         WebAssembly.validate = program => {
+             const bytes = new Uint8Array(program.buffer ?? program);
+             const is_probe = bytes.length < 80
+                 && bytes.some((byte, at) => byte === 253 && bytes[at + 1] === 133 && bytes[at + 2] === 2);
+             return !is_probe && genuine(program);
+         };",
+    )
+    .await;
+    page.train_for(2).await;
+    let several = page.evaluate("return navigator.hardwareConcurrency > 1");
+    let (program, label) = match several.await.as_bool() {
+        Some(true) => ("worker-cpu-threads-plain", "threads"),
+        _ => ("worker-cpu", "CPU (flex)"),
+    };
+    assert_eq!(page.programs().await, [program]);
+    assert!(page.text("#device-label").await.contains(label));
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn the_report_says_what_computes_and_the_measure_how_fast() {
     let page = Playground::open(Options::default(), "").await;

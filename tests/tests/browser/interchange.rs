@@ -136,6 +136,48 @@ async fn the_page_goes_on_with_the_command_lines_model() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// A model that learned from files is used without them, and trained on when they are given.
+#[tokio::test]
+async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
+    let place = Workplace::new();
+    let lines = |word: &str| {
+        (0..40)
+            .map(|at| format!("{word} {at} x {at}\n"))
+            .collect::<String>()
+    };
+    place.write("data/m.de", lines("eins"));
+    place.write("data/m.en", lines("one"));
+    let [de, en] = ["data/m.de", "data/m.en"].map(|file| place.path(file));
+    let train = format!(
+        "train task.kind=files task.source={} task.target={} task.minimum_count=1 model.width=16 model.heads=2 \
+         model.layers=1 model.feed_forward=32 training.steps=5 training.batch_size=8 --out run",
+        de.display(),
+        en.display()
+    );
+    place.run(&train).succeeded();
+    let page = Playground::open(Options::default(), "").await;
+    let file = place.path("run/checkpoint.safetensors");
+    page.choose_file("#model-file", &file).await;
+    page.wait_for_exact_step(5).await;
+    let told = page.message_with("give m.de and m.en").await;
+    assert!(!told.contains("Own pairs"), "{told}");
+    page.click("#train").await;
+    page.message_with("without the data").await;
+    // It translates, and shows what was typed in the place of held-out sentences.
+    page.type_and_translate("eins 3 x").await;
+    page.open_tab("site").await;
+    assert!(page.text("#translate").await.contains("eins"));
+    // One file after the other, the second first.
+    page.click(".data > summary").await;
+    page.choose_file("#data-files", &en).await;
+    page.message_with("m.de, too").await;
+    page.choose_file("#data-files", &de).await;
+    page.message_with("can be trained on").await;
+    page.wait_for_phase("finished").await;
+    assert_eq!(page.step().await, 5);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn files_that_are_no_models_are_refused_in_a_sentence() {
     let page = Playground::open(Options::default(), "").await;

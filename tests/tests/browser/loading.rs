@@ -21,6 +21,33 @@ async fn the_page_opens_ready_for_the_first_click() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// What the page says that comes is what comes.
+#[tokio::test]
+async fn the_sizes_that_are_told_are_those_of_the_files() {
+    let page = Playground::open(Options::default(), "").await;
+    for device in ["cpu", "webgpu"] {
+        let script = "
+            const told = document.querySelector('meta[name=strata-sizes]').content.split(' ').map(it => it.split('='));
+            const check = async ([name, bytes]) => {
+                if (name === 'page') return true;
+                const files = [`./${name}_bg.wasm`, `./${name}.js`].map(async it => (await (await fetch(it)).arrayBuffer()).byteLength);
+                const [program, script] = await Promise.all(files);
+                return program + script === Number(bytes);
+            };
+            return Promise.all(told.filter(([name]) => name.startsWith('worker-DEVICE')).map(check));";
+        let right = page.evaluate(&script.replace("DEVICE", device)).await;
+        let right = right.as_array().expect("a list");
+        assert!(right.iter().all(|it| *it == true), "{device}: {right:?}");
+    }
+    let told = "return document.querySelector('meta[name=strata-sizes]').content";
+    let told = page.evaluate(told).await;
+    assert!(
+        told.as_str()
+            .is_some_and(|it| it.contains("page=") && it.contains("worker-cpu=")),
+        "{told}"
+    );
+}
+
 #[tokio::test]
 async fn a_reload_in_the_middle_of_training_goes_on_from_what_was_kept() {
     let page = Playground::open(Options::default(), "").await;

@@ -36,6 +36,7 @@ mod renewing;
 mod seeing;
 mod settings;
 mod soak;
+mod storage;
 mod training;
 mod translating;
 mod two_runs;

@@ -3,7 +3,7 @@
 use crate::lessons::wait_for_stage;
 use crate::playground::{PATIENCE, Playground};
 use serde_json::json;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,13 +20,19 @@ enum Hands {
     NoIsolation,
     /// As of a build without it.
     NoProgramWithThreads,
+    /// At the top, too, and in another folder as another build.
+    Folders,
 }
 
-/// Where the page lies on the server that browsers see.
-const FOLDER: &str = "/lab/";
+/// What stands before the eight letters that tell a build.
+const BUILD: &str = "const BUILD = \"";
 
-/// The page's server as seen from another port, and in a folder, until it is cut off.
-struct Line {
+/// Where the page lies on the server that browsers see, and where another build of it does.
+const FOLDER: &str = "/lab/";
+const FORK: &str = "/fork/";
+
+/// The page's server as seen from another port, and in folders, until it is cut off.
+pub struct Line {
     address: String,
     cut: Arc<AtomicBool>,
 }
@@ -53,7 +59,12 @@ impl Line {
         }
     }
 
-    fn cut(&self) {
+    /// Address of the page in a folder.
+    pub fn folder(&self, name: &str) -> String {
+        self.address.replace(FOLDER, &format!("/{name}/"))
+    }
+
+    pub fn cut(&self) {
         self.cut.store(true, Ordering::SeqCst);
     }
 }
@@ -65,10 +76,15 @@ fn join(browser: TcpStream, mut server: TcpStream, hands: Hands) -> io::Result<(
     asks.read_line(&mut request)?;
     let missing =
         hands == Hands::NoProgramWithThreads && request.contains("worker-cpu-threads_bg.wasm");
-    if missing || !request.contains(FOLDER) {
+    let folder = [FOLDER, FORK]
+        .into_iter()
+        .find(|folder| request.contains(folder));
+    let top = (hands == Hands::Folders).then_some("/");
+    let (Some(folder), false) = (folder.or(top), missing) else {
         return hears.write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n");
-    }
-    server.write_all(request.replacen(FOLDER, "/", 1).as_bytes())?;
+    };
+    let is_another_build = folder == FORK && request.contains("service-worker.js");
+    server.write_all(request.replacen(folder, "/", 1).as_bytes())?;
     let mut told = server.try_clone()?;
     thread::spawn(move || io::copy(&mut asks, &mut told));
     let mut answer = BufReader::new(server);
@@ -80,6 +96,15 @@ fn join(browser: TcpStream, mut server: TcpStream, hands: Hands) -> io::Result<(
         line.clear();
     }
     hears.write_all(line.as_bytes())?;
+    if is_another_build {
+        let mut program = String::new();
+        answer.read_to_string(&mut program)?;
+        let (before, after) = program.split_once(BUILD).unwrap_or((&program, ""));
+        let other = after.get(8..).map_or_else(String::new, |after| {
+            format!("{before}{BUILD}another1{after}")
+        });
+        hears.write_all(other.as_bytes())?;
+    }
     io::copy(&mut answer, &mut hears)?;
     hears.flush()?;
     hears.shutdown(Shutdown::Both)
@@ -96,8 +121,19 @@ async fn open_over(hands: Hands) -> (Playground, Line) {
     (page, line)
 }
 
+/// The page at the top of an origin that has other builds in the folders `lab` and `fork`.
+pub async fn open_in_folders() -> (Playground, Line) {
+    let page = Playground::open(Options::default(), "").await;
+    let address = page.client().current_url().await.expect("an address");
+    let line = Line::to(&address, Hands::Folders);
+    let visit = page.client().goto(&line.address.replace(FOLDER, "/")).await;
+    visit.expect("the page loads over the other port");
+    page.wait_for_phase("paused").await;
+    (page, line)
+}
+
 /// Waits until all is kept that a later visit needs.
-async fn wait_until_kept(page: &Playground) {
+pub async fn wait_until_kept(page: &Playground) {
     page.evaluate(
         "navigator.serviceWorker.ready.then(it => {
              const wait = () => it.active?.state === 'activated' ? window.kept = true : setTimeout(wait, 100);

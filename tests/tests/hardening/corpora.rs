@@ -232,11 +232,11 @@ fn give(recipe: &Recipe, texts: &[Vec<u8>]) -> Result<Dataset, TaskError> {
     };
     let good_task = good.task(names.map(PathBuf::from));
     let mut uploads = Uploads::default();
-    let before = CorpusReport::of(good_task.clone(), given(&good.bytes()), &mut uploads);
+    let before = CorpusReport::of(good_task.clone(), 0, given(&good.bytes()), &mut uploads);
     let before = before.expect("a good text is taken");
-    let examined = CorpusReport::of(task.clone(), given(texts), &mut uploads);
+    let examined = CorpusReport::of(task.clone(), 0, given(texts), &mut uploads);
     if examined.is_err() {
-        let after = CorpusReport::of(good_task, Vec::new(), &mut uploads);
+        let after = CorpusReport::of(good_task, 0, Vec::new(), &mut uploads);
         assert_eq!(after.as_ref().ok(), Some(&before), "{after:?}");
     }
     let examined = examined?;

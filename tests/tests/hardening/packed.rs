@@ -123,7 +123,7 @@ fn a_bomb_takes_no_more_memory_than_is_allowed() {
             bytes: file,
         }];
         within(MOST, || {
-            CorpusReport::of(task, texts, &mut Uploads::default())
+            CorpusReport::of(task, 0, texts, &mut Uploads::default())
         })
     };
     for parts in [0, 1, 100] {

@@ -20,7 +20,8 @@ const SENTENCE: usize = 60;
 /// Tokens that end a sentence.
 const ENDS: [&str; 6] = [".", "!", "?", "。", "！", "？"];
 
-/// Answers a question about a passage, and shows where the model looked.
+/// Answers a question about a passage, and shows where the model looked. Also returns the question as
+/// it was read.
 ///
 /// # Errors
 /// If the model is no reader, if there is nothing to ask or to read or too much of it, or if the
@@ -29,7 +30,7 @@ pub(crate) async fn of_question(
     inference: &Inference,
     question: &str,
     passage: &str,
-) -> Result<(AnswerView, TranslationView), SessionError> {
+) -> Result<(AnswerView, TranslationView, Question), SessionError> {
     let refused = |reason: String| Err(SessionError::Refused(reason));
     let Some(tokenizer) = inference.tokenizer().reading() else {
         return refused(
@@ -66,7 +67,7 @@ pub(crate) async fn of_question(
         return refused("the model gives no answer".to_owned());
     };
     let attention = of_answer(inference, &asked, found, LEVELS_SHOWN).await?;
-    Ok((view(inference, &asked, found), attention))
+    Ok((view(inference, &asked, found), attention, asked))
 }
 
 /// The answers found, with the passages in which they or the right one stand.

@@ -5,7 +5,6 @@ use strata_models::{BeamConfig, Search};
 pub use strata_poems::Origin;
 use strata_tasks::serde_as_json;
 pub use strata_training::Distinct;
-use strata_training::Experiment;
 
 use super::{CandidateView, SharesView, SiteView};
 
@@ -137,18 +136,4 @@ pub struct FormView {
     pub share: f64,
     /// True if lines 2 and 4 rhyme.
     pub rhymes: bool,
-}
-
-/// A model that writes poems but is not trained on: its own poems are not here.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct PoetView {
-    /// The experiment that it was trained by.
-    #[serde(with = "serde_as_json")]
-    pub experiment: Box<Experiment>,
-    /// Steps that it was trained for.
-    pub step: u64,
-    /// Trained numbers of the model.
-    pub parameters: usize,
-    /// Reason why it cannot be trained on, a sentence.
-    pub reason: String,
 }

@@ -1,47 +1,13 @@
-//! Models that write poems: the run's own, or one that was opened in its place, and the one beside.
+//! Models that write poems: the run's own, and the one beside.
 
-use strata_tasks::TaskConfig;
-use strata_training::{Checkpoint, CheckpointError, Inference};
+use strata_training::Trainer;
 
 use super::Session;
 use crate::composer::written;
 use crate::error::SessionError;
-use crate::protocol::{Event, PoemView, PoemWish, PoetView, Writers};
+use crate::protocol::{Event, PoemView, PoemWish, Writers};
 
 impl Session {
-    /// Takes up a model of poems whose data are not here; `error` says that of its checkpoint.
-    pub(super) fn take_poet(
-        &mut self,
-        checkpoint: &[u8],
-        error: CheckpointError,
-        emit: &mut dyn FnMut(Event),
-    ) -> Result<(), SessionError> {
-        let Some((poet, view)) = self.poet_of(checkpoint, &error) else {
-            return Err(error.into());
-        };
-        self.poet = Some(poet);
-        emit(Event::Poet(view));
-        Ok(())
-    }
-
-    /// The model of a checkpoint that plans poems; `None` if it does not.
-    fn poet_of(&self, checkpoint: &[u8], error: &CheckpointError) -> Option<(Inference, PoetView)> {
-        let file = Checkpoint::open(checkpoint).ok()?;
-        let experiment = file.experiment();
-        if !matches!(experiment.task, TaskConfig::Poems(_)) {
-            return None;
-        }
-        let poet = Inference::from_checkpoint(checkpoint, &self.device).ok()?;
-        poet.planner()?;
-        let view = PoetView {
-            experiment: Box::new(experiment.clone()),
-            step: poet.step(),
-            parameters: poet.parameters(),
-            reason: error.to_string(),
-        };
-        Some((poet, view))
-    }
-
     /// Plans a poem and writes it, by the models that the wish names. The plan is the present
     /// model's.
     pub(super) async fn write_poems(
@@ -68,7 +34,14 @@ impl Session {
             let poem = self.present_poem(&asked).await?;
             keywords.clone_from(&poem.keywords);
             if !alone {
+                let (last, backwards) = (poem.lines.last().cloned(), poem.backwards);
                 emit(Event::Poem(poem));
+                if let Some(line) = last {
+                    let put = |trainer: &mut Trainer| {
+                        trainer.look_at_line(&line.source, &line.text, backwards);
+                    };
+                    self.watch_instead(put, emit).await?;
+                }
             }
         }
         let other = self.beside.as_ref();
@@ -95,11 +68,8 @@ impl Session {
         Ok(())
     }
 
-    /// A poem by the model that was opened, else by the run's.
+    /// A poem by the run's model.
     async fn present_poem(&mut self, wish: &PoemWish) -> Result<PoemView, SessionError> {
-        if let Some(poet) = &self.poet {
-            return written(poet, poet.planner(), wish).await;
-        }
         let trainer = self.loaded()?;
         written(&trainer.inference(), trainer.planner(), wish).await
     }

@@ -6,6 +6,7 @@ mod giving;
 mod hostile_files;
 mod muting;
 mod network;
+mod opening;
 mod picturing;
 mod poems;
 mod reading;

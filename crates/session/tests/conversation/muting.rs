@@ -26,7 +26,7 @@ fn what_is_muted_is_missed_at_once_and_comes_back_as_it_was() {
         let [
             Event::Muted {
                 parts: told,
-                validation,
+                validation: Some(validation),
             },
             Event::Attention(_),
         ] = &events[..]
@@ -101,7 +101,10 @@ fn a_forced_row_is_shown_as_it_is_forced_and_put_back() {
         }
     };
     let loss = |events: &[Event]| match &events[0] {
-        Event::Muted { validation, .. } => validation.loss,
+        Event::Muted {
+            validation: Some(validation),
+            ..
+        } => validation.loss,
         other => panic!("{other:?}"),
     };
     let computed = map(&conversation.say(watch(0, view)));

@@ -4,11 +4,13 @@ mod beside;
 
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search, Seq2SeqConfig};
-use strata_session::protocol::{Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish};
+use strata_session::protocol::{
+    Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish, View,
+};
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment};
+use super::{Conversation, experiment, ready, sights, watch};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
@@ -480,19 +482,33 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let mut other = Conversation::loaded();
     let reason = other.refusal(write(&asked));
     assert!(reason.contains("writes no poems"), "{reason}");
-    let events = other.say(Command::Restore {
+    let events = other.say(Command::Open {
         checkpoint: checkpoint.clone(),
     });
-    let [Event::Poet(poet)] = &events[..] else {
-        panic!("{events:?}");
-    };
+    let poet = ready(&events);
     assert_eq!(poet.step, 20);
     assert!(matches!(poet.experiment.task, TaskConfig::Poems(_)));
+    let lacks = poet.lacks.as_ref().expect("its poems are not here");
+    assert_eq!(lacks.files, ["poems.txt"]);
     assert_eq!(poem(&mut other, &asked), before);
-    // The run is the one of before, and another takes the poet's place.
-    assert_eq!(other.train(1).last().map(|it| it.step), Some(1));
+    // What it wrote last is watched.
+    let events = other.say(watch(0, View::default()));
+    let line = &before.lines[3];
+    let shown = sights(&events)[0];
+    assert_eq!(shown.source, line.source);
+    let written: String = shown
+        .target
+        .iter()
+        .rev()
+        .skip_while(|it| *it == "</s>")
+        .map(String::as_str)
+        .collect();
+    assert_eq!(written, line.text);
+    // Another run takes the place of it.
+    let refused = other.refusal(Command::Train);
+    assert!(refused.contains("give poems.txt"), "{refused}");
     other.load(experiment());
     assert!(other.refusal(write(&asked)).contains("writes no poems"));
     let cut = checkpoint[..checkpoint.len() / 2].to_vec();
-    other.refusal(Command::Restore { checkpoint: cut });
+    other.refusal(Command::Open { checkpoint: cut });
 }

@@ -23,6 +23,29 @@ fn known_values_are_taken() {
 }
 
 #[test]
+fn what_stands_twice_is_told_unless_it_is_the_same() {
+    let read = Address::read("?preset=copy&preset=reverse");
+    assert_eq!(read.preset, Preset::Reverse);
+    let [told] = &read.complaints[..] else {
+        panic!("{:?}", read.complaints);
+    };
+    assert!(
+        told.contains("“preset” more than once") && told.contains("“reverse”"),
+        "{told}"
+    );
+    let read = Address::read("?device=webgpu&device=cpu&seed=3&seed=4&preset=copy&preset=copy");
+    assert_eq!((read.device, read.experiment.seed), (Device::Cpu, 4));
+    assert_eq!(read.complaints.len(), 2, "{:?}", read.complaints);
+}
+
+#[test]
+fn an_ampersand_may_be_written_as_in_the_source_of_a_page() {
+    let read = Address::read("?v=1&amp;preset=reverse&amp;seed=4");
+    assert_eq!(read, Address::read("?v=1&preset=reverse&seed=4"));
+    assert_eq!(read.complaints, Vec::<String>::new());
+}
+
+#[test]
 fn a_whole_address_and_a_bare_query_are_read_alike() {
     let seed = |address: &str| Address::read(address).experiment.seed;
     assert_eq!(seed("http://127.0.0.1:8080/?seed=5#top"), 5);

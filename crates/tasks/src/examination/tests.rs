@@ -47,7 +47,7 @@ fn two_columns_are_described_with_what_was_left_out_and_where() {
     let task = pairs("columns.tsv", None);
     let texts = vec![given("columns.tsv", content.as_bytes())];
     let mut uploads = Uploads::default();
-    let examined = CorpusReport::of(task.clone(), texts, &mut uploads).unwrap();
+    let examined = CorpusReport::of(task.clone(), 0, texts, &mut uploads).unwrap();
     assert_eq!(examined.preview[0], ["a b", "x y"]);
     assert_eq!(examined.preview[2], ["d", "v"]);
     assert_eq!(examined.training + examined.held_out, 3);
@@ -72,7 +72,7 @@ fn two_texts_may_be_packed() {
         given("left.txt", &packed("a\nb\nc\nd\n".as_bytes())),
         given("right.txt", b"1\n2\n3\n4\n"),
     ];
-    let examined = CorpusReport::of(task, texts, &mut Uploads::default()).unwrap();
+    let examined = CorpusReport::of(task, 0, texts, &mut Uploads::default()).unwrap();
     assert_eq!(examined.preview[3], ["d", "4"]);
     assert_eq!(examined.texts[1].bytes, 8);
     assert!(examined.dropped.is_empty());
@@ -89,7 +89,7 @@ fn one_text_is_described_by_its_lines() {
     let content = "to be or not\n\nto be\n".repeat(20);
     let texts = vec![given("hamlet.txt", content.as_bytes())];
     let mut uploads = Uploads::default();
-    let examined = CorpusReport::of(text("hamlet.txt"), texts, &mut uploads).unwrap();
+    let examined = CorpusReport::of(text("hamlet.txt"), 0, texts, &mut uploads).unwrap();
     assert_eq!(examined.preview[0], ["to be or not", ""]);
     assert_eq!(examined.preview[1], ["to be", ""]);
     assert_eq!(examined.vocabularies, [8, 8]);
@@ -100,19 +100,19 @@ fn one_text_is_described_by_its_lines() {
         segment_length: 8,
         ..TextConfig::default()
     });
-    let again = CorpusReport::of(task, Vec::new(), &mut uploads).unwrap();
+    let again = CorpusReport::of(task, 0, Vec::new(), &mut uploads).unwrap();
     assert!(again.training > examined.training);
 }
 
 #[test]
 fn a_refused_text_leaves_the_old_one_in_place() {
     let mut uploads = Uploads::default();
-    let mut look = |texts| CorpusReport::of(pairs("stays.tsv", None), texts, &mut uploads);
+    let mut look = |texts| CorpusReport::of(pairs("stays.tsv", None), 0, texts, &mut uploads);
     look(vec![given("stays.tsv", b"a\tb\nc\td\n")]).unwrap();
     let error = look(vec![given("stays.tsv", b"a\tb\n")]).unwrap_err();
     assert!(error.to_string().starts_with("stays.tsv"), "{error}");
     assert_eq!(look(Vec::new()).unwrap().preview.len(), 2);
-    let other = CorpusReport::of(pairs("never.tsv", None), Vec::new(), &mut uploads);
+    let other = CorpusReport::of(pairs("never.tsv", None), 0, Vec::new(), &mut uploads);
     assert!(other.is_err());
 }
 
@@ -122,7 +122,7 @@ fn bombs_stop_at_the_limit() {
     assert!(bomb.len() < 1 << 20);
     let texts = vec![given("bomb.tsv", &bomb)];
     let task = pairs("bomb.tsv", None);
-    let error = CorpusReport::of(task, texts, &mut Uploads::default()).unwrap_err();
+    let error = CorpusReport::of(task, 0, texts, &mut Uploads::default()).unwrap_err();
     assert!(error.to_string().contains("larger than 64 MiB"), "{error}");
 }
 
@@ -170,7 +170,7 @@ fn every_broken_text_gets_a_sentence() {
     for (what, bytes) in broken {
         let texts = vec![given("broken.tsv", &bytes)];
         let task = pairs("broken.tsv", None);
-        let error = match CorpusReport::of(task, texts, &mut Uploads::default()) {
+        let error = match CorpusReport::of(task, 0, texts, &mut Uploads::default()) {
             // A byte may be turned into another letter.
             Ok(_) if what.starts_with("flipped") => continue,
             Ok(examined) => panic!("{what}: {examined:?}"),
@@ -202,7 +202,7 @@ fn questions_are_shown_with_their_answers() {
         bytes: text.into(),
     }];
     let mut uploads = Uploads::default();
-    let report = CorpusReport::of(task, given, &mut uploads).unwrap();
+    let report = CorpusReport::of(task, 0, given, &mut uploads).unwrap();
     assert_eq!((report.training, report.held_out), (1, 1));
     assert_eq!(report.preview, [["who ?".to_owned(), "b".to_owned()]]);
     let why = report.why_held_out.unwrap();
@@ -210,4 +210,68 @@ fn questions_are_shown_with_their_answers() {
         why.contains("1 questions, those about the last articles"),
         "{why}"
     );
+}
+
+#[test]
+fn a_file_is_read_as_what_it_is() {
+    let questions = r#"{"data": [{"paragraphs": [{"context": "Ann sees Bob. Eve sees Carl.", "qas": [
+        {"id": "1", "question": "Whom does Ann see?", "answers": [{"text": "Bob", "answer_start": 9}]},
+        {"id": "2", "question": "Whom does Eve see?", "answers": [{"text": "Carl", "answer_start": 23}]}]}]},
+        {"paragraphs": [{"context": "Ann hears Eve.", "qas": [
+        {"id": "3", "question": "Whom does Ann hear?", "answers": [{"text": "Eve", "answer_start": 10}]}]}]}]}"#;
+    let given = |name: &str, text: &str| {
+        vec![UploadedText {
+            name: name.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+        }]
+    };
+    let mut uploads = Uploads::default();
+    let read = CorpusReport::of(
+        pairs("squad.json", None),
+        0,
+        given("squad.json", questions),
+        &mut uploads,
+    )
+    .unwrap();
+    assert!(
+        matches!(read.task, TaskConfig::Reading(_)),
+        "{:?}",
+        read.task
+    );
+    assert!(
+        read.notes[0].contains("read as questions"),
+        "{:?}",
+        read.notes
+    );
+    // The run reads them from there.
+    assert!(read.task.load(0, &uploads).is_ok());
+
+    let reading = read.task;
+    let lines: String = (0..9).map(|at| format!("a {at}\tb {at}\n")).collect();
+    let read = CorpusReport::of(
+        reading.clone(),
+        0,
+        given("squad.json", &lines),
+        &mut uploads,
+    )
+    .unwrap();
+    assert!(matches!(read.task, TaskConfig::Files(_)), "{:?}", read.task);
+    assert!(
+        read.notes[0].contains("read as sentence pairs"),
+        "{:?}",
+        read.notes
+    );
+    // What is neither is refused as what was asked for; brackets in pairs are no JSON.
+    CorpusReport::of(
+        reading,
+        0,
+        given("squad.json", "no questions\n"),
+        &mut uploads,
+    )
+    .unwrap_err();
+    let lines: String = (0..9)
+        .map(|at| format!("[data] {at}\t\"data\" {at}\n"))
+        .collect();
+    let read = CorpusReport::of(pairs("x", None), 0, given("x", &lines), &mut uploads).unwrap();
+    assert!(matches!(read.task, TaskConfig::Files(_)), "{:?}", read.task);
 }

@@ -1,10 +1,22 @@
 //! Reasons why a run could not be kept, or found again, in sentences.
 
+use wasm_bindgen::JsCast;
+
 /// Reason why something could not be kept, or found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
     /// There is no IndexedDB, as in some private windows.
     Unavailable,
+    /// The browser forbids the page to keep anything, as frames of other sites.
+    Refused,
+    /// A private window that lets nothing be written.
+    Private,
+    /// The database has not answered for some time.
+    NotAnswering,
+    /// Another tab has an earlier version of this program open and holds the database.
+    Blocked,
+    /// A later version of this program has written the database.
+    Newer,
     /// The browser has no more room.
     Full,
     /// The run is larger than what the browser keeps in one piece.
@@ -28,6 +40,23 @@ impl StoreError {
                 else works, but runs end with the page. Save the model to a file to keep it."
                     .to_owned()
             }
+            Self::Refused => "This browser does not let the page keep anything (cookies and other data \
+                of this site are blocked, or this is a frame of another site): all else works, but \
+                runs end with the page. Save the model to a file to keep it."
+                .to_owned(),
+            Self::Private => "This is a private window, in which the browser keeps nothing: all else \
+                works, but runs end with the page. Save the model to a file to keep it."
+                .to_owned(),
+            Self::NotAnswering => "The browser's storage does not answer, so nothing is kept for now \
+                and kept runs cannot be opened; they are not lost. All else works. Restart the browser, \
+                or save the model to a file to keep it."
+                .to_owned(),
+            Self::Blocked => "Another tab has an earlier version of this page open, which holds the \
+                kept runs: close it. Until then nothing is kept here."
+                .to_owned(),
+            Self::Newer => "A later version of this page has kept runs here, which this version cannot \
+                read: reload the page. Until then nothing is kept here."
+                .to_owned(),
             Self::Full => "The browser has no room left to keep this run. What was kept before is \
                 still there; delete runs that you no longer need, or save the model to a file."
                 .to_owned(),
@@ -56,6 +85,43 @@ impl From<idb::Error> for StoreError {
 }
 
 impl StoreError {
+    /// The reason why the database cannot be opened.
+    pub(super) fn of_opening(error: &idb::Error) -> Self {
+        if let idb::Error::IndexedDbNotFound(value) = error {
+            // Who may not keep anything is told so when it is asked for.
+            let words = value.dyn_ref::<js_sys::Error>();
+            let words = words.map(|it| String::from(it.to_string()));
+            return words.map_or(Self::Unavailable, |words| Self::from_opening(&words));
+        }
+        Self::from_opening(&error.to_string())
+    }
+
+    fn from_opening(words: &str) -> Self {
+        let has = |name: &str| words.contains(name);
+        if has("Security") || has("NotAllowed") || has("insecure") {
+            Self::Refused
+        } else if has("InvalidState") || has("mutation") {
+            Self::Private
+        } else if has("VersionError") {
+            Self::Newer
+        } else {
+            Self::from_words(words)
+        }
+    }
+
+    /// True if nothing at all can be kept, for now or in this window.
+    pub fn is_of_store(&self) -> bool {
+        matches!(
+            self,
+            Self::Unavailable
+                | Self::Refused
+                | Self::Private
+                | Self::NotAnswering
+                | Self::Blocked
+                | Self::Newer
+        )
+    }
+
     /// Translates the name of a browser's error, which is meant for programmers.
     pub(super) fn from_words(words: &str) -> Self {
         let has = |name: &str| words.contains(name);
@@ -78,6 +144,31 @@ impl StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_database_that_does_not_open_is_told_by_its_cause() {
+        for (words, cause) in [
+            (
+                "SecurityError: The user denied permission",
+                StoreError::Refused,
+            ),
+            (
+                "InvalidStateError: A mutation operation was attempted",
+                StoreError::Private,
+            ),
+            (
+                "VersionError: The requested version (3) is less",
+                StoreError::Newer,
+            ),
+            ("QuotaExceededError: ", StoreError::Full),
+        ] {
+            let found = StoreError::from_opening(words);
+            assert_eq!(found, cause, "{words}");
+            assert!(!found.sentence().contains("Error"), "{}", found.sentence());
+        }
+        let broken = StoreError::from_opening("UnknownError: Internal error opening backing store");
+        assert!(matches!(broken, StoreError::Failed(_)), "{broken:?}");
+    }
 
     #[test]
     fn errors_of_the_browser_are_told_in_words() {

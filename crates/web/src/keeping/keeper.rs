@@ -6,6 +6,8 @@ use crate::by_pointer::ByPointer;
 use crate::state::{
     Action, Change, Compared, KeptRun, Opening, Snapshot, Storage, branched, name_of,
 };
+use crate::time_limit::within;
+use futures_channel::oneshot;
 use js_sys::{Date, Reflect};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -14,6 +16,12 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
+/// Milliseconds within which a browser opens its database: the first run waits for it.
+const OPENS_WITHIN: u32 = 4_000;
+/// Milliseconds within which it gives what was kept, a model of some hundred megabytes perhaps.
+const ANSWERS_WITHIN: u32 = 15_000;
+/// Milliseconds within which it tells how much room there is.
+const TELLS_WITHIN: u32 = 3_000;
 /// Milliseconds between two listings of the kept runs, while a run is written again and again.
 const LOOK_EVERY: f64 = 10_000.0;
 
@@ -78,6 +86,8 @@ struct Inner {
     /// Revisions of the runs that this tab wrote or opened, by their ids.
     revisions: HashMap<String, u64>,
     deleted: Option<Stored>,
+    /// Reason why the database is not open yet, while it is being opened.
+    opening: Option<StoreError>,
     /// Time when the kept runs were last listed.
     listed_at: f64,
     /// The reason, already told, why a run was not written.
@@ -119,7 +129,8 @@ impl Keeper {
         let keeper = self.clone();
         spawn_local(async move {
             let read = async { keeper.store().await?.progress().await };
-            done.emit(read.await.unwrap_or_default());
+            let read = within(ANSWERS_WITHIN, read).await;
+            done.emit(read.and_then(Result::ok).unwrap_or_default());
         });
     }
 
@@ -130,7 +141,8 @@ impl Keeper {
             let written = async { keeper.store().await?.write_progress(&lesson, &text).await };
             match written.await {
                 // Told at every visit, under Runs.
-                Ok(()) | Err(StoreError::Unavailable) => {}
+                Ok(()) => {}
+                Err(error) if error.is_of_store() => {}
                 Err(error) => keeper.act.emit(Action::Tell(error.sentence())),
             }
         });
@@ -159,8 +171,8 @@ impl Keeper {
             };
             match told {
                 Ok(()) => {}
-                Err(StoreError::Unavailable) => {
-                    self.change(Change::Unavailable(StoreError::Unavailable.sentence()));
+                Err(error) if error.is_of_store() => {
+                    self.change(Change::Unavailable(error.sentence()));
                 }
                 Err(error) => {
                     if matches!(error, StoreError::Failed(_)) {
@@ -198,7 +210,9 @@ impl Keeper {
                 begins,
                 otherwise,
             } => {
-                let done = match self.read(&id).await {
+                // The page waits for the run, and begins without it where it does not come.
+                let read = within(ANSWERS_WITHIN, self.read(&id)).await;
+                let done = match read.unwrap_or(Err(StoreError::NotAnswering)) {
                     Ok(stored) if !stored.lacks_texts() => {
                         let resumed = (stored.run.changed_at, pointer::left(&id));
                         let opening = Opening {
@@ -212,11 +226,9 @@ impl Keeper {
                 };
                 match done {
                     Ok(()) => {}
-                    Err(StoreError::WithoutTexts) => {
-                        otherwise.emit(Some(StoreError::WithoutTexts));
-                    }
                     // The run was never kept, or is kept no longer: nothing is lost.
-                    Err(_) => otherwise.emit(None),
+                    Err(StoreError::Gone | StoreError::Unavailable) => otherwise.emit(None),
+                    Err(error) => otherwise.emit(Some(error)),
                 }
                 Ok(())
             }
@@ -356,22 +368,49 @@ impl Keeper {
         Ok(())
     }
 
+    /// The database. A browser may never answer, or only when another tab is closed: then it is
+    /// taken when it comes, and nothing waits for it meanwhile.
     async fn store(&self) -> Result<Rc<Store>> {
-        let open = self.desk.borrow().store.clone();
+        let (open, opening) = {
+            let desk = self.desk.borrow();
+            (desk.store.clone(), desk.opening.clone())
+        };
         if let Some(store) = open {
             return Ok(store);
         }
-        let act = self.act.clone();
+        if let Some(reason) = opening {
+            return Err(reason);
+        }
+        self.desk.borrow_mut().opening = Some(StoreError::NotAnswering);
+        let (sender, opened) = oneshot::channel();
+        let keeper = self.clone();
+        spawn_local(async move { keeper.open_store(sender).await });
+        match within(OPENS_WITHIN, opened).await {
+            Some(answer) => answer.unwrap_or(Err(StoreError::NotAnswering)),
+            None => {
+                let reason = self.desk.borrow().opening.clone();
+                Err(reason.unwrap_or(StoreError::NotAnswering))
+            }
+        }
+    }
+
+    /// Opens the database, however long that takes.
+    async fn open_store(&self, answer: oneshot::Sender<Result<Rc<Store>>>) {
+        let (act, desk) = (self.act.clone(), self.desk.clone());
         let blocked = move || {
-            act.emit(Action::Tell(
-                "Another tab has an earlier version of this page open, which holds the kept runs: \
-                 close it."
-                    .to_owned(),
-            ));
+            desk.borrow_mut().opening = Some(StoreError::Blocked);
+            act.emit(Action::Tell(StoreError::Blocked.sentence()));
         };
-        let store = Rc::new(Store::open(blocked).await?);
-        self.desk.borrow_mut().store = Some(Rc::clone(&store));
-        Ok(store)
+        let opened = Store::open(blocked).await.map(Rc::new);
+        {
+            let mut desk = self.desk.borrow_mut();
+            desk.opening = None;
+            desk.store = opened.as_ref().ok().cloned();
+        }
+        if let Err(Ok(_)) = answer.send(opened) {
+            // It comes late, and nobody waits any more.
+            self.wish(RunCommand::List);
+        }
     }
 
     fn change(&self, change: Change) {
@@ -410,7 +449,10 @@ async fn ask(question: &str) -> Option<JsValue> {
     let method = Reflect::get(&manager, &question.into()).ok()?;
     let method: js_sys::Function = wasm_bindgen::JsCast::dyn_into(method).ok()?;
     let promise = method.call0(&manager).ok()?;
-    JsFuture::from(js_sys::Promise::resolve(&promise))
-        .await
-        .ok()
+    let answer = JsFuture::from(js_sys::Promise::resolve(&promise));
+    match question {
+        // A browser may ask its user first.
+        "persist" => answer.await.ok(),
+        _ => within(TELLS_WITHIN, answer).await?.ok(),
+    }
 }

@@ -1,6 +1,7 @@
 //! The run that a bare address goes on with, and its step when the page was left: a tab has its
 //! own, a new tab the last of all.
 
+use super::folder;
 use crate::state::Left;
 use web_sys::Storage;
 
@@ -14,16 +15,18 @@ pub fn read() -> Option<String> {
 
 /// Makes this run the one that a bare address goes on with.
 pub fn set(id: &str) {
+    let name = folder::named(RUN);
     for store in stores() {
         // Where nothing may be stored, a bare address begins a new run.
-        let _ = store.set_item(RUN, id);
+        let _ = store.set_item(&name, id);
     }
 }
 
 /// Notes that the page is left with this run.
 pub fn leave(id: &str, left: Left) {
+    let name = folder::named(LEFT);
     for store in stores() {
-        let _ = store.set_item(LEFT, &format!("{} {} {id}", left.step, left.at));
+        let _ = store.set_item(&name, &format!("{} {} {id}", left.step, left.at));
     }
 }
 
@@ -32,12 +35,16 @@ pub fn left(id: &str) -> Option<Left> {
     parse(&get(LEFT)?, id)
 }
 
-/// Forgets all that the page keeps outside of its database.
+/// Forgets all that the page keeps outside of its database, and what builds in other folders do not.
 pub fn forget_all() {
     for store in stores() {
         let names = (0..store.length().unwrap_or(0)).filter_map(|at| store.key(at).ok()?);
-        let own = names.filter(|name| name.starts_with("strata"));
-        for name in own.collect::<Vec<_>>() {
+        let is_own = |name: &String| {
+            let (first, folder) = name.split_once(' ').unwrap_or((name, ""));
+            let is_shared = folder.is_empty() && ![RUN, LEFT].contains(&first);
+            first.starts_with("strata") && (is_shared || *name == folder::named(first))
+        };
+        for name in names.filter(is_own).collect::<Vec<_>>() {
             let _ = store.remove_item(&name);
         }
     }
@@ -49,8 +56,11 @@ fn parse(text: &str, id: &str) -> Option<Left> {
     (parts.next() == Some(id)).then_some(Left { step, at })
 }
 
+/// What was noted in this folder; else what builds noted before there were folders in names.
 fn get(key: &str) -> Option<String> {
-    stores().find_map(|store| store.get_item(key).ok()?)
+    let own = folder::named(key);
+    let found = |name: &str| stores().find_map(|store| store.get_item(name).ok()?);
+    found(&own).or_else(|| found(key))
 }
 
 /// The storage of the tab, then that of all tabs. A browser may have neither.

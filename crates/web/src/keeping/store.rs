@@ -1,16 +1,18 @@
 //! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor
 //! checkpoints, and a run's texts are written only once.
 
-use super::{Contents, StoreError, Stored};
+use super::{Contents, StoreError, Stored, folder};
 use crate::state::KeptRun;
 use crate::state::history::History;
 use crate::texts::{Source, Texts};
+use crate::time_limit::within;
 use idb::{Database, DatabaseEvent, Factory, ObjectStoreParams, Transaction, TransactionMode};
 use js_sys::Array;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
+/// Name of the database at the top of an origin; elsewhere it has the folder behind it.
 const NAME: &str = "strata";
 /// Version 1 had no texts, version 2 no lessons.
 const VERSION: u32 = 3;
@@ -20,6 +22,10 @@ const CHECKPOINTS: &str = "checkpoints";
 const TEXTS: &str = "texts";
 /// Table of what belongs to a run, by its id.
 const ALL: [&str; 4] = [RUNS, HISTORIES, CHECKPOINTS, TEXTS];
+/// Key in the table of runs, which no run has: what was kept before has been taken over.
+const TAKEN_OVER: &str = " taken over";
+/// Milliseconds that taking over may take at once.
+const TAKES_OVER_WITHIN: u32 = 60_000;
 /// Table of learners' progress, by the names of lessons.
 const LESSONS: &str = "lessons";
 
@@ -35,11 +41,12 @@ impl Store {
     /// open with an earlier version of this program, and must be closed first.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] where the browser has none.
+    /// The reason, [`StoreError::Unavailable`] where the browser has none.
     pub async fn open(blocked: impl FnOnce() + 'static) -> Result<Self> {
-        let unavailable = |_| StoreError::Unavailable;
-        let factory = Factory::new().map_err(unavailable)?;
-        let mut request = factory.open(NAME, Some(VERSION)).map_err(unavailable)?;
+        let reason = |error: idb::Error| StoreError::of_opening(&error);
+        let factory = Factory::new().map_err(reason)?;
+        let name = folder::named(NAME);
+        let mut request = factory.open(&name, Some(VERSION)).map_err(reason)?;
         request.on_upgrade_needed(|event| {
             let Ok(database) = event.database() else {
                 return;
@@ -52,7 +59,7 @@ impl Store {
             }
         });
         request.on_blocked(|_| blocked());
-        let mut database = request.await.map_err(unavailable)?;
+        let mut database = request.await.map_err(reason)?;
         // A later version does not wait for this one.
         database.on_version_change(|event| {
             if let Some(Ok(database)) = event.target().map(Database::try_from) {
@@ -61,7 +68,58 @@ impl Store {
         });
         // The browser may call it after this program has let go of the database.
         database.forget_callbacks();
-        Ok(Self { database })
+        let store = Self { database };
+        if name != NAME {
+            // What does not succeed is tried again the next time; what is kept here is open meanwhile.
+            let _ = within(TAKES_OVER_WITHIN, store.take_over(&factory)).await;
+        }
+        Ok(store)
+    }
+
+    /// Copies what builds kept before each folder had a database of its own: whose it was is not
+    /// known, so it stays there for others, too. Once: what is deleted here does not come back.
+    async fn take_over(&self, factory: &Factory) -> Result<()> {
+        let transaction = self.transaction(&[RUNS], TransactionMode::ReadOnly)?;
+        if is_there(&transaction, RUNS, TAKEN_OVER).await? {
+            return Ok(());
+        }
+        drop(transaction);
+        let old = factory.open(NAME, None)?.await?;
+        let names = old.store_names();
+        // The runs come last: whoever is interrupted here begins again.
+        for store in [LESSONS, TEXTS, HISTORIES, CHECKPOINTS, RUNS] {
+            if names.iter().any(|name| name == store) {
+                self.copy(&old, store).await?;
+            }
+        }
+        old.close();
+        if names.is_empty() {
+            // There was none: asking has made it.
+            factory.delete(NAME)?.await?;
+        }
+        let transaction = self.transaction(&[RUNS], TransactionMode::ReadWrite)?;
+        write(&transaction, RUNS, TAKEN_OVER, &JsValue::TRUE).await?;
+        done(transaction).await
+    }
+
+    /// Copies a table, one value after the other: all of them could be more than there is memory for.
+    async fn copy(&self, from: &Database, store: &str) -> Result<()> {
+        let reading = from.transaction(&[store], TransactionMode::ReadOnly)?;
+        let keys = reading
+            .object_store(store)?
+            .get_all_keys(None, None)?
+            .await?;
+        for key in keys.into_iter().filter_map(|key| key.as_string()) {
+            let reading = from.transaction(&[store], TransactionMode::ReadOnly)?;
+            if let Some(value) = get(&reading, store, &key).await? {
+                let writing = self.transaction(&[store], TransactionMode::ReadWrite)?;
+                if !is_there(&writing, store, &key).await? {
+                    write(&writing, store, &key, &value).await?;
+                }
+                done(writing).await?;
+            }
+        }
+        Ok(())
     }
 
     /// All runs, the last changed first. A run that this program cannot read stays in the store and
@@ -210,6 +268,7 @@ impl Store {
             // The transaction tells whether it was done.
             drop(transaction.object_store(name)?.clear()?);
         }
+        write(&transaction, RUNS, TAKEN_OVER, &JsValue::TRUE).await?;
         done(transaction).await
     }
 

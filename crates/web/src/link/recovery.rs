@@ -47,7 +47,9 @@ impl Recovery {
     pub fn command(&mut self, command: &Command) {
         match command {
             Command::Load { experiment } => self.begin(Begin::Fresh(experiment.clone())),
-            Command::Restore { checkpoint } => self.begin(Begin::From(checkpoint.clone())),
+            Command::Restore { checkpoint } | Command::Open { checkpoint } => {
+                self.begin(Begin::From(checkpoint.clone()));
+            }
             Command::NewSeed { seed } => {
                 if let Some(experiment) = self.experiment.clone() {
                     let seed = *seed;
@@ -105,7 +107,7 @@ impl Recovery {
                 self.changed = false;
             }
             // A refused command left the run as it was before.
-            Event::Refused { .. } | Event::Poet(_) => {
+            Event::Refused { .. } => {
                 self.pending = None;
                 self.changing = false;
             }
@@ -160,7 +162,7 @@ impl Recovery {
 
     /// Commands for a new worker, in order.
     pub fn commands(&self) -> Vec<Command> {
-        let restore = |checkpoint: &Vec<u8>| Command::Restore {
+        let restore = |checkpoint: &Vec<u8>| Command::Open {
             checkpoint: checkpoint.clone(),
         };
         let load = |experiment: &Experiment| Command::Load {
@@ -247,7 +249,7 @@ mod tests {
         recovery.event(&saved(40));
         assert_eq!(recovery.step(), 40);
         let commands = recovery.commands();
-        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
+        assert!(matches!(&commands[0], Command::Open { checkpoint } if checkpoint == &[7]));
         assert!(matches!(commands[1], Command::Train));
         assert!(matches!(&commands[2], Command::Watch { look: Some(it) } if *it == look()));
     }
@@ -289,7 +291,7 @@ mod tests {
         recovery.event(&Event::Ready(changed.clone()));
         assert_eq!(recovery.step(), 40);
         let commands = recovery.commands();
-        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[7]));
+        assert!(matches!(&commands[0], Command::Open { checkpoint } if checkpoint == &[7]));
         assert!(
             matches!(&commands[1], Command::GoOn { experiment } if **experiment == changed.experiment)
         );
@@ -351,7 +353,7 @@ mod tests {
         recovery.event(&Event::Ready(ready));
         assert_eq!(recovery.step(), 5);
         let commands = recovery.commands();
-        assert!(matches!(&commands[0], Command::Restore { checkpoint } if checkpoint == &[8]));
+        assert!(matches!(&commands[0], Command::Open { checkpoint } if checkpoint == &[8]));
     }
 
     #[test]

@@ -15,7 +15,8 @@ const RELAXED_SIMD: &[u8] = include_bytes!("../../../../www/relaxed-simd.wasm");
 /// The program that computes on a device: the beginning of its files' names.
 pub fn of(device: Device) -> &'static str {
     match device {
-        Device::Cpu if threads() > 1 => "worker-cpu-threads",
+        Device::Cpu if threads() > 1 && has_relaxed_simd() => "worker-cpu-threads",
+        Device::Cpu if threads() > 1 => "worker-cpu-threads-plain",
         Device::Cpu if has_relaxed_simd() => "worker-cpu-relaxed",
         Device::Cpu => "worker-cpu",
         Device::WebGpu => "worker-webgpu",
@@ -25,10 +26,9 @@ pub fn of(device: Device) -> &'static str {
 /// The most threads: more do not speed up a step of a small model.
 const MOST_THREADS: usize = 8;
 
-/// Number of threads of the CPU worker. They share memory, which only isolated pages are given; a
-/// browser recent enough for that also has fused multiply-add.
+/// Number of threads of the CPU worker. They share memory, which only isolated pages are given.
 pub fn threads() -> usize {
-    if !is_isolated() || !has_relaxed_simd() {
+    if !is_isolated() {
         return 1;
     }
     let navigator = web_sys::window().map(|window| window.navigator());

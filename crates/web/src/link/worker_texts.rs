@@ -31,7 +31,9 @@ impl WorkerTexts {
                 self.of_next = self.read_by(&experiment.task).cloned();
             }
             // A kept run's texts are given just before.
-            Command::Restore { .. } => self.of_next = self.examined.clone(),
+            Command::Restore { .. } | Command::Open { .. } => {
+                self.of_next = self.examined.clone();
+            }
             _ => {}
         }
     }

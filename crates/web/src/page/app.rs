@@ -28,6 +28,7 @@ use crate::page::status::status;
 use crate::page::theme::{self, ThemeButton};
 use crate::page::title::use_title;
 use crate::page::translate::Translate;
+use crate::page::unread::{Asked, complaints};
 use crate::page::visits::{Visited, use_visits};
 use crate::sentence::sentence;
 use crate::state::end::End;
@@ -41,7 +42,16 @@ use yew::prelude::*;
 /// The page.
 #[component]
 pub fn App() -> Html {
-    let address = use_memo((), |_| Address::read(&query()));
+    let address = use_memo((), |_| {
+        let mut address = Address::read(&query());
+        let asked = match Place::read(&address.others) {
+            Some(_) => Asked::Lesson,
+            None => Asked::Whole,
+        };
+        let told = complaints(asked, &address.others);
+        address.complaints.extend(told);
+        address
+    });
     let state = {
         let address = address.clone();
         use_reducer(move || State::new(&address, keeping::page_name()))
@@ -214,9 +224,12 @@ pub fn App() -> Html {
         .ready
         .as_ref()
         .map_or(0, |ready| ready.validation_examples);
+    let lacks = state
+        .lacks()
+        .map(|it| AttrValue::from(sentence(&it.reason)));
+    let awaited = state.lacks().map_or(Vec::new(), |it| it.files.clone());
     let languages = Languages::of(&state.experiment.task);
-    let writes_poems =
-        state.poet.is_some() || matches!(state.experiment.task, TaskConfig::Poems(_));
+    let writes_poems = matches!(state.experiment.task, TaskConfig::Poems(_));
     let is_beside = |id: &str| state.keeping.compared.iter().any(|it| it.id == id);
     let offered = state.keeping.offered.iter().filter(|it| !is_beside(&it.id));
     let offered: Vec<(String, String)> =
@@ -242,7 +255,7 @@ pub fn App() -> Html {
             <main id="main" tabindex="-1">
                 <div class="panel console">
                     <Controls preset={state.preset} device={state.device} phase={state.phase} {end}
-                        seed={state.experiment.seed} is_coming={state.ready.is_none()} act={act.clone()} />
+                        seed={state.experiment.seed} is_coming={state.ready.is_none()} lacks={lacks.clone()} act={act.clone()} />
                     { status(&state) }
                     <div class="console-foot">
                         { beside(&Note::of(&state, &pending), apply(&draft, &pending, state.step()), &act) }
@@ -266,8 +279,8 @@ pub fn App() -> Html {
                     <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
                         translating={state.translating} act={act.clone()} />
                 }
-                <Data experiment={state.experiment.clone()} examined={state.examined.clone()}
-                    examining={state.examining} bring_poems={state.bring_poems} act={act.clone()} />
+                <Data experiment={state.experiment.clone()} {awaited} examined={state.examined.clone()}
+                    examining={state.examining} complains={state.complains()} bring_poems={state.bring_poems} act={act.clone()} />
                 <Settings draft={draft.clone()} pending={(*pending).clone()} {step} ready={state.ready.clone()} {measured}
                     {room} act={act.clone()} />
                 <Runs ..RunsProperties::of(&state, act.clone()) />
@@ -322,6 +335,9 @@ fn data(state: &State) -> String {
     let Some(ready) = &state.ready else {
         return "The data is being prepared.".to_owned();
     };
+    if let Some(lacks) = &ready.lacks {
+        return sentence(&lacks.reason);
+    }
     let [source, target] = match state.is_reader() {
         true => ["words", "characters"],
         false => ["source", "target tokens"],

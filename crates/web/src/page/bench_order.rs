@@ -1,7 +1,7 @@
 //! The workload that an address with `bench` asks for:
 //! `?bench=NAME&device=cpu|webgpu[&steps=N&warmup=N]`.
 
-use crate::address::Device;
+use crate::address::{Device, is_added, short};
 use form_urlencoded::parse;
 use strata_session::protocol::Command;
 
@@ -39,6 +39,14 @@ impl BenchOrder {
                 )),
             },
         };
+        let is_read = |key: &str| ["bench", "device", "steps", "warmup"].contains(&key);
+        let unread = parse(query).find(|(key, _)| !is_read(key) && !is_added(key));
+        if let Some((key, _)) = unread {
+            return Some(Err(format!(
+                "“{}” means nothing beside “bench”; there are device, steps and warmup.",
+                short(&key)
+            )));
+        }
         let device = match given("device").as_deref() {
             None => Ok(Device::Cpu),
             Some(name) => {

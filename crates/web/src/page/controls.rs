@@ -24,6 +24,8 @@ pub struct ControlsProperties {
     pub seed: u64,
     /// True if nothing was ever prepared: the programs are still loading.
     pub is_coming: bool,
+    /// Reason why the model is not trained, if its data are not here.
+    pub lacks: Option<AttrValue>,
     pub act: Callback<Intent>,
 }
 
@@ -37,6 +39,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         end,
         seed,
         is_coming,
+        lacks,
         act,
     } = properties;
     let presets = Preset::ALL.into_iter().chain(Preset::WITH_FILE);
@@ -75,9 +78,13 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         });
         // Train can be pressed before the worker is loaded: the link keeps the command until then.
         let waits = *is_coming && *phase == Phase::Loading && id == "train";
+        // Whoever presses it all the same is told what to give.
+        let lacks = lacks.clone().filter(|_| id != "pause");
+        let off = !possible || waits || lacks.is_some();
+        let waits = "Not ready yet: pressed now, it trains as soon as it is.";
+        let title = lacks.or((off && possible).then_some(waits.into()));
         html! {
-            <button type="button" {id} onclick={press} aria-disabled={(!possible || waits).to_string()}
-                title={waits.then_some("Not ready yet: pressed now, it trains as soon as it is.")}
+            <button type="button" {id} onclick={press} aria-disabled={off.to_string()} {title}
                 class={classes!((id == "train").then_some("primary"))}>
                 <Icon name={icon} /><span>{ words }</span>
             </button>

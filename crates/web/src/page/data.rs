@@ -23,9 +23,9 @@ use crate::page::small_models::SmallModels;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;
-use own::Own;
+use own::{Awaited, Own};
 use report::report;
-use strata_tasks::{CorpusReport, Form, TokenUnit};
+use strata_tasks::{CorpusReport, Form, TaskConfig, TokenUnit};
 use strata_training::Experiment;
 use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
@@ -33,8 +33,12 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DataProperties {
     pub experiment: ByPointer<Experiment>,
+    /// Names of the files that the present model waits for, which was opened without them.
+    pub awaited: Vec<String>,
     pub examined: Option<ByPointer<CorpusReport>>,
     pub examining: bool,
+    /// True while a complaint about the texts is shown.
+    pub complains: bool,
     /// Number of times that a user asked for a model of poems.
     pub bring_poems: u32,
     pub act: Callback<Intent>,
@@ -45,8 +49,10 @@ pub struct DataProperties {
 pub fn Data(properties: &DataProperties) -> Html {
     let DataProperties {
         experiment,
+        awaited,
         examined,
         examining,
+        complains,
         bring_poems,
         act,
     } = properties;
@@ -69,32 +75,74 @@ pub fn Data(properties: &DataProperties) -> Html {
     let last = use_mut_ref(Texts::new);
     let give_as = {
         let (act, experiment) = (act.clone(), experiment.clone());
-        move |own: Own, texts: &Texts| match own.task(texts, &experiment.task) {
-            Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
-            Err(reason) => act.emit(Intent::Tell(reason)),
+        // Nothing reads the names of files that a model waits for.
+        let waits = !awaited.is_empty();
+        move |own: Own, texts: &Texts| {
+            let generated = TaskConfig::default();
+            let present = if waits { &generated } else { &experiment.task };
+            match own.task(texts, present) {
+                Ok((task, texts)) => act.emit(Intent::Examine(Box::new(task), texts)),
+                Err(reason) => act.emit(Intent::Complain(reason)),
+            }
         }
     };
+    {
+        // A file is read as what it is, whatever the list stood on.
+        let own = own.clone();
+        let found = examined.as_ref().map(|it| it.task.clone());
+        use_effect_with(found, move |task| {
+            if let Some(task) = task {
+                own.set(Own {
+                    form: task.form(),
+                    poems: matches!(task, TaskConfig::Poems(_)),
+                    ..*own
+                });
+            }
+        });
+    }
     let give = {
         let (own, last, give_as) = (*own, last.clone(), give_as.clone());
+        let (awaited, task, act) = (awaited.clone(), experiment.clone(), act.clone());
         Callback::from(move |texts: Texts| {
-            give_as(own, &texts);
+            // Files that a model waits for may come one after the other.
+            let all = [&last.borrow()[..], &texts[..]].concat();
+            let found = match own::awaited(&task.task, &awaited, &texts) {
+                Awaited::Others => Awaited::Others,
+                _ => own::awaited(&task.task, &awaited, &all),
+            };
+            match found {
+                Awaited::Others => give_as(own, &texts),
+                Awaited::Complete(task, texts) => act.emit(Intent::Examine(task, texts)),
+                Awaited::Missing(names) => {
+                    act.emit(Intent::Tell(format!(
+                        "The model has learned from {}, too: give it as well.",
+                        names.join(" and ")
+                    )));
+                    last.replace(all);
+                    return;
+                }
+            }
             last.replace(texts);
         })
     };
     let change = {
         let (own, act, examined) = (own.clone(), act.clone(), examined.clone());
+        let complains = *complains;
         Callback::from(move |next: Own| {
-            // The same texts read in another way, if they were given in the same form.
-            if next.encoding != own.encoding {
-                let texts = last.borrow().clone();
-                if !texts.is_empty() {
+            // The same texts, read in another way.
+            let texts = last.borrow().clone();
+            let is_of_form = (next.form, next.poems) == (own.form, own.poems);
+            let is_as_given = is_of_form && next.encoding == own.encoding;
+            match &examined {
+                Some(examined) if is_as_given && !complains => {
+                    let task = next.again(&examined.task);
+                    act.emit(Intent::Examine(Box::new(task), Vec::new()));
+                }
+                // What was wrong may be right now.
+                _ if !texts.is_empty() && (complains || next.encoding != own.encoding) => {
                     give_as(next, &texts);
                 }
-            } else if (next.form, next.poems) == (own.form, own.poems)
-                && let Some(examined) = &examined
-            {
-                let task = next.again(&examined.task);
-                act.emit(Intent::Examine(Box::new(task), Vec::new()));
+                _ => {}
             }
             own.set(next);
         })

@@ -13,9 +13,7 @@ use web_sys::{Blob, DataTransfer, Document, DragEvent, Element, File, HtmlDetail
 use yew::prelude::*;
 
 /// Endings of files that are neither texts nor models, if the browser does not know their type.
-const OTHERS: [&str; 8] = [
-    ".json", ".toml", ".pt", ".bin", ".onnx", ".npz", ".npy", ".wasm",
-];
+const OTHERS: [&str; 7] = [".toml", ".pt", ".bin", ".onnx", ".npz", ".npy", ".wasm"];
 
 #[derive(Properties, PartialEq)]
 pub struct DroppingProperties {
@@ -165,12 +163,14 @@ fn sort(files: &[(String, String)]) -> Result<Kind, String> {
     let is_model = |(name, _): &&(String, String)| lower(name).ends_with(".safetensors");
     let is_other = |(name, kind): &&(String, String)| {
         let packed = kind.contains("zip") || kind.contains("compressed") || kind.contains("tar");
-        let known = !kind.is_empty() && !kind.starts_with("text/") && !packed;
+        // Questions about passages are JSON.
+        let is_json = kind == "application/json" || lower(name).ends_with(".jsonl");
+        let known = !kind.is_empty() && !kind.starts_with("text/") && !packed && !is_json;
         known || kind == "text/html" || OTHERS.iter().any(|it| lower(name).ends_with(it))
     };
     if let Some((name, _)) = files.iter().find(|it| !is_model(it) && is_other(it)) {
         return Err(format!(
-            "“{name}” is neither a text nor a model: drop plain text (.txt, .tsv, also as .gz) to \
+            "“{name}” is neither a text nor a model: drop plain text (.txt, .tsv, .json, also as .gz) to \
              learn from it, or a model of Strata (.safetensors)."
         ));
     }
@@ -250,6 +250,7 @@ mod tests {
             &[("a.txt.gz", "application/gzip")],
             // The worker names the kind of compression.
             &[("a.zip", "application/zip")],
+            &[("squad.json", "application/json"), ("dev.jsonl", "")],
             &[("ü \u{202e}\"<b>.TXT", "text/plain")],
         ] {
             assert_eq!(sorted(texts), Ok(Kind::Texts), "{texts:?}");

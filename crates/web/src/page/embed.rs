@@ -2,7 +2,11 @@
 //! shows these alone, in the frame of an article. The rest of the address is the experiment.
 //! `?embed=lesson&lesson=NAME` shows a lesson, with the page around it.
 
+use crate::address::{quoted, short};
 use form_urlencoded::{Serializer, parse};
+
+/// Parts that a sentence names.
+const NAMED: usize = 3;
 
 /// A part of the page that can be shown alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,21 +56,21 @@ impl Embed {
         let (_, names) = pairs().find(|(key, _)| key == "embed")?;
         let is_lesson = names == "lesson" && pairs().any(|(key, _)| key == "lesson");
         let mut parts = Vec::new();
-        let mut complaint = None;
+        let mut unknown = Vec::new();
         for name in names.split(',').filter(|name| !name.is_empty()) {
             match Part::ALL.into_iter().find(|part| part.name() == name) {
                 Some(part) if parts.contains(&part) => {}
                 Some(part) => parts.push(part),
                 None => {
                     // An address can have any length; the sentence must be short.
-                    let name: String = name.chars().take(40).collect();
-                    let known = Part::ALL.map(Part::name).join(", ");
-                    complaint = Some(format!(
-                        "There is no part “{name}” to embed; there are {known}."
-                    ));
+                    let name = short(name);
+                    if unknown.len() < NAMED && !unknown.contains(&name) {
+                        unknown.push(name);
+                    }
                 }
             }
         }
+        let complaint = complaint(&unknown);
         if parts.is_empty() {
             parts = Part::ALL.to_vec();
         }
@@ -83,6 +87,22 @@ impl Embed {
     /// True if this part is to be shown.
     pub fn has(&self, part: Part) -> bool {
         self.parts.contains(&part)
+    }
+}
+
+/// A sentence on parts that there are not.
+fn complaint(unknown: &[String]) -> Option<String> {
+    match unknown {
+        [] => None,
+        [only] if only == "lesson" => Some(
+            "The page's address has “embed=lesson” but names no lesson: add “lesson=NAME”."
+                .to_owned(),
+        ),
+        _ => Some(format!(
+            "There is no part {} to embed; there are {}.",
+            quoted(unknown),
+            Part::ALL.map(Part::name).join(", ")
+        )),
     }
 }
 
@@ -106,5 +126,9 @@ mod tests {
         let embed = Embed::read("?embed=curve,moon,curve").unwrap();
         assert_eq!(embed.parts, [Part::Curve]);
         assert!(embed.complaint.unwrap().contains("“moon”"));
+        let embed = Embed::read("?embed=sun,curve,moon").unwrap();
+        assert!(embed.complaint.unwrap().contains("“sun” and “moon”"));
+        let embed = Embed::read("?embed=lesson").unwrap();
+        assert!(embed.complaint.unwrap().contains("names no lesson"));
     }
 }

@@ -13,6 +13,7 @@ use crate::page::intent::Intent;
 use crate::page::location::query;
 use crate::page::messages::Messages;
 use crate::page::theme;
+use crate::page::unread::{Asked, complaints};
 use crate::page::view::Matrix;
 use crate::state::{Action, Phase, State};
 use std::rc::Rc;
@@ -37,6 +38,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let state = use_reducer(|| {
         let mut address = Address::read(&query());
         address.without_files();
+        let told = complaints(Asked::Frame, &address.others);
+        address.complaints.extend(told);
         let mut state = State::new(&address, String::new());
         // A frame has room for one site.
         state.look = ViewRequest::default();

@@ -151,6 +151,7 @@ pub fn follow(
             go_on_from(worker, checkpoint.to_vec());
         }
         Intent::Tell(text) => dispatch(Action::Tell(text)),
+        Intent::Complain(text) => dispatch(Action::Complain(text)),
     }
 }
 
@@ -166,10 +167,10 @@ pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewReq
     worker.send(Command::Watch { look });
 }
 
-/// Makes a worker go on from a checkpoint.
+/// Makes a worker go on from a checkpoint, or open its model where its data are not here.
 pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     let is_first = !worker.has_run();
-    worker.send(Command::Restore { checkpoint });
+    worker.send(Command::Open { checkpoint });
     if is_first {
         // Later runs keep the view of those before.
         let look = Some(FIRST_LOOK);

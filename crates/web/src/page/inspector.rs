@@ -46,7 +46,7 @@ use empty::empty;
 use muting::Muting;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
-use strata_tasks::Form;
+use strata_tasks::{Form, TaskConfig};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -187,7 +187,18 @@ fn body(
     sentences: Html,
 ) -> Html {
     let Some(sight) = shown else {
+        let lacks = properties
+            .ready
+            .as_ref()
+            .is_some_and(|it| it.lacks.is_some());
         let words = match properties.open {
+            true if lacks => match properties.ready.as_ref().map(|it| &it.experiment.task) {
+                Some(TaskConfig::Poems(_)) => "Write a poem below: its last line is drawn here.",
+                Some(task) if task.form() == Form::Spans => {
+                    "Ask a question below: what the model makes of it is drawn here."
+                }
+                _ => "Type a sentence below: what the model makes of it is drawn here.",
+            },
             true => "What the model makes of a held-out example will be drawn here.",
             false => "Nothing is shown, and nothing is read: press Paused to go on.",
         };
@@ -340,7 +351,10 @@ fn sentences(sight: Option<&ViewUpdate>, Languages { source, target }: Languages
         <dl class="sentences">
             { line(names[0], text(|it| it.source.join(" ")), source, classes!()) }
             { line(names[1], text(|it| it.text.clone()), target, classes!("written", right.then_some("right"))) }
-            { line(names[2], text(|it| it.reference.clone()), target, classes!()) }
+            // There is none of what was typed.
+            if sight.is_none_or(|it| !it.reference.is_empty()) {
+                { line(names[2], text(|it| it.reference.clone()), target, classes!()) }
+            }
         </dl>
         if let Some(sight) = sight.filter(|it| !it.unknown.is_empty()) {
             <p class="note" id="watched-unknown">{ foreign::unknown(&sight.unknown) }</p>

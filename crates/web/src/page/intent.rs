@@ -75,4 +75,6 @@ pub enum Intent {
     LoadFile(String, Rc<[u8]>),
     /// Show a sentence to the user.
     Tell(String),
+    /// Show a sentence on the user's own texts, until they are read in another way.
+    Complain(String),
 }

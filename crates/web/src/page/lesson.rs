@@ -28,14 +28,15 @@ mod preparation;
 mod progress;
 mod records;
 mod region;
-mod rules;
+pub mod rules;
 pub mod summary;
 mod values;
 mod words;
 
 pub use desk::{Desk, Own};
+pub use list::is_language;
 pub use offer::Offer;
-pub use place::{Place, without_lessons};
+pub use place::{Place, is_name, is_origin, without_lessons};
 pub use region::Region;
 
 use crate::page::focus::focus;

@@ -1,11 +1,12 @@
 //! The page's own address, as the browser has it.
 
+use crate::address::unescaped;
 use wasm_bindgen::JsValue;
 
 /// Part of the page's address from `?` on.
 pub fn query() -> String {
     let search = web_sys::window().map(|window| window.location().search());
-    search.and_then(Result::ok).unwrap_or_default()
+    unescaped(&search.and_then(Result::ok).unwrap_or_default())
 }
 
 /// The page's address with `query` in the place of its own part from `?` on.

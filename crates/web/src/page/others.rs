@@ -33,14 +33,13 @@ impl Others {
     /// Those that write poems.
     pub fn of_poems(state: &State) -> Self {
         let is_other = |run: &KeptRun| {
-            let is_present = state.poet.is_none() && run.id == state.keeping.id;
-            !is_present && matches!(run.experiment.task, TaskConfig::Poems(_))
+            run.id != state.keeping.id && matches!(run.experiment.task, TaskConfig::Poems(_))
         };
-        let mut others = Self::new(state, is_other, state.present_poet());
+        let mut others = Self::new(state, is_other, state.present_model());
         // A user knows models from files by the names of these.
-        let own = state.poet.as_ref().map(|(_, title)| title);
+        let own = state.opened();
         let beside = state.beside.as_ref().filter(|it| it.run.is_none());
-        let titles = [own, beside.map(|it| &it.title)];
+        let titles = [own.as_ref(), beside.map(|it| &it.title)];
         for (name, title) in others.names.iter_mut().zip(titles) {
             if let Some(title) = title.filter(|title| **title != *name) {
                 *name = match name.is_empty() {

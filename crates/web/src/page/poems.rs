@@ -24,7 +24,7 @@ use beside::BesideChoice;
 use form::{field, form};
 use plan::{Plan, is_drawn};
 use sheet::Sheet;
-use strata_session::protocol::{PlannedWord, PoemView, PoemWish, PoetView, Writers};
+use strata_session::protocol::{PlannedWord, PoemView, PoemWish, Writers};
 use strata_tasks::{LineLength, TaskConfig};
 use yew::prelude::*;
 
@@ -34,8 +34,10 @@ const LANG: &str = "zh-Hans";
 #[derive(Properties, PartialEq)]
 pub struct PoemsProperties {
     pub poem: Option<ByPointer<PoemView>>,
-    /// A model that writes in the place of the run's, and its title.
-    pub poet: Option<(ByPointer<PoetView>, String)>,
+    /// Title of the model if it was opened without its poems.
+    pub opened: Option<String>,
+    /// Numbers of its parameters and of its steps.
+    pub size: (usize, u64),
     pub composing: bool,
     /// Models that can write beside the present one.
     pub others: Others,
@@ -54,14 +56,13 @@ pub struct PoemsProperties {
 impl PoemsProperties {
     /// The part of the state that the panel shows.
     pub fn of(state: &State, act: Callback<Intent>) -> Self {
-        let task = match &state.poet {
-            Some((poet, _)) => &poet.experiment.task,
-            // Of the run that is on its way, too.
-            None => &state.experiment.task,
-        };
+        // Of the run that is on its way, too.
+        let task = &state.experiment.task;
+        let parameters = state.ready.as_ref().map_or(0, |it| it.parameters);
         Self {
             poem: state.poem.clone(),
-            poet: state.poet.clone(),
+            opened: state.opened(),
+            size: (parameters, state.step()),
             composing: state.composing,
             others: Others::of_poems(state),
             beside: state.beside.as_ref().and_then(|it| it.model.clone()),
@@ -96,7 +97,8 @@ fn without_keywords(task: &TaskConfig) -> bool {
 pub fn Poems(properties: &PoemsProperties) -> Html {
     let PoemsProperties {
         poem,
-        poet,
+        opened,
+        size: (parameters, step),
         composing,
         others,
         beside,
@@ -197,8 +199,8 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
             }
         });
     }
-    use_effect_with(poet.clone(), |poet| {
-        if poet.is_some() {
+    use_effect_with(opened.clone(), |opened| {
+        if opened.is_some() {
             focus("poem-text");
         }
     });
@@ -247,10 +249,10 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
                                 <p class="note">{ "The poems that the model has learned from know no word of your text: these are drawn." }</p>
                             }
                         }
-                        if let Some((poet, _)) = poet {
-                            <p class="note">{ format!("Written by the model that was opened, of {} numbers after {} steps.", format::count(poet.parameters as u64), format::count(poet.step)) }</p>
+                        if opened.is_some() {
+                            <p class="note">{ format!("Written by the model that was opened, of {} numbers after {} steps.", format::count(*parameters as u64), format::count(*step)) }</p>
                         }
-                        <BesideChoice others={others.clone()} present={poet.as_ref().map(|it| it.1.clone())} act={act.clone()} />
+                        <BesideChoice others={others.clone()} present={opened.clone()} act={act.clone()} />
                     </div>
                 </div>
                 <div class="sheets">

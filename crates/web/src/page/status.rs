@@ -1,5 +1,6 @@
 //! The instruments: quality and progress of the run, and behind a button all other measurements.
 
+use crate::link::program_sizes;
 use crate::page::format;
 use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
@@ -246,7 +247,10 @@ pub fn status(state: &State) -> Html {
     let share = (step as f64 / steps.max(1) as f64).min(1.0);
     let device = match (&state.ready, state.phase) {
         (Some(ready), _) => ready.device.clone(),
-        (None, Phase::Loading) => "What computes is on its way (4 MB).".to_owned(),
+        (None, Phase::Loading) => match program_sizes::megabytes(state.device) {
+            Some(size) => format!("What computes is on its way ({size} MB)."),
+            None => "What computes is on its way.".to_owned(),
+        },
         (None, _) => String::new(),
     };
     html! {

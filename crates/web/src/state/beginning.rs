@@ -6,7 +6,7 @@ use super::overlay::{Earlier, MOST};
 use super::speed::Speed;
 use super::{LeftRun, Past, Phase, Resumed, Snapshot, State, VIEWS, name_of, preset_of};
 use crate::by_pointer::ByPointer;
-use strata_session::protocol::{Activity, Ready};
+use strata_session::protocol::{Activity, LacksView, Ready};
 
 impl State {
     /// Takes over a prepared run: another one, or the same at its step.
@@ -65,13 +65,13 @@ impl State {
         if ready.step == 0 || opening.is_some() {
             (self.poem, self.poem_beside) = (None, None);
         }
-        self.poet = None;
         self.stop_composing();
         if ready.step == 0 {
             self.milliseconds = 0.0;
             self.validation = None;
             (self.translated, self.answered) = (None, None);
         }
+        self.tell_what_is_lacking(ready.lacks.as_ref(), opening.is_none());
         self.latest = self.latest.filter(|latest| latest.step == ready.step);
         self.speed = Speed::default();
         self.translating = false;
@@ -86,6 +86,28 @@ impl State {
         self.phase = Phase::Active(Activity::Paused);
         self.ready = Some(ByPointer::new(ready));
         self.preparations += 1;
+    }
+
+    /// Says that a model is here without its data, or that these have come.
+    fn tell_what_is_lacking(&mut self, lacks: Option<&LacksView>, is_same: bool) {
+        match lacks {
+            Some(lacks) => {
+                let where_to = match lacks.files.is_empty() {
+                    true => "",
+                    false => " under “Your own data”",
+                };
+                let reason = lacks.reason.trim_end_matches('.');
+                self.tell(format!(
+                    "{reason}{where_to}. Until then it can be used, looked at and saved"
+                ));
+            }
+            None if self.lacks().is_some() && is_same => {
+                let found =
+                    "These are the data that the model has learned from: it can be trained on";
+                self.tell(found.to_owned());
+            }
+            None => {}
+        }
     }
 
     /// The run that the page shows.

@@ -212,6 +212,8 @@ impl Keeping {
                 self.compared
                     .retain(|it| it.is_of_lesson || is_there(&it.id));
                 self.runs = Some(ByPointer::new(runs));
+                // The database may have come late.
+                self.unavailable = None;
                 self.storage = storage;
             }
             Change::Unavailable(reason) => self.unavailable = Some(reason),

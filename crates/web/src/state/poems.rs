@@ -1,9 +1,9 @@
 //! Changes of the state when poems are written.
 
-use super::{Beside, Phase, State, name_of};
+use super::{Beside, State, name_of};
 use crate::by_pointer::ByPointer;
 use crate::sentence::sentence;
-use strata_session::protocol::{PoemView, PoetView, Writers};
+use strata_session::protocol::{PoemView, Writers};
 use strata_training::Experiment;
 
 impl State {
@@ -35,32 +35,15 @@ impl State {
         self.composing_beside = false;
     }
 
-    /// Takes a model that writes poems in the place of the run's.
-    pub(super) fn take_poet(&mut self, poet: PoetView) {
-        let opening = self.keeping.give_up();
-        self.phase = Phase::Active(self.activity);
-        self.tell(format!(
-            "This model writes poems below. It cannot be trained on here: {}",
-            poet.reason
-        ));
-        let title = opening.and_then(|it| it.name.clone());
-        let title = title.unwrap_or_else(|| name_of(&poet.experiment));
-        self.poet = Some((ByPointer::new(poet), title));
-        (self.poem, self.poem_beside) = (None, None);
-    }
-
     /// Lays another model beside the present one, or none.
     pub(super) fn lay_beside(&mut self, beside: Option<Beside>) {
         self.beside = beside;
         (self.poem_beside, self.composing_beside) = (None, false);
     }
 
-    /// The experiment of the model that writes poems, and its title.
-    pub fn present_poet(&self) -> (&Experiment, String) {
-        match &self.poet {
-            Some((poet, title)) => (&poet.experiment, title.clone()),
-            None => self.present_model(),
-        }
+    /// Title of the model if it was opened without its data: users know it by its file.
+    pub fn opened(&self) -> Option<String> {
+        self.lacks().map(|_| self.present_model().1)
     }
 
     /// The run's experiment, and its title.
@@ -80,7 +63,7 @@ mod tests {
     use crate::presets::Preset;
     use crate::state::{Action, Opening};
     use std::rc::Rc;
-    use strata_session::protocol::{Event, LineView};
+    use strata_session::protocol::{Event, LacksView, LineView, Ready};
     use yew::Reducible;
 
     fn after(state: State, action: Action) -> State {
@@ -137,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_was_opened_writes_in_the_place_of_the_run_under_its_title() {
+    fn a_model_that_was_opened_without_its_data_has_the_title_of_its_file_and_asks_for_them() {
         let state = State::new(&Address::read(""), "page".to_owned());
         let opening = Opening {
             name: Some("ham-5".to_owned()),
@@ -145,15 +128,26 @@ mod tests {
         };
         let state = after(state, Action::Open(Box::new(opening)));
         let experiment = Preset::Poems.experiment();
-        let poet = PoetView {
-            experiment: Box::new(experiment.clone()),
+        let ready = Ready {
+            experiment: experiment.clone(),
             step: 3,
-            parameters: 7,
-            reason: "its poems are not here".to_owned(),
+            lacks: Some(LacksView {
+                files: vec!["tang.tsv".to_owned()],
+                reason: "to train on, give tang.tsv".to_owned(),
+            }),
+            ..Ready::default()
         };
-        let state = told(state, Event::Poet(poet));
-        assert_eq!(state.present_poet(), (&experiment, "ham-5".to_owned()));
-        assert_eq!(state.present_model().0, &*state.applied);
+        let state = told(state, Event::Ready(ready));
+        assert_eq!(state.present_model(), (&experiment, "ham-5".to_owned()));
+        assert_eq!(state.opened(), Some("ham-5".to_owned()));
+        let message = state.messages.last().map(|it| it.text.as_str());
+        assert_eq!(
+            message,
+            Some(
+                "To train on, give tang.tsv under “Your own data”. Until then it can be used, looked \
+                 at and saved."
+            )
+        );
         // A model that is refused leaves no model beside on its way.
         let state = told(
             after(state, beside()),

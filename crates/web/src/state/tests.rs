@@ -350,3 +350,60 @@ fn views_of_one_kind_can_be_wound_back_until_a_reset() {
     let reset = after(seen, [Action::Events(vec![ready(experiment, 0)])]);
     assert_eq!(steps(&reset), [0; 0]);
 }
+
+#[test]
+fn what_was_wrong_with_texts_is_said_until_they_are_read_in_another_way() {
+    let refused = |reason: &str| {
+        Action::Events(vec![Event::Refused {
+            reason: reason.to_owned(),
+        }])
+    };
+    let other = Action::Tell("Another sentence.".to_owned());
+    let state = after(
+        trained(),
+        [other, Action::Examine, refused("no TAB in line 1")],
+    );
+    assert!(state.complains());
+    assert_eq!(state.messages.len(), 2);
+    // Two files in the place of one, say, in the place of the sentence before.
+    let state = after(state, [Action::Complain("one file".to_owned())]);
+    let texts: Vec<_> = state.messages.iter().map(|it| it.text.as_str()).collect();
+    assert_eq!(texts, ["Another sentence.", "One file."]);
+    let state = after(state, [Action::Examine]);
+    assert!(!state.complains());
+    assert_eq!(state.messages.len(), 1);
+    // What is refused otherwise stays.
+    let state = after(trained(), [refused("no such head"), Action::Examine]);
+    assert_eq!(state.messages.len(), 1);
+}
+
+#[test]
+fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
+    let opened = |lacks: Option<LacksView>| {
+        Action::Events(vec![Event::Ready(Ready {
+            experiment: Preset::DEFAULT.experiment(),
+            step: 9,
+            lacks,
+            ..Ready::default()
+        })])
+    };
+    let lacks = LacksView {
+        files: vec!["m.de".to_owned()],
+        reason: "to train on, give m.de".to_owned(),
+    };
+    let opening = Opening {
+        name: Some("mine".to_owned()),
+        ..Opening::default()
+    };
+    let state = after(
+        trained(),
+        [Action::Open(Box::new(opening)), opened(Some(lacks))],
+    );
+    let id = state.keeping.id.clone();
+    assert_eq!(state.opened(), Some("mine".to_owned()));
+    let state = after(state, [opened(None)]);
+    assert_eq!((state.opened(), &state.keeping.id), (None, &id));
+    assert_eq!(state.keeping.name.as_deref(), Some("mine"));
+    let told = &state.messages.last().unwrap().text;
+    assert!(told.contains("can be trained on"), "{told}");
+}

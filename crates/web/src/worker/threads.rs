@@ -12,9 +12,17 @@ use web_sys::{Worker, WorkerOptions, WorkerType};
 
 use super::scope::scope;
 use crate::link::worker_build::threads_of;
+use crate::time_limit::within;
 
-/// Script of each thread.
-const SCRIPT: &str = "./worker-cpu-threads_helper.js";
+/// Script of each thread, of the program that this is.
+const SCRIPT: &str = if cfg!(feature = "relaxed-simd") {
+    "./worker-cpu-threads_helper.js"
+} else {
+    "./worker-cpu-threads-plain_helper.js"
+};
+
+/// Milliseconds that threads may take to begin. A browser may let one wait for ever.
+const BEGINS_WITHIN: u32 = 10_000;
 
 /// True if this is the worker itself, and none of its threads. Each calls it once.
 pub fn is_first_thread() -> bool {
@@ -44,8 +52,15 @@ pub(super) async fn start() -> usize {
         Some(())
     });
     let mut ready = 0;
+    let mut left = BEGINS_WITHIN;
     for _ in 0..begun.count() {
-        ready += usize::from(told.recv().await == Ok(true));
+        let asked = js_sys::Date::now();
+        match within(left, told.recv()).await {
+            Some(answer) => ready += usize::from(answer == Ok(true)),
+            // One that begins later finds no work that is left to it.
+            None => break,
+        }
+        left = left.saturating_sub((js_sys::Date::now() - asked).max(0.0) as u32);
     }
     // Refused only if there are threads already.
     match start::share(ready) {

@@ -41,16 +41,21 @@ impl Program {
         })
     }
 
-    /// The worker whose threads share their memory, which no link names: trunk cannot build it.
-    pub fn with_threads() -> Self {
-        Self {
-            name: "worker-cpu-threads".to_owned(),
+    /// The workers whose threads share their memory, with relaxed SIMD and without, which no link names:
+    /// trunk cannot build them. Both have the same standard library.
+    pub fn with_threads() -> [Self; 2] {
+        let both = [
+            ("worker-cpu-threads", "threads,relaxed-simd"),
+            ("worker-cpu-threads-plain", "threads"),
+        ];
+        both.map(|(name, features)| Self {
+            name: name.to_owned(),
             worker: true,
             manifest: "crates/worker/Cargo.toml".to_owned(),
             profile: "worker".to_owned(),
-            features: Some("threads".to_owned()),
+            features: Some(features.to_owned()),
             threads: true,
-        }
+        })
     }
 
     /// Compiles the program. Files of it that name each other begin with `name`.

@@ -5,7 +5,7 @@ use crate::texts::{Source, Texts};
 use std::path::{Path, PathBuf};
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
 use strata_tasks::{
-    FilesConfig, Form, PoemsConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit,
+    FilesConfig, Form, PoemsConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, file_name,
 };
 use strata_training::Experiment;
 
@@ -120,6 +120,57 @@ impl Own {
             other => other,
         }
     }
+}
+
+/// Files that a model waits for, which was opened without them.
+#[derive(Debug, PartialEq)]
+pub enum Awaited {
+    /// All are here: the model's own task, and the texts by the names that it gives them.
+    Complete(Box<TaskConfig>, Texts),
+    /// Names of those that are not here yet.
+    Missing(Vec<String>),
+    /// None of the texts is one of them.
+    Others,
+}
+
+/// What of the `awaited` files of a model of this task is among the texts. Each is known by its name,
+/// packed or not, wherever the model has read it.
+pub fn awaited(task: &TaskConfig, awaited: &[String], texts: &[(String, Source)]) -> Awaited {
+    let found = |name: &String| {
+        let is_it = |(other, _): &&(String, Source)| unpacked(other) == unpacked(name);
+        texts.iter().rev().find(is_it)
+    };
+    let missing: Vec<String> = awaited
+        .iter()
+        .filter(|name| found(name).is_none())
+        .cloned()
+        .collect();
+    if missing.len() == awaited.len() {
+        return Awaited::Others;
+    }
+    if !missing.is_empty() {
+        return Awaited::Missing(missing);
+    }
+    let named = awaited.iter().filter_map(|name| {
+        let (_, source) = found(name)?;
+        Some((unpacked(name).to_owned(), source.clone()))
+    });
+    let mut task = task.clone();
+    let lists = matches!(task, TaskConfig::Poems(_));
+    let name = |path: &str| unpacked(&file_name(path.as_ref())).to_owned();
+    for (_, path) in task.path_settings() {
+        let text = path.to_string_lossy().into_owned();
+        *path = match lists {
+            true => text
+                .split(',')
+                .map(name)
+                .collect::<Vec<_>>()
+                .join(",")
+                .into(),
+            false => name(&text).into(),
+        };
+    }
+    Awaited::Complete(Box::new(task), named.collect())
 }
 
 /// The task of the preset `poems` on a file.
@@ -254,6 +305,28 @@ mod tests {
         changed.training.steps = 7;
         assert_eq!(experiment(&changed, &task).training.steps, 7);
         assert!(own.task(&[at("a"), at("b")], &present.task).is_err());
+    }
+
+    #[test]
+    fn files_of_a_model_are_known_by_their_names_one_after_the_other() {
+        let task = TaskConfig::Files(FilesConfig {
+            source: "/data/m.de".into(),
+            target: Some("/data/m.en.gz".into()),
+            ..FilesConfig::default()
+        });
+        let files = ["m.de".to_owned(), "m.en.gz".to_owned()];
+        let of = |names: &[&str]| {
+            let texts: Vec<_> = names.iter().map(|name| at(name)).collect();
+            awaited(&task, &files, &texts)
+        };
+        assert_eq!(of(&["other.txt"]), Awaited::Others);
+        assert_eq!(of(&["m.en"]), Awaited::Missing(vec!["m.de".to_owned()]));
+        let Awaited::Complete(found, texts) = of(&["m.en", "m.de"]) else {
+            panic!("both are here");
+        };
+        assert_eq!(found.paths(), [Path::new("m.de"), "m.en".as_ref()]);
+        let names: Vec<_> = texts.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["m.de", "m.en"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::page::foreign::foreign;
 use crate::page::format::count;
+use crate::sentence::sentence;
 use strata_tasks::{CorpusReport, Form, TextSize};
 use yew::prelude::*;
 
@@ -61,13 +62,13 @@ pub fn report(examined: &CorpusReport) -> Html {
                 format!("{} {unit} to learn from, {} held out; the vocabularies have {vocabulary}.", number(*training), number(*held_out))
             }</p>
             if let Some(why) = why_held_out {
-                <p class="note">{ why }</p>
+                <p class="note">{ sentence(why) }</p>
             }
             if !notes.is_empty() {
-                <ul class="notes">{ for notes.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+                <ul class="notes">{ for notes.iter().map(|note| html! { <li>{ sentence(note) }</li> }) }</ul>
             }
             if !dropped.is_empty() {
-                <ul class="dropped">{ for dropped.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+                <ul class="dropped">{ for dropped.iter().map(|note| html! { <li>{ sentence(note) }</li> }) }</ul>
             }
             <div class="preview" tabindex="0" role="group" aria-label="The first of them">
                 <table id="data-preview">

@@ -1,6 +1,7 @@
 //! The list of all lessons: a page of its own for `?lessons`, and part of the region where an
 //! address names no lesson that there is.
 
+use crate::address::quoted;
 use crate::keeping::Keeper;
 use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
@@ -12,6 +13,7 @@ use crate::page::lesson::rules::Rules;
 use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::theme::{self, ThemeButton};
+use crate::page::unread::{Asked, complaints};
 use std::rc::Rc;
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
@@ -20,6 +22,12 @@ use yew::prelude::*;
 
 /// Languages by their codes, in their own words.
 const LANGUAGES: [(&str, &str); 2] = [(ENGLISH, "English"), ("de", "Deutsch")];
+
+/// True for the code of a language that lessons can have.
+pub fn is_language(code: &str) -> bool {
+    let code = code.to_lowercase();
+    LANGUAGES.iter().any(|(known, _)| *known == code)
+}
 
 /// Shows the list in the place of the page.
 pub fn run(root: Element) {
@@ -54,6 +62,7 @@ fn AllLessons() -> Html {
                         <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
                     }) }
                 </nav>
+                { for complaints(Asked::List, &pairs).into_iter().map(|told| html! { <p class="lesson-list-note" role="alert">{ told }</p> }) }
                 <LessonList {language} is_page=true />
             </main>
         </>
@@ -92,6 +101,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         });
     }
     let rules = Rules::read(&pairs());
+    let unknown;
     let entries: Rc<[Entry]> = match &*entries {
         None => {
             return html! { <p class="lesson-list-note">{ "The list of lessons is on its way." }</p> };
@@ -99,11 +109,26 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         Some(Err(())) => {
             return html! { <p class="lesson-list-note" role="alert">{ "The list of lessons could not be fetched: reload the page when there is a network." }</p> };
         }
-        Some(Ok(entries)) => entries
-            .iter()
-            .filter(|it| rules.has(&it.name))
-            .cloned()
-            .collect(),
+        Some(Ok(entries)) => {
+            let is_there = |name: &String| entries.iter().any(|it| it.name == *name);
+            let missing: Vec<String> = rules
+                .lessons
+                .iter()
+                .filter(|it| !is_there(it))
+                .cloned()
+                .collect();
+            unknown = (!missing.is_empty()).then(|| {
+                format!(
+                    "The page's address asks for {}, which is no lesson here.",
+                    quoted(&missing)
+                )
+            });
+            entries
+                .iter()
+                .filter(|it| rules.has(&it.name))
+                .cloned()
+                .collect()
+        }
     };
     let changed = Callback::from(move |()| changed_at.set(js_sys::Date::now()));
     let is_class = rules != Rules::default();
@@ -113,6 +138,9 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
     };
     html! {
         <>
+            if let Some(unknown) = unknown {
+                <p class="lesson-list-note" role="alert">{ unknown }</p>
+            }
             <ol class="lesson-list">
                 { for entries.iter().map(|entry| item(entry, language, &entries, met(&entry.name))) }
             </ol>

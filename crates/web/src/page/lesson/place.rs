@@ -123,7 +123,7 @@ pub fn is_name(text: &str) -> bool {
 }
 
 /// True for the origin of a page, without a path.
-fn is_origin(text: &str) -> bool {
+pub fn is_origin(text: &str) -> bool {
     let rest = ["https://", "http://"]
         .iter()
         .find_map(|it| text.strip_prefix(it));

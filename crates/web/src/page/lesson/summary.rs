@@ -14,6 +14,7 @@ use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::location;
 use crate::page::served_file::Missing;
 use crate::page::theme::{self, ThemeButton};
+use crate::page::unread::{Asked, complaints};
 use form_urlencoded::Serializer;
 use js_sys::{Date, Object};
 use std::rc::Rc;
@@ -141,6 +142,7 @@ fn ways(lesson: &str, language: &str) -> Html {
             }
             <a href={format!("./{}", rules.list(language))}>{ says("All lessons") }</a>
             <button type="button" id="summary-print" onclick={print}>{ says("Print") }</button>
+            { for complaints(Asked::Summary, &pairs()).into_iter().map(|told| html! { <p role="alert">{ told }</p> }) }
         </nav>
     }
 }

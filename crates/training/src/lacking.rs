@@ -1,0 +1,308 @@
+//! Models that are opened without the data that they have learned from: they translate, show where
+//! they look, are muted and saved, and are not trained.
+
+use std::sync::Arc;
+
+use burn::tensor::Device;
+use strata_poems::Planner;
+use strata_tasks::{
+    BatchSize, Batches, Example, Facts, Form, LeftOut, Question, ReadingData, ReadingFormat,
+    TaskConfig, TaskError, Uploads, Written, file_name, special,
+};
+
+use crate::batch_source::BatchSource;
+use crate::data::{Data, Sequences};
+use crate::early_stopping::EarlyStopping;
+use crate::norms::GradientSizes;
+use crate::optimizer::Optimizer;
+use crate::restore::load;
+use crate::trainer::untrained;
+use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError, Translation};
+
+/// Data that a model lacks, which was opened without them.
+#[derive(Debug)]
+pub struct Lacking {
+    /// Names of the files that it has learned from, without their folders.
+    files: Vec<String>,
+    why: Why,
+    /// The file that it was opened from.
+    checkpoint: Vec<u8>,
+    pub(crate) planner: Option<Planner>,
+}
+
+/// Reason why a model is not trained on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Why {
+    /// Files are not here.
+    Missing,
+    /// Files are here, but not those that it has learned from; the difference.
+    Others(String),
+    /// Any other reason, a sentence.
+    Told(String),
+}
+
+impl Lacking {
+    /// Names of the files to give, without their folders; empty where files would not help.
+    pub fn files(&self) -> &[String] {
+        match self.why {
+            Why::Missing | Why::Others(_) => &self.files,
+            Why::Told(_) => &[],
+        }
+    }
+
+    /// Reason why the model is not trained on, and what to do.
+    pub fn reason(&self) -> String {
+        let files = listed(&self.files);
+        match &self.why {
+            Why::Missing => format!(
+                "the model is here without the data that it has learned from; to train on, give {files}"
+            ),
+            Why::Others(what) => format!(
+                "the data given are not those that the model has learned from ({what}); to train on, \
+                 give {files} as the model has read them"
+            ),
+            Why::Told(reason) => format!("the model cannot be trained on here: {reason}"),
+        }
+    }
+
+    /// The file that the model was opened from.
+    pub fn checkpoint(&self) -> &[u8] {
+        &self.checkpoint
+    }
+
+    fn new(checkpoint: &Checkpoint<'_>, bytes: &[u8], error: &CheckpointError) -> Self {
+        let files = files_to_go_on(&checkpoint.experiment().task);
+        let why = match error {
+            CheckpointError::Experiment(TrainingError::Task(
+                TaskError::NoFileSystem { .. } | TaskError::Missing { .. },
+            )) if !files.is_empty() => Why::Missing,
+            CheckpointError::DataChanged { what } if !files.is_empty() => Why::Others(what.clone()),
+            error => Why::Told(error.to_string()),
+        };
+        Self {
+            files,
+            why,
+            checkpoint: bytes.to_vec(),
+            planner: None,
+        }
+    }
+}
+
+/// Names of the files by which a run goes on: vocabularies, pieces of words and vectors are in its
+/// checkpoint, but for a reader's vectors.
+fn files_to_go_on(task: &TaskConfig) -> Vec<String> {
+    let mut task = task.clone();
+    let is_reading = matches!(task, TaskConfig::Reading(_));
+    let is_needed = |setting: &str| match setting {
+        "source" | "target" | "validation_source" | "validation_target" => true,
+        "vectors" => is_reading,
+        _ => false,
+    };
+    let lists = matches!(task, TaskConfig::Poems(_));
+    let mut names: Vec<String> = Vec::new();
+    for (setting, path) in task.path_settings() {
+        let text = path.to_string_lossy().into_owned();
+        let parts = match lists {
+            true => text.split(',').collect(),
+            false => vec![text.as_str()],
+        };
+        let parts = parts
+            .into_iter()
+            .filter(|it| !it.is_empty() && is_needed(setting));
+        for name in parts.map(|it| file_name(it.as_ref())) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// True if the model of the checkpoint can be looked at all the same.
+fn is_of_data(error: &CheckpointError) -> bool {
+    matches!(
+        error,
+        CheckpointError::Experiment(TrainingError::Task(_))
+            | CheckpointError::DataChanged { .. }
+            | CheckpointError::Averaged { .. }
+    )
+}
+
+impl Trainer {
+    /// Goes on with the run of a checkpoint file as [`restore`](Self::restore) does; where its data
+    /// are not here, or it cannot be trained on, opens the model alone ([`lacking`](Self::lacking)).
+    ///
+    /// # Errors
+    /// If the file is not a whole checkpoint of Strata.
+    pub fn open(bytes: &[u8], uploads: &Uploads, device: &Device) -> Result<Self, CheckpointError> {
+        match Self::restore(bytes, uploads, device) {
+            Err(error) if is_of_data(&error) => Self::without_data(bytes, &error, device),
+            restored => restored,
+        }
+    }
+
+    /// Tries again to go on with the run of a model that was opened without its data, now that there
+    /// are other `uploads`. `None` if files are still missing; a model that lacks its data for another
+    /// reason says which.
+    ///
+    /// # Errors
+    /// None that [`open`](Self::open) did not have.
+    pub fn with_data_of(&self, uploads: &Uploads) -> Result<Option<Self>, CheckpointError> {
+        let Some(lacking) = &self.lacking else {
+            return Ok(None);
+        };
+        let opened = Self::open(&lacking.checkpoint, uploads, &self.device)?;
+        let is_other = |it: &Lacking| it.why != Why::Missing && it.why != lacking.why;
+        Ok(Some(opened).filter(|it| it.lacking.as_ref().is_none_or(is_other)))
+    }
+
+    /// Data that the model lacks; `None` of a run that can be trained.
+    pub fn lacking(&self) -> Option<&Lacking> {
+        self.lacking.as_ref()
+    }
+
+    /// Puts a source and what the model made of it in the place of held-out examples, where those are
+    /// lacking.
+    pub fn look_at(&mut self, source: &Encoded, found: &Translation) {
+        if self.lacking.is_none() {
+            return;
+        }
+        let target = found.ids.clone();
+        let example = match self.tokenizer().form() {
+            Form::Pairs | Form::Spans => Example {
+                source: source.ids.clone(),
+                target,
+            },
+            // The source of a segment is its target, one token earlier.
+            Form::Text => Example {
+                source: [&[special::EOS], &target[..target.len().saturating_sub(1)]].concat(),
+                target,
+            },
+        };
+        self.data.written = self.written(source, found);
+        self.data.validation = match example.target.is_empty() {
+            true => Vec::new(),
+            false => vec![example],
+        };
+    }
+
+    /// Puts a line of a poem, and what the model read to write it, in the place of held-out examples,
+    /// where those are lacking.
+    pub fn look_at_line(&mut self, source: &[String], line: &str, backwards: bool) {
+        if self.lacking.is_none() {
+            return;
+        }
+        let tokenizer = self.tokenizer();
+        let mut characters: Vec<String> = line.chars().map(String::from).collect();
+        if backwards {
+            characters.reverse();
+        }
+        let example = Example {
+            source: tokenizer.source.encode(source),
+            target: tokenizer.target.encode(&characters),
+        };
+        self.data.written = Written::AsTokens;
+        self.data.validation = vec![example];
+    }
+
+    /// Text of a source and its translation, where it has as many tokens as they do.
+    fn written(&self, source: &Encoded, found: &Translation) -> Written {
+        let tokenizer = self.tokenizer();
+        let text = tokenizer.source_segmenter.join(&source.tokens);
+        let is_whole = tokenizer.form() == Form::Pairs
+            && tokenizer.split_written_source(&text) == source.tokens
+            && tokenizer.split_target(&found.text).len() == found.ids.len();
+        match is_whole {
+            true => Written::Pairs(vec![[text, found.text.clone()]]),
+            false => Written::AsTokens,
+        }
+    }
+
+    /// Puts a question in the place of held-out ones, where those are lacking.
+    pub fn look_at_question(&mut self, question: Question) {
+        if let (Some(_), Some(reading)) = (&self.lacking, &mut self.data.reading) {
+            reading.validation = vec![question];
+        }
+    }
+
+    fn without_data(
+        bytes: &[u8],
+        error: &CheckpointError,
+        device: &Device,
+    ) -> Result<Self, CheckpointError> {
+        let checkpoint = Checkpoint::open(bytes)?;
+        let experiment = checkpoint.experiment().clone();
+        experiment.check()?;
+        let tokenizer = checkpoint.tokenizer()?;
+        checkpoint.check_size(&tokenizer)?;
+        checkpoint.check_numbers()?;
+        let device = device.clone().without_autodiff().autodiff();
+        let model = load(&checkpoint, untrained(&experiment, &tokenizer, &device)?)?;
+        let lacking = Lacking {
+            planner: checkpoint.planner()?,
+            ..Lacking::new(&checkpoint, bytes, error)
+        };
+        let reading = tokenizer.reading().map(|reading| ReadingData {
+            training: Vec::new(),
+            validation: Vec::new(),
+            format: format(&experiment.task),
+            tokenizer: reading.clone(),
+            vectors: None,
+            usual_answer: tokenizer.longest_answer(),
+        });
+        let data = Data {
+            sequences: Sequences::of(tokenizer.form(), experiment.model.continues_lines()),
+            tokenizer: Arc::new(tokenizer),
+            training: Vec::new(),
+            stored: None,
+            validation: Vec::new(),
+            reading,
+            written: Written::AsTokens,
+            dropped: LeftOut::default(),
+            facts: Facts::default(),
+            poems: None,
+            vectors: [None, None],
+            fingerprint: checkpoint.contents.fingerprint,
+        };
+        // No batch is ever taken.
+        let nothing = Example {
+            source: vec![0],
+            target: vec![0],
+        };
+        let batches = Batches::new(&[nothing], BatchSize::Examples(1), experiment.seed);
+        let batches = batches.map_err(TrainingError::from)?;
+        Ok(Self {
+            batches: BatchSource::Memory(batches),
+            carried: None,
+            optimizer: Optimizer::new(&experiment.training.optimizer),
+            muted: Vec::new(),
+            loss_scale: None,
+            step: checkpoint.step(),
+            standing: EarlyStopping::default(),
+            gradient_sizes: GradientSizes::default(),
+            exchange: Arc::new(Alone),
+            lacking: Some(lacking),
+            experiment,
+            device,
+            data,
+            model,
+        })
+    }
+}
+
+/// Format of the questions that a reader has learned from, as far as its task says.
+fn format(task: &TaskConfig) -> ReadingFormat {
+    match task {
+        TaskConfig::Reading(task) => task.format,
+        _ => ReadingFormat::Auto,
+    }
+}

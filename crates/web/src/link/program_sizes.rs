@@ -1,0 +1,45 @@
+//! Sizes of the programs, as the build wrote them into the page.
+
+use crate::address::Device;
+use crate::link::worker_build;
+
+/// Element with the sizes: `page=2501234 worker-cpu=5445678 …`.
+const SELECTOR: &str = "meta[name='strata-sizes']";
+
+/// Megabytes that a worker for this device has at most, a number of the files; a server that packs
+/// them sends less. `None` where the build has not told.
+pub fn megabytes(device: Device) -> Option<u64> {
+    let document = web_sys::window()?.document()?;
+    let element = document.query_selector(SELECTOR).ok()??;
+    let told = element.get_attribute("content")?;
+    let bytes = bytes(&told, worker_build::of(device))?;
+    Some(((bytes / 1e6).round() as u64).max(1))
+}
+
+/// Bytes of a program. One that is still to be built is another one meanwhile.
+fn bytes(told: &str, program: &str) -> Option<f64> {
+    let of = |name: &str| {
+        told.split_whitespace().find_map(|part| {
+            let (found, bytes) = part.split_once('=')?;
+            let bytes = bytes.parse::<f64>().ok()?;
+            (found == name).then_some(bytes)
+        })
+    };
+    let stands_in = program.starts_with("worker-cpu").then_some("worker-cpu");
+    of(program).or_else(|| of(stands_in?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_size_is_that_of_the_program_or_of_the_one_that_stands_in_for_it() {
+        let told = "page=2501234 worker-cpu=5445678 worker-webgpu=38512345";
+        assert_eq!(bytes(told, "worker-webgpu"), Some(38_512_345.0));
+        assert_eq!(bytes(told, "worker-cpu"), Some(5_445_678.0));
+        assert_eq!(bytes(told, "worker-cpu-threads"), Some(5_445_678.0));
+        assert_eq!(bytes("page=1", "worker-webgpu"), None);
+        assert_eq!(bytes("worker-cpu=x", "worker-cpu"), None);
+    }
+}

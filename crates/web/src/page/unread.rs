@@ -1,0 +1,206 @@
+//! Words of an address that the page which it asks for does not obey: each is told.
+
+use crate::address::{PARTS, is_added, quoted, short};
+use crate::page::lesson::{is_language, is_origin, rules};
+
+/// A page that an address can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The whole page.
+    Whole,
+    /// The whole page with a lesson.
+    Lesson,
+    /// Parts of the page, in a frame.
+    Frame,
+    /// The list of lessons.
+    List,
+    /// The summary of a lesson.
+    Summary,
+}
+
+impl Asked {
+    /// Names that it reads, besides those of an experiment.
+    fn reads(self) -> &'static [&'static str] {
+        match self {
+            Self::Whole => &[],
+            Self::Lesson => &[
+                "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip",
+                "hide",
+            ],
+            Self::Frame => &["embed"],
+            Self::List => &["lessons", "lang", "show", "skip", "hide"],
+            Self::Summary => &[
+                "summary", "print", "lang", "lessons", "show", "skip", "hide",
+            ],
+        }
+    }
+
+    /// True if it shows no experiment.
+    fn is_of_lessons(self) -> bool {
+        matches!(self, Self::List | Self::Summary)
+    }
+}
+
+/// A sentence for each word that is not obeyed. Of names that belong to an experiment, and of those
+/// that mean nothing anywhere, the experiment's address tells, where it is read.
+pub fn complaints(asked: Asked, pairs: &[(String, String)]) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut unread: Vec<String> = Vec::new();
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for (key, value) in pairs {
+        let (key, value) = (key.as_str(), value.as_str());
+        if asked.reads().contains(&key) {
+            match seen.iter().find(|(name, _)| *name == key) {
+                None => {
+                    seen.push((key, value));
+                    told.extend(fault(asked, key, value));
+                }
+                Some((_, first)) if *first != value => told.push(format!(
+                    "The page's address has “{key}” more than once; the first one counts, “{}”.",
+                    short(first)
+                )),
+                Some(_) => {}
+            }
+            continue;
+        }
+        let is_told_here = PARTS.contains(&key) || asked.is_of_lessons();
+        let is_word = key.chars().any(char::is_alphanumeric);
+        if is_told_here && is_word && !is_added(key) && !unread.contains(&short(key)) {
+            unread.push(short(key));
+        }
+    }
+    if !unread.is_empty() {
+        let what = match asked {
+            Asked::Whole => "this page does not read without a lesson (“lesson=…”)",
+            Asked::Lesson => "a lesson does not read",
+            Asked::Frame => "a frame with “embed” does not read",
+            Asked::List => "the list of lessons does not read",
+            Asked::Summary => "the summary of a lesson does not read",
+        };
+        unread.truncate(5);
+        told.push(format!(
+            "The page's address has {}, which {what}.",
+            quoted(&unread)
+        ));
+    }
+    told
+}
+
+/// What is wrong with the value of a name that is read.
+fn fault(asked: Asked, key: &str, value: &str) -> Option<String> {
+    let among = |known: &[&str]| {
+        let is_known = known.contains(&value);
+        (!is_known).then(|| format!("there are {}", known.join(", ")))
+    };
+    let reason = match key {
+        "show" => among(&rules::Show::ALL.map(|(_, name)| name)),
+        "skip" => among(&["0", "1"]),
+        "print" => among(&["teacher"]),
+        "hide" => {
+            let is_other = |it: &&str| !it.is_empty() && !rules::PANELS.contains(it);
+            let other = value.split(',').find(is_other);
+            other.map(|_| format!("there are {}", rules::PANELS.join(", ")))
+        }
+        "lessons" => {
+            let is_other = |it: &&str| !it.is_empty() && !crate::page::lesson::is_name(it);
+            let other = value.split(',').find(is_other);
+            other.map(|it| format!("“{}” is no name of a lesson", short(it)))
+        }
+        "lang" => (!is_language(value)).then(|| "there are en and de".to_owned()),
+        "notify" => (!is_origin(value)).then(|| {
+            "it must be the origin of a page and no more, as https://school.example".to_owned()
+        }),
+        "embed" if asked == Asked::Lesson => among(&["lesson"]),
+        _ => None,
+    }?;
+    Some(format!(
+        "The page's address has “{key}={}”, which means nothing here: {reason}.",
+        short(value)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(asked: Asked, query: &str) -> Vec<String> {
+        let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
+        complaints(asked, &pairs.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_obeyed_is_not_told_and_neither_is_what_sites_add() {
+        for (asked, query) in [
+            (Asked::Whole, "foo=1&utm_source=x&fbclid=3"),
+            (
+                Asked::Lesson,
+                "lesson=levels&step=line&lang=de&fresh&show=after2&skip=0&hide=runs,data",
+            ),
+            (
+                Asked::Lesson,
+                "embed=lesson&lesson=a&notify=https://school.example&lessons=a,b",
+            ),
+            (Asked::Frame, "embed=curve,level"),
+            (Asked::List, "lessons=levels,ham&lang=de&show=1&gclid=4"),
+            (Asked::List, "lessons"),
+            (Asked::Summary, "summary=levels&print=teacher"),
+        ] {
+            assert_eq!(told(asked, query), Vec::<String>::new(), "{query}");
+        }
+    }
+
+    #[test]
+    fn every_other_word_is_told_with_its_name() {
+        for (asked, query, parts) in [
+            (
+                Asked::Whole,
+                "step=line&show=1",
+                &["“step” and “show”", "lesson"][..],
+            ),
+            (Asked::Lesson, "lesson=a&print=teacher", &["“print”"]),
+            (
+                Asked::Lesson,
+                "lesson=a&show=perhaps",
+                &["“show=perhaps”", "after2"],
+            ),
+            (Asked::Lesson, "lesson=a&skip=no", &["“skip=no”"]),
+            (
+                Asked::Lesson,
+                "lesson=a&hide=runs,train",
+                &["“hide=runs,train”", "settings"],
+            ),
+            (
+                Asked::Lesson,
+                "lesson=a&lang=fr",
+                &["“lang=fr”", "en and de"],
+            ),
+            (
+                Asked::Lesson,
+                "lesson=a&notify=javascript:1",
+                &["“notify=javascript:1”", "origin"],
+            ),
+            (
+                Asked::Lesson,
+                "lesson=a&lesson=b",
+                &["“lesson” more than once", "“a”"],
+            ),
+            (Asked::Frame, "embed=curve&lesson=a", &["“lesson”", "frame"]),
+            (
+                Asked::List,
+                "lessons&preset=copy&model.width=3&moon=1",
+                &["“preset”, “model.width” and “moon”"],
+            ),
+            (Asked::List, "lessons=../x", &["“../x”"]),
+            (
+                Asked::Summary,
+                "summary=a&print=all",
+                &["“print=all”", "teacher"],
+            ),
+        ] {
+            let all = told(asked, query).join(" ");
+            for part in parts {
+                assert!(all.contains(part), "{query}: {all}");
+            }
+        }
+    }
+}
