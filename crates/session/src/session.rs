@@ -413,10 +413,10 @@ impl Session {
             return Ok(());
         };
         let sight = picture::of_example(trainer, self.beside.as_ref(), &look).await?;
-        let now = (self.clock)();
-        self.pulse.flush(now, emit);
-        self.pulse.picture_shown(began, now);
+        self.pulse.flush((self.clock)(), emit);
         emit(Event::Attention(sight));
+        // To write thousands of numbers into a message takes time, too.
+        self.pulse.picture_shown(began, (self.clock)());
         Ok(())
     }
 

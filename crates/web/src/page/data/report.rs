@@ -1,5 +1,6 @@
 //! Report on a text that the worker has examined.
 
+use crate::labels::in_labels;
 use crate::page::foreign::foreign;
 use crate::page::format::count;
 use strata_tasks::{CorpusReport, Form, TextSize};
@@ -54,6 +55,8 @@ pub fn report(examined: &CorpusReport) -> Html {
         }
         Form::Text => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
+    // The worker says keys, as the command line has them; this page has a form with labels.
+    let line = |sentence: &String| html! { <li>{ in_labels(sentence) }</li> };
     html! {
         <>
             <ul class="sizes">{ for texts.iter().map(size) }</ul>
@@ -61,13 +64,13 @@ pub fn report(examined: &CorpusReport) -> Html {
                 format!("{} {unit} to learn from, {} held out; the vocabularies have {vocabulary}.", number(*training), number(*held_out))
             }</p>
             if let Some(why) = why_held_out {
-                <p class="note">{ why }</p>
+                <p class="note">{ in_labels(why) }</p>
             }
             if !notes.is_empty() {
-                <ul class="notes">{ for notes.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+                <ul class="notes">{ for notes.iter().map(line) }</ul>
             }
             if !dropped.is_empty() {
-                <ul class="dropped">{ for dropped.iter().map(|sentence| html! { <li>{ sentence }</li> }) }</ul>
+                <ul class="dropped">{ for dropped.iter().map(line) }</ul>
             }
             <div class="preview" tabindex="0" role="group" aria-label="The first of them">
                 <table id="data-preview">
