@@ -209,7 +209,101 @@ impl<P> Drawing<P> {
     }
 }
 
+impl<P: Copy> Drawing<P> {
+    /// Adds sentences below the picture, each from a new line on and broken where it would be wider, and
+    /// makes room for them. They are added to the description, too.
+    pub fn caption(&mut self, sentences: &[String], fill: P) {
+        self.width = self.width.max(CAPTION.least_width);
+        let room = self.width - 2.0 * CAPTION.margin;
+        let letters = (room / width_of(1, CAPTION.size)).max(1.0) as usize;
+        let mut y = self.height + CAPTION.margin;
+        for line in sentences.iter().flat_map(|it| broken(it, letters)) {
+            y += CAPTION.line;
+            let mut text = Text::new((CAPTION.margin, y), line, Anchor::Start, fill);
+            text.size = CAPTION.size;
+            self.shapes.push(Shape::Text(text));
+        }
+        self.height = y + CAPTION.margin;
+        for sentence in sentences {
+            self.title += ". ";
+            self.title += sentence.trim_end_matches('.');
+        }
+    }
+}
+
+/// Measures of a caption.
+struct CaptionMeasures {
+    size: f64,
+    line: f64,
+    margin: f64,
+    least_width: f64,
+}
+
+const CAPTION: CaptionMeasures = CaptionMeasures {
+    size: 11.0,
+    line: 15.0,
+    margin: 12.0,
+    least_width: 300.0,
+};
+
+/// A sentence in lines of at most so many letters; a longer word has a line of its own.
+fn broken(sentence: &str, letters: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in sentence.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < letters => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// Estimated width of a text of this many letters, in the pictures' typeface.
 pub fn width_of(letters: usize, size: f64) -> f64 {
     letters as f64 * size * 0.61
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caption_stays_inside_the_picture_and_is_described() {
+        let mut drawing = Drawing::new("A map", 40.0, 100.0);
+        let sentence =
+            "Level 4 of 4, mean of 4 heads, after 60 steps of the run “Copy”.".to_owned();
+        drawing.caption(&[sentence, "Held-out example 3 of 500.".to_owned()], 0u8);
+        let lines: Vec<&Text<u8>> = drawing
+            .shapes
+            .iter()
+            .filter_map(|shape| match shape {
+                Shape::Text(text) => Some(text),
+                _ => None,
+            })
+            .collect();
+        assert!(lines.len() >= 3, "{lines:?}");
+        for line in &lines {
+            let end = line.at.0 + width_of(line.text.chars().count(), line.size);
+            assert!(end <= drawing.width, "{line:?}");
+            assert!(line.at.1 > 100.0 && line.at.1 < drawing.height, "{line:?}");
+        }
+        let whole = "A map. Level 4 of 4, mean of 4 heads, after 60 steps of the run “Copy”. Held-out \
+                     example 3 of 500";
+        assert_eq!(drawing.title, whole);
+    }
+
+    #[test]
+    fn lines_are_broken_between_words_and_lose_none() {
+        let sentence = "a few words and Donaudampfschifffahrt at last";
+        let lines = broken(sentence, 12);
+        assert_eq!(lines.join(" "), sentence);
+        assert!(
+            lines
+                .iter()
+                .all(|it| it.chars().count() <= 12 || !it.contains(' '))
+        );
+    }
 }

@@ -445,10 +445,10 @@ impl Session {
             // What the model has written itself is no reference.
             (sight.reference, sight.is_right) = (String::new(), false);
         }
-        let now = (self.clock)();
-        self.pulse.flush(now, emit);
-        self.pulse.picture_shown(began, now);
+        self.pulse.flush((self.clock)(), emit);
         emit(Event::Attention(sight));
+        // To write thousands of numbers into a message takes time, too.
+        self.pulse.picture_shown(began, (self.clock)());
         Ok(())
     }
 

@@ -86,6 +86,55 @@ impl Labels {
     }
 }
 
+/// A setting in the words of the form, as a part of a sentence: `batch size 3`, `architecture:
+/// recurrent`, `without decoder attends`. A key that the form does not know has its last part.
+pub fn in_words(key: &str, value: &serde_json::Value) -> String {
+    let label = LABELS.label(key).unwrap_or_else(|| {
+        let path = key.strip_suffix(".kind").unwrap_or(key);
+        path.rsplit('.').next().unwrap_or(path).replace('_', " ")
+    });
+    // “Encoder, self: Mechanism” of a site: its option says what that is.
+    let label = small(label.strip_suffix(": Mechanism").unwrap_or(&label));
+    let option = value.as_str().and_then(|name| {
+        LABELS
+            .options
+            .iter()
+            .find(|((of, it), _)| of == key && *it == name)
+    });
+    match (value, option) {
+        (_, Some((_, title))) => format!("{label}: {title}"),
+        (serde_json::Value::Bool(true), _) => format!("{label}: yes"),
+        (serde_json::Value::Bool(false), _) => format!("{label}: no"),
+        _ => format!(
+            "{label} {}",
+            shortened(&strata_settings::value::write(value))
+        ),
+    }
+}
+
+/// A label inside of a sentence: with a small letter, unless its first word is an abbreviation.
+fn small(label: &str) -> String {
+    let mut letters = label.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(next)) if next.is_lowercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => label.to_owned(),
+    }
+}
+
+/// The most letters of a value that a name tells.
+const LETTERS: usize = 24;
+
+fn shortened(value: &str) -> String {
+    let mut letters = value.chars();
+    let mut short: String = letters.by_ref().take(LETTERS).collect();
+    if letters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
 /// A sentence with the form's labels in the place of keys; other text between back-ticks stays as
 /// it is.
 pub fn in_labels(text: &str) -> String {
@@ -127,6 +176,37 @@ mod tests {
         }
         let told = in_labels("choose `task.kind=text` or `model.cross.kind=dot`.");
         assert!(!told.contains('`') && !told.contains("kind"), "{told}");
+    }
+
+    #[test]
+    fn advice_on_a_users_texts_says_the_forms_words() {
+        let told = in_labels(
+            "40 % of the words are unknown: choose the level `punctuation` or `bpe` (`task.level`), or \
+             raise `task.held_out` and `task.maximum_vocabulary`",
+        );
+        assert!(!told.contains('`') && !told.contains("task."), "{told}");
+        assert!(
+            told.contains("“Level”") && told.contains("“Held out”"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_setting_is_told_in_the_words_of_the_form() {
+        let told = |key, value: serde_json::Value| in_words(key, &value);
+        assert_eq!(told("seed", 7.into()), "seed 7");
+        assert_eq!(told("training.batch_size", 3.into()), "batch size 3");
+        assert_eq!(told("model.attend", false.into()), "decoder attends: no");
+        for (key, value) in [
+            ("model.architecture", "seq2seq"),
+            ("model.cross.kind", "multilevel"),
+            ("training.optimizer.kind", "adamw"),
+        ] {
+            let told = told(key, value.into());
+            assert!(!told.contains('_') && !told.contains(value), "{told}");
+        }
+        let long = told("task.source", "x".repeat(99).into());
+        assert!(long.ends_with('…') && long.chars().count() < 60, "{long}");
     }
 
     #[test]

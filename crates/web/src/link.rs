@@ -3,7 +3,7 @@
 //! - [`worker_handle`], [`connection`]: starts a worker, moves a run from one to the other
 //! - [`worker_build`]: the program that this browser runs; [`program_sizes`]: how large it is
 //! - [`outbox`], [`inbox`]: requests that wait for a worker to listen, events that wait for the
-//!   page to draw them
+//!   page to draw them, for as long as `pace` says
 //! - [`recovery`], [`worker_texts`]: the commands with which a new worker goes on where the last
 //!   one was, and the user's own texts that it must be given again
 //! - [`liveness`], [`failures`], [`wear`]: notice a worker's end, when to give up, and when to
@@ -19,6 +19,7 @@ pub mod inbox;
 pub mod liveness;
 pub mod measure;
 pub mod outbox;
+mod pace;
 pub mod program_sizes;
 pub mod recovery;
 pub mod wear;

@@ -17,17 +17,18 @@
 //! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
 //!   such addresses; `location`: the page's own address; `unread`: words of it that nothing obeys
 //! - `lesson`: lessons, which set the page up and notice what is done in it
-//! - `runs`: the kept runs, `keeping` keeps the present one; `devices`: devices to compute with
+//! - `runs`: the kept runs, `keeping` keeps the present one, `run_title` names it; `devices`: devices to compute with
 //! - `poems`: a poem by its plan, in the place of `translate`
 //! - `others`: models that can lie beside the present one; `small_models`: models that come
 //!   with the page; `model_files`: those that a user chooses; `served_file`: a file of the page's own origin
 //! - `foreign`: words of users and of models
 //! - `number`: numbers as users type them
-//! - `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
+//! - `bar`, `fields`, `icons`, `focus`, `format`, `styles`, `theme`: small parts
 
 mod app;
 mod asking;
 mod attention;
+mod bar;
 mod bench;
 mod bench_order;
 mod beside;
@@ -64,6 +65,7 @@ mod passage;
 mod permalink;
 mod poems;
 mod pressing;
+mod run_title;
 mod runs;
 mod scale;
 mod served_file;

@@ -93,3 +93,51 @@ async fn earlier_runs_stay_beside_the_present_one_named_by_what_differs() {
     page.wait_for("no line", PATIENCE, &lines(0)).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn arrow_keys_speak_the_read_out_and_the_numbers_are_a_table() {
+    let page = Playground::open(Options::default(), "").await;
+    page.train_for(30).await;
+    page.evaluate(&format!("{LOSS}.querySelector('.area').focus()"))
+        .await;
+    let spoken = format!("{LOSS}.querySelector('[aria-live=\"polite\"]').textContent");
+    page.press(char::from(Key::Left)).await;
+    let told = format!("/^Loss: step \\d+, training \\d/.test({spoken}) && {spoken}");
+    let first = page.wait_for("spoken read-out", PATIENCE, &told).await;
+    page.press(char::from(Key::Left)).await;
+    let other = format!("{spoken} !== {first} && {told}");
+    page.wait_for("another one", PATIENCE, &other).await;
+    // What is said is what is seen.
+    let same = format!(
+        "{LOSS}.querySelector('.read-out .training b').innerText === /training ([^,]+)/.exec({spoken})[1]"
+    );
+    page.wait_for("the same number", PATIENCE, &same).await;
+
+    let rows = "document.querySelectorAll('.numbers tbody tr').length";
+    assert_eq!(page.evaluate(&format!("return {rows}")).await, 0);
+    page.click("#curves-numbers").await;
+    let shown = format!("{rows} >= 20 && {rows} <= 40");
+    page.wait_for("table", PATIENCE, &shown).await;
+    let names =
+        "return [...document.querySelectorAll('.numbers thead th')].map(it => it.innerText).join()";
+    assert_eq!(
+        page.evaluate(names).await,
+        "Step,Loss, training,Loss, validation,Accuracy, training,Accuracy, validation,Tokens/s"
+    );
+    page.screenshot("numbers").await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+/// While a run without steps stands beside one that trained, it says so instead of dashes.
+#[tokio::test]
+async fn a_run_without_steps_says_when_its_curves_begin() {
+    let page = Playground::open(Options::default(), "").await;
+    page.losses(3).await;
+    page.click("#new-seed").await;
+    let begins = "document.querySelector('.runs-drawn tbody tr')?.innerText.includes('begins with the next step')";
+    page.wait_for("its row", PATIENCE, begins).await;
+    page.losses(1).await;
+    let gone = format!("document.querySelector('.runs-drawn') && !({begins})");
+    page.wait_for("its values", PATIENCE, &gone).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -138,3 +138,37 @@ async fn a_part_that_is_not_known_is_told() {
         "{told}"
     );
 }
+
+/// The frame of `docs/embedding.md`, as it is written there.
+#[tokio::test]
+async fn in_the_documented_frame_no_text_lies_on_another_and_no_label_is_cut() {
+    let query = "?embed=curve,heatmap,level,train&preset=german-english-levels";
+    let browser = article(Options::default(), query).await;
+    train_to(&browser, 10).await;
+    let drawn = "document.querySelector('#attention .row-labels span span')";
+    browser.wait_for("labels", PATIENCE, drawn).await;
+    let faults = "const texts = [];
+        const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (walk.nextNode()) {
+            const node = walk.currentNode;
+            if (!node.data.trim() || node.parentElement.closest('.unseen, h1, script')) continue;
+            const range = document.createRange();
+            range.selectNodeContents(node);
+            const it = range.getBoundingClientRect();
+            if (it.width > 2 && it.height > 2) texts.push([node.data.trim(), it]);
+        }
+        const faults = [];
+        texts.forEach(([text, one], at) => texts.slice(at + 1).forEach(([word, other]) => {
+            const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+            const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+            if (across > 3 && down > 3) faults.push(`${text} on ${word}`);
+        }));
+        document.querySelectorAll('.matrix span > span').forEach(it => {
+            if (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1)
+                faults.push(`${it.textContent} is cut`);
+        });
+        return faults";
+    assert_eq!(browser.evaluate(faults).await, json!([]));
+    browser.screenshot("embed-documented").await;
+    assert_eq!(browser.errors().await, Vec::<String>::new());
+}

@@ -104,3 +104,53 @@ async fn metrics_and_pictures_are_saved_as_files() {
     assert_eq!(downloads.file("site.png").await[..8], *b"\x89PNG\r\n\x1a\n");
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn a_saved_picture_says_what_it_shows_of_which_run() {
+    let page = Playground::open(Options::default(), "?preset=german-english-levels").await;
+    let downloads = Downloads::of(&page).await;
+    page.losses(2).await;
+    page.open_tab("site").await;
+    save(&page, "seeing", "svg").await;
+    let svg = words(downloads.file("site.svg").await);
+    for told in [
+        "level 4 of 4",
+        "mean of 4 heads",
+        "after 2 steps of",
+        "Held-out example 1 of",
+    ] {
+        assert!(svg.contains(told), "{told}: {svg}");
+    }
+    page.choose("#attention-head", "1").await;
+    let chosen = "document.querySelector('#attention-head').value === '1'";
+    page.wait_for("a head", PATIENCE, chosen).await;
+    page.open_tab("overview").await;
+    save(&page, "seeing", "svg").await;
+    let svg = words(downloads.file("overview.svg").await);
+    for told in [
+        "head 1",
+        "head 4",
+        "level 1",
+        "level 4",
+        "its own largest weight",
+    ] {
+        assert!(svg.contains(told), "{told}: {svg}");
+    }
+    save(&page, "curves", "svg").await;
+    let svg = words(downloads.file("metrics.svg").await);
+    assert!(
+        svg.contains("training") && svg.contains("after 2 steps"),
+        "{svg}"
+    );
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+/// The words of a picture in their order, without what draws them; a sentence may be broken into
+/// lines.
+fn words(svg: Vec<u8>) -> String {
+    let svg = as_text(svg);
+    let texts = svg.split('<').filter_map(|it| it.split_once('>'));
+    let texts: Vec<&str> = texts.map(|(_, text)| text.trim()).collect();
+    let texts = texts.into_iter().filter(|it| !it.is_empty());
+    texts.collect::<Vec<_>>().join(" ")
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::playground::Playground;
+use crate::playground::{PATIENCE, Playground};
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -130,6 +130,8 @@ async fn the_page_goes_on_with_the_command_lines_model() {
     let page = Playground::open(Options::default(), "").await;
     page.choose_file("#model-file", &file).await;
     page.wait_for_exact_step(step).await;
+    let named = "document.querySelector('.preset-line')?.innerText.includes('“checkpoint”')";
+    page.wait_for("name of the file", PATIENCE, named).await;
     assert_close(&page.losses(4).await, &expected);
     page.wait_until_kept(step + 4).await;
     assert_eq!(page.messages().await, Vec::<String>::new());

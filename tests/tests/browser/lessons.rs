@@ -329,9 +329,13 @@ async fn what_was_done_elsewhere_is_taken_in_and_removed() {
         "document.querySelector('#lesson-records').innerText.includes('none that was saved')";
     page.wait_for("refusal", PATIENCE, refused).await;
     let done = r#"{"strata":"lessons","version":1,"lessons":{"levels":{"version":1,"steps":{"alike":{"how":"did"}}}}}"#;
+    // What a step asks to guess is not told before it was done.
+    let claimed = "return document.querySelectorAll('.lesson-claims').length";
+    assert_eq!(page.evaluate(claimed).await, 0);
     choose("strata-lessons.json", done).await;
     let there = "document.querySelector('.lesson-list')?.innerText.includes('· done')";
     page.wait_for("what was done", PATIENCE, there).await;
+    assert_eq!(page.evaluate(claimed).await, 1);
     page.goto("?lesson=levels").await;
     wait_for_stage(&page, "forgotten", "guess").await;
 

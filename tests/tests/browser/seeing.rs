@@ -233,3 +233,46 @@ async fn probabilities_and_norms_follow_the_steps_and_nothing_is_read_while_paus
     page.wait_for("what is seen now", PATIENCE, again).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn levels_of_a_head_stand_in_one_row_and_nothing_is_cut_off() {
+    let laptop = Options {
+        size: (1366, 768),
+        ..Options::default()
+    };
+    let page = Playground::open(laptop, "?preset=german-english-levels").await;
+    page.losses(2).await;
+    page.open_tab("overview").await;
+    let drawn = "document.querySelectorAll('.overview section:first-of-type canvas').length === 16";
+    page.wait_for("heads and levels", PATIENCE, drawn).await;
+    let rows =
+        "const tops = [...document.querySelectorAll('.overview section:first-of-type canvas')]
+            .map(it => Math.round(it.getBoundingClientRect().top));
+        return [...new Set(tops)].map(top => tops.filter(it => it === top).length).join()";
+    assert_eq!(page.evaluate(rows).await, "4,4,4,4");
+    let cut = "return [...document.querySelectorAll('.stage *')].filter(it => it.clientHeight > 200
+            && it.scrollHeight > it.clientHeight + 20 && getComputedStyle(it).overflowY !== 'visible')
+        .map(it => it.id || it.className)";
+    let nothing = serde_json::json!([]);
+    assert_eq!(page.evaluate(cut).await, nothing);
+    page.screenshot("heads-and-levels").await;
+    page.open_tab("norms").await;
+    assert_eq!(page.evaluate(cut).await, nothing);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_map_beside_the_drawing_has_the_scale_of_its_stamp() {
+    let page = Playground::open(Options::default(), "").await;
+    page.losses(1).await;
+    // A model that has learned nothing looks nowhere in particular: the scale ends well before 1.
+    let top =
+        "Number(document.querySelector('#seeing[data-view=\"network\"] .legend .top')?.innerText)";
+    let less = format!("{top} > 0 && {top} < 1");
+    page.wait_for("end of the scale", PATIENCE, &less).await;
+    page.open_tab("site").await;
+    let whole =
+        "document.querySelector('#seeing[data-view=\"site\"] .legend .top')?.innerText === '1'";
+    page.wait_for("whole scale", PATIENCE, whole).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -59,7 +59,7 @@ async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
     assert_eq!(before, format!("{built}"));
     fill(&page, "#model-width", "64").await;
     page.choose("#model-cross-kind", "multilevel").await;
-    let was = "document.querySelector('#model-width-was')?.innerText.includes('has 32')";
+    let was = "document.querySelector('#model-width-was')?.innerText.includes('from 32')";
     page.wait_for("what the preset has", PATIENCE, was).await;
     let described =
         "return document.querySelector('#model-width').getAttribute('aria-describedby')";
@@ -155,4 +155,35 @@ async fn what_the_clipboard_refuses_can_be_copied_by_hand() {
         "{link}"
     );
     assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+/// A field that loses the keyboard's focus to a press says what changed: the form must not move under
+/// that press.
+#[tokio::test]
+async fn apply_stays_where_it_is_under_the_first_press() {
+    for size in [(1440, 900), (900, 900)] {
+        let options = Options {
+            size,
+            ..Options::default()
+        };
+        let page = Playground::open(options, "").await;
+        page.click(".settings > summary").await;
+        let top = "return document.querySelector('#apply').getBoundingClientRect().top + scrollY";
+        for (field, value) in [("#training-clip-norm", "5"), ("#training-batch-size", "8")] {
+            page.find(field).await.click().await.expect("a field");
+            let before = page.evaluate(top).await.as_f64().expect("a place");
+            fill(&page, field, value).await;
+            let was = format!("document.querySelector('{field}-was')");
+            page.wait_for("what it was", PATIENCE, &was).await;
+            let after = page.evaluate(top).await.as_f64().expect("a place");
+            assert!(
+                (after - before).abs() < 2.0,
+                "{size:?}: {before}, then {after}"
+            );
+        }
+        page.click("#apply").await;
+        present(&page).await;
+        assert_eq!(page.chosen("#training-batch-size").await, "8");
+        assert_eq!(page.errors().await, Vec::<String>::new());
+    }
 }

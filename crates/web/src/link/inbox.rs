@@ -1,15 +1,17 @@
 //! Events, gathered and handed on a few times a second, so that quick steps do not flood the page.
+//!
+//! Every delivery draws the page anew. What that costs is measured, and the next one waits
+//! accordingly ([`Pace`]).
 
+use super::pace::Pace;
 use crate::state::Action;
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::Event;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
 use yew::Callback;
-
-/// Milliseconds between two deliveries. The eye cannot read numbers that change faster, and drawing
-/// takes time from the page, and from training where there are few processors.
-const PAUSE: f64 = 100.0;
 
 /// Queue of events until they are handed to the state.
 #[derive(Clone)]
@@ -24,6 +26,9 @@ struct Waiting {
     /// Time when events were last handed on, in milliseconds.
     last: Option<f64>,
     hand_over: Option<Timeout>,
+    pace: Pace,
+    /// True while a drawing is being measured.
+    measures: bool,
 }
 
 impl Inbox {
@@ -45,11 +50,10 @@ impl Inbox {
         }
         waiting.events.push(event);
         if waiting.hand_over.is_none() {
-            let since = waiting
-                .last
-                .map_or(f64::INFINITY, |last| js_sys::Date::now() - last);
+            let since = waiting.last.map_or(f64::INFINITY, |last| now() - last);
+            let pause = waiting.pace.pause();
             // A clock that was set back shows no pause.
-            let rest = (PAUSE - since).clamp(0.0, PAUSE);
+            let rest = (pause - since).clamp(0.0, pause);
             let inbox = self.clone();
             waiting.hand_over = Some(Timeout::new(rest as u32, move || inbox.hand_over()));
         }
@@ -59,15 +63,55 @@ impl Inbox {
     pub fn hand_over(&self) {
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();
-            waiting.last = Some(js_sys::Date::now());
+            waiting.last = Some(now());
             (
                 std::mem::take(&mut waiting.events),
                 waiting.hand_over.take(),
             )
         };
         if !events.is_empty() {
+            self.measure();
             self.act.emit(Action::Events(events));
         }
         drop(done);
     }
+
+    /// Measures the drawing that begins now: first the page's own work, which ends before the next
+    /// task, then that of the browser in its next frame.
+    fn measure(&self) {
+        // One at a time: a page that is hidden has no frames.
+        if std::mem::replace(&mut self.waiting.borrow_mut().measures, true) {
+            return;
+        }
+        let (inbox, began) = (self.clone(), now());
+        let changed = move || inbox.measure_frame(now() - began);
+        Timeout::new(0, changed).forget();
+    }
+
+    fn measure_frame(&self, before: f64) {
+        let inbox = self.clone();
+        let frame = Closure::once_into_js(move || {
+            let began = now();
+            let drawn = move || inbox.drawn(before + now() - began);
+            Timeout::new(0, drawn).forget();
+        });
+        let window = web_sys::window();
+        let asked = window.map(|it| it.request_animation_frame(frame.unchecked_ref()));
+        if !matches!(asked, Some(Ok(_))) {
+            self.drawn(before);
+        }
+    }
+
+    /// Notes what a drawing took.
+    fn drawn(&self, cost: f64) {
+        let mut waiting = self.waiting.borrow_mut();
+        waiting.measures = false;
+        waiting.pace.note(cost);
+    }
+}
+
+/// Milliseconds, to fractions.
+fn now() -> f64 {
+    let clock = web_sys::window().and_then(|it| it.performance());
+    clock.map_or_else(js_sys::Date::now, |clock| clock.now())
 }

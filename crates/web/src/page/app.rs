@@ -22,6 +22,7 @@ use crate::page::others::Others;
 use crate::page::permalink::Share;
 use crate::page::poems::{Poems, PoemsProperties};
 use crate::page::pressing::{Before, before, on_other_data};
+use crate::page::run_title::RunTitle;
 use crate::page::runs::{Runs, RunsProperties};
 use crate::page::settings::{Draft, Measured, Pending, Room, Settings, apply};
 use crate::page::status::status;
@@ -83,9 +84,14 @@ pub fn App() -> Html {
         false => draft.pending(applied),
     });
     use_title(&state);
+    // Written when it changes, not at every drawing.
+    let written = (state.applied.clone(), state.device);
+    let own_query = use_memo(written, |(applied, device)| {
+        Address::write(applied, *device, &[])
+    });
     let own = Own {
         run: (state.step() > 0).then(|| state.keeping.id.clone()),
-        query: Address::write(&state.applied, state.device, &[]),
+        query: (*own_query).clone(),
     };
     let stands = use_mut_ref(|| own.clone());
     stands.replace(own.clone());
@@ -229,6 +235,10 @@ pub fn App() -> Html {
         .map(|it| AttrValue::from(sentence(&it.reason)));
     let awaited = state.lacks().map_or(Vec::new(), |it| it.files.clone());
     let languages = Languages::of(&state.experiment.task);
+    let titled = (state.keeping.name.clone(), state.applied.clone());
+    let run_title = use_memo(titled, |(name, experiment)| {
+        RunTitle::of(name.as_deref(), experiment)
+    });
     let writes_poems = matches!(state.experiment.task, TaskConfig::Poems(_));
     let is_beside = |id: &str| state.keeping.compared.iter().any(|it| it.id == id);
     let offered = state.keeping.offered.iter().filter(|it| !is_beside(&it.id));
@@ -236,6 +246,7 @@ pub fn App() -> Html {
         offered.map(|it| (it.id.clone(), it.name.clone())).collect();
     html! {
         <ContextProvider<Languages> context={languages}>
+        <ContextProvider<RunTitle> context={(*run_title).clone()}>
             <a class="skip" href="#main">{ "Skip to the experiment" }</a>
             <header class="top">
                 <div class="brand">
@@ -293,6 +304,7 @@ pub fn App() -> Html {
                 <p>{ "Everything is computed and kept on this device; nothing is sent anywhere. " }<a href="./?lessons">{ "Lessons" }</a>{ " · " }<a href="./published.html">{ "Published figures" }</a></p>
             </footer>
             <Messages messages={state.messages.clone()} {put_away} />
+        </ContextProvider<RunTitle>>
         </ContextProvider<Languages>>
     }
 }

@@ -1,10 +1,12 @@
 //! A sentence, its translation, and the attention between them.
 
 use crate::by_pointer::ByPointer;
-use crate::page::drawing::heat_map;
+use crate::page::drawing::{Paint, heat_map};
 use crate::page::exporting::{Content, Export, export_menu, of_matrix};
 use crate::page::fields::Select;
-use crate::page::inspector::{display_controls, lines, matrix_view};
+use crate::page::foreign::quoted;
+use crate::page::inspector::{after, display_controls, head_in_words, lines, matrix_view};
+use crate::page::run_title::use_run_title;
 use crate::page::view::{Choice, Matrix, heads, site_option};
 use std::rc::Rc;
 use strata_session::protocol::{SiteView, TranslationView};
@@ -23,6 +25,7 @@ pub struct AttentionProperties {
 #[component]
 pub fn Attention(properties: &AttentionProperties) -> Html {
     let id = &properties.id;
+    let run = use_run_title();
     let choice = use_state_eq(Choice::default);
     let (stretch, lines) = (use_state_eq(|| false), use_state_eq(|| false));
     let matrix = use_memo(
@@ -42,19 +45,36 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
             <div class="attention-controls">
                 { site_controls(id, &choice, picture) }
                 { display_controls(id, &stretch, &lines) }
-                { exports(id, &matrix, *lines) }
+                { exports(id, &matrix, *lines, caption(picture, &choice, &run.words)) }
             </div>
             { matrix_view(id, matrix, *stretch, *lines, None, None) }
         </div>
     }
 }
 
+/// Sentences below the picture: its part of the model, the text, the steps and the run.
+fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String> {
+    let part = choice.site(picture).and_then(|site| {
+        let level = site.level_numbers.get(choice.level(site)?)?;
+        let head = head_in_words(site.site, choice.head, site.heads);
+        let (title, levels) = (site.site.title(), site.levels);
+        Some(format!("{title}: level {level} of {levels}, {head}."))
+    });
+    let text = quoted(&picture.source.join(" "));
+    let text = format!("{text}, {}", after(picture.step, run));
+    part.into_iter().chain([text]).collect()
+}
+
 /// Files of the picture.
-fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool) -> Html {
+fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String>) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
-    let mut exports = Export::picture(move || match as_lines {
-        true => lines(&drawn, None),
-        false => heat_map(&drawn, 1.0),
+    let mut exports = Export::picture(move || {
+        let mut drawing = match as_lines {
+            true => lines(&drawn, None),
+            false => heat_map(&drawn, 1.0),
+        };
+        drawing.caption(&told, Paint::Soft);
+        drawing
     });
     exports.push(Export::new("json", move || {
         Content::Json(of_matrix(&numbers))

@@ -26,8 +26,8 @@ pub enum Note {
     Left(LeftRun),
     /// The page began with a run.
     Resumed(Resumed),
-    /// The preset's own line.
-    Line(&'static str),
+    /// The name that a user or a file gave the run, and the preset's own line.
+    Line(Option<String>, &'static str),
 }
 
 impl Note {
@@ -51,11 +51,13 @@ impl Note {
         }
         match &state.resumed {
             Some(resumed) if waits => Self::Resumed(resumed.clone()),
-            _ => Self::Line(
-                state
-                    .preset
-                    .map_or("Your own settings, below.", Preset::line),
-            ),
+            _ => {
+                let line = state.preset.map(Preset::line);
+                Self::Line(
+                    state.keeping.name.clone(),
+                    line.unwrap_or("Your own settings, below."),
+                )
+            }
         }
     }
 
@@ -66,7 +68,7 @@ impl Note {
             Self::Ended(..) => "ended",
             Self::Left(_) => "left",
             Self::Resumed(_) => "resumed",
-            Self::Line(_) => "line",
+            Self::Line(..) => "line",
         }
     }
 
@@ -94,7 +96,8 @@ impl Note {
                 format::count(*step)
             ),
             Self::Resumed(resumed) => stands(resumed),
-            Self::Line(line) => (*line).to_owned(),
+            Self::Line(None, line) => (*line).to_owned(),
+            Self::Line(Some(name), line) => format!("“{name}”. {line}"),
         }
     }
 
@@ -116,7 +119,7 @@ impl Note {
                 let apply = apply.map(|it| ("apply-here", words, Press::Intent(it)));
                 apply.into_iter().chain([discard()]).collect()
             }
-            Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(_) => Vec::new(),
+            Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(..) => Vec::new(),
             Self::Ended(_, _, form) => {
                 let (words, input) = match form {
                     Form::Pairs => ("Type a sentence to translate", "translate-input"),
@@ -152,7 +155,7 @@ pub fn beside(note: &Note, apply: Option<Intent>, act: &Callback<Intent>) -> Htm
     };
     html! {
         <div id="beside" class="beside" data-note={note.name()}>
-            <p class={classes!(matches!(note, Note::Line(_)).then_some("preset-line"))} role="status">{ note.words() }</p>
+            <p class={classes!(matches!(note, Note::Line(..)).then_some("preset-line"))} role="status">{ note.words() }</p>
             { for note.actions(apply).into_iter().map(button) }
         </div>
     }

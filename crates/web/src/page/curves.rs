@@ -2,27 +2,36 @@
 //!
 //! - here: the panel, its controls and the list of runs
 //! - `chart`: one quantity; `axis`, `series`: its axes and points; `shown`: the part that is drawn
+//! - `read_out`: values at a step, seen and said; `table`: the numbers of a run
 //! - `picture`: all charts as a file
 
 mod axis;
 mod chart;
 mod picture;
+mod read_out;
 mod series;
 mod shown;
+mod table;
 
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::Drawing;
 use crate::page::exporting::{Content, Export, csv, export_menu, json};
 use crate::page::fields::Check;
+use crate::page::foreign::quoted;
 use crate::page::intent::Intent;
+use crate::page::run_title::{RunTitle, use_run_title};
 use crate::state::history::History;
 use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
 use series::{Quantity, Series, at};
 use shown::Shown;
 use strata_training::Experiment;
+use table::Numbers;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
+
+/// The most charts that stand beside the picture.
+const BESIDE: usize = 3;
 
 #[derive(Properties, PartialEq)]
 pub struct CurvesProperties {
@@ -44,9 +53,10 @@ pub struct CurvesProperties {
 pub fn Curves(properties: &CurvesProperties) -> Html {
     let shown = use_state_eq(Shown::default);
     let hidden = use_state_eq(Vec::<String>::new);
+    let title = use_run_title();
     let others = properties.others.iter().take(MOST);
     let mut series = vec![Series {
-        name: "this run".to_owned(),
+        name: present(&title),
         run: 0,
         history: properties.history.clone(),
     }];
@@ -63,10 +73,10 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
     };
     let quantities = Quantity::of_form(properties.experiment.task.form());
     html! {
-        <section class="panel curves" aria-labelledby="curves-title">
+        <section class={classes!("panel", "curves", (quantities.len() > BESIDE).then_some("many"))} aria-labelledby="curves-title">
             <header>
                 <h2 id="curves-title">{ "Learning" }</h2>
-                { exports(properties, &drawn, &shown) }
+                { exports(properties, &drawn, &shown, &title) }
             </header>
             if series.iter().any(|it| it.history.has_points()) {
                 { controls(&shown, &drawn) }
@@ -74,11 +84,20 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
                     <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
                 }) }
                 { runs(&series, quantities, &shown, &hidden) }
+                <Numbers series={drawn} quantities={quantities} range={shown.range} />
             } else {
                 { coming(quantities) }
             }
             { offers(properties) }
         </section>
+    }
+}
+
+/// Name of the present run: a run of a file has that of the file.
+fn present(title: &RunTitle) -> String {
+    match &title.given {
+        Some(name) => format!("this run, {}", quoted(name)),
+        None => "this run".to_owned(),
     }
 }
 
@@ -92,7 +111,7 @@ pub fn accuracies(runs: Vec<(String, History)>) -> Drawing {
             history: ByPointer::new(history),
         })
         .collect();
-    picture::picture(&series, &[Quantity::Accuracy], &Shown::default())
+    picture::picture(&series, &[Quantity::Accuracy], &Shown::default(), "")
 }
 
 #[derive(Properties, PartialEq)]
@@ -116,10 +135,16 @@ pub fn Loss(properties: &LossProperties) -> Html {
     html! { <Chart quantity={Quantity::Loss} {series} shown={(*shown).clone()} {show} /> }
 }
 
-fn exports(properties: &CurvesProperties, drawn: &[Series], shown: &Shown) -> Html {
-    let (series, shown) = (drawn.to_vec(), shown.clone());
+fn exports(
+    properties: &CurvesProperties,
+    drawn: &[Series],
+    shown: &Shown,
+    title: &RunTitle,
+) -> Html {
+    let (series, shown, title) = (drawn.to_vec(), shown.clone(), title.words.clone());
     let quantities = Quantity::of_form(properties.experiment.task.form());
-    let mut exports = Export::picture(move || picture::picture(&series, quantities, &shown));
+    let mut exports =
+        Export::picture(move || picture::picture(&series, quantities, &shown, &title));
     let history = properties.history.clone();
     exports.push(Export::new("csv", move || Content::Csv(csv(&history))));
     let (history, experiment) = (properties.history.clone(), properties.experiment.clone());
@@ -218,6 +243,7 @@ fn runs(
 ) -> Html {
     let limit = shown.cursor.unwrap_or(u64::MAX);
     let line = |series: &Series| {
+        let has_points = series.history.has_points();
         let values = quantities.iter().map(|quantity| {
             let point = at(quantity.points(&series.history), limit);
             let value = point.and_then(|point| quantity.of(&point));
@@ -249,7 +275,11 @@ fn runs(
                         <span>{ &series.name }</span>
                     }
                 </th>
-                { for values }
+                if has_points {
+                    { for values }
+                } else {
+                    <td class="none-yet" colspan={quantities.len().to_string()}>{ "begins with the next step" }</td>
+                }
             </tr>
         }
     };

@@ -52,10 +52,24 @@ pub fn foreign(words: &str) -> Html {
 }
 
 /// Keeps text that is written from right to left together, in a sentence that is plain text.
-pub fn isolated(words: &str) -> Cow<'_, str> {
+fn isolated(words: &str) -> Cow<'_, str> {
     match words.chars().any(runs_left) {
         true => Cow::Owned(format!("\u{2068}{words}\u{2069}")),
         false => Cow::Borrowed(words),
+    }
+}
+
+/// A token or a text of a user in quotation marks, for a sentence that is plain text: a comma or a full
+/// stop would be taken for the sentence's own.
+pub fn quoted(words: &str) -> String {
+    format!("“{}”", isolated(words))
+}
+
+/// What a model wrote, or a word in its place where that is nothing.
+pub fn or_nothing(text: &str) -> &str {
+    match text.trim().is_empty() {
+        true => "(nothing)",
+        false => text,
     }
 }
 
@@ -92,6 +106,13 @@ mod tests {
         assert_eq!(at(Site::Cross), [english, german]);
         let copy = Languages::of(&Preset::Copy.experiment().task);
         assert_eq!(copy, Languages::default());
+    }
+
+    #[test]
+    fn a_mark_stands_in_quotation_marks_and_nothing_is_said() {
+        assert_eq!(quoted(","), "“,”");
+        assert_eq!(or_nothing(" "), "(nothing)");
+        assert_eq!(or_nothing("a b"), "a b");
     }
 
     #[test]

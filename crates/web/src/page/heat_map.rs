@@ -139,7 +139,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         }
         Some((row, column)) => html! {
             <>
-                { "‘" }{ foreign(&matrix.rows[row]) }{ "’ attends to ‘" }{ foreign(&matrix.columns[column]) }{ "’: " }
+                { "“" }{ foreign(&matrix.rows[row]) }{ "” attends to “" }{ foreign(&matrix.columns[column]) }{ "”: " }
                 <span translate="no">{ format!("{:.2}", matrix.weight(row, column)) }</span>
                 if let Some(position) = matrix.position(row) {
                     { ". It looks around position " }<span translate="no">{ format!("{:.1}", position + 1.0) }</span>

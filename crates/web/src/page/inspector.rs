@@ -8,9 +8,11 @@
 //! - `cell`: one weight, number by number
 //! - `rollout`: the tokens that a token comes from
 //! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
+//! - `caption`: sentences below a picture that is saved
 //! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding back
 
 mod beside;
+mod caption;
 mod cell;
 mod descent;
 mod empty;
@@ -28,11 +30,12 @@ mod tabs;
 mod timeline;
 mod words;
 
+pub use caption::{after, head_in_words};
 pub use lines::lines;
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;
-use crate::page::drawing::Drawing;
+use crate::page::drawing::{Drawing, Paint};
 use crate::page::exporting::{Content, Export, export_menu, of_sight};
 use crate::page::foreign::{self, Languages, use_languages};
 use crate::page::format;
@@ -40,6 +43,7 @@ use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
 use crate::page::others::Others;
 use crate::page::passage::Passage;
+use crate::page::run_title::{RunTitle, use_run_title};
 use crate::state::level_weights::SharesHistory;
 use crate::state::{FIRST_LOOK, Past};
 use empty::empty;
@@ -84,6 +88,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         ..
     } = properties;
     let languages = use_languages();
+    let run = use_run_title();
     let past = &properties.past;
     let moment = use_state_eq(|| None::<u64>);
     {
@@ -147,7 +152,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
                         title="While nothing is shown, nothing is read, and training is a little faster">
                         { if *open { "Showing" } else { "Paused" } }
                     </button>
-                    { shown.map(|sight| exports(sight, properties)) }
+                    { shown.map(|sight| exports(sight, properties, &run)) }
                 </div>
             </header>
             { muting::line(&muting(properties), properties.validation.as_ref()) }
@@ -244,11 +249,17 @@ fn body(
 }
 
 /// Files of the present view, and of how it came to be.
-fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties) -> Html {
+fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties, run: &RunTitle) -> Html {
     let draw = {
         let (ready, muted) = (properties.ready.clone(), properties.muted.clone());
-        let shares = properties.shares.clone();
-        move |sight: &ViewUpdate| drawn(sight, ready.as_deref(), &muted, &shares)
+        let (shares, run) = (properties.shares.clone(), run.words.clone());
+        let examples = properties.examples;
+        move |sight: &ViewUpdate| {
+            let mut drawing = drawn(sight, ready.as_deref(), &muted, &shares);
+            let told = caption::caption(sight, &run, examples, muted.len());
+            drawing.caption(&told, Paint::Soft);
+            drawing
+        }
     };
     let mut exports = Vec::new();
     let has_no_picture = matches!(
@@ -350,7 +361,7 @@ fn sentences(sight: Option<&ViewUpdate>, Languages { source, target }: Languages
         <>
         <dl class="sentences">
             { line(names[0], text(|it| it.source.join(" ")), source, classes!()) }
-            { line(names[1], text(|it| it.text.clone()), target, classes!("written", right.then_some("right"))) }
+            { line(names[1], text(|it| foreign::or_nothing(&it.text).to_owned()), target, classes!("written", right.then_some("right"))) }
             // There is none of what was typed.
             if sight.is_none_or(|it| !it.reference.is_empty()) {
                 { line(names[2], text(|it| it.reference.clone()), target, classes!()) }

@@ -86,7 +86,7 @@ pub fn Passage(properties: &PassageProperties) -> Html {
                 { "Marked: the answer. Under each word: how probable it is that the answer " }
                 <span class="word starts">{ "starts" }</span>{ " and " }<span class="word ends">{ "ends" }</span>{ " there." }
                 if let Some(right) = right {
-                    { " The right answer, " }<span class="word right">{ foreign(right) }</span>{ ", is underlined." }
+                    { " The right answer, “" }<span class="word right">{ foreign(right) }</span>{ "”, is underlined." }
                 }
             </p>
             { ranked(id, &answer.answers, number, &choose) }

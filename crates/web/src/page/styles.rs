@@ -3,7 +3,8 @@
 //! The page's security policy allows no `style` attributes. An element has its style in
 //! `data-style`, and after drawing it is set through the object model, which is allowed.
 
-use wasm_bindgen::JsCast;
+use js_sys::Reflect;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -34,7 +35,14 @@ fn style(element: &Element) {
     let Some(wanted) = element.get_attribute("data-style") else {
         return;
     };
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        element.style().set_css_text(&wanted);
+    // A style that is set is computed anew, even if it is the same.
+    let (last, text) = (JsValue::from_str("strataStyle"), JsValue::from_str(&wanted));
+    if Reflect::get(element, &last).is_ok_and(|last| last == text) {
+        return;
+    }
+    if let Some(html) = element.dyn_ref::<HtmlElement>() {
+        html.style().set_css_text(&wanted);
+        // An element that takes no property is styled again next time.
+        let _ = Reflect::set(element, &last, &text);
     }
 }

@@ -12,7 +12,7 @@ mod tree;
 
 use crate::by_pointer::ByPointer;
 use crate::page::attention::Attention;
-use crate::page::foreign::{self, Languages, use_languages};
+use crate::page::foreign::{self, Languages, or_nothing, use_languages};
 use crate::page::icons::{Icon, IconName};
 use crate::page::intent::Intent;
 use crate::page::view::{Choice, Matrix};
@@ -24,7 +24,7 @@ use steps::Steps;
 use strata_models::Search;
 use strata_session::protocol::{Ready, TranslationView};
 use strata_tasks::Form;
-use tree::{best_list, shown, tree};
+use tree::{best_list, tree};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -241,8 +241,8 @@ fn Answer(properties: &AnswerProperties) -> Html {
     let grown = now.grown >= length;
     let text = match (translation, picture) {
         (Some(translation), _) if !grown => translation.tokens[..now.grown].join(" "),
-        (Some(translation), _) => shown(&translation.text).to_owned(),
-        (None, Some(picture)) => shown(&picture.text).to_owned(),
+        (Some(translation), _) => or_nothing(&translation.text).to_owned(),
+        (None, Some(picture)) => or_nothing(&picture.text).to_owned(),
         (None, None) => "–".to_owned(),
     };
     // The attention is that of the best translation.

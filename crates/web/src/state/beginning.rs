@@ -15,13 +15,14 @@ impl State {
             self.watched = None;
         }
         let before = self.present();
+        let name = self.keeping.name.clone();
         let opening = self.keeping.ready(&ready);
         if self.keeping.id != before.id {
             self.left = Some(before).filter(|it| it.step > 0);
             self.resumed = None;
         }
         if opening.is_some() || ready.step == 0 {
-            self.keep_for_comparison();
+            self.keep_for_comparison(name);
         }
         if let Some(opening) = &opening {
             self.history = ByPointer::new(opening.history.clone());
@@ -121,13 +122,14 @@ impl State {
         }
     }
 
-    /// Ends the run: its curves stay beside those of the next.
-    fn keep_for_comparison(&mut self) {
+    /// Ends the run of this name: its curves stay beside those of the next.
+    fn keep_for_comparison(&mut self, name: Option<String>) {
         let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
             return;
         };
         let mut earlier = (*self.earlier).clone();
         earlier.push(Earlier {
+            name,
             experiment: ByPointer::new(ready.experiment.clone()),
             history: self.history.clone(),
         });

@@ -1,8 +1,10 @@
-//! Earlier runs beside the present one, named by the settings that differ.
+//! Earlier runs beside the present one, named by the settings that differ, or as they were called.
 
 use super::history::History;
-use super::what_differs;
+use super::{name_of, what_differs};
 use crate::by_pointer::ByPointer;
+use strata_settings::diff::differences;
+use strata_settings::presets::Preset;
 use strata_training::Experiment;
 
 /// The most runs that are drawn beside the present one.
@@ -11,7 +13,7 @@ pub const MOST: usize = 5;
 /// A run that is drawn beside the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// Its name: the settings that differ from the present run.
+    /// Its name, which tells it from the present run.
     pub name: String,
     /// Its curves.
     pub history: ByPointer<History>,
@@ -20,6 +22,8 @@ pub struct Overlay {
 /// A run of this visit that ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
+    /// The name that a user or a file gave it.
+    pub name: Option<String>,
     /// The experiment that was trained.
     pub experiment: ByPointer<Experiment>,
     /// Its curves.
@@ -30,7 +34,8 @@ pub struct Earlier {
 pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
     let mut overlays: Vec<Overlay> = Vec::with_capacity(earlier.len());
     for run in earlier.iter().rev().take(MOST) {
-        let plain = name(present, &run.experiment);
+        let given = run.name.clone();
+        let plain = given.unwrap_or_else(|| name(present, &run.experiment));
         let mut name = plain.clone();
         let mut number = 1;
         while overlays.iter().any(|other| other.name == name) {
@@ -45,9 +50,22 @@ pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
     overlays
 }
 
-/// Settings of another run that differ from the present one: `seed 7, levels 4`.
+/// The most settings by which a run is told from the present one: where more differ, it is another
+/// kind of run, and is called what it is.
+const FEW: usize = 3;
+
+/// Settings of another run that differ from the present one: `seed 7, levels 4`. Where many differ, its
+/// nearest preset: `Copy, seed 7`.
 pub fn name(present: &Experiment, other: &Experiment) -> String {
-    what_differs(present, other).unwrap_or_else(|| "the same, before".to_owned())
+    let Some(differs) = what_differs(present, other) else {
+        return "the same, before".to_owned();
+    };
+    let many = differences(present, other).len();
+    let from_preset = differences(&Preset::nearest(other).experiment(), other).len();
+    match many > FEW && from_preset < many {
+        true => name_of(other),
+        false => differs,
+    }
 }
 
 #[cfg(test)]
@@ -61,6 +79,7 @@ mod tests {
             let mut experiment = present.clone();
             change(&mut experiment);
             Earlier {
+                name: None,
                 experiment: ByPointer::new(experiment),
                 history: ByPointer::new(History::default()),
             }
@@ -88,6 +107,21 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_a_file_keeps_its_name_and_another_kind_of_run_is_called_what_it_is() {
+        let present = Preset::Copy.experiment();
+        let of = |name: Option<&str>, preset: Preset| Earlier {
+            name: name.map(str::to_owned),
+            experiment: ByPointer::new(preset.experiment()),
+            history: ByPointer::new(History::default()),
+        };
+        let other = Preset::GermanEnglishGru;
+        let runs = [of(None, other), of(Some("additive-lstm"), other)];
+        let named = named(&present, &runs);
+        assert_eq!(named[0].name, "additive-lstm");
+        assert_eq!(named[1].name, other.title());
+    }
+
+    #[test]
     fn a_name_is_short_however_much_differs() {
         let mut other = Experiment {
             seed: 1,
@@ -97,6 +131,6 @@ mod tests {
         other.training.clip_norm = 0.5;
         other.training.label_smoothing = 0.1;
         let name = name(&Experiment::default(), &other);
-        assert!(name.ends_with("and 1 more"), "{name}");
+        assert!(name.matches(", ").count() <= 3, "{name}");
     }
 }

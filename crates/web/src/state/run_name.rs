@@ -1,15 +1,12 @@
 //! Name of a run until a user names it: the nearest preset, and the settings that differ.
 
+use crate::labels::in_words;
 use strata_settings::diff::differences;
-use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
-use strata_settings::value;
 use strata_training::Experiment;
 
 /// The most differences that a name tells.
 const TOLD: usize = 3;
-/// The most letters of a value that a name tells.
-const LETTERS: usize = 24;
 
 /// `Copy, seed 7, levels 4`.
 pub fn name_of(experiment: &Experiment) -> String {
@@ -24,29 +21,13 @@ pub fn name_of(experiment: &Experiment) -> String {
 /// where they are equal.
 pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     let different = differences(base, other);
-    let told: Vec<_> = different.iter().take(TOLD).map(told).collect();
+    let told = different.iter().take(TOLD);
+    let told: Vec<_> = told.map(|it| in_words(&it.dotted(), it.value())).collect();
     let mut text = told.join(", ");
     if different.len() > TOLD {
         text += &format!(" and {} more", different.len() - TOLD);
     }
     (!text.is_empty()).then_some(text)
-}
-
-/// A setting as text, by the last part of its name.
-fn told(setting: &Override) -> String {
-    let path = setting.dotted();
-    let path = path.strip_suffix(".kind").unwrap_or(&path);
-    let name = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
-    format!("{name} {}", shortened(&value::write(setting.value())))
-}
-
-fn shortened(value: &str) -> String {
-    let mut letters = value.chars();
-    let mut short: String = letters.by_ref().take(LETTERS).collect();
-    if letters.next().is_some() {
-        short.push('…');
-    }
-    short
 }
 
 #[cfg(test)]

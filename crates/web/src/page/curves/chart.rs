@@ -1,9 +1,9 @@
 //! One quantity over the steps: runs as lines, validation as dots, a crosshair, a range to zoom to.
 
 use super::axis::Axis;
-use super::series::{Quantity, Range, Series, at, in_view, smoothed};
+use super::read_out::{caption, spoken};
+use super::series::{DRAWN, Quantity, Range, Series, in_view, smoothed};
 use super::shown::Shown;
-use crate::page::format;
 use crate::page::styles::use_styles;
 use crate::state::history::Point;
 use std::fmt::Write;
@@ -49,11 +49,15 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         show: properties.show.clone(),
         drag: drag.clone(),
     };
+    // Said by a screen reader: it changes with the keyboard, not with each step of training.
+    let said = use_state_eq(String::new);
     let walk = {
         let (show, shown) = (properties.show.clone(), shown.clone());
+        let (said, quantity, series) = (said.clone(), *quantity, series.clone());
         Callback::from(move |event: KeyboardEvent| {
             if let Some(next) = by_key(&shown, range, &event.key()) {
                 event.prevent_default();
+                said.set(spoken(quantity, &series, &shown, &next));
                 show.emit(next);
             }
         })
@@ -77,6 +81,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
+            <span class="unseen" aria-live="polite" translate="no">{ &*said }</span>
             <div class="chart">
                 <div class="marks vertical" aria-hidden="true" translate="no">
                     { for values.marks.iter().map(|mark| html! {
@@ -211,33 +216,6 @@ fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
     })
 }
 
-fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
-    let limit = shown.cursor.unwrap_or(u64::MAX);
-    let history = series.first().map(|it| &it.history);
-    let last = |points: Option<&[Point]>| points.and_then(|points| at(points, limit));
-    let training = last(history.map(|it| &it.training[..]));
-    let validation = last(history.map(|it| &it.validation[..]));
-    let read = |point: Option<Point>| {
-        let value = point.and_then(|point| quantity.of(&point));
-        value.map_or("–".to_owned(), |value| quantity.read(value))
-    };
-    let step = shown.cursor.and(training.or(validation));
-    html! {
-        <figcaption>
-            <span class="name">{ quantity.title() }<small>{ quantity.unit() }</small></span>
-            <p class="read-out">
-                <span class="step">{ step.map(|point| html! { <>{ "step " }<b translate="no">{ format::count(point.step) }</b></> }) }</span>
-                if !quantity.is_validated() {
-                    <span class="training">{ "training " }<b translate="no">{ read(training) }</b></span>
-                }
-                if quantity != Quantity::Speed {
-                    <span class="validation">{ "validation " }<b translate="no">{ read(validation) }</b></span>
-                }
-            </p>
-        </figcaption>
-    }
-}
-
 /// All lines of a run.
 fn lines(
     series: &Series,
@@ -302,7 +280,7 @@ pub fn smooth_line(
         .saturating_sub(1);
     let end = (all.partition_point(|(step, _)| *step <= to) + 1).min(all.len());
     let all = all.get(first..end).unwrap_or_default();
-    let stride = all.len().div_ceil(500).max(1);
+    let stride = all.len().div_ceil(DRAWN).max(1);
     let mut line: Vec<_> = all.iter().copied().step_by(stride).collect();
     if let (Some(last), Some(end)) = (line.last().copied(), all.last().copied())
         && last != end

@@ -5,8 +5,8 @@ use crate::page::format;
 use crate::state::history::{History, Point};
 use strata_tasks::Form;
 
-/// The most points that are drawn of a run: more than a chart has room for.
-const DRAWN: usize = 500;
+/// The most points that are drawn of a run: about as many as a chart has pixels.
+pub const DRAWN: usize = 300;
 
 /// A quantity that a chart shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -55,6 +55,7 @@ pub fn report(examined: &CorpusReport) -> Html {
         }
         Form::Text => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
+    // The worker says keys, as the command line has them; this page has a form with labels.
     html! {
         <>
             <ul class="sizes">{ for texts.iter().map(size) }</ul>

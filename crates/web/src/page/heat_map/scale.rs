@@ -1,7 +1,7 @@
 //! Scale of a map: weights from 0 up, or differences on both sides of 0.
 
 use crate::page::colours::{colour, difference_gradient, gradient, of_difference};
-use crate::page::foreign::isolated;
+use crate::page::foreign::quoted;
 use crate::page::view::Matrix;
 
 /// Scale of the numbers of a map.
@@ -12,6 +12,8 @@ pub enum Scale {
     Weights,
     /// Weights, to the largest.
     Stretched,
+    /// Weights, to this one: that of another picture of the same weights.
+    To(f32),
     /// Differences of weights, above 0 where the first of two is larger.
     Differences,
 }
@@ -23,6 +25,7 @@ impl Scale {
         match self {
             Self::Weights => 1.0,
             Self::Stretched => matrix.largest(),
+            Self::To(top) => top,
             Self::Differences => sizes().fold(0.0, f32::max),
         }
     }
@@ -30,7 +33,7 @@ impl Scale {
     /// The colour of a number, as a share of the scale.
     pub fn colour(self) -> fn(f32) -> [u8; 3] {
         match self {
-            Self::Weights | Self::Stretched => colour,
+            Self::Weights | Self::Stretched | Self::To(_) => colour,
             Self::Differences => of_difference,
         }
     }
@@ -38,7 +41,7 @@ impl Scale {
     /// Its colours as a CSS gradient to the right.
     pub fn gradient(self) -> String {
         match self {
-            Self::Weights | Self::Stretched => gradient(),
+            Self::Weights | Self::Stretched | Self::To(_) => gradient(),
             Self::Differences => difference_gradient(),
         }
     }
@@ -47,7 +50,7 @@ impl Scale {
     pub fn ends(self, top: f32) -> [String; 2] {
         match self {
             Self::Weights => ["0".to_owned(), "1".to_owned()],
-            Self::Stretched => ["0".to_owned(), format!("{top:.2}")],
+            Self::Stretched | Self::To(_) => ["0".to_owned(), format!("{top:.2}")],
             Self::Differences => [format!("−{top:.2}"), format!("{top:.2}")],
         }
     }
@@ -55,7 +58,7 @@ impl Scale {
     /// Name of the numbers.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Weights | Self::Stretched => "Attention weights",
+            Self::Weights | Self::Stretched | Self::To(_) => "Attention weights",
             Self::Differences => "Differences of attention",
         }
     }
@@ -64,7 +67,7 @@ impl Scale {
     pub fn in_words(self, matrix: &Matrix, (row, column): (usize, usize)) -> String {
         let number = matrix.weight(row, column);
         let told = match self {
-            Self::Weights | Self::Stretched => {
+            Self::Weights | Self::Stretched | Self::To(_) => {
                 let around = matrix.position(row);
                 let around = around.map(|it| format!(". It looks around position {:.1}", it + 1.0));
                 format!("{number:.2}{}", around.unwrap_or_default())
@@ -74,9 +77,9 @@ impl Scale {
             Self::Differences => "as much in both".to_owned(),
         };
         format!(
-            "‘{}’ attends to ‘{}’: {told}",
-            isolated(&matrix.rows[row]),
-            isolated(&matrix.columns[column])
+            "{} attends to {}: {told}",
+            quoted(&matrix.rows[row]),
+            quoted(&matrix.columns[column])
         )
     }
 }

@@ -3,7 +3,7 @@
 use super::site::heads_of;
 use crate::by_pointer::ByPointer;
 use crate::page::fields::Select;
-use crate::page::foreign::{Languages, use_languages};
+use crate::page::foreign::{Languages, or_nothing, use_languages};
 use crate::page::format;
 use crate::page::heat_map::{HeatMap, Scale};
 use crate::page::intent::Intent;
@@ -203,14 +203,17 @@ fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> 
             <section class="output" aria-label={names[at].clone()}>
                 <h3>{ &names[at] }</h3>
                 <ol class="chips" id={["beside-writes-own", "beside-writes-other"][at]} translate="no" {lang}>
+                    if output.tokens.is_empty() {
+                        <li>{ or_nothing("") }</li>
+                    }
                     { for (0..output.tokens.len()).filter_map(|place| chip(output, place)) }
                 </ol>
             </section>
         }
     };
     let said = |output: &FoundTranslationView, place: usize| match token(output, place) {
-        Some((written, Some(probability))) => format!("‘{written}’ ({probability:.2})"),
-        Some((written, None)) => format!("‘{written}’"),
+        Some((written, Some(probability))) => format!("“{written}” ({probability:.2})"),
+        Some((written, None)) => format!("“{written}”"),
         None => "nothing more".to_owned(),
     };
     let told = match (&of.outputs[..], differs) {

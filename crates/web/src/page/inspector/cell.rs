@@ -34,7 +34,7 @@ pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting:
                 { controls(sight, outline, of, [&rows, &columns], to_view) }
             </div>
             <p id="cell-weight">
-                { "‘" }{ foreign(&from) }{ "’ attends to ‘" }{ foreign(&to) }{ "’ with weight " }{ number(weight) }
+                { "“" }{ foreign(&from) }{ "” attends to “" }{ foreign(&to) }{ "” with weight " }{ number(weight) }
                 { ". This is how it comes about." }
             </p>
             <ForceRow {muting} site={outline.clone()} {head} at={of.row} column={of.column} rows={rows.clone()}
@@ -246,7 +246,7 @@ fn of_ways(of: &CellView, over: &[String], from: &str, to: &str) -> Html {
         <li id="cell-ways">
             <h3>{ "Level " }<span translate="no">{ of.level }</span>{ ": a sum over ways" }</h3>
             <p>
-                { "From ‘" }{ foreign(from) }{ "’ over each position to ‘" }{ foreign(to) }{ "’: the weights on the way are multiplied, and the products added up. " }
+                { "From “" }{ foreign(from) }{ "” over each position to “" }{ foreign(to) }{ "”: the weights on the way are multiplied, and the products added up. " }
                 { rest(ways.len(), of.ways.len()) }
             </p>
             { table("Ways of the level", ["over", "first", "then", "product"], lines.collect(), None) }

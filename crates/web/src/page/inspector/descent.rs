@@ -192,7 +192,7 @@ fn tree(sight: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
     let letters = columns.iter().map(|token| token.chars().count());
     let letters = letters.max().unwrap_or(0).min(LETTERS);
     let name = format!(
-        "Descent of ‘{row}’ in {}, head {}",
+        "Descent of “{row}” in {}, head {}",
         way.site.title(),
         way.head + 1
     );

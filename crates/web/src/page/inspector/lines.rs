@@ -1,7 +1,7 @@
 //! A matrix as lines between two columns of tokens; a larger weight has a heavier line.
 
 use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
-use crate::page::foreign::isolated;
+use crate::page::foreign::quoted;
 use crate::page::view::Matrix;
 use std::rc::Rc;
 use yew::prelude::*;
@@ -126,10 +126,10 @@ fn handle_words(matrix: &Matrix, token: usize) -> String {
     let strongest = lines
         .iter()
         .take(3)
-        .map(|(text, weight)| format!("‘{}’ {weight:.2}", isolated(text)));
+        .map(|(text, weight)| format!("{} {weight:.2}", quoted(text)));
     let strongest: Vec<_> = strongest.collect();
-    let name = isolated(name.map_or("", String::as_str));
-    format!("‘{name}’ {verb} {}", strongest.join(", "))
+    let name = quoted(name.map_or("", String::as_str));
+    format!("{name} {verb} {}", strongest.join(", "))
 }
 
 #[cfg(test)]
@@ -166,11 +166,11 @@ mod tests {
         let matrix = matrix();
         assert_eq!(
             handle_words(&matrix, 1),
-            "‘cat’ attends to ‘Katze’ 0.50, ‘</s>’ 0.30, ‘die’ 0.20"
+            "“cat” attends to “Katze” 0.50, “</s>” 0.30, “die” 0.20"
         );
         let of_column = handle_words(&matrix, 2);
         assert!(
-            of_column.starts_with("‘die’ is attended to by ‘the’ 0.90"),
+            of_column.starts_with("“die” is attended to by “the” 0.90"),
             "{of_column}"
         );
     }

@@ -1,5 +1,6 @@
 //! Norms of the parameters and gradients of each part of the model.
 
+use crate::page::bar::bar;
 use crate::page::format;
 use strata_session::protocol::NormView;
 use yew::prelude::*;
@@ -57,14 +58,5 @@ fn small(value: f64) -> String {
         format!("{value:.4}")
     } else {
         format!("{value:.1e}")
-    }
-}
-
-/// Bar for a share of the largest norm.
-fn bar(share: f64) -> Html {
-    html! {
-        <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-            <rect width={format!("{:.1}", 100.0 * share.clamp(0.0, 1.0))} height="4" />
-        </svg>
     }
 }

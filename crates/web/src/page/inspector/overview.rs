@@ -4,6 +4,7 @@ use super::empty::empty;
 use crate::by_pointer::ByPointer;
 use crate::page::drawing::{Anchor, Drawing, Paint};
 use crate::page::heat_map::paint;
+use crate::page::styles::use_styles;
 use strata_models::SiteName;
 use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 use wasm_bindgen::JsCast;
@@ -34,16 +35,28 @@ pub fn Overview(properties: &OverviewProperties) -> Html {
             }
         })
     };
+    use_styles(&grid);
     let sites = sites(&properties.sight);
     if sites.is_empty() {
         return empty("This model has no attention to show.");
     }
     html! {
-        <div class="overview" ref={grid} onkeydown={walk}>
+        <div class="overview" ref={grid} onkeydown={walk} data-style={columns(most_levels(sites))}>
             { for sites.iter().map(|site| of_site(site, &properties.sight, &properties.to_view)) }
-            <p class="note">{ "Each is coloured up to its own largest weight. Arrow keys go from one to the next; Enter opens it." }</p>
+            <p class="note">{ "A row for each head, a column for each level. Each is coloured up to its own largest weight. Arrow keys go from one to the next; Enter opens it." }</p>
         </div>
     }
+}
+
+/// Style of a grid with so many levels side by side.
+fn columns(levels: usize) -> String {
+    format!("--levels: {levels}")
+}
+
+/// The most levels that are shown of a site.
+fn most_levels(sites: &[SiteView]) -> usize {
+    let levels = sites.iter().map(|it| it.level_numbers.len());
+    levels.max().unwrap_or(1)
 }
 
 fn sites(sight: &ViewUpdate) -> &[SiteView] {
@@ -74,12 +87,25 @@ fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<Vi
                     matrix={place * site.heads + head} first={head == 0 && place == 0} {label} {open} />
             }
         };
-        html! { <div key={head} class="heads">{ for site.level_numbers.iter().enumerate().map(level) }</div> }
+        html! {
+            <>
+                <span aria-hidden="true">{ format!("head {}", head + 1) }</span>
+                { for site.level_numbers.iter().enumerate().map(level) }
+            </>
+        }
     };
+    let number =
+        |level: &usize| html! { <span aria-hidden="true">{ format!("level {level}") }</span> };
     html! {
         <section key={site.site.to_string()} aria-label={site.site.title()}>
             <h3>{ site.site.title() }</h3>
-            { for (0..site.heads).map(head) }
+            <div class="heads" data-style={columns(site.level_numbers.len())}>
+                if site.levels > 1 {
+                    <span />
+                    { for site.level_numbers.iter().map(number) }
+                }
+                { for (0..site.heads).map(head) }
+            </div>
         </section>
     }
 }
@@ -156,25 +182,18 @@ fn move_focus(grid: &Element, forward: bool) {
     }
 }
 
-/// The thumbnails as one picture.
+/// The thumbnails as one picture, with the numbers of heads and levels.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
-    /// Width of a thumbnail; `STEP` is the distance between two.
+    /// Width of a thumbnail; `STEP` is the distance between two, `LEFT` the room for the heads' numbers.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;
+    const LEFT: f64 = 68.0;
     let sites = sites(sight);
-    let most = sites
-        .iter()
-        .map(|it| it.level_numbers.len())
-        .max()
-        .unwrap_or(1);
-    let heights = sites.iter().map(|it| 34.0 + it.heads as f64 * STEP);
+    // Above each site its title and the numbers of its levels.
+    let heights = sites.iter().map(|it| 54.0 + it.heads as f64 * STEP);
     let height = 12.0 + heights.sum::<f64>();
-    let width = (24.0 + most as f64 * STEP).max(260.0);
-    let mut drawing = Drawing::new(
-        format!("All heads after {} steps", sight.step),
-        width,
-        height,
-    );
+    let width = (LEFT + 12.0 + most_levels(sites) as f64 * STEP).max(300.0);
+    let mut drawing = Drawing::new("All heads", width, height);
     let mut top = 12.0;
     for site in sites {
         drawing.text(
@@ -183,8 +202,14 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
             Anchor::Start,
             Paint::Ink,
         );
-        top += 24.0;
+        top += 38.0;
+        for (place, level) in site.level_numbers.iter().enumerate() {
+            let at = (LEFT + place as f64 * STEP + SIDE / 2.0, top - 5.0);
+            drawing.text(at, format!("level {level}"), Anchor::Middle, Paint::Soft);
+        }
         for head in 0..site.heads {
+            let at = (LEFT - 8.0, top + SIDE / 2.0 + 4.0);
+            drawing.text(at, format!("head {}", head + 1), Anchor::End, Paint::Soft);
             for place in 0..site.level_numbers.len() {
                 let Some(weights) = weights(site, place * site.heads + head) else {
                     continue;
@@ -194,7 +219,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
                     (SIDE / site.columns as f64, SIDE / site.rows as f64);
                 for (cell, weight) in weights.iter().enumerate() {
                     let (row, column) = (cell / site.columns, cell % site.columns);
-                    let x = 12.0 + place as f64 * STEP + column as f64 * cell_width;
+                    let x = LEFT + place as f64 * STEP + column as f64 * cell_width;
                     let y = top + row as f64 * cell_height;
                     drawing.rectangle(
                         (x, y),
@@ -205,7 +230,45 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
             }
             top += STEP;
         }
-        top += 10.0;
+        top += 16.0;
     }
     drawing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::drawing::Shape;
+    use strata_models::Site;
+
+    #[test]
+    fn a_picture_of_all_heads_numbers_them_and_their_levels() {
+        let site = SiteView {
+            site: SiteName::in_layer(0, Site::EncoderSelf),
+            heads: 2,
+            levels: 100,
+            level_numbers: vec![1, 50, 100],
+            rows: 1,
+            columns: 2,
+            weights: vec![0.5; 12],
+            positions: Vec::new(),
+        };
+        let sight = ViewUpdate {
+            seen: ViewData::Sites(vec![site]),
+            ..ViewUpdate::default()
+        };
+        let drawing = picture(&sight);
+        let mut texts = Vec::new();
+        for shape in &drawing.shapes {
+            match shape {
+                Shape::Text(text) => texts.push(text.text.as_str()),
+                Shape::Rectangle { at, size, .. } => {
+                    assert!(at.0 + size.0 <= drawing.width && at.1 + size.1 <= drawing.height);
+                }
+                _ => {}
+            }
+        }
+        let numbers = ["level 1", "level 50", "level 100", "head 1", "head 2"];
+        assert_eq!(texts[1..], numbers);
+    }
 }

@@ -1,7 +1,7 @@
 //! Probabilities that the model gives the tokens of the right answer.
 
 use crate::page::drawing::{Anchor, Drawing, Paint, width_of};
-use crate::page::foreign::isolated;
+use crate::page::foreign::quoted;
 use strata_session::protocol::{TokenView, ViewData, ViewUpdate};
 use yew::prelude::*;
 
@@ -15,7 +15,7 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
                 <b dir="auto">{ token }</b>
                 <span>{ format!("{probability:.2}") }</span>
                 if of.choice != *token {
-                    <small>{ format!("rather {} {:.2}", isolated(&of.choice), of.choice_probability) }</small>
+                    <small>{ format!("rather {} {:.2}", quoted(&of.choice), of.choice_probability) }</small>
                 } else {
                     <small>{ "its choice" }</small>
                 }

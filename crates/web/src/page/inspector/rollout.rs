@@ -2,7 +2,7 @@
 
 use crate::page::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
 use crate::page::fields::Select;
-use crate::page::foreign::isolated;
+use crate::page::foreign::quoted;
 use crate::page::format::percent;
 use crate::page::papers;
 use crate::page::view::tokens;
@@ -96,7 +96,7 @@ fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
         let told = order.iter().take(NAMED).map(|&place| {
             let share = percent(f64::from(shares[place]));
-            format!("{} {share}", isolated(&tokens[place]))
+            format!("{} {share}", quoted(&tokens[place]))
         });
         told.collect::<Vec<_>>().join(", ")
     };
@@ -107,10 +107,10 @@ fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
         named(&read, &last.target)
     );
     match source.is_empty() {
-        true => format!("Sources of {}: {own}.", isolated(token)),
+        true => format!("Sources of {}: {own}.", quoted(token)),
         false => format!(
             "Sources of {}: {} from the source ({}), {own}.",
-            isolated(token),
+            quoted(token),
             share(&last.source),
             named(&source, &last.source)
         ),
@@ -130,7 +130,7 @@ fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
     let bottom = top + of.stages.len() as f64 * (CELL.1 + 4.0);
     let longest = read.iter().chain(&source).map(|it| it.chars().count());
     let longest = longest.max().unwrap_or(0).min(LETTERS);
-    let name = format!("Sources of ‘{token}’, by attention rollout");
+    let name = format!("Sources of {}, by attention rollout", quoted(token));
     let mut drawing = Drawing::new(name, width, bottom + 16.0 + width_of(longest, SIZE));
     for (from, tokens, words) in [(left, &read, WRITTEN), (second, &source, "Source")] {
         if !tokens.is_empty() {
@@ -153,7 +153,7 @@ fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
                     size: (CELL.0 - 2.0, CELL.1),
                     fill: Paint::Weight((share / most).clamp(0.0, 1.0)),
                 };
-                let note = format!("{} {}", isolated(token), percent(f64::from(*share)));
+                let note = format!("{} {}", quoted(token), percent(f64::from(*share)));
                 drawing.shapes.push(Shape::Noted(Box::new(cell), note));
             }
         }
@@ -207,8 +207,8 @@ mod tests {
         let told = words(&sight(&["die", "Katze"], of.clone()), &of);
         assert_eq!(
             told.replace('\u{202f}', " "),
-            "Sources of cat: 70.0 % from the source (Katze 50.0 %, die 20.0 %), \
-             30.0 % from what was written before it (the 20.0 %, <s> 10.0 %)."
+            "Sources of “cat”: 70.0 % from the source (“Katze” 50.0 %, “die” 20.0 %), \
+             30.0 % from what was written before it (“the” 20.0 %, “<s>” 10.0 %)."
         );
     }
 

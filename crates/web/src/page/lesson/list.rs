@@ -174,6 +174,7 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
             .and_then(|it| it.steps.get(id))
             .map(|it| it.how)
     };
+    let is_past = |id: &str| read.as_ref().is_some_and(|it| it.is_past(id));
     let past = entry
         .steps
         .iter()
@@ -189,7 +190,8 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let step = |it: &strata_lessons::IndexStep| {
         html! {
             <li><a href={link(&entry.name, Some(&it.id))}>{ line(&it.title, own, &|_| None) }</a>
-                if !it.claims.is_empty() {
+                // They are what the step asks to guess.
+                if is_past(&it.id) && !it.claims.is_empty() {
                     <small class="lesson-claims" lang="en" translate="no">{ it.claims.join("; ") }</small>
                 }
                 if let Some(how) = met(&it.id) {

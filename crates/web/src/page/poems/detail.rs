@@ -1,6 +1,7 @@
 //! One character: its reading, what it attended to, and what could stand in its place.
 
 use super::LANG;
+use crate::page::bar::bar;
 use crate::page::format::percent;
 use strata_session::protocol::{CandidateView, LineView, PoemView};
 use yew::prelude::*;
@@ -134,7 +135,7 @@ fn candidate(
         <li key={candidate.token.clone()}>
             <button type="button" class="candidate" onclick={go} aria-pressed={chosen.to_string()} translate="no">
                 <span><b lang={LANG}>{ character.to_string() }</b>{ " " }{ reading(poem, character).unwrap_or_default() }</span>
-                <meter min="0" max="1" value={format!("{share:.4}")} aria-hidden="true"></meter>
+                { bar(share) }
                 <span class="share">{ percent(share) }</span>
             </button>
         </li>

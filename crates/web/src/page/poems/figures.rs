@@ -1,5 +1,6 @@
 //! Figures of a poem: perplexity, form, what was copied, and the shares of the levels.
 
+use crate::page::bar::bar;
 use crate::page::format::percent;
 use strata_session::protocol::PoemView;
 use yew::prelude::*;
@@ -10,7 +11,7 @@ pub fn figures(poem: &PoemView) -> Html {
         html! {
             <li key={level}>
                 <span>{ format!("level {}", level + 1) }</span>
-                <meter min="0" max="1" value={format!("{share:.4}")} aria-hidden="true"></meter>
+                { bar(f64::from(*share)) }
                 <span class="share">{ percent(f64::from(*share)) }</span>
             </li>
         }

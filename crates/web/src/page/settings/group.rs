@@ -213,13 +213,16 @@ fn changed(panel: &Panel<'_>, entry: &Entry) -> Option<String> {
         Some(option) => option.title.to_owned(),
         None => plain(before),
     };
-    Some(format!("Changed: “{name}” has {before}."))
+    Some(format!("Changed from {before} (“{name}”)."))
 }
 
 /// The same below a field of this id.
 fn was(panel: &Panel<'_>, entry: &Entry, id: &str) -> Html {
     let id = format!("{id}-was");
-    changed(panel, entry).map_or_else(Html::default, |it| html! { <p class="was" {id}>{ it }</p> })
+    changed(panel, entry).map_or_else(
+        Html::default,
+        |it| html! { <p class="was" {id} title={it.clone()}>{ it }</p> },
+    )
 }
 
 /// Ids of what describes a field: its fault, its change, its help.

@@ -1,5 +1,6 @@
 //! A translation token by token, each with the tokens that could have stood in its place.
 
+use crate::page::bar::{bar, told_bar};
 use crate::page::foreign::{foreign, use_languages};
 use crate::page::format::percent;
 use crate::page::icons::{Icon, IconName};
@@ -160,7 +161,7 @@ fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html 
             <li key={candidate.token.clone()}>
                 <button type="button" class="candidate" onclick={go} disabled={fixed} aria-pressed={chosen.to_string()}>
                     <span class="tokens" dir="auto">{ &candidate.token }</span>
-                    <meter min="0" max="1" value={format!("{share:.4}")} aria-hidden="true"></meter>
+                    { bar(share) }
                     <span class="share">{ percent(share) }</span>
                 </button>
             </li>
@@ -189,7 +190,7 @@ fn looked_at(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
         html! {
             <li key={column}>
                 <span class="tokens" dir="auto">{ token }</span>
-                <meter min="0" max="1" value={format!("{weight:.4}")} aria-label={format!("{token}: {weight:.2}")}></meter>
+                { told_bar(f64::from(weight), format!("{token}: {weight:.2}")) }
             </li>
         }
     };

@@ -1,5 +1,6 @@
 //! A beam as a tree: every hypothesis that was kept, step by step, and those that it gives.
 
+use crate::page::foreign::or_nothing;
 use crate::page::format::percent;
 use strata_session::protocol::{FoundTranslationView, NodeView, SearchView};
 use yew::prelude::*;
@@ -78,7 +79,7 @@ pub fn best_list(search: &SearchView, chosen: usize, choose: &Callback<usize>) -
         html! {
             <li key={number}>
                 <button type="button" class="best tokens" onclick={pick} aria-pressed={(number == chosen).to_string()}>
-                    <span class="text" dir="auto">{ shown(&translation.text) }</span>
+                    <span class="text" dir="auto">{ or_nothing(&translation.text) }</span>
                     <small>{ format!("{:.2}", translation.normalised) }</small>
                 </button>
             </li>
@@ -90,9 +91,4 @@ pub fn best_list(search: &SearchView, chosen: usize, choose: &Callback<usize>) -
             <ol id="best-list" translate="no">{ for search.translations.iter().enumerate().map(row) }</ol>
         </div>
     }
-}
-
-/// The text, or a word for an empty one.
-pub fn shown(text: &str) -> &str {
-    if text.is_empty() { "(nothing)" } else { text }
 }

@@ -124,7 +124,7 @@ fn words(way: &DescentView, columns: &[String], (level, node): (usize, usize)) -
         0 | 1 => first.to_owned(),
         _ => format!("{first} … {last}"),
     };
-    format!("node {} of level {level} (‘{tokens}’)", node + 1)
+    format!("node {} of level {level} (“{tokens}”)", node + 1)
 }
 
 #[cfg(test)]
@@ -163,14 +163,14 @@ mod tests {
             ],
         };
         let columns = ["the", "cat", "sleeps"].map(str::to_owned);
-        assert_eq!(words(&way, &columns, (0, 1)), "node 2 of level 0 (‘cat’)");
+        assert_eq!(words(&way, &columns, (0, 1)), "node 2 of level 0 (“cat”)");
         assert_eq!(
             words(&way, &columns, (1, 0)),
-            "node 1 of level 1 (‘the … cat’)"
+            "node 1 of level 1 (“the … cat”)"
         );
         assert_eq!(
             words(&way, &columns, (2, 0)),
-            "node 1 of level 2 (‘the … sleeps’)"
+            "node 1 of level 2 (“the … sleeps”)"
         );
     }
 }

@@ -1,7 +1,8 @@
 //! Panel beside the drawing: one site in full, and the block that pointer or focus is on in words.
 
 use super::live::{Live, axes};
-use crate::page::heat_map::HeatMap;
+use super::stamp::top;
+use crate::page::heat_map::{HeatMap, Scale};
 use crate::page::view::Matrix;
 use std::rc::Rc;
 use strata_models::{Block, Diagram};
@@ -46,14 +47,16 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
         row,
         column,
     });
+    // The stamp has few cells of a long example: sums of neighbours, which may be larger.
+    let scale = Scale::To(top(live.stamp(name).unwrap_or(site)));
     html! {
         <>
             <header>
                 <h3>{ block.map_or_else(|| name.title(), Block::words) }</h3>
                 <button type="button" class="link" id="network-open" onclick={open}>{ "In full" }</button>
             </header>
-            <HeatMap id="attention" matrix={Rc::new(matrix)} {to_cell} />
-            <p class="note">{ axes(name) }</p>
+            <HeatMap id="attention" matrix={Rc::new(matrix)} {scale} {to_cell} />
+            <p class="note">{ axes(name) }{ " Map and stamp are coloured alike: up to the site's largest weight, at least four times an even one." }</p>
         </>
     }
 }

@@ -6,6 +6,7 @@ use super::parts::{MARGIN, block};
 use super::plan::{BLOCK, LANE, PlacedStack, Plan};
 use super::wires::{goes_left, wires};
 use crate::page::drawing::{Anchor, Drawing, Paint, Shape};
+use crate::page::foreign::or_nothing;
 use strata_models::{Diagram, Side, Stack};
 
 /// Shapes behind the blocks: titles, tokens, frames of layers, wires.
@@ -62,7 +63,7 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
     }
     if stack.side == Side::Target {
         let (x, y) = placed.end;
-        let written = fitted(&live.sight.text, BLOCK - 14.0, WIDTH * SMALL);
+        let written = fitted(or_nothing(&live.sight.text), BLOCK - 14.0, WIDTH * SMALL);
         let sign = if live.sight.is_right { " ✓" } else { "" };
         let at = (x + BLOCK / 2.0, y + 6.0);
         let line = format!("{written}{sign}");

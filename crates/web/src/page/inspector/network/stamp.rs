@@ -7,9 +7,15 @@ use strata_session::protocol::SiteView;
 /// Shades of a stamp: few enough that each is one shape.
 const SHADES: usize = 24;
 
-/// A matrix of weights in a square of this side. The colour scale ends at its largest weight, or at
-/// four times the weight of uniform attention if that is more: a site that has learned nothing is
-/// dark.
+/// End of the colour scale of a site, in its stamp and in the map beside the drawing: its largest
+/// weight, or four times the weight of uniform attention if that is more. A site that has learned
+/// nothing is dark.
+pub fn top(site: &SiteView) -> f32 {
+    let largest = site.weights.iter().copied().fold(0.0, f32::max);
+    largest.max(4.0 / site.columns.max(1) as f32).min(1.0)
+}
+
+/// A matrix of weights in a square of this side, coloured up to [`top`].
 pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::Rectangle {
         at: (x, y),
@@ -25,8 +31,7 @@ pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shap
         x + (side - cell * columns) / 2.0,
         y + (side - cell * rows) / 2.0,
     );
-    let largest = site.weights.iter().copied().fold(0.0, f32::max);
-    let top = largest.max(4.0 / columns as f32).min(1.0);
+    let top = top(site);
     let mut paths = vec![String::new(); SHADES];
     for (at, weight) in site.weights.iter().enumerate() {
         let shade = (weight / top * (SHADES - 1) as f32).round();

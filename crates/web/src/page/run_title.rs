@@ -1,0 +1,32 @@
+//! Title of the present run, for pictures and curves that are saved.
+
+use crate::state::name_of;
+use strata_training::Experiment;
+use yew::prelude::*;
+
+/// Title of the present run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunTitle {
+    /// The name that a user or a file gave the run.
+    pub given: Option<AttrValue>,
+    /// The name, or in its place what the run is.
+    pub words: AttrValue,
+}
+
+impl RunTitle {
+    /// The title of a run of this name and experiment.
+    pub fn of(name: Option<&str>, experiment: &Experiment) -> Self {
+        let given = name.map(|name| AttrValue::from(name.to_owned()));
+        let words = given.clone();
+        Self {
+            words: words.unwrap_or_else(|| name_of(experiment).into()),
+            given,
+        }
+    }
+}
+
+/// The title of the present run, from the page's provider.
+#[hook]
+pub fn use_run_title() -> RunTitle {
+    use_context().unwrap_or_default()
+}
