@@ -99,7 +99,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use burn::tensor::Device;
     use pollster::block_on;
-    use strata_tasks::Uploads;
+    use strata_attention::MechanismConfig;
+    use strata_models::ModelConfig;
+    use strata_tasks::{TaskConfig, Uploads};
 
     use super::*;
     use crate::Experiment;
@@ -127,5 +129,65 @@ mod tests {
         assert!((sum(noted).sqrt() - report.gradient_norm).abs() < 1e-4 * report.gradient_norm);
         trainer.reset().unwrap();
         assert!(trainer.norms().gradient_squares.is_none());
+    }
+
+    /// Models of every architecture with every mechanism that fits all of its sites.
+    fn models() -> Vec<ModelConfig> {
+        let all = ModelConfig::all().into_iter().flat_map(|model| {
+            let with = move |mechanism: MechanismConfig| {
+                let mut settings = serde_json::to_value(&model).unwrap();
+                for site in model.sites() {
+                    settings[site.name] = serde_json::to_value(mechanism).unwrap();
+                }
+                serde_json::from_value(settings).ok()
+            };
+            MechanismConfig::all().filter_map(with)
+        });
+        all.collect()
+    }
+
+    /// Adam divides a gradient by its size, so that one of nothing but rounding moves a parameter as
+    /// far as any other: what the loss does not depend on must have no gradient at all.
+    #[test]
+    fn no_gradient_is_nothing_but_rounding() {
+        let mut tried = 0;
+        for model in models() {
+            let task = match &model {
+                // RNNPG reads poems, which are files.
+                ModelConfig::Rnnpg(_) => continue,
+                model if model.is_language_model() => TaskConfig::Sentences(Default::default()),
+                model if model.is_reader() => TaskConfig::ToyReading(Default::default()),
+                _ => TaskConfig::Copy(Default::default()),
+            };
+            let mut experiment = Experiment {
+                model,
+                task,
+                ..Experiment::default()
+            };
+            experiment.training.batch_size = 8;
+            let name = format!("{:?}", experiment.model);
+            let device = Device::default();
+            let Ok(mut trainer) = Trainer::new(experiment, &Uploads::default(), &device) else {
+                continue;
+            };
+            tried += 1;
+            block_on(trainer.step()).unwrap();
+            trainer.note_gradients();
+            block_on(trainer.step()).unwrap();
+            let norms = trainer.norms();
+            let squares = norms.gradient_squares.unwrap().into_data();
+            let size = |square: f32, count: usize| (f64::from(square) / count as f64).sqrt();
+            let sizes = norms.parameters.iter().zip(squares.iter::<f32>());
+            let sizes: Vec<_> = sizes
+                .map(|((name, count), it)| (name, size(it, *count)))
+                .collect();
+            let largest = sizes.iter().map(|it| it.1).fold(0.0, f64::max);
+            for (parameter, size) in sizes {
+                if !(size == 0.0 || size > 1e-6 * largest) {
+                    println!("{parameter} of {name}: {size:e} of {largest:e}");
+                }
+            }
+        }
+        assert!(tried > 30, "{tried}");
     }
 }
