@@ -20,11 +20,14 @@ impl TaskConfig {
                 path.display()
             )),
             Self::Files(FilesConfig {
-                held_out: wanted, ..
+                held_out: wanted,
+                split,
+                ..
             }) => {
                 let all = training + held_out;
-                // Some of those chosen were then left out, as they have too many subwords.
-                let chosen = held_out + left_out.validation.too_long;
+                // Some of those chosen were then left out, as they have too many subwords, or were
+                // learned before.
+                let chosen = held_out + left_out.validation.too_long + left_out.validation.learned;
                 let why = if chosen < *wanted {
                     format!(
                         "for at most half of the sentences are, though `task.held_out` = {wanted}; \
@@ -33,8 +36,12 @@ impl TaskConfig {
                 } else {
                     format!("as `task.held_out` = {wanted} says")
                 };
+                let which = match split {
+                    0 => "the seed says which",
+                    _ => "the same ones for every seed",
+                };
                 Some(format!(
-                    "Held out: {held_out} of {all} sentence pairs, {why}."
+                    "Held out: {held_out} of {all} sentence pairs, {why}; {which}."
                 ))
             }
             Self::Text(task) => Some(match &task.validation_source {
@@ -49,12 +56,22 @@ impl TaskConfig {
                     )
                 }
                 (None, ReadingSplit::Article) => {
-                    format!("Held out: {held_out} questions, those about the last articles.")
+                    let which = match task.split_number {
+                        0 => "the last articles",
+                        _ => "articles that are the same for every seed",
+                    };
+                    format!("Held out: {held_out} questions, those about {which}.")
                 }
-                (None, ReadingSplit::Question) => format!(
-                    "Held out: {held_out} questions, drawn by the seed; most of their passages are \
-                     learned from, too."
-                ),
+                (None, ReadingSplit::Question) => {
+                    let which = match task.split_number {
+                        0 => "drawn by the seed",
+                        _ => "the same ones for every seed",
+                    };
+                    format!(
+                        "Held out: {held_out} questions, {which}; most of their passages are \
+                         learned from, too."
+                    )
+                }
             }),
             // Other tasks draw held-out examples beside the training examples.
             _ => None,

@@ -42,8 +42,10 @@ const OTHER: &str = "other";
 const LENGTHS: [usize; 4] = [1, 2, 5, 10];
 
 /// Refuses options that only make sense for a model that translates.
-pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
-    let refusal = if arguments.bleu || arguments.output.is_some() {
+pub(super) fn check(arguments: &EvalArguments, models: usize) -> Result<(), Error> {
+    let refusal = if models > 1 {
+        "readers cannot be joined; name one model"
+    } else if arguments.bleu || arguments.output.is_some() {
         "a reader translates nothing; leave out `--bleu` and `--output` (`strata answer --questions \
          FILE --output FILE` writes its answers)"
     } else if arguments.target.is_some() {

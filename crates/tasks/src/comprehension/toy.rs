@@ -208,6 +208,7 @@ impl Dataset {
             reading: Some(reading),
             poems: None,
             vectors: [None, None],
+            identities: None,
             written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts,

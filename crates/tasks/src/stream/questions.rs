@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use held_out::HeldOutWriter;
 
 use self::held_out::HeldOutReader;
-use super::cache::{Cache, Tail, folder};
+use super::cache::{Cache, StoredIdentities, Tail, folder};
 use super::stored::{Block, Stored, read_at};
 use super::writer::BlockWriter;
 use crate::comprehension::assemble::{TokenCounts, nothing, read_vectors};
@@ -23,12 +23,12 @@ use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{self, Asked};
+use crate::comprehension::split::{self, Asked, QuestionIdentities};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Facts, LeftOut, ReadingConfig, ReadingData, ReadingFormat, ReadingSplit,
-    ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads, Vocabulary,
-    Written,
+    Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
+    ReadingSplit, ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads,
+    Vocabulary, Written,
 };
 
 /// Parts of a tail that only questions have.
@@ -59,7 +59,8 @@ pub(super) fn load_questions_in(
     let validation = config.validation_source.as_ref();
     let files = [Some(&config.source), validation, vectors];
     // The seed says which questions are held out, if that is left to it.
-    let is_drawn = validation.is_none() && config.split == ReadingSplit::Question;
+    let is_drawn =
+        validation.is_none() && config.split == ReadingSplit::Question && config.split_number == 0;
     let settings = ReadingConfig {
         source: PathBuf::new(),
         validation_source: None,
@@ -85,8 +86,8 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         Some(_) => HashSet::new(),
         None => {
             let mut asked = Vec::new();
-            let corpus = each_part(config, "Reading the questions", |_, records| {
-                asked.extend(records.iter().map(Asked::of));
+            let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
+                asked.extend(records.iter().map(|it| Asked::of(it, &paragraphs)));
             })?;
             split::held_out(config, asked, seed, &corpus.name)?
         }
@@ -117,8 +118,18 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     writer.begin().map_err(written)?;
     let mut lengths = AnswerLengths::default();
     let mut validation = Vec::new();
+    let mut learned = LearnedBuilder::default();
+    let mut held_out_identities = Vec::new();
     let mut outcome = Ok(());
     each_part(config, "Encoding the questions", |paragraphs, records| {
+        for record in &records {
+            let identities = QuestionIdentities::of(record, &paragraphs);
+            if !is_trained(record) {
+                held_out_identities.push(identities.held_out(config, corpus.format));
+            } else if record.trained.target.is_some() {
+                learned.extend(identities.all());
+            }
+        }
         let paragraphs = numbered(paragraphs, &tokenizer);
         for record in records {
             if !is_trained(&record) {
@@ -137,6 +148,11 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     }
     if let Some(other) = &mut other {
         let (paragraphs, records) = other.take_part();
+        held_out_identities.extend(
+            records
+                .iter()
+                .map(|it| QuestionIdentities::of(it, &paragraphs).held_out(config, other.format)),
+        );
         let paragraphs = numbered(paragraphs, &tokenizer);
         let records = records.into_iter();
         validation.extend(records.map(|it| measured(it, &paragraphs, &tokenizer)));
@@ -168,6 +184,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         vocabularies: [none(), none()],
         subwords: [None, None],
         questions: Some(questions),
+        identities: StoredIdentities::of(&learned.finish(), held_out_identities),
     };
     writer.finish(&[], tail).map_err(written)
 }
@@ -186,7 +203,12 @@ fn each_part(
 }
 
 /// The data of a prepared file; nothing if its held-out questions are not whole.
-pub(super) fn open(stored: Stored, tail: QuestionsTail, facts: Facts) -> Option<Dataset> {
+pub(super) fn open(
+    stored: Stored,
+    tail: QuestionsTail,
+    facts: Facts,
+    identities: Identities,
+) -> Option<Dataset> {
     let mut reader = HeldOutReader::new(&tail.tokenizer);
     let mut validation = Vec::new();
     let mut bytes = Vec::new();
@@ -209,6 +231,7 @@ pub(super) fn open(stored: Stored, tail: QuestionsTail, facts: Facts) -> Option<
     let dataset = Dataset::of_questions(reading, facts);
     Some(Dataset {
         stored: Some(Arc::new(stored)),
+        identities: Some(identities),
         ..dataset
     })
 }
