@@ -1,6 +1,6 @@
 //! Explanation of how much of a user's own text is held out.
 
-use crate::{FilesConfig, LeftOut, ReadingSplit, TaskConfig};
+use crate::{FilesConfig, LeftOut, ReadingConfig, ReadingSplit, TaskConfig};
 
 impl TaskConfig {
     /// Sentence that tells what is held out of a user's own text and why; `None` for other tasks.
@@ -48,33 +48,45 @@ impl TaskConfig {
                 Some(path) => format!("Held out: the text of {}.", path.display()),
                 None => "Held out: the end of the text, at most a tenth of it.".to_owned(),
             }),
-            Self::Reading(task) => Some(match (&task.validation_source, task.split) {
-                (Some(path), _) => {
-                    format!(
-                        "Held out: {held_out} questions, those of {}.",
-                        path.display()
-                    )
-                }
-                (None, ReadingSplit::Article) => {
-                    let which = match task.split_number {
-                        0 => "the last articles",
-                        _ => "articles that are the same for every seed",
-                    };
-                    format!("Held out: {held_out} questions, those about {which}.")
-                }
-                (None, ReadingSplit::Question) => {
-                    let which = match task.split_number {
-                        0 => "drawn by the seed",
-                        _ => "the same ones for every seed",
-                    };
-                    format!(
-                        "Held out: {held_out} questions, {which}; most of their passages are \
-                         learned from, too."
-                    )
-                }
-            }),
+            Self::Reading(task) => Some(why_questions(task, held_out)),
             // Other tasks draw held-out examples beside the training examples.
             _ => None,
         }
+    }
+}
+
+/// The same of questions.
+fn why_questions(task: &ReadingConfig, held_out: usize) -> String {
+    let why = match (&task.validation_source, task.split) {
+        (Some(path), _) => {
+            format!(
+                "Held out: {held_out} questions, those of {}.",
+                path.display()
+            )
+        }
+        (None, ReadingSplit::Article) => {
+            let which = match task.split_number {
+                0 => "the last articles",
+                _ => "articles that are the same for every seed",
+            };
+            format!("Held out: {held_out} questions, those about {which}.")
+        }
+        (None, ReadingSplit::Question) => {
+            let which = match task.split_number {
+                0 => "drawn by the seed",
+                _ => "the same ones for every seed",
+            };
+            format!(
+                "Held out: {held_out} questions, {which}; most of their passages are \
+                 learned from, too."
+            )
+        }
+    };
+    match task.tested {
+        0 => why,
+        tested => format!(
+            "{why} At least {tested} more (`task.tested`) are neither learned from nor looked at while \
+             training: `strata eval` measures those."
+        ),
     }
 }

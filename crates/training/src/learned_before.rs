@@ -103,7 +103,8 @@ impl Trainer {
         };
         let is_unknown = before.is_unknown && is_read(&self.experiment.task);
         self.learned_before = before;
-        if learned == all && all > 0 && !matches!(self.experiment.task, TaskConfig::Text(_)) {
+        let is_text = matches!(self.experiment.task, TaskConfig::Text(_));
+        if learned > 0 && !is_text && self.held_out().is_empty() {
             return Err(CheckpointError::AllLearned { held_out: all });
         }
         Ok(HeldOutBefore {
@@ -141,6 +142,8 @@ impl Data {
             retain(pairs, &is_learned);
         }
         if let Some(reading) = &mut self.reading {
+            let tested = is_learned.len() - reading.tested;
+            reading.tested -= is_learned[tested..].iter().filter(|&&it| it).count();
             retain(&mut reading.validation, &is_learned);
         }
         self.dropped.validation.learned += count;

@@ -300,6 +300,13 @@ impl Trainer {
         }
     }
 
+    /// Examples of the part that is neither learned from nor chooses a checkpoint, if there is one;
+    /// only a reader has it.
+    pub fn tested(&self) -> Option<HeldOut<'_>> {
+        let reading = self.data.reading.as_ref().filter(|it| it.tested > 0)?;
+        Some(self.held_out().with_tested(reading))
+    }
+
     /// Identities of the held-out examples, in their order; of a text, of its lines. `None` if they are
     /// drawn.
     pub fn held_out_identities(&self) -> Option<&[Vec<u64>]> {

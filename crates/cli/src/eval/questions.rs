@@ -79,7 +79,8 @@ pub(super) fn measure(
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(path))?;
-            let held_out = trainer.held_out();
+            // What chose the checkpoint is not what is reported, where there is a part for that.
+            let held_out = trainer.tested().unwrap_or_else(|| trainer.held_out());
             let questions = held_out.questions().to_vec();
             (trainer.inference(), questions, held_out.free_answers())
         }

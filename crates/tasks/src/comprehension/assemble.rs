@@ -50,6 +50,7 @@ fn assemble(
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     let mut answered = std::mem::take(&mut corpus.records);
     answered.retain(|it| !it.answers.is_empty());
+    let mut tested = 0;
     let (training, held_out) = match &mut validation {
         Some(other) => {
             remarks.extend(other.counts.sentences(&other.name, false));
@@ -58,9 +59,13 @@ fn assemble(
         None => {
             let of = |record| Asked::of(record, &corpus.paragraphs);
             let asked = answered.iter().map(of).collect();
-            let chosen = split::held_out(config, asked, seed, &corpus.name)?;
-            let is_trained = |it: &Record| !chosen.contains(&it.id);
-            answered.into_iter().partition(is_trained)
+            let parts = split::parts(config, asked, seed, &corpus.name)?;
+            let is_trained = |it: &Record| parts.is_trained(it);
+            let (training, mut held_out): (Vec<Record>, Vec<Record>) =
+                answered.into_iter().partition(is_trained);
+            held_out.sort_by_key(|it| parts.tested.contains(&it.id));
+            tested = parts.tested.len();
+            (training, held_out)
         }
     };
     let mut learned = LearnedBuilder::default();
@@ -115,6 +120,7 @@ fn assemble(
         usual_answer: lengths.usual(),
         training,
         validation: held_out,
+        tested,
         format: validation.as_ref().unwrap_or(&corpus).format,
         tokenizer,
         vectors,

@@ -77,6 +77,12 @@ settings! {
         #[help = "Questions to hold out where there is no validation source, of articles at least \
              so many; 0: a tenth."]
         pub held_out: usize in 0..=10_000_000 = 0,
+        /// Least number of questions of a third part, behind those that are held out: they are not
+        /// learned from, choose no checkpoint, and are what is reported; 0: none.
+        #[title = "Tested"]
+        #[help = "Questions of a third part, of articles at least so many, which neither train nor \
+             choose the best checkpoint: what is reported is measured on them. 0: none."]
+        pub tested: usize in 0..=10_000_000 = 0,
         /// Most tokens of a passage; 0: 400, of DuReader 500.
         #[title = "Maximum passage"]
         #[help = "Longer passages are read in windows of so many tokens, half of that apart. 0: \
@@ -131,6 +137,9 @@ impl Task for ReadingConfig {
         }
         if self.more_words > 0 && self.vectors.is_none() {
             return Err(ReadingError::NoVectors.into());
+        }
+        if self.tested > 0 && self.validation_source.is_some() {
+            return Err(ReadingError::TestedBesideFile.into());
         }
         self.level.check()
     }

@@ -169,6 +169,7 @@ impl ToyReadingConfig {
             usual_answer: lengths.usual(),
             training,
             validation,
+            tested: 0,
             format: ReadingFormat::Squad,
             tokenizer,
             vectors: None,

@@ -5,7 +5,6 @@ mod held_out;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +22,7 @@ use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{self, Asked, QuestionIdentities};
+use crate::comprehension::split::{self, Asked, Parts, QuestionIdentities};
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
@@ -39,6 +38,8 @@ pub(super) struct QuestionsTail {
     /// Format of the file that the held-out questions are of.
     format: ReadingFormat,
     usual_answer: usize,
+    /// Number of the last held-out questions that are tested.
+    tested: usize,
     /// Blocks of the held-out questions.
     held_out: Vec<Block>,
 }
@@ -82,17 +83,17 @@ pub(super) fn load_questions_in(
 }
 
 fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Result<(), TaskError> {
-    let held_out = match config.validation_source {
-        Some(_) => HashSet::new(),
+    let parts = match config.validation_source {
+        Some(_) => Parts::default(),
         None => {
             let mut asked = Vec::new();
             let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
                 asked.extend(records.iter().map(|it| Asked::of(it, &paragraphs)));
             })?;
-            split::held_out(config, asked, seed, &corpus.name)?
+            split::parts(config, asked, seed, &corpus.name)?
         }
     };
-    let is_trained = |it: &Record| !held_out.contains(&it.id);
+    let is_trained = |it: &Record| parts.is_trained(it);
     let mut counts = TokenCounts::new(config);
     let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
         counts.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
@@ -120,12 +121,18 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     let mut validation = Vec::new();
     let mut learned = LearnedBuilder::default();
     let mut held_out_identities = Vec::new();
+    // Apart, to follow the others.
+    let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
     let mut outcome = Ok(());
     each_part(config, "Encoding the questions", |paragraphs, records| {
         for record in &records {
             let identities = QuestionIdentities::of(record, &paragraphs);
             if !is_trained(record) {
-                held_out_identities.push(identities.held_out(config, corpus.format));
+                match parts.tested.contains(&record.id) {
+                    true => &mut tested_identities,
+                    false => &mut held_out_identities,
+                }
+                .push(identities.held_out(config, corpus.format));
             } else if record.trained.target.is_some() {
                 learned.extend(identities.all());
             }
@@ -133,7 +140,11 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         let paragraphs = numbered(paragraphs, &tokenizer);
         for record in records {
             if !is_trained(&record) {
-                validation.push(measured(record, &paragraphs, &tokenizer));
+                match parts.tested.contains(&record.id) {
+                    true => &mut tested,
+                    false => &mut validation,
+                }
+                .push(measured(record, &paragraphs, &tokenizer));
             } else if outcome.is_ok()
                 && let Some(question) = trained(record, &paragraphs, &tokenizer)
             {
@@ -157,6 +168,9 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         let records = records.into_iter();
         validation.extend(records.map(|it| measured(it, &paragraphs, &tokenizer)));
     }
+    let count_of_tested = tested.len();
+    validation.append(&mut tested);
+    held_out_identities.append(&mut tested_identities);
     let measured_on = other.as_ref().unwrap_or(&corpus);
     if validation.is_empty() {
         return Err(nothing(measured_on, "measure on"));
@@ -164,6 +178,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     let questions = QuestionsTail {
         format: measured_on.format,
         usual_answer: lengths.usual(),
+        tested: count_of_tested,
         held_out: writer.hold_out(&validation).map_err(written)?,
         tokenizer,
     };
@@ -222,6 +237,7 @@ pub(super) fn open(
     }
     let reading = ReadingData {
         training: Vec::new(),
+        tested: tail.tested.min(validation.len()),
         validation,
         format: tail.format,
         tokenizer: tail.tokenizer,
