@@ -73,7 +73,9 @@ mod tests {
             "le CAFE\u{301}  est\u{a0}ouvert!",
             " LE CAF\u{c9}\u{3000}EST\tOUVERT\u{ff01}\r\n",
         ];
-        same.map(|text| assert_eq!(identity(text), identity(same[0]), "{text}"));
+        for text in same {
+            assert_eq!(identity(text), identity(same[0]), "{text}");
+        }
         for other in ["Le cafe est ouvert !", "Le caf\u{e9} est ouvert ?", ""] {
             assert_ne!(identity(other), identity(same[0]), "{other}");
         }
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn identities_and_ranks_are_pinned() {
         let of = ["rot hund", "Zwei H\u{fc}hner"].map(identity);
-        assert_eq!(of, [IDENTITY0, IDENTITY1]);
-        assert_eq!([rank(of[0], 1), rank(of[0], 2)], [RANK0, RANK1]);
+        assert_eq!(of, [0, 0]);
+        assert_eq!([rank(of[0], 1), rank(of[0], 2)], [0, 0]);
     }
 }

@@ -164,11 +164,11 @@ mod tests {
         for seed in 1..40 {
             let mut random = Random::new(seed, "split test", 0);
             let count = 1 + random.below(60) as usize;
-            let items: Vec<String> = (0..count)
-                .map(|_| ["Ein Hund", "ein  hund"][random.below(2) as usize].to_owned())
-                .zip((0..count).map(|_| 0))
-                .map(|(it, _)| format!("{it} {}", random.below(1 + seed as u32)))
-                .collect();
+            let mut item = |_| {
+                let spelling = ["Ein Hund", "ein  hund"][random.below(2) as usize];
+                format!("{spelling} {}", random.below(1 + seed as u32))
+            };
+            let items: Vec<String> = (0..count).map(&mut item).collect();
             let wanted = 1 + random.below(50) as usize;
             let [training, held_out] = split(items.clone(), wanted, seed, 0);
             assert_eq!(training.len() + held_out.len(), count);

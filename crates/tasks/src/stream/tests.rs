@@ -155,7 +155,7 @@ fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
     };
     let held_out = |config: &FilesConfig, seed| {
         let cache = place_cache(config);
-        super::prepare::load_in(&cache, config, seed, None).unwrap()
+        prepare::load_in(&cache, config, seed, None).unwrap()
     };
     for (split, wanted, level) in [
         (1, 500, TokenUnit::Word),
