@@ -48,6 +48,18 @@ impl ModelArguments {
     /// # Errors
     /// If one cannot be read, or does not fit the first.
     pub fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
+        self.join_and_look(inference, |_, _| Ok(()))
+    }
+
+    /// The same, and hands each of the further models to `look` with its name as given.
+    ///
+    /// # Errors
+    /// Those of [`join_others`](Self::join_others), and of `look`.
+    pub fn join_and_look(
+        &self,
+        inference: &mut Inference,
+        mut look: impl FnMut(&Path, &Checkpoint<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         for path in self.paths().iter().skip(1) {
             let mut chosen = read(path)?;
             chosen.tell();
@@ -57,6 +69,8 @@ impl ModelArguments {
             inference
                 .join(other)
                 .map_err(|reason| Error::Session(format!("{}: {reason}", shown(&chosen.path))))?;
+            let checkpoint = Checkpoint::open(&chosen.bytes);
+            look(path, &checkpoint.map_err(Error::checkpoint(&chosen.path))?)?;
         }
         Ok(())
     }

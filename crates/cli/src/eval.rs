@@ -4,6 +4,7 @@ mod alignment;
 mod arguments;
 mod decoded;
 mod floors;
+mod learned;
 mod poems;
 mod questions;
 mod sentences;
@@ -16,7 +17,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_metrics::Bleu;
 use strata_session::protocol::Validation;
-use strata_tasks::{ParallelText, TaskConfig, Uploads, Written};
+use strata_tasks::{ParallelText, TaskConfig, Uploads, Written, identity};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
 use crate::chosen::{self, Chosen};
@@ -25,6 +26,7 @@ use crate::output::print;
 use crate::translate::open;
 use crate::{files, moved, output_file, replace_unknown, search, summary, text_file};
 use decoded::{Decoded, Scores};
+use learned::Unlearned;
 use sentences::Sentences;
 
 pub use arguments::EvalArguments;
@@ -96,6 +98,11 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
                 "the lines of a poem have their length and characters; leave out `{option}`"
             )));
         }
+        if models.len() > 1 {
+            return Err(Error::Session(
+                "`--poems` measures one model; name one".to_owned(),
+            ));
+        }
         chosen.tell();
         let (device, _) = arguments.model.device.open()?;
         let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
@@ -120,7 +127,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         return text::measure(arguments, task, &path, &bytes);
     }
     if checkpoint.experiment().model.is_reader() {
-        questions::check(arguments)?;
+        questions::check(arguments, models.len())?;
         chosen.tell();
         return questions::measure(arguments, &path, &bytes).map(|it| vec![it]);
     }
@@ -136,27 +143,46 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         }
         false => Vec::new(),
     };
-    let (mut inference, sentences, mut notes) = match &arguments.source {
+    let (mut inference, mut sentences, mut notes, mut unlearned) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
             let inference = inference.map_err(Error::checkpoint(&path))?;
             let text = corpus(source, arguments.target.as_deref())?;
+            let mut unlearned = Unlearned::of(of_sources(&text));
+            if let Some(learned) = checkpoint.learned().map_err(Error::checkpoint(&path))? {
+                unlearned.mark(&learned, &models[0]);
+            }
             let sentences = Sentences::of_text(inference.tokenizer(), text);
             if sentences.examples.is_empty() {
                 return Err(Error::NothingToMeasure {
                     path: source.clone(),
                 });
             }
-            (inference, sentences, Vec::new())
+            (inference, sentences, Vec::new(), unlearned)
         }
         None => {
             let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(&path))?;
-            let (sentences, notes) = held_out(&trainer)?;
-            (trainer.inference(), sentences, notes)
+            let (sentences, notes, mut unlearned) = held_out(&trainer)?;
+            if let Some(learned) = trainer.learned_before() {
+                unlearned.mark(learned, Path::new("the model from which the run began"));
+            }
+            (trainer.inference(), sentences, notes, unlearned)
         }
     };
-    arguments.model.join_others(&mut inference)?;
+    arguments
+        .model
+        .join_and_look(&mut inference, |name, other| {
+            match other.has_data_of(&checkpoint) {
+                // It holds out the same.
+                true if arguments.source.is_none() => Ok(()),
+                _ => unlearned.look(name, other),
+            }
+        })?;
+    match &arguments.source {
+        Some(_) => notes.extend(unlearned.note()),
+        None => notes.extend(unlearned.leave_out(&mut sentences)?),
+    }
     notes.extend(sentences.notes());
     let held_out = HeldOut::new(
         inference.tokenizer(),
@@ -192,6 +218,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         "lines": sentences.all.len(),
         "left_out": sentences.all.len() - sentences.examples.len(),
         "lines_left_out": sentences.lines_left_out(),
+        "learned": unlearned.count(),
         "unknown_tokens": sentences.unknown_tokens()[0],
         "loss": report.loss,
         "perplexity": report.perplexity,
@@ -252,15 +279,22 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
 
 /// Sentences to measure a run on, and notes on them: all lines of its validation file, or the
 /// held-out part of its corpus.
-fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
+fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>, Unlearned), Error> {
     let text = match &trainer.experiment().task {
         TaskConfig::Files(task) => task.validation_text(&Uploads::default())?,
         _ => None,
     };
     let Some(text) = text else {
-        return Ok((Sentences::held_out(trainer), Vec::new()));
+        let identities = trainer.held_out_identities().unwrap_or_default();
+        let unlearned = Unlearned::of(identities.to_vec());
+        return Ok((Sentences::held_out(trainer), Vec::new(), unlearned));
     };
-    let left_out = text.pairs.len().saturating_sub(trainer.validation().len());
+    let unlearned = Unlearned::of(of_sources(&text));
+    let before = trainer.dropped().validation.learned;
+    let left_out = text
+        .pairs
+        .len()
+        .saturating_sub(trainer.validation().len() + before);
     let note = (left_out > 0).then(|| {
         format!(
             "All {} lines of {} are measured; validation while training leaves {left_out} of them \
@@ -270,7 +304,13 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>), Error> {
         )
     });
     let sentences = Sentences::of_text(trainer.tokenizer(), text);
-    Ok((sentences, note.into_iter().collect()))
+    Ok((sentences, note.into_iter().collect(), unlearned))
+}
+
+/// Identities of the sources, line by line.
+fn of_sources(text: &ParallelText) -> Vec<Vec<u64>> {
+    let sources = text.pairs.iter().map(|(source, _)| vec![identity(source)]);
+    sources.collect()
 }
 
 /// Refuses options of a search where nothing is written, `because` of what is measured.

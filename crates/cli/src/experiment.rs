@@ -47,6 +47,10 @@ fn of_address(address: &str) -> Table {
     diff::table(&address.experiment)
 }
 
+/// Settings that older programs did not have, and a run that one of them began has otherwise than a new
+/// one.
+const SPLITS: [&str; 2] = ["task.split", "task.split_number"];
+
 /// Settings as given, not checked yet.
 pub struct Settings {
     table: Table,
@@ -65,6 +69,22 @@ pub struct Settings {
 pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     let mut settings = Settings::read(arguments, Table::new())?;
     settings.steps_override_epochs();
+    let experiment = settings.resolve()?;
+    experiment.check()?;
+    Ok(experiment)
+}
+
+/// The same of a configuration that a run has written: what an older program does not say in it of the
+/// split is as that program did it.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_saved(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
+    let mut settings = Settings::read(arguments, Table::new())?;
+    settings.steps_override_epochs();
+    if let Some(task) = settings.table.get_mut("task") {
+        TaskConfig::complete_saved(task);
+    }
     let experiment = settings.resolve()?;
     experiment.check()?;
     Ok(experiment)
@@ -213,7 +233,8 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
     if asked.preset.is_some() || asked.config.is_some() || asked.from_url.is_some() {
         settings.steps_override_epochs();
     }
-    for key in CHANGEABLE {
+    // A file that says nothing of the split means the one that the run has.
+    for key in CHANGEABLE.into_iter().chain(SPLITS) {
         if let Some(value) = diff::get(&stored, key) {
             settings.fill(key, value);
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use strata_describe::{Description, Settings};
 
 use crate::comprehension::{config as reading, toy as toy_reading};
@@ -152,6 +152,19 @@ impl TaskConfig {
     /// The task called `kind`, with its default settings; `None` if there is none of that name.
     pub fn of_kind(kind: &str) -> Option<Self> {
         serde_json::from_value(json!({ "kind": kind })).ok()
+    }
+
+    /// Completes the settings of a task that an older program wrote, before there was a split of its
+    /// own: the seed, or the order of the file, decided what is held out.
+    pub fn complete_saved(task: &mut Value) {
+        let setting = match task.get("kind").and_then(Value::as_str) {
+            Some("files") => "split",
+            Some("reading") => "split_number",
+            _ => return,
+        };
+        if let Value::Object(task) = task {
+            task.entry(setting).or_insert(0.into());
+        }
     }
 
     /// The name in configuration files.
@@ -415,6 +428,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_task_that_was_saved_before_there_was_a_split_is_drawn_as_it_was() {
+        for (kind, setting) in [("files", "split"), ("reading", "split_number")] {
+            let present = TaskConfig::of_kind(kind).unwrap();
+            let mut json = serde_json::to_value(&present).unwrap();
+            assert_eq!(json[setting], 1);
+            TaskConfig::complete_saved(&mut json);
+            assert_eq!(
+                serde_json::from_value::<TaskConfig>(json.clone()).unwrap(),
+                present
+            );
+            json.as_object_mut().unwrap().remove(setting);
+            TaskConfig::complete_saved(&mut json);
+            assert_eq!(json[setting], 0);
+        }
+        let mut other = serde_json::to_value(TaskConfig::of_kind("copy").unwrap()).unwrap();
+        let before = other.clone();
+        TaskConfig::complete_saved(&mut other);
+        assert_eq!(other, before);
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! Data that a task passes to training: vocabularies, training examples, held-out examples.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::random::Random;
-use crate::{Facts, PoemData, ReadingData, Segmenter, Stored, Vocabulary, WordVectors, Written};
+use crate::{
+    Facts, Learned, PoemData, ReadingData, Segmenter, Stored, Vocabulary, WordVectors, Written,
+};
 
 /// One pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
@@ -28,24 +27,37 @@ pub struct Dropped {
     pub too_long: usize,
     /// Training pairs whose source sentence is also held out.
     pub overlapping: usize,
+    /// Held-out pairs, or questions, that the model from which a run began has learned.
+    #[serde(default)]
+    pub learned: usize,
 }
 
 impl Dropped {
     /// A sentence for each reason; `place` names the part: `Left out of validation: 3 …`.
     fn sentences(&self, place: &str) -> impl Iterator<Item = String> {
         [
-            (self.empty, "with nothing on one side"),
-            (self.too_long, "longer than `task.maximum_length`"),
+            (self.empty, "sentence pair", "with nothing on one side"),
+            (
+                self.too_long,
+                "sentence pair",
+                "longer than `task.maximum_length`",
+            ),
             (
                 self.overlapping,
+                "sentence pair",
                 "whose source is also held out for validation",
+            ),
+            (
+                self.learned,
+                "example",
+                "that the model from which the run began has learned",
             ),
         ]
         .into_iter()
-        .filter(|&(count, _)| count > 0)
-        .map(move |(count, which)| {
-            let pairs = if count == 1 { "pair" } else { "pairs" };
-            format!("Left out{place}: {count} sentence {pairs} {which}.")
+        .filter(|&(count, ..)| count > 0)
+        .map(move |(count, what, which)| {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("Left out{place}: {count} {what}{plural} {which}.")
         })
     }
 }
@@ -106,6 +118,18 @@ pub struct Dataset {
     pub poems: Option<Arc<PoemData>>,
     /// Pretrained vectors of the tokens of source and target; of one text, of its tokens first.
     pub vectors: [Option<WordVectors>; 2],
+    /// Sentences by which it is known later what was learned of them; only of what is read from files.
+    pub identities: Option<Identities>,
+}
+
+/// Sentences of a data set as numbers by which they are known in other data sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identities {
+    /// Those that are trained on: sources of pairs, questions with their passages, lines of a text.
+    pub training: Learned,
+    /// Those of each held-out example, in the order of the examples; of a text, of each line that is
+    /// long enough.
+    pub held_out: Vec<Vec<u64>>,
 }
 
 impl Dataset {
@@ -122,92 +146,5 @@ impl Dataset {
             source.unwrap_or(0).max(stored.0),
             target.unwrap_or(0).max(stored.1),
         )
-    }
-}
-
-/// Splits `items` by the sentence that `sentence` finds in them: all items of one sentence land on
-/// the same side.
-///
-/// Returns the items to train on and at least `held_out` to validate on, both in their old order;
-/// never more than half of the sentences are held out.
-pub(crate) fn split_by_sentence<T, S: Eq + Hash + ?Sized>(
-    items: Vec<T>,
-    held_out: usize,
-    seed: u64,
-    sentence: impl Fn(&T) -> &S,
-) -> (Vec<T>, Vec<T>) {
-    let mut counts: HashMap<&S, usize> = HashMap::new();
-    let mut distinct = Vec::new();
-    for item in &items {
-        let count = counts.entry(sentence(item)).or_default();
-        if *count == 0 {
-            distinct.push(sentence(item));
-        }
-        *count += 1;
-    }
-    Random::new(seed, "held out", 0).shuffle(&mut distinct);
-    let mut chosen = HashSet::new();
-    let mut pairs = 0;
-    for text in &distinct[..distinct.len() / 2] {
-        if pairs >= held_out {
-            break;
-        }
-        pairs += counts[text];
-        chosen.insert(*text);
-    }
-    let is_chosen: Vec<bool> = items
-        .iter()
-        .map(|item| chosen.contains(sentence(item)))
-        .collect();
-    let (mut training, mut validation) = (Vec::new(), Vec::new());
-    for (item, held) in items.into_iter().zip(is_chosen) {
-        if held {
-            validation.push(item)
-        } else {
-            training.push(item)
-        }
-    }
-    (training, validation)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sentence_lands_on_one_side_only() {
-        let items: Vec<(String, usize)> = (0..1000).map(|i| (format!("s{}", i % 300), i)).collect();
-        let (training, validation) = split_by_sentence(items, 100, 1, |item| &item.0);
-        assert_eq!(training.len() + validation.len(), 1000);
-        assert!(
-            (100..104).contains(&validation.len()),
-            "{}",
-            validation.len()
-        );
-        let trained: HashSet<&str> = training.iter().map(|item| item.0.as_str()).collect();
-        assert!(
-            validation
-                .iter()
-                .all(|item| !trained.contains(item.0.as_str()))
-        );
-    }
-
-    #[test]
-    fn at_most_half_of_the_sentences_are_held_out() {
-        let items: Vec<String> = (0..9).map(|i| format!("s{i}")).collect();
-        let (training, validation) = split_by_sentence(items, 500, 1, |item| item);
-        assert_eq!((training.len(), validation.len()), (5, 4));
-        let (training, validation) = split_by_sentence(vec!["a"; 3], 1, 1, |item| item);
-        assert_eq!((training.len(), validation.len()), (3, 0));
-    }
-
-    #[test]
-    fn the_seed_chooses_what_is_held_out() {
-        let split = |seed| {
-            let items: Vec<String> = (0..100).map(|i| format!("s{i}")).collect();
-            split_by_sentence(items, 10, seed, |item| item).1
-        };
-        assert_eq!(split(1), split(1));
-        assert_ne!(split(1), split(2));
     }
 }

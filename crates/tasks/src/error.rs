@@ -473,6 +473,7 @@ fn without_pairs(dropped: &Dropped) -> String {
         empty,
         too_long,
         overlapping,
+        learned: _,
     } = *dropped;
     if (empty, too_long, overlapping) == (0, 0, 0) {
         return "there is no text in it; name a file that has some".to_owned();

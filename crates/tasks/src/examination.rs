@@ -132,7 +132,7 @@ impl CorpusReport {
             },
         };
         let [training, held_out] = match &data.reading {
-            Some(reading) => [reading.training.len(), reading.validation.len()],
+            Some(reading) => [reading.training.len(), reading.measured().0.len()],
             None => [data.training.len(), data.validation.len()],
         };
         let texts = task.paths().into_iter().filter_map(|path| {

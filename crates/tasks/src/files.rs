@@ -11,14 +11,15 @@ pub(crate) use config::DESCRIPTION;
 pub use config::FilesConfig;
 
 use crate::config::Task;
-use crate::dataset::split_by_sentence;
 use crate::progress::Steps;
 use crate::segment::{GivenPieces, Learner};
+use crate::split::split_by_identity;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, Facts, LearnedVocabularies, LeftOut, ParallelText, Segmenter,
-    TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written, is_blank,
+    Dataset, Dropped, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut,
+    ParallelText, Segmenter, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
+    identity, is_blank,
 };
 
 /// A pair of the corpus.
@@ -82,7 +83,13 @@ impl FilesConfig {
                 dropped.training.overlapping = before - training.len();
                 (training, held_out)
             }
-            None => split_by_sentence(pairs, self.held_out, seed, |pair| &pair.sentence),
+            None => split_by_identity(
+                pairs,
+                self.held_out,
+                (self.split, seed),
+                |pair| &pair.sentence,
+                |pair| identity(&pair.sentence),
+            ),
         };
         let require = |training: usize, held_out: usize, dropped| {
             let validation = validation.map(|it| it.name.as_str());
@@ -103,11 +110,17 @@ impl FilesConfig {
         }
         let [of_training, of_validation] = [&mut dropped.training, &mut dropped.validation];
         let training = self.encode(training, &source, &target, of_training);
+        let mut learned = LearnedBuilder::default();
+        let training = training.inspect(|(_, pair)| learned.add(identity(pair.source)));
         let training: Vec<Example> = training.map(|(example, _)| example).collect();
         let held_out = self.encode(held_out, &source, &target, of_validation);
         let (held_out, written): (Vec<Example>, Vec<_>) = held_out
             .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
             .unzip();
+        let identities = Identities {
+            training: learned.finish(),
+            held_out: of_sources(&written),
+        };
         require(training.len(), held_out.len(), dropped)?;
         training.iter().for_each(|it| facts.learn(it));
         held_out.iter().for_each(|it| facts.measure(it));
@@ -128,6 +141,7 @@ impl FilesConfig {
             facts,
             poems: None,
             vectors: [None, None],
+            identities: Some(identities),
         })
     }
 
@@ -407,6 +421,12 @@ impl Task for FilesConfig {
             .chain(others)
             .collect()
     }
+}
+
+/// Identities of the sources of pairs, each by itself.
+pub(crate) fn of_sources(pairs: &[[String; 2]]) -> Vec<Vec<u64>> {
+    let sources = pairs.iter().map(|[source, _]| vec![identity(source)]);
+    sources.collect()
 }
 
 /// Warns that a number of training pairs are also held out.

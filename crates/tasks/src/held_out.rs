@@ -1,6 +1,6 @@
 //! Explanation of how much of a user's own text is held out.
 
-use crate::{FilesConfig, LeftOut, ReadingSplit, TaskConfig};
+use crate::{FilesConfig, LeftOut, ReadingConfig, ReadingSplit, TaskConfig};
 
 impl TaskConfig {
     /// Sentence that tells what is held out of a user's own text and why; `None` for other tasks.
@@ -20,11 +20,14 @@ impl TaskConfig {
                 path.display()
             )),
             Self::Files(FilesConfig {
-                held_out: wanted, ..
+                held_out: wanted,
+                split,
+                ..
             }) => {
                 let all = training + held_out;
-                // Some of those chosen were then left out, as they have too many subwords.
-                let chosen = held_out + left_out.validation.too_long;
+                // Some of those chosen were then left out, as they have too many subwords, or were
+                // learned before.
+                let chosen = held_out + left_out.validation.too_long + left_out.validation.learned;
                 let why = if chosen < *wanted {
                     format!(
                         "for at most half of the sentences are, though `task.held_out` = {wanted}; \
@@ -33,31 +36,57 @@ impl TaskConfig {
                 } else {
                     format!("as `task.held_out` = {wanted} says")
                 };
+                let which = match split {
+                    0 => "the seed says which",
+                    _ => "the same ones for every seed",
+                };
                 Some(format!(
-                    "Held out: {held_out} of {all} sentence pairs, {why}."
+                    "Held out: {held_out} of {all} sentence pairs, {why}; {which}."
                 ))
             }
             Self::Text(task) => Some(match &task.validation_source {
                 Some(path) => format!("Held out: the text of {}.", path.display()),
                 None => "Held out: the end of the text, at most a tenth of it.".to_owned(),
             }),
-            Self::Reading(task) => Some(match (&task.validation_source, task.split) {
-                (Some(path), _) => {
-                    format!(
-                        "Held out: {held_out} questions, those of {}.",
-                        path.display()
-                    )
-                }
-                (None, ReadingSplit::Article) => {
-                    format!("Held out: {held_out} questions, those about the last articles.")
-                }
-                (None, ReadingSplit::Question) => format!(
-                    "Held out: {held_out} questions, drawn by the seed; most of their passages are \
-                     learned from, too."
-                ),
-            }),
+            Self::Reading(task) => Some(why_questions(task, held_out)),
             // Other tasks draw held-out examples beside the training examples.
             _ => None,
         }
+    }
+}
+
+/// The same of questions.
+fn why_questions(task: &ReadingConfig, held_out: usize) -> String {
+    let why = match (&task.validation_source, task.split) {
+        (Some(path), _) => {
+            format!(
+                "Held out: {held_out} questions, those of {}.",
+                path.display()
+            )
+        }
+        (None, ReadingSplit::Article) => {
+            let which = match task.split_number {
+                0 => "the last articles",
+                _ => "articles that are the same for every seed",
+            };
+            format!("Held out: {held_out} questions, those about {which}.")
+        }
+        (None, ReadingSplit::Question) => {
+            let which = match task.split_number {
+                0 => "drawn by the seed",
+                _ => "the same ones for every seed",
+            };
+            format!(
+                "Held out: {held_out} questions, {which}; most of their passages are \
+                 learned from, too."
+            )
+        }
+    };
+    match task.tested {
+        0 => why,
+        tested => format!(
+            "{why} At least {tested} more (`task.tested`) are neither learned from nor looked at while \
+             training: `strata eval` measures those."
+        ),
     }
 }

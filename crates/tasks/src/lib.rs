@@ -13,6 +13,8 @@
 //!   `parallel_text`, `vectors` (pretrained ones of tokens)
 //! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
 //!   before a run
+//! - what is held out, and what was learned: `split`, `identity` (of a sentence), `learned` (a set of
+//!   these)
 //! - the order of training: `batches`, `random`; `fingerprint` tells data apart, `digest` files
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
@@ -39,7 +41,9 @@ mod files;
 mod fingerprint;
 mod german_english;
 mod held_out;
+mod identity;
 mod invisible;
+mod learned;
 mod letters;
 mod parallel_text;
 mod poems;
@@ -53,6 +57,7 @@ pub mod serde_as_json;
 mod shape;
 mod sort;
 pub mod special;
+mod split;
 mod stream;
 mod symbols;
 mod text;
@@ -72,7 +77,7 @@ pub use comprehension::{
 };
 pub use config::{Form, LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
-pub use dataset::{Dataset, Dropped, Example, LeftOut};
+pub use dataset::{Dataset, Dropped, Example, Identities, LeftOut};
 pub use dates::DatesConfig;
 #[cfg(not(target_family = "wasm"))]
 pub use digest::digest_of_file;
@@ -82,7 +87,9 @@ pub use facts::{Facts, Known, Lost, SideFacts, Writing};
 pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
+pub use identity::{identity, identity_of_line};
 pub use invisible::{hides_in_words, is_blank, is_invisible};
+pub use learned::{Learned, LearnedBuilder};
 pub use parallel_text::ParallelText;
 pub use strata_poems::Script;
 

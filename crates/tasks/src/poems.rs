@@ -164,6 +164,7 @@ impl Task for PoemsConfig {
             facts,
             poems: Some(Arc::new(data)),
             vectors: [None, None],
+            identities: None,
             reading: None,
         })
     }

@@ -78,6 +78,7 @@ impl Task for SentencesConfig {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
+            identities: None,
         })
     }
 

@@ -87,6 +87,7 @@ impl Sequences {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
+            identities: None,
         }
     }
 

@@ -12,14 +12,15 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, settings};
 
 use crate::config::{Form, Task};
+use crate::identity::identity_of_line;
 use crate::segment::{GivenPieces, Learner};
 use crate::shape::remark_on_shape;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Normalize, Segmenter, Stream, TaskError,
-    TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
+    Dataset, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut, Normalize,
+    Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
 };
 
 pub(crate) use cutter::Cutter;
@@ -150,6 +151,12 @@ impl TextConfig {
         let mut learner = self.learner(uploads, kept)?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
+        let mut learned = LearnedBuilder::default();
+        learned.extend(training.lines().filter_map(identity_of_line));
+        let identities = Identities {
+            training: learned.finish(),
+            held_out: identities_of_lines(held_out.lines()),
+        };
         let training = self.cut(training, &segmenter, &vocabulary);
         let (validation, written) = self.cut_held_out(held_out, &segmenter, &vocabulary);
         training.iter().for_each(|it| facts.learn(it));
@@ -174,6 +181,7 @@ impl TextConfig {
             facts,
             poems: None,
             vectors: [None, None],
+            identities: Some(identities),
         })
     }
 
@@ -321,6 +329,14 @@ impl TextConfig {
         self.check_ranges()
             .map_err(|found| TaskError::out_of_range(DESCRIPTION.words.name, found))
     }
+}
+
+/// Identities of the lines that are long enough to have one, each by itself.
+pub(crate) fn identities_of_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Vec<u64>> {
+    lines
+        .filter_map(identity_of_line)
+        .map(|it| vec![it])
+        .collect()
 }
 
 /// Warns that the held-out text is the training text.

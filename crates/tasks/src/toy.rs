@@ -90,6 +90,7 @@ impl ToyLanguage {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
+            identities: None,
         }
     }
 }

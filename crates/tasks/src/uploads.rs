@@ -92,7 +92,7 @@ impl Uploads {
     }
 
     /// Returns these texts and `others`, which replace those of the same names.
-    pub(crate) fn with(&self, others: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
+    pub fn with(&self, others: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
         let texts = self.texts.clone().into_iter().chain(others).collect();
         Self { texts }
     }

@@ -6,7 +6,11 @@ use std::collections::BTreeMap;
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 
+use strata_tasks::Learned;
+
 use crate::checkpoint::{Contents, WORD_VECTORS, serialize};
+use crate::learned_before::{BEFORE, OWN, join};
+use crate::snapshot::view_of;
 use crate::{Checkpoint, CheckpointError};
 
 /// The mean of checkpoints that are given one after the other.
@@ -15,6 +19,8 @@ pub struct Average {
     steps: Vec<u64>,
     /// Shape and bytes of what plans poems, if there is one.
     plan: Option<(Vec<usize>, Vec<u8>)>,
+    /// What any of them has learned, by itself and with the models that it began from.
+    learned: [Option<Learned>; 2],
     /// Shape and sum of every parameter.
     sums: BTreeMap<String, (Vec<usize>, Vec<f64>)>,
 }
@@ -27,13 +33,14 @@ impl Average {
     pub fn new(first: &Checkpoint<'_>) -> Result<Self, CheckpointError> {
         first.check_numbers()?;
         let mut average = Self {
-            contents: first.contents.clone(),
+            contents: first.contents.renewed(),
             steps: vec![first.step()],
             plan: first
                 .tensors
                 .tensor(WORD_VECTORS)
                 .ok()
                 .map(|it| (it.shape().to_vec(), it.data().to_vec())),
+            learned: [first.learned_by_itself()?, first.learned_before()?.learned],
             sums: BTreeMap::new(),
         };
         for (name, shape) in first.parameters() {
@@ -59,7 +66,13 @@ impl Average {
                 found,
                 expected,
             } => CheckpointError::NoMean {
-                difference: format!("`{key}` is {found} in it, and {expected} in the first"),
+                difference: match key.as_str() {
+                    "seed" => format!(
+                        "it began with the random numbers of seed {found}, the first with those of \
+                         {expected}, and the mean of two beginnings is none"
+                    ),
+                    _ => format!("`{key}` is {found} in it, and {expected} in the first"),
+                },
             },
             error => error,
         })?;
@@ -75,10 +88,15 @@ impl Average {
                 *sum += f64::from(value);
             }
         }
+        let before = further.learned_before()?;
+        let is_unknown = self.contents.learned_unknown || before.is_unknown;
+        join(&mut self.learned[0], further.learned_by_itself()?);
+        join(&mut self.learned[1], before.learned);
         self.steps.push(further.step());
         if further.step() > self.contents.step {
-            self.contents = further.contents.clone();
+            self.contents = further.contents.renewed();
         }
+        self.contents.learned_unknown = is_unknown;
         Ok(())
     }
 
@@ -108,8 +126,11 @@ impl Average {
         let views = means.iter().map(|(name, shape, bytes)| {
             let view = TensorView::new(Dtype::F32, shape.clone(), bytes)
                 .expect("a parameter has as many numbers as its shape says");
-            (name, view)
+            (name.clone(), view)
         });
-        serialize(&self.contents, views)
+        let names = [OWN, BEFORE].map(str::to_owned);
+        let learned = names.into_iter().zip(&self.learned);
+        let learned = learned.filter_map(|(name, set)| Some((name, view_of(set.as_ref()?))));
+        serialize(&self.contents, views.chain(learned))
     }
 }

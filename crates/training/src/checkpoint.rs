@@ -7,6 +7,8 @@
 //! - tensors `carried.LAYER.hidden` and `.cell`: the state that a recurrent language model takes
 //!   into the next segment, F32
 //! - tensor `poems.word_vectors`: by which poems are planned, F32
+//! - tensors `learned.own` and `learned.before`: what the model has learned, of its own data and with
+//!   the models from which its run began, as a set of numbers ([`Learned`](strata_tasks::Learned)), U8
 //! - tensors `optimizer.NAME.moment_1` and `.moment_2`: AdamW's moments, F32
 //!
 //! The file is enough to translate with; to train on, the task's data are loaded again.
@@ -16,15 +18,18 @@ use std::collections::{BTreeMap, HashMap};
 use burn::tensor::TensorData;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors, View};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use strata_poems::{Planner, StoredPlanner};
 use strata_tasks::{
-    BatchPosition, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel, Vocabulary,
-    serde_as_json,
+    BatchPosition, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel, TaskConfig,
+    Vocabulary,
 };
 
 use crate::early_stopping::EarlyStopping;
 use crate::inspection::measure;
+use crate::learned_before::{BEFORE, OWN, is_unknown};
 use crate::malformed::{briefly, malformed};
 use crate::parameters::Parameter;
 use crate::precision::LossScale;
@@ -33,7 +38,7 @@ use crate::tokenizer::Reading;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
 /// Format of the file; raised whenever older programs could no longer read it.
-pub(crate) const FORMAT: u64 = 2;
+pub(crate) const FORMAT: u64 = 3;
 /// Prefix of the names of carried states.
 const CARRIED: &str = "carried.";
 /// Name of the vectors of words by which poems are planned, `[words, width]`.
@@ -45,7 +50,7 @@ const ENTRY: &str = "strata";
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
     pub format: u64,
-    #[serde(deserialize_with = "serde_as_json::deserialize")]
+    #[serde(deserialize_with = "experiment")]
     pub experiment: Experiment,
     pub step: u64,
     pub position: BatchPosition,
@@ -75,8 +80,20 @@ pub(crate) struct Contents {
     /// Loss scale; only in F16.
     #[serde(default)]
     pub loss_scale: Option<LossScale>,
+    /// True if a model from which the run began does not say what it has learned. Since format 3.
+    #[serde(default)]
+    pub learned_unknown: bool,
     /// Number of AdamW updates of each parameter.
     pub times: BTreeMap<String, usize>,
+}
+
+/// Reads an experiment; what an older program does not say of its split is as it did it.
+fn experiment<'de, D: Deserializer<'de>>(source: D) -> Result<Experiment, D::Error> {
+    let mut value = Value::deserialize(source)?;
+    if let Some(task) = value.get_mut("task") {
+        TaskConfig::complete_saved(task);
+    }
+    serde_json::from_value(value).map_err(D::Error::custom)
 }
 
 /// A reader's tokenizer but for its vocabularies, and its longest answer.
@@ -108,6 +125,15 @@ impl Contents {
             && self.source_subwords == other.source_subwords
             && self.target_subwords == other.target_subwords
             && self.reading == other.reading
+    }
+
+    /// The contents as this program writes them.
+    pub fn renewed(&self) -> Self {
+        Self {
+            format: FORMAT,
+            learned_unknown: self.learned_unknown || is_unknown(self),
+            ..self.clone()
+        }
     }
 
     /// Drops optimiser counts, position in the data and validations, for a file of parameters
@@ -225,7 +251,7 @@ impl<'a> Checkpoint<'a> {
 
     /// Bytes of the same file, with all settings that may change taken from `asked`.
     pub fn going_on_as(&self, asked: &Experiment) -> Vec<u8> {
-        let mut contents = self.contents.clone();
+        let mut contents = self.contents.renewed();
         contents.experiment.change_as(asked);
         serialize(&contents, self.tensors.iter())
     }
@@ -233,7 +259,7 @@ impl<'a> Checkpoint<'a> {
     /// Bytes of the same file without the state of the optimiser: a third of its size, enough to
     /// look at the model; training that goes on from it begins with fresh moments.
     pub fn without_optimizer(&self) -> Vec<u8> {
-        let mut contents = self.contents.clone();
+        let mut contents = self.contents.renewed();
         contents.times.clear();
         let tensors = self.tensors.iter();
         let others = tensors.filter(|(name, _)| !name.starts_with(OPTIMIZER));
@@ -419,6 +445,7 @@ impl<'a> Checkpoint<'a> {
         let is_known = |name: &str| {
             (carries && name.starts_with(CARRIED))
                 || (plans && name == WORD_VECTORS)
+                || [OWN, BEFORE].contains(&name)
                 || of_parameter(name)
         };
         let mut extra = self.tensors.names();

@@ -19,7 +19,8 @@ settings! {
     #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
     #[serde(default, deny_unknown_fields)]
     pub struct Experiment {
-        /// Decides data, initial parameters, order of batches and dropout.
+        /// Decides initial parameters, order of batches, dropout and the examples that a task draws; of
+        /// files `task.split` decides what is held out.
         #[title = "Seed"]
         pub seed: u64 in 0..=LARGEST_SEED = 0,
         /// Task to learn.

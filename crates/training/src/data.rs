@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use strata_models::{Batch, EmbeddingTraining, SpanBatch};
 use strata_tasks::{
-    Dataset, Example, Facts, Fingerprint, Form, LeftOut, PoemData, ReadingData, Stored, TaskError,
-    Uploads, WordVectors, Written, in_streams,
+    Dataset, Example, Facts, Fingerprint, Form, Identities, LeftOut, PoemData, ReadingData, Stored,
+    TaskError, Uploads, WordVectors, Written, in_streams,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -29,6 +29,8 @@ pub(crate) struct Data {
     pub poems: Option<Arc<PoemData>>,
     /// Vectors with which embeddings of source and target begin; not read where a run goes on.
     pub vectors: [Option<WordVectors>; 2],
+    /// Sentences by which it is known later what was learned of them.
+    pub identities: Option<Identities>,
     /// Fingerprint of all tokens of all examples: by it a checkpoint notices changed files.
     pub fingerprint: u64,
 }
@@ -110,6 +112,7 @@ impl Data {
             facts: dataset.facts,
             poems: dataset.poems,
             vectors: dataset.vectors,
+            identities: dataset.identities,
         }
     }
 }

@@ -12,6 +12,9 @@ pub enum EnsembleError {
     /// Language models carry states of their own.
     #[error("language models cannot be joined; name one model")]
     LanguageModel,
+    /// Answers of readers are not averaged.
+    #[error("readers cannot be joined; name one model")]
+    Reader,
     /// Models of other data.
     #[error("its {what} differs from that of the first model; join models of the same data")]
     Differs {
@@ -403,6 +406,16 @@ pub enum CheckpointError {
         found: String,
         /// Value of the setting as asked for.
         expected: String,
+    },
+    /// A model to begin with that has learned all that the run holds out.
+    #[error(
+        "all {held_out} held-out examples are among what this model has learned, so that nothing can be \
+         measured; hold out what it did (its `task.split` and `task.held_out`), or name other examples \
+         as `task.validation_source`"
+    )]
+    AllLearned {
+        /// Number of held-out examples.
+        held_out: usize,
     },
     /// Data of the task that have changed since training.
     #[error(

@@ -37,9 +37,17 @@ impl<'a> HeldOut<'a> {
     /// The same for a reader, whose examples are questions.
     pub fn with_questions(self, data: &'a ReadingData) -> Self {
         Self {
-            questions: &data.validation,
+            questions: data.measured().0,
             free_answers: free_answers(data.format),
             ..self
+        }
+    }
+
+    /// The same with the questions that are tested.
+    pub(crate) fn with_tested(self, data: &'a ReadingData) -> Self {
+        Self {
+            questions: data.measured().1,
+            ..self.with_questions(data)
         }
     }
 

@@ -121,8 +121,10 @@ impl Inference {
     /// If it is a language model, or reads or writes other tokens.
     pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
         let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
-        if ours.form() == Form::Text {
-            return Err(EnsembleError::LanguageModel);
+        match ours.form() {
+            Form::Text => return Err(EnsembleError::LanguageModel),
+            Form::Spans => return Err(EnsembleError::Reader),
+            Form::Pairs => {}
         }
         let same = [
             (ours.source == theirs.source, "source vocabulary"),

@@ -32,7 +32,7 @@
 //! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `exchange` and
 //! `processes` (a step that several processes share), `precision`, `measure` (loss and correct
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
-//! `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
+//! `learned_before` (what of them a model had learned), `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
 //! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial` (embeddings that begin with vectors) and `poem`
 //! (poems by a plan).
@@ -57,6 +57,7 @@ mod inference;
 mod initial;
 mod inspection;
 mod lacking;
+mod learned_before;
 mod malformed;
 mod measure;
 mod metric;
@@ -94,6 +95,7 @@ pub use held_out::HeldOut;
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use inspection::Stored;
 pub use lacking::Lacking;
+pub use learned_before::HeldOutBefore;
 pub use metric::Metric;
 pub use norms::Norms;
 pub use optimizer::OptimizerConfig;

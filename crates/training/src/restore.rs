@@ -79,6 +79,11 @@ impl Trainer {
                 what: format!("{what} differ from those stored"),
             });
         }
+        trainer.learned_before = checkpoint.learned_before()?;
+        if let Some(learned) = &trainer.learned_before.learned {
+            let task = &trainer.experiment.task;
+            trainer.data.leave_out(learned, task);
+        }
         trainer.model = load(checkpoint, trainer.model)?;
         let states = load_states(checkpoint, &trainer.model, device)?;
         trainer.optimizer = trainer.optimizer.with_states(states);

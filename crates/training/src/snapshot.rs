@@ -7,10 +7,12 @@ use burn::tensor::{Tensor, TensorData, Transaction};
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
 use strata_poems::StoredPlanner;
+use strata_tasks::Learned;
 
 use crate::checkpoint::{
     Contents, FORMAT, StoredReading, WORD_VECTORS, carried, impossible, moments, serialize,
 };
+use crate::learned_before::{BEFORE, OWN};
 use crate::parameters::{Parameter, parameters};
 use crate::{Trainer, TrainingError};
 
@@ -18,6 +20,8 @@ use crate::{Trainer, TrainingError};
 pub struct Snapshot {
     contents: Contents,
     named: Vec<(String, Vec<usize>, Tensor<1>)>,
+    /// What was learned, by name.
+    learned: Vec<(&'static str, Learned)>,
 }
 
 impl Trainer {
@@ -89,10 +93,26 @@ impl Trainer {
             reading: self.data.tokenizer.reading.as_ref().map(StoredReading::of),
             planner: planner.map(StoredPlanner::from),
             loss_scale: self.loss_scale,
+            learned_unknown: self.learned_before.is_unknown,
             times,
         };
-        Snapshot { contents, named }
+        let own = self.data.identities.as_ref().map(|it| &it.training);
+        let learned = [(OWN, own), (BEFORE, self.learned_before.learned.as_ref())];
+        let learned = learned
+            .into_iter()
+            .filter_map(|(name, set)| Some((name, set?.clone())));
+        Snapshot {
+            contents,
+            named,
+            learned: learned.collect(),
+        }
     }
+}
+
+/// A set as a tensor of bytes.
+pub(crate) fn view_of(set: &Learned) -> TensorView<'_> {
+    let bytes = set.bytes();
+    TensorView::new(Dtype::U8, vec![bytes.len()], bytes).expect("each byte is an element")
 }
 
 impl Snapshot {
@@ -107,7 +127,11 @@ impl Snapshot {
     /// # Errors
     /// Those of [`Trainer::checkpoint`].
     pub async fn into_file(self) -> Result<Vec<u8>, TrainingError> {
-        let Self { contents, named } = self;
+        let Self {
+            contents,
+            named,
+            learned,
+        } = self;
         let mut transaction = Transaction::default();
         let mut heads = Vec::with_capacity(named.len());
         for (name, shape, values) in named {
@@ -133,6 +157,9 @@ impl Snapshot {
                 .expect("a parameter has as many numbers as its shape says");
             (name, tensor)
         });
-        Ok(serialize(&contents, tensors))
+        let learned = learned
+            .iter()
+            .map(|(name, set)| ((*name).to_owned(), view_of(set)));
+        Ok(serialize(&contents, tensors.chain(learned)))
     }
 }

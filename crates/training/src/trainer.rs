@@ -6,12 +6,13 @@ use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{CarriedState, ConfigError, Model, Part};
 use strata_poems::Planner;
-use strata_tasks::{BatchPosition, Example, Facts, LeftOut, PoemData, Question, Uploads};
+use strata_tasks::{BatchPosition, Example, Facts, Learned, LeftOut, PoemData, Question, Uploads};
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;
 use crate::early_stopping::EarlyStopping;
 use crate::initial::with_initial_vectors;
+use crate::learned_before::LearnedBefore;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
@@ -43,6 +44,8 @@ pub struct Trainer {
     pub(crate) step: u64,
     pub(crate) standing: EarlyStopping,
     pub(crate) gradient_sizes: GradientSizes,
+    /// What the model had learned before the run.
+    pub(crate) learned_before: LearnedBefore,
     /// The processes that train this run.
     pub(crate) exchange: Arc<dyn Exchange>,
     /// Data that the model lacks; it is not trained then.
@@ -90,6 +93,7 @@ impl Trainer {
             step: 0,
             standing: EarlyStopping::default(),
             gradient_sizes: GradientSizes::default(),
+            learned_before: LearnedBefore::default(),
             exchange: Arc::new(Alone),
             lacking: None,
             experiment,
@@ -297,6 +301,25 @@ impl Trainer {
             Some(reading) => held_out.with_questions(reading),
             None => held_out,
         }
+    }
+
+    /// Examples of the part that is neither learned from nor chooses a checkpoint, if there is one;
+    /// only a reader has it.
+    pub fn tested(&self) -> Option<HeldOut<'_>> {
+        let reading = self.data.reading.as_ref().filter(|it| it.tested > 0)?;
+        Some(self.held_out().with_tested(reading))
+    }
+
+    /// Identities of the held-out examples, in their order; of a text, of its lines. `None` if they are
+    /// drawn.
+    pub fn held_out_identities(&self) -> Option<&[Vec<u64>]> {
+        self.data.identities.as_ref().map(|it| &it.held_out[..])
+    }
+
+    /// What the models had learned from which the run began; `None` if it began anew, or they do not
+    /// say it.
+    pub fn learned_before(&self) -> Option<&Learned> {
+        self.learned_before.learned.as_ref()
     }
 
     /// Examples left out of the data.

@@ -8,7 +8,7 @@ use strata_tasks::Vocabulary;
 
 use crate::difference::first_difference;
 use crate::parameters::{parameters, replace};
-use crate::{Checkpoint, CheckpointError, Trainer, TrainingError};
+use crate::{Checkpoint, CheckpointError, HeldOutBefore, Trainer, TrainingError};
 
 /// Tokens of a new run that the model knew before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Transferred {
     pub source: [usize; 2],
     /// Number of known tokens of the target vocabulary, and of all.
     pub target: [usize; 2],
+    /// Held-out examples that the model had learned.
+    pub held_out: HeldOutBefore,
 }
 
 /// Places in the vocabularies before of the tokens of the present ones, source and target.
@@ -34,10 +36,12 @@ impl Known {
 
 impl Trainer {
     /// Puts the parameters of a checkpoint in the place of the initial ones. Rows of tokens that it
-    /// does not know stay as they were drawn. The run begins at its first step all the same.
+    /// does not know stay as they were drawn. The run begins at its first step all the same. Held-out
+    /// examples that the model has learned are left out.
     ///
     /// # Errors
-    /// If the file is no whole checkpoint, or of a model with other settings, or the device fails.
+    /// If the file is no whole checkpoint, or of a model with other settings, or one that has learned
+    /// all that is held out, or the device fails.
     pub async fn start_from(&mut self, bytes: &[u8]) -> Result<Transferred, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         checkpoint.check_numbers()?;
@@ -54,7 +58,11 @@ impl Trainer {
         let [source, target] = known
             .0
             .map(|known| [known.iter().flatten().count(), known.len()]);
-        Ok(Transferred { source, target })
+        Ok(Transferred {
+            source,
+            target,
+            held_out: self.begin_after(&checkpoint)?,
+        })
     }
 }
 

@@ -14,6 +14,7 @@ mod going_on;
 mod inspecting;
 mod interruptions;
 mod language;
+mod learned;
 mod length;
 mod memory;
 mod odd_files;

@@ -42,8 +42,10 @@ const OTHER: &str = "other";
 const LENGTHS: [usize; 4] = [1, 2, 5, 10];
 
 /// Refuses options that only make sense for a model that translates.
-pub(super) fn check(arguments: &EvalArguments) -> Result<(), Error> {
-    let refusal = if arguments.bleu || arguments.output.is_some() {
+pub(super) fn check(arguments: &EvalArguments, models: usize) -> Result<(), Error> {
+    let refusal = if models > 1 {
+        "readers cannot be joined; name one model"
+    } else if arguments.bleu || arguments.output.is_some() {
         "a reader translates nothing; leave out `--bleu` and `--output` (`strata answer --questions \
          FILE --output FILE` writes its answers)"
     } else if arguments.target.is_some() {
@@ -77,7 +79,8 @@ pub(super) fn measure(
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(path))?;
-            let held_out = trainer.held_out();
+            // What chose the checkpoint is not what is reported, where there is a part for that.
+            let held_out = trainer.tested().unwrap_or_else(|| trainer.held_out());
             let questions = held_out.questions().to_vec();
             (trainer.inference(), questions, held_out.free_answers())
         }

@@ -107,6 +107,19 @@ impl Sentences {
         }
     }
 
+    /// Takes out those that are marked.
+    pub fn leave_out(&mut self, is_left_out: &[bool]) {
+        let whole: Vec<bool> = self.all.iter().map(|it| it.is_whole).collect();
+        let mut of_examples = is_left_out.iter().zip(&whole).filter(|(_, whole)| **whole);
+        self.examples
+            .retain(|_| of_examples.next().is_none_or(|(is_out, _)| !is_out));
+        let mut of_all = is_left_out.iter();
+        self.all
+            .retain(|_| of_all.next().is_none_or(|is_out| !is_out));
+        self.left_out
+            .retain(|(line, _)| !is_left_out.get(line - 1).copied().unwrap_or(false));
+    }
+
     /// Numbers, from 1, of the lines that do not count for loss and exact matches.
     pub fn lines_left_out(&self) -> Vec<usize> {
         self.left_out.iter().map(|(line, _)| *line).collect()

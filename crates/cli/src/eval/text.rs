@@ -4,20 +4,22 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Example, TextConfig, Uploads, Written};
+use strata_tasks::{Example, Learned, TextConfig, Uploads, Written, identity_of_line};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::arguments::EvalArguments;
 use super::{Measured, floors};
 use crate::error::Error;
 use crate::format::grouped;
-use crate::summary;
+use crate::{summary, text_file};
 
 /// A text to measure.
 struct Text {
     name: String,
     segments: Vec<Example>,
     written: Written,
+    /// Number of its lines that the model has learned, of those that are long enough to be known again.
+    learned: usize,
 }
 
 impl Text {
@@ -27,15 +29,30 @@ impl Text {
             name: path.display().to_string(),
             segments,
             written,
+            learned: 0,
         })
+    }
+
+    /// Counts the lines that were learned. A pipe is not there a second time.
+    fn look(mut self, path: &Path, learned: Option<&Learned>) -> Result<Self, Error> {
+        if let Some(learned) = learned.filter(|_| path.is_file()) {
+            let text = text_file::read(path)?;
+            let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
+            self.learned = learned.holds(&lines).into_iter().filter(|&it| it).count();
+        }
+        Ok(self)
     }
 
     fn held_out(trainer: &Trainer) -> Self {
         let held_out = trainer.held_out();
+        let identities = trainer.held_out_identities().unwrap_or_default();
+        let is_learned = trainer.learned_before().map(|it| it.holds_any(identities));
+        let learned = is_learned.into_iter().flatten().filter(|&it| it).count();
         Self {
             name: "the held-out text".to_owned(),
             segments: held_out.examples().to_vec(),
             written: held_out.written().clone(),
+            learned,
         }
     }
 
@@ -87,24 +104,26 @@ pub(super) fn measure(
         }
         false => Vec::new(),
     };
+    let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(file))?;
+    let known = checkpoint.learned().map_err(Error::checkpoint(file))?;
     let (inference, texts) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Error::checkpoint(file))?;
             let text = Text::of_file(task, inference.tokenizer(), source)?;
-            (inference, vec![text])
+            (inference, vec![text.look(source, known.as_ref())?])
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(file))?;
             let mut texts = vec![Text::held_out(&trainer)];
             if let Some(test) = &task.test_source {
-                texts.push(Text::of_file(task, trainer.tokenizer(), test)?);
+                let text = Text::of_file(task, trainer.tokenizer(), test)?;
+                texts.push(text.look(test, known.as_ref())?);
             }
             (trainer.inference(), texts)
         }
     };
-    let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(file))?;
     let batch_size = checkpoint.experiment().training.batch_size;
     let mut measured = Vec::new();
     for text in texts {
@@ -126,6 +145,13 @@ pub(super) fn measure(
                 grouped(text.unknown() as u64)
             ));
         }
+        if text.learned > 0 {
+            lines.push(format!(
+                "{} of its lines are among what the model has learned: what is measured on them is \
+                 what it has by heart.",
+                grouped(text.learned as u64)
+            ));
+        }
         let mut json = as_json(&report, &text);
         if arguments.floors {
             let tokenizer = inference.tokenizer();
@@ -145,6 +171,7 @@ fn as_json(report: &Validation, text: &Text) -> Value {
         "text": text.name,
         "tokens": text.tokens(),
         "unknown_tokens": text.unknown(),
+        "learned_lines": text.learned,
         "loss": report.loss,
         "perplexity": report.perplexity,
         "token_accuracy": report.accuracy,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pollster::block_on;
 use strata_session::protocol::{Command, Ready};
 use strata_tasks::{Form, Uploads};
-use strata_training::{Experiment, Trainer, Transferred, what_to_lower};
+use strata_training::{Experiment, HeldOutBefore, Trainer, Transferred, what_to_lower};
 
 use super::arguments::TrainArguments;
 use crate::error::Error;
@@ -78,8 +78,11 @@ impl Beginning {
         let begun = Trainer::new(experiment, &Uploads::default(), &device);
         let mut trainer = begun.map_err(|reason| Error::Session(reason.to_string()))?;
         let transferred = block_on(trainer.start_from(&chosen.bytes));
-        let Transferred { source, target } =
-            transferred.map_err(Error::checkpoint(&chosen.path))?;
+        let Transferred {
+            source,
+            target,
+            held_out,
+        } = transferred.map_err(Error::checkpoint(&chosen.path))?;
         let checkpoint = block_on(trainer.checkpoint());
         let checkpoint = checkpoint.map_err(|reason| Error::Session(reason.to_string()))?;
         let of = |[known, all]: [usize; 2]| {
@@ -95,7 +98,13 @@ impl Beginning {
             shown(&chosen.path)
         );
         let beginning = Self {
-            notes: vec![note],
+            notes: std::iter::once(note)
+                .chain(learned_before(
+                    held_out,
+                    trainer.tokenizer().form(),
+                    &chosen.path,
+                ))
+                .collect(),
             ..Self::default()
         };
         Ok((Command::Restore { checkpoint }, beginning))
@@ -171,7 +180,11 @@ impl Beginning {
             config: asked.config.clone().or_else(|| Some(written.clone())),
             ..asked.clone()
         };
-        let mut experiment = Box::new(experiment::read(&asked)?);
+        let experiment = match asked.config.as_ref() == Some(&written) {
+            true => experiment::read_saved(&asked)?,
+            false => experiment::read(&asked)?,
+        };
+        let mut experiment = Box::new(experiment);
         let (task, typed) = (&mut experiment.task, &asked.overrides);
         let counts_from = moved::find(task, typed, Some(folder), resume::SAY_WHERE)?;
         let note = format!(
@@ -247,4 +260,35 @@ impl Beginning {
         let saved = is_own && folder.checkpoint().exists();
         Ok((folder, lock, saved.then_some(ready.step)))
     }
+}
+
+/// Tells which held-out examples the model has learned that a run begins with, or that this is not known.
+fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<String> {
+    let HeldOutBefore {
+        learned,
+        all,
+        is_unknown,
+    } = held_out;
+    let model = shown(model);
+    if learned == 0 {
+        return is_unknown.then(|| {
+            format!(
+                "It is not known what {model} has learned, which is of an older program: what is held out \
+                 may be among it."
+            )
+        });
+    }
+    let [learned, all] = [learned, all].map(|it| grouped(it as u64));
+    Some(match form {
+        Form::Text => format!(
+            "{model} has learned {learned} of the {all} lines of the held-out text that are long enough to \
+             be known again: what is measured on them is what it has by heart."
+        ),
+        Form::Pairs => {
+            format!("{learned} of {all} held-out pairs are left out: {model} has learned them.")
+        }
+        Form::Spans => format!(
+            "{learned} of {all} held-out questions are left out: {model} has learned them, or their passages."
+        ),
+    })
 }

@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::data::AnswerLengths;
 use super::examples::{measured, numbered, trained};
 use super::record::{Corpus, DifferentTokens, Record};
-use super::split::{self, Asked};
+use super::split::{self, Asked, QuestionIdentities};
 use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
     ReadingLimits, ReadingTokenizer, TokenText, formats,
@@ -16,7 +16,10 @@ use super::{
 use crate::segment::Counts;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
-use crate::{Dataset, Facts, TaskError, Uploads, Vocabulary, WordVectors, vectors};
+use crate::{
+    Dataset, Facts, Identities, LearnedBuilder, TaskError, Uploads, Vocabulary, WordVectors,
+    vectors,
+};
 
 /// Least number of times that a character occurs, and most characters.
 const CHARACTERS: (usize, usize) = (1, 5000);
@@ -47,17 +50,37 @@ fn assemble(
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     let mut answered = std::mem::take(&mut corpus.records);
     answered.retain(|it| !it.answers.is_empty());
+    let mut tested = 0;
     let (training, held_out) = match &mut validation {
         Some(other) => {
             remarks.extend(other.counts.sentences(&other.name, false));
             (answered, std::mem::take(&mut other.records))
         }
         None => {
-            let asked = answered.iter().map(Asked::of).collect();
-            let chosen = split::held_out(config, asked, seed, &corpus.name)?;
-            let is_trained = |it: &Record| !chosen.contains(&it.id);
-            answered.into_iter().partition(is_trained)
+            let of = |record| Asked::of(record, &corpus.paragraphs);
+            let asked = answered.iter().map(of).collect();
+            let parts = split::parts(config, asked, seed, &corpus.name)?;
+            let is_trained = |it: &Record| parts.is_trained(it);
+            let (training, mut held_out): (Vec<Record>, Vec<Record>) =
+                answered.into_iter().partition(is_trained);
+            held_out.sort_by_key(|it| parts.tested.contains(&it.id));
+            tested = parts.tested.len();
+            (training, held_out)
         }
+    };
+    let mut learned = LearnedBuilder::default();
+    for record in training.iter().filter(|it| it.trained.target.is_some()) {
+        learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
+    }
+    let measured_on = validation.as_ref().unwrap_or(&corpus);
+    let answered = held_out.iter().filter(|it| !it.answers.is_empty());
+    let held_out_identities = answered.map(|it| {
+        let identities = QuestionIdentities::of(it, &measured_on.paragraphs);
+        identities.held_out(config, measured_on.format)
+    });
+    let identities = Identities {
+        training: learned.finish(),
+        held_out: held_out_identities.collect(),
     };
     let mut counts = TokenCounts::new(config);
     counts.add(&corpus.paragraphs, &training);
@@ -97,11 +120,15 @@ fn assemble(
         usual_answer: lengths.usual(),
         training,
         validation: held_out,
+        tested,
         format: validation.as_ref().unwrap_or(&corpus).format,
         tokenizer,
         vectors,
     };
-    Ok(Dataset::of_questions(data, facts))
+    Ok(Dataset {
+        identities: Some(identities),
+        ..Dataset::of_questions(data, facts)
+    })
 }
 
 impl ReadingConfig {

@@ -7,6 +7,7 @@ use strata_describe::{Description, Settings, Words, options, settings};
 
 use super::{ReadingError, ReadingLevel, assemble};
 use crate::config::{Form, Task};
+use crate::split::MOST_SPLITS;
 use crate::{Dataset, Stream, TaskError, Uploads};
 
 options! {
@@ -28,9 +29,9 @@ options! {
     /// Part that is held out of a file.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     pub enum ReadingSplit {
-        /// The last articles: no passage is both learned from and measured on.
+        /// Whole articles: no passage is both learned from and measured on.
         Article = "article",
-        /// Questions drawn by the seed: nearly all of their passages are learned from, too.
+        /// Single questions: nearly all of their passages are learned from, too.
         Question = "question",
     }
 }
@@ -63,13 +64,25 @@ settings! {
         pub stream: Stream = Stream::Auto,
         /// Part that is held out where there is no validation source.
         #[title = "Split"]
-        #[help = "Part that is held out: the last articles, or questions drawn by the seed."]
+        #[help = "Part that is held out: whole articles, or single questions."]
         pub split: ReadingSplit = ReadingSplit::Article,
+        /// Decides, with the texts themselves, which articles or questions are held out, the same for
+        /// all seeds; 0: the last articles, or questions drawn by the seed.
+        #[title = "Split number"]
+        #[help = "Decides which articles or questions are held out, the same ones for all seeds; 0: \
+             the last articles, or questions that the seed draws."]
+        pub split_number: u64 in 0..=MOST_SPLITS = 1,
         /// Least number of questions to hold out; 0: a tenth.
         #[title = "Held out"]
         #[help = "Questions to hold out where there is no validation source, of articles at least \
              so many; 0: a tenth."]
         pub held_out: usize in 0..=10_000_000 = 0,
+        /// Least number of questions of a third part, behind those that are held out: they are not
+        /// learned from, choose no checkpoint, and are what is reported; 0: none.
+        #[title = "Tested"]
+        #[help = "Questions of a third part, of articles at least so many, which neither train nor \
+             choose the best checkpoint: what is reported is measured on them. 0: none."]
+        pub tested: usize in 0..=10_000_000 = 0,
         /// Most tokens of a passage; 0: 400, of DuReader 500.
         #[title = "Maximum passage"]
         #[help = "Longer passages are read in windows of so many tokens, half of that apart. 0: \
@@ -124,6 +137,9 @@ impl Task for ReadingConfig {
         }
         if self.more_words > 0 && self.vectors.is_none() {
             return Err(ReadingError::NoVectors.into());
+        }
+        if self.tested > 0 && self.validation_source.is_some() {
+            return Err(ReadingError::TestedBesideFile.into());
         }
         self.level.check()
     }

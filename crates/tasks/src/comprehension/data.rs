@@ -11,8 +11,10 @@ pub struct ReadingData {
     /// Questions to learn from, each with a target; none where they are on disk, as
     /// [`Dataset::stored`](crate::Dataset::stored).
     pub training: Vec<Question>,
-    /// Questions to measure on, all that have an answer.
+    /// Questions to measure on, all that have an answer: those of the validation, then the tested ones.
     pub validation: Vec<Question>,
+    /// Number of the last of them that are tested: they choose nothing, and are what is reported.
+    pub tested: usize,
     /// Format of the file that these are from, which says by whose rules their answers are scored.
     pub format: ReadingFormat,
     /// Cuts texts as these were.
@@ -49,6 +51,12 @@ impl AnswerLengths {
 }
 
 impl ReadingData {
+    /// Questions of the validation, and those that are tested.
+    pub fn measured(&self) -> (&[Question], &[Question]) {
+        self.validation
+            .split_at(self.validation.len() - self.tested)
+    }
+
     /// Fingerprint of all tokens, targets and answers in memory.
     pub fn fingerprint(&self) -> u64 {
         let mut fingerprint = Fingerprint::default();

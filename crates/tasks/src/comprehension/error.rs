@@ -107,6 +107,12 @@ pub enum ReadingError {
         /// Numbers of the file.
         counts: Box<ReadingCounts>,
     },
+    /// A third part of a file, where the second one is a file of its own.
+    #[error(
+        "`task.tested` is a part of the source beside the held-out one, but `task.validation_source` names a \
+         file for that; leave one of them out, and measure other files by `strata eval --source`"
+    )]
+    TestedBesideFile,
     /// One article, or one question, of which nothing can be held out.
     #[error(
         "{name}: all questions are about one article, so that nothing can be held out; name a \

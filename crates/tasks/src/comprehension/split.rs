@@ -3,76 +3,288 @@
 use std::collections::HashSet;
 
 use super::record::Record;
-use super::{ReadingConfig, ReadingError, ReadingSplit};
-use crate::dataset::split_by_sentence;
+use super::{ReadingConfig, ReadingError, ReadingFormat, ReadingSplit, TokenText};
+use crate::identity::{identity_of_all, rank};
+use crate::split::split_by_identity;
 
 /// A question with an answer, as far as it matters to a split.
 pub(crate) struct Asked {
     id: String,
     article: u32,
+    identities: QuestionIdentities,
 }
 
 impl Asked {
-    pub(crate) fn of(record: &Record) -> Self {
+    /// The question of a record of these paragraphs.
+    pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
         Self {
             id: record.id.clone(),
             article: record.article,
+            identities: QuestionIdentities::of(record, paragraphs),
         }
     }
 }
 
-/// Ids of the questions that are held out of all those of a file.
+/// Numbers by which a question is known in other files and runs.
+pub(crate) struct QuestionIdentities {
+    /// That of the question with its passages.
+    whole: u64,
+    /// Those of the passages.
+    passages: Vec<u64>,
+}
+
+impl QuestionIdentities {
+    pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
+        let passages = record.measured.passages.iter();
+        let passages: Vec<&str> = passages
+            .map(|&(_, number)| paragraphs[number as usize].text())
+            .collect();
+        let mut texts = vec![record.question.text()];
+        texts.extend(&passages);
+        Self {
+            whole: identity_of_all(&texts),
+            passages: passages
+                .iter()
+                .map(|it| identity_of_all(&["", it]))
+                .collect(),
+        }
+    }
+
+    /// All of them: what is learned with the question.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(self.whole).chain(self.passages.iter().copied())
+    }
+
+    /// Those of which none may have been learned where the question is measured: with articles, of
+    /// which no passage is both learned from and measured on, its passages', too.
+    pub(crate) fn held_out(self, config: &ReadingConfig, format: ReadingFormat) -> Vec<u64> {
+        let by_article = config.validation_source.is_none()
+            && config.split == ReadingSplit::Article
+            && format == ReadingFormat::Squad;
+        match by_article {
+            true => self.all().collect(),
+            false => vec![self.whole],
+        }
+    }
+}
+
+/// Ids of the questions of a file that are not learned from.
+#[derive(Default)]
+pub(crate) struct Parts {
+    /// Those by which a checkpoint is chosen.
+    pub validation: HashSet<String>,
+    /// Those that are reported: a third part, if there is one.
+    pub tested: HashSet<String>,
+}
+
+impl Parts {
+    /// True if a question is in neither part.
+    pub(crate) fn is_trained(&self, record: &Record) -> bool {
+        !self.validation.contains(&record.id) && !self.tested.contains(&record.id)
+    }
+}
+
+/// Parts of a file: the questions that are held out of all those with an answer, by which a checkpoint
+/// is chosen, and those behind them that are tested.
 ///
 /// # Errors
 /// If several questions leave none to train on, or none to measure on.
-pub(crate) fn held_out(
+pub(crate) fn parts(
     config: &ReadingConfig,
     asked: Vec<Asked>,
     seed: u64,
     name: &str,
-) -> Result<HashSet<String>, ReadingError> {
+) -> Result<Parts, ReadingError> {
     let all = asked.len();
-    let chosen: HashSet<String> = match config.split {
+    let ids = |asked: Vec<Asked>| asked.into_iter().map(|it| it.id).collect();
+    let parts = match config.split {
         ReadingSplit::Question => {
+            let by = (config.split_number, seed);
+            let split = |asked, wanted| {
+                split_by_identity(
+                    asked,
+                    wanted,
+                    by,
+                    |it: &Asked| &it.id,
+                    |it| it.identities.whole,
+                )
+            };
             let wanted = match config.held_out {
                 0 => all.div_ceil(10),
                 wanted => wanted,
             };
-            let (_, chosen) = split_by_sentence(asked, wanted, seed, |it| &it.id);
-            chosen.into_iter().map(|it| it.id).collect()
+            let (rest, validation) = split(asked, wanted);
+            let (_, tested) = split(rest, config.tested);
+            Parts {
+                validation: ids(validation),
+                tested: ids(tested),
+            }
         }
         ReadingSplit::Article => {
-            let articles = last_articles(config.held_out, &asked);
-            let asked = asked.into_iter();
-            let chosen = asked.filter(|it| articles.contains(&it.article));
-            chosen.map(|it| it.id).collect()
+            let mut articles: Vec<&[Asked]> = asked
+                .chunk_by(|one, next| one.article == next.article)
+                .collect();
+            articles.reverse();
+            if config.split_number > 0 {
+                articles.sort_by_key(|article| rank_of(article, config.split_number));
+            }
+            let validation = first(&articles, config.held_out, (articles.len() / 10).max(1));
+            let rest = &articles[validation..];
+            let tested = first(rest, config.tested, 0);
+            let ids = |articles: &[&[Asked]]| {
+                let asked = articles.iter().flat_map(|it| it.iter());
+                asked.map(|it| it.id.clone()).collect()
+            };
+            Parts {
+                validation: ids(&articles[..validation]),
+                tested: ids(&rest[..tested]),
+            }
         }
     };
-    match all > 1 && (chosen.is_empty() || chosen.len() == all) {
+    let left = all - parts.validation.len() - parts.tested.len();
+    let lacks_one = parts.validation.is_empty() || (config.tested > 0 && parts.tested.is_empty());
+    match all > 1 && (lacks_one || left == 0) {
         true => Err(ReadingError::OneArticle {
             name: name.to_owned(),
         }),
-        false => Ok(chosen),
+        false => Ok(parts),
     }
 }
 
-/// The last articles: a tenth, or those with so many questions as are wanted; at most half.
-fn last_articles(wanted: usize, asked: &[Asked]) -> HashSet<u32> {
-    let mut chosen = HashSet::new();
-    let articles: Vec<&[Asked]> = asked
-        .chunk_by(|one, next| one.article == next.article)
-        .collect();
-    let mut questions = 0;
-    for article in articles.iter().rev().take(articles.len() / 2) {
-        let is_enough = match wanted {
-            0 => chosen.len() >= (articles.len() / 10).max(1),
-            wanted => questions >= wanted,
-        };
-        if is_enough {
-            break;
-        }
-        questions += article.len();
-        chosen.insert(article[0].article);
+/// Rank of an article, by its first passage, which its first question is about.
+fn rank_of(article: &[Asked], split: u64) -> u64 {
+    let identities = &article[0].identities;
+    let first = identities.passages.first().copied();
+    rank(first.unwrap_or(identities.whole), split)
+}
+
+/// Number of the first articles that have so many questions as are wanted, or of `otherwise` many where
+/// that is 0; at most half.
+fn first(articles: &[&[Asked]], wanted: usize, otherwise: usize) -> usize {
+    let most = articles.len() / 2;
+    if wanted == 0 {
+        return otherwise.min(most);
     }
-    chosen
+    let mut questions = 0;
+    let is_needed = |article: &&&[Asked]| {
+        let is_needed = questions < wanted;
+        questions += article.len();
+        is_needed
+    };
+    articles[..most].iter().take_while(is_needed).count()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// Articles of three questions each, by their numbers.
+    fn asked(articles: impl Iterator<Item = u32>) -> Vec<Asked> {
+        let of_article = |number: u32| {
+            (0..3).map(move |question| Asked {
+                id: format!("{number}.{question}"),
+                article: number,
+                identities: QuestionIdentities {
+                    whole: identity_of_all(&[&format!("question {number} {question}")]),
+                    passages: vec![identity_of_all(&[&format!("passage {number}")])],
+                },
+            })
+        };
+        articles.flat_map(of_article).collect()
+    }
+
+    fn split(config: &ReadingConfig, articles: u32, seed: u64) -> Parts {
+        parts(config, asked(0..articles), seed, "file").unwrap()
+    }
+
+    #[test]
+    fn three_parts_share_nothing_and_are_the_same_for_all_seeds() {
+        for by in [ReadingSplit::Article, ReadingSplit::Question] {
+            let config = ReadingConfig {
+                split: by,
+                held_out: 20,
+                tested: 30,
+                ..ReadingConfig::default()
+            };
+            let [one, other] = [1, 2].map(|seed| split(&config, 60, seed));
+            assert_eq!(
+                (&one.validation, &one.tested),
+                (&other.validation, &other.tested)
+            );
+            assert!((20..23).contains(&one.validation.len()));
+            assert!((30..33).contains(&one.tested.len()));
+            assert!(one.validation.is_disjoint(&one.tested));
+            // Without the third part the second one is the same.
+            let two = ReadingConfig {
+                tested: 0,
+                ..config.clone()
+            };
+            let two = split(&two, 60, 3);
+            assert_eq!(two.validation, one.validation);
+            assert!(two.tested.is_empty());
+            // Another number has others; where articles are held out, whole ones.
+            let other = ReadingConfig {
+                split_number: 2,
+                ..config
+            };
+            assert_ne!(split(&other, 60, 1).validation, one.validation);
+            let articles = |ids: &HashSet<String>| -> HashSet<String> {
+                ids.iter()
+                    .map(|id| id.split('.').next().unwrap().to_owned())
+                    .collect()
+            };
+            if by == ReadingSplit::Article {
+                assert!(articles(&one.validation).is_disjoint(&articles(&one.tested)));
+                assert_eq!(3 * articles(&one.tested).len(), one.tested.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_grows_holds_out_nothing_that_was_learned_before() {
+        for by in [ReadingSplit::Article, ReadingSplit::Question] {
+            let config = ReadingConfig {
+                split: by,
+                held_out: 21,
+                ..ReadingConfig::default()
+            };
+            let before = split(&config, 60, 0);
+            let after = split(&config, 90, 0);
+            let is_new = |id: &String| id.split('.').next().unwrap().parse::<u32>().unwrap() >= 60;
+            assert!(
+                after
+                    .validation
+                    .iter()
+                    .all(|id| is_new(id) || before.validation.contains(id))
+            );
+            assert!(
+                after
+                    .validation
+                    .iter()
+                    .any(|id| before.validation.contains(id))
+            );
+        }
+    }
+
+    #[test]
+    fn without_a_number_the_last_articles_are_held_out_or_the_seed_draws() {
+        let config = ReadingConfig {
+            split_number: 0,
+            held_out: 4,
+            ..ReadingConfig::default()
+        };
+        let last: HashSet<String> = ["8.0", "8.1", "8.2", "9.0", "9.1", "9.2"]
+            .map(str::to_owned)
+            .into();
+        assert_eq!(split(&config, 10, 0).validation, last);
+        let drawn = ReadingConfig {
+            split: ReadingSplit::Question,
+            ..config
+        };
+        assert_ne!(
+            split(&drawn, 30, 1).validation,
+            split(&drawn, 30, 2).validation
+        );
+    }
 }

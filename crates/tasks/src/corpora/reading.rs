@@ -28,7 +28,7 @@ pub(super) const CORPORA: &[Corpus] = &[
         licence: "CC BY-SA 4.0 (Rajpurkar et al. 2016; the part that Du et al. 2017 call test)",
         level: "word",
         preset: "bidaf",
-        note: "SQuAD JSON; offsets count code points. Its last articles are held out.",
+        note: "SQuAD JSON; offsets count code points. A tenth of its articles is held out.",
         files: &[plain(
             SQUAD_DU,
             "test-v1.1.json",

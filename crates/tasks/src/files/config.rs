@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
+use crate::split::MOST_SPLITS;
 use crate::{Normalize, Stream, TargetLevel, TextForm, TokenUnit};
 
 settings! {
@@ -84,6 +85,12 @@ settings! {
         #[title = "Held out"]
         #[help = "Pairs to measure on, at most half of the corpus."]
         pub held_out: usize in 1..=1_000_000 = 500,
+        /// Decides, with the sentences themselves, which of them are held out, the same for all seeds;
+        /// 0: the seed decides.
+        #[title = "Split"]
+        #[help = "Decides which sentences are held out, the same ones for all seeds; 0: the seed \
+             does."]
+        pub split: u64 in 0..=MOST_SPLITS = 1,
         /// Train on sentences of the validation files too, as some published results did.
         #[title = "Keep overlap"]
         pub keep_overlap: bool = false,

@@ -117,7 +117,8 @@ fn empty_and_long_pairs_are_dropped_and_counted() {
         Dropped {
             empty: 2,
             too_long: 2,
-            overlapping: 0
+            overlapping: 0,
+            learned: 0,
         }
     );
     assert_eq!((data.training.len(), data.validation.len()), (1, 1));

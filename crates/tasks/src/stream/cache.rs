@@ -11,18 +11,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
 
 use super::questions::{self, QuestionsTail};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Example, Facts, LearnedVocabularies, LeftOut, Segmenter, SubwordModel, TaskError,
-    TextForm, TokenUnit, Vocabulary, Written, digest_of_file, expanded,
+    Dataset, Example, Facts, Identities, Learned, LearnedVocabularies, LeftOut, Segmenter,
+    SubwordModel, TaskError, TextForm, TokenUnit, Vocabulary, Written, digest_of_file, expanded,
 };
 
 /// First and last bytes of the file; changed with the format.
-pub(super) const MAGIC: [u8; 8] = *b"strata-2";
+pub(super) const MAGIC: [u8; 8] = *b"strata-3";
 /// Environment variable with the folder of the cache, if it is not the default one.
 const FOLDER_VARIABLE: &str = "STRATA_CACHE";
 /// Age from which unfinished files are abandoned.
@@ -45,9 +47,37 @@ pub(super) struct Tail {
     pub facts: Facts,
     pub vocabularies: [Vocabulary; 2],
     pub subwords: [Option<SubwordModel>; 2],
+    /// What is learned and what is held out, as numbers.
+    pub identities: StoredIdentities,
     /// Further parts of a corpus of questions; then there are no other held-out examples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions: Option<QuestionsTail>,
+}
+
+/// [`Identities`] as a tail has them.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoredIdentities {
+    /// The set of those that are learned, in base 64.
+    learned: String,
+    held_out: Vec<Vec<u64>>,
+}
+
+impl StoredIdentities {
+    pub(super) fn of(learned: &Learned, held_out: Vec<Vec<u64>>) -> Self {
+        Self {
+            learned: BASE64.encode(learned.bytes()),
+            held_out,
+        }
+    }
+
+    fn read(self) -> Option<Identities> {
+        let learned = BASE64.decode(self.learned).ok()?;
+        Some(Identities {
+            training: Learned::read(&learned)?,
+            held_out: self.held_out,
+        })
+    }
 }
 
 /// The place of one prepared corpus.
@@ -141,8 +171,9 @@ impl Cache {
                 return None;
             }
         }
+        let identities = tail.identities.read()?;
         if let Some(questions) = tail.questions {
-            return questions::open(stored, questions, tail.facts);
+            return questions::open(stored, questions, tail.facts, identities);
         }
         let validation = read_examples(&bytes, tail.held_out.examples as usize)?;
         let [source_vocabulary, target_vocabulary] = tail.vocabularies;
@@ -166,6 +197,7 @@ impl Cache {
             facts: tail.facts,
             poems: None,
             vectors: [None, None],
+            identities: Some(identities),
         })
     }
 

@@ -6,8 +6,7 @@ use strata_describe::{Words, options};
 options! {
     /// Corpora that are read block by block from disk, in bounded memory, instead of kept in memory.
     ///
-    /// The order of training differs between the two, and so does the held-out part, but of
-    /// questions.
+    /// The order of training differs between the two, and the held-out part of a text does.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub enum Stream {
         /// From 64 MiB on.

@@ -1,14 +1,16 @@
 //! The first pass over a corpus: counts its tokens, and chooses what is held out.
 //!
-//! Without a validation file these are the sentences whose hash (of the seed and the sentence) is
-//! lowest: they are found without keeping the others in memory, and equal sentences stay together.
+//! Without a validation file these are the sentences of the lowest ranks, by `task.split` and the
+//! sentence or, where that is 0, by the seed and the sentence: they are found without keeping the
+//! others in memory, and equal sentences stay together.
 
 use std::collections::{BTreeMap, HashSet};
 
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
+use crate::identity::{mix, rank};
 use crate::segment::{GivenPieces, Learner};
-use crate::{Facts, FilesConfig, LeftOut, TaskError, is_blank};
+use crate::{Facts, FilesConfig, LeftOut, TaskError, identity, is_blank, split};
 
 /// Result of the first pass.
 pub(super) struct Counted {
@@ -22,15 +24,35 @@ pub(super) struct Counted {
 
 /// Held-out pairs.
 pub(super) struct HeldOut {
-    /// Hashes of the source sentences that are kept out of training.
+    ranking: Ranking,
+    /// Ranks of the source sentences that are kept out of training.
     sentences: HashSet<u64>,
     pub pairs: Vec<(String, String)>,
 }
 
 impl HeldOut {
     /// True if a sentence, given by its units, is held out.
-    pub(super) fn holds(&self, seed: u64, sentence: &str) -> bool {
-        self.sentences.contains(&hash(seed, sentence))
+    pub(super) fn holds(&self, sentence: &str) -> bool {
+        self.sentences.contains(&self.ranking.of(sentence))
+    }
+}
+
+/// Order of the sentences, of which the first are held out.
+#[derive(Clone, Copy)]
+enum Ranking {
+    /// By the number `task.split` and the identity of a sentence.
+    Split(u64),
+    /// By the seed and the units, letter by letter.
+    Seed(u64),
+}
+
+impl Ranking {
+    /// Rank of a sentence, given by its units.
+    fn of(self, sentence: &str) -> u64 {
+        match self {
+            Self::Split(split) => rank(identity(sentence), split),
+            Self::Seed(seed) => hash(seed, sentence),
+        }
     }
 }
 
@@ -82,6 +104,7 @@ pub(super) fn count(
             let target = config.validation_target.as_deref();
             let mut lines = PairLines::open(source, target, "Reading the validation text")?;
             let mut held_out = HeldOut {
+                ranking: Ranking::Seed(seed),
                 sentences: HashSet::new(),
                 pairs: Vec::new(),
             };
@@ -93,7 +116,7 @@ pub(super) fn count(
                     Units::TooLong => dropped.validation.too_long += 1,
                     Units::Fit => {
                         if !config.keep_overlap {
-                            held_out.sentences.insert(hash(seed, &buffers[0]));
+                            held_out.sentences.insert(held_out.ranking.of(&buffers[0]));
                         }
                         held_out.pairs.push((source.to_owned(), target.to_owned()));
                     }
@@ -102,6 +125,10 @@ pub(super) fn count(
             Some(held_out)
         }
         None => None,
+    };
+    let ranking = match config.split {
+        0 => Ranking::Seed(seed),
+        split => Ranking::Split(split),
     };
     let mut lowest = Lowest::default();
     let mut training = 0;
@@ -113,7 +140,7 @@ pub(super) fn count(
             Units::Empty => dropped.training.empty += 1,
             Units::TooLong => dropped.training.too_long += 1,
             Units::Fit => match &validation {
-                Some(held_out) if held_out.holds(seed, &buffers[0]) => {
+                Some(held_out) if held_out.holds(&buffers[0]) => {
                     dropped.training.overlapping += 1;
                 }
                 Some(_) => {
@@ -122,7 +149,7 @@ pub(super) fn count(
                 }
                 None => {
                     lowest.all += 1;
-                    let sentence = hash(seed, &buffers[0]);
+                    let sentence = ranking.of(&buffers[0]);
                     if lowest.has_room(config.held_out, sentence) {
                         lowest.insert(sentence, source, target);
                     } else {
@@ -134,9 +161,14 @@ pub(super) fn count(
         }
     }
     let held_out = validation.unwrap_or_else(|| {
-        lowest.shrink(config.held_out.min(lowest.all / 2), &mut learners);
+        match ranking {
+            Ranking::Split(_) => lowest.choose(config.held_out, &mut learners),
+            Ranking::Seed(_) => {
+                lowest.shrink(config.held_out.min(lowest.all / 2), &mut learners);
+            }
+        }
         training = lowest.all - lowest.pairs;
-        lowest.into_held_out()
+        lowest.into_held_out(ranking)
     });
     Ok(Counted {
         learners,
@@ -153,59 +185,85 @@ fn add_units(learners: &mut [Learner; 2], buffers: &[String; 2]) {
     }
 }
 
-/// FNV-1a of seed and sentence, and the finaliser of SplitMix64 (Steele et al. 2014), so that
-/// alike sentences have nothing in common.
+/// FNV-1a of seed and sentence, mixed.
 fn hash(seed: u64, sentence: &str) -> u64 {
     let mut fingerprint = Fingerprint::default();
     fingerprint.add_bytes(&seed.to_le_bytes());
     fingerprint.add_bytes(sentence.as_bytes());
-    let mut bits = fingerprint.value();
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    mix(fingerprint.value())
 }
 
-/// The pairs of the sentences with the lowest hashes so far; all others are counted.
+/// A pair and its number in the corpus.
+type Numbered = (usize, (String, String));
+
+/// The pairs of the sentences with the lowest ranks so far; all others are counted.
 #[derive(Default)]
 struct Lowest {
-    of_hash: BTreeMap<u64, Vec<(String, String)>>,
-    /// Number of pairs in `of_hash`.
+    of_rank: BTreeMap<u64, Vec<Numbered>>,
+    /// Number of pairs in `of_rank`.
     pairs: usize,
     /// Number of all pairs seen so far.
     all: usize,
 }
 
 impl Lowest {
-    fn has_room(&self, wanted: usize, hash: u64) -> bool {
-        let highest = self.of_hash.last_key_value();
-        self.pairs < wanted || highest.is_some_and(|(&highest, _)| hash <= highest)
+    fn has_room(&self, wanted: usize, rank: u64) -> bool {
+        let highest = self.of_rank.last_key_value();
+        self.pairs < wanted || highest.is_some_and(|(&highest, _)| rank <= highest)
     }
 
-    fn insert(&mut self, hash: u64, source: &str, target: &str) {
-        let pair = (source.to_owned(), target.to_owned());
-        self.of_hash.entry(hash).or_default().push(pair);
+    fn insert(&mut self, rank: u64, source: &str, target: &str) {
+        let pair = (self.all, (source.to_owned(), target.to_owned()));
+        self.of_rank.entry(rank).or_default().push(pair);
         self.pairs += 1;
     }
 
-    /// Moves the pairs with the highest hashes to training, as long as at least `wanted` pairs
-    /// remain.
-    fn shrink(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
-        while let Some(highest) = self.of_hash.last_entry() {
-            if self.pairs - highest.get().len() < wanted {
-                return;
-            }
-            for (source, target) in highest.remove() {
-                learners[0].add(&source);
-                learners[1].add(&target);
-                self.pairs -= 1;
-            }
+    /// Moves to training what [`split::lowest`] does not choose.
+    fn choose(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
+        let counts = self.of_rank.iter();
+        let counts = counts.map(|(&rank, pairs)| (rank, pairs.len())).collect();
+        let chosen = split::lowest(&counts, wanted, self.all);
+        let (held_out, trained) = std::mem::take(&mut self.of_rank)
+            .into_iter()
+            .partition(|(rank, _)| chosen.contains(rank));
+        self.of_rank = held_out;
+        let trained: BTreeMap<u64, Vec<Numbered>> = trained;
+        trained
+            .into_values()
+            .for_each(|pairs| self.train_on(pairs, learners));
+    }
+
+    fn train_on(&mut self, pairs: Vec<Numbered>, learners: &mut [Learner; 2]) {
+        for (_, (source, target)) in pairs {
+            learners[0].add(&source);
+            learners[1].add(&target);
+            self.pairs -= 1;
         }
     }
 
-    fn into_held_out(self) -> HeldOut {
+    /// Moves the pairs with the highest ranks to training, as long as at least `wanted` pairs
+    /// remain.
+    fn shrink(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
+        while let Some(highest) = self.of_rank.last_entry() {
+            if self.pairs - highest.get().len() < wanted {
+                return;
+            }
+            let pairs = highest.remove();
+            self.train_on(pairs, learners);
+        }
+    }
+
+    fn into_held_out(self, ranking: Ranking) -> HeldOut {
+        let sentences = self.of_rank.keys().copied().collect();
+        let mut pairs: Vec<Numbered> = self.of_rank.into_values().flatten().collect();
+        // In the order of the corpus, as in memory; by the seed, older runs have that of the ranks.
+        if matches!(ranking, Ranking::Split(_)) {
+            pairs.sort_unstable_by_key(|(number, _)| *number);
+        }
         HeldOut {
-            sentences: self.of_hash.keys().copied().collect(),
-            pairs: self.of_hash.into_values().flatten().collect(),
+            ranking,
+            sentences,
+            pairs: pairs.into_iter().map(|(_, pair)| pair).collect(),
         }
     }
 }

@@ -4,15 +4,15 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::cache::{Cache, Tail, folder, needed};
+use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::count::{Units, count, units};
 use super::lines::PairLines;
 use super::writer::BlockWriter;
 use crate::config::Task;
-use crate::files::{Side, encode, require};
+use crate::files::{Side, encode, of_sources, require};
 use crate::{
-    Dataset, Example, FilesConfig, LearnedVocabularies, Stream, TaskError, Uploads, Written,
-    expanded,
+    Dataset, Example, FilesConfig, LearnedBuilder, LearnedVocabularies, Stream, TaskError, Uploads,
+    Written, expanded, identity,
 };
 
 /// Size in bytes above which `Stream::Auto` streams a corpus; packed bytes count four times.
@@ -60,7 +60,8 @@ pub(super) fn load_in(
         needed(&config.target_pieces),
     ];
     // The seed says which sentences are held out, if that is left to it.
-    let seed_of_split = config.validation_source.is_none().then_some(seed);
+    let is_drawn = config.validation_source.is_none() && config.split == 0;
+    let seed_of_split = is_drawn.then_some(seed);
     let settings = FilesConfig {
         source: PathBuf::new(),
         target: None,
@@ -126,16 +127,18 @@ fn prepare(
     let learners = config.learners(&pieces)?;
     let mut lines = PairLines::open_corpus(config, "Encoding the corpus")?;
     let mut buffers = [String::new(), String::new()];
+    let mut learned = LearnedBuilder::default();
     while let Some((source_text, target_text)) = lines.next_pair()? {
         let texts = [source_text, target_text];
         if !matches!(units(config, &learners, texts, &mut buffers), Units::Fit)
-            || counted.held_out.holds(seed, &buffers[0])
+            || counted.held_out.holds(&buffers[0])
         {
             continue;
         }
         match example([&source, &target], texts, config.maximum_length) {
             Some(example) => {
                 facts.learn(&example);
+                learned.add(identity(source_text));
                 writer.add(&example).map_err(written)?;
             }
             None => counted.dropped.training.too_long += 1,
@@ -156,6 +159,7 @@ fn prepare(
     }
     let dropped = counted.dropped;
     require(writer.summary.examples, validation.len(), dropped)?;
+    let identities = StoredIdentities::of(&learned.finish(), of_sources(&as_written));
     let as_written = Written::Pairs(as_written);
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
@@ -166,6 +170,7 @@ fn prepare(
         dropped,
         facts: facts.clone(),
         questions: None,
+        identities,
         subwords: [source.0.subwords().cloned(), target.0.subwords().cloned()],
         vocabularies: [source.1.clone(), target.1.clone()],
     };

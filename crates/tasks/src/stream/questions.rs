@@ -5,7 +5,6 @@ mod held_out;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use held_out::HeldOutWriter;
 
 use self::held_out::HeldOutReader;
-use super::cache::{Cache, Tail, folder};
+use super::cache::{Cache, StoredIdentities, Tail, folder};
 use super::stored::{Block, Stored, read_at};
 use super::writer::BlockWriter;
 use crate::comprehension::assemble::{TokenCounts, nothing, read_vectors};
@@ -23,12 +22,12 @@ use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{self, Asked};
+use crate::comprehension::split::{self, Asked, Parts, QuestionIdentities};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Facts, LeftOut, ReadingConfig, ReadingData, ReadingFormat, ReadingSplit,
-    ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads, Vocabulary,
-    Written,
+    Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
+    ReadingSplit, ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads,
+    Vocabulary, Written,
 };
 
 /// Parts of a tail that only questions have.
@@ -39,6 +38,8 @@ pub(super) struct QuestionsTail {
     /// Format of the file that the held-out questions are of.
     format: ReadingFormat,
     usual_answer: usize,
+    /// Number of the last held-out questions that are tested.
+    tested: usize,
     /// Blocks of the held-out questions.
     held_out: Vec<Block>,
 }
@@ -59,7 +60,8 @@ pub(super) fn load_questions_in(
     let validation = config.validation_source.as_ref();
     let files = [Some(&config.source), validation, vectors];
     // The seed says which questions are held out, if that is left to it.
-    let is_drawn = validation.is_none() && config.split == ReadingSplit::Question;
+    let is_drawn =
+        validation.is_none() && config.split == ReadingSplit::Question && config.split_number == 0;
     let settings = ReadingConfig {
         source: PathBuf::new(),
         validation_source: None,
@@ -81,17 +83,17 @@ pub(super) fn load_questions_in(
 }
 
 fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Result<(), TaskError> {
-    let held_out = match config.validation_source {
-        Some(_) => HashSet::new(),
+    let parts = match config.validation_source {
+        Some(_) => Parts::default(),
         None => {
             let mut asked = Vec::new();
-            let corpus = each_part(config, "Reading the questions", |_, records| {
-                asked.extend(records.iter().map(Asked::of));
+            let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
+                asked.extend(records.iter().map(|it| Asked::of(it, &paragraphs)));
             })?;
-            split::held_out(config, asked, seed, &corpus.name)?
+            split::parts(config, asked, seed, &corpus.name)?
         }
     };
-    let is_trained = |it: &Record| !held_out.contains(&it.id);
+    let is_trained = |it: &Record| parts.is_trained(it);
     let mut counts = TokenCounts::new(config);
     let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
         counts.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
@@ -117,12 +119,32 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     writer.begin().map_err(written)?;
     let mut lengths = AnswerLengths::default();
     let mut validation = Vec::new();
+    let mut learned = LearnedBuilder::default();
+    let mut held_out_identities = Vec::new();
+    // Apart, to follow the others.
+    let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
     let mut outcome = Ok(());
     each_part(config, "Encoding the questions", |paragraphs, records| {
+        for record in &records {
+            let identities = QuestionIdentities::of(record, &paragraphs);
+            if !is_trained(record) {
+                match parts.tested.contains(&record.id) {
+                    true => &mut tested_identities,
+                    false => &mut held_out_identities,
+                }
+                .push(identities.held_out(config, corpus.format));
+            } else if record.trained.target.is_some() {
+                learned.extend(identities.all());
+            }
+        }
         let paragraphs = numbered(paragraphs, &tokenizer);
         for record in records {
             if !is_trained(&record) {
-                validation.push(measured(record, &paragraphs, &tokenizer));
+                match parts.tested.contains(&record.id) {
+                    true => &mut tested,
+                    false => &mut validation,
+                }
+                .push(measured(record, &paragraphs, &tokenizer));
             } else if outcome.is_ok()
                 && let Some(question) = trained(record, &paragraphs, &tokenizer)
             {
@@ -137,10 +159,18 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     }
     if let Some(other) = &mut other {
         let (paragraphs, records) = other.take_part();
+        held_out_identities.extend(
+            records
+                .iter()
+                .map(|it| QuestionIdentities::of(it, &paragraphs).held_out(config, other.format)),
+        );
         let paragraphs = numbered(paragraphs, &tokenizer);
         let records = records.into_iter();
         validation.extend(records.map(|it| measured(it, &paragraphs, &tokenizer)));
     }
+    let count_of_tested = tested.len();
+    validation.append(&mut tested);
+    held_out_identities.append(&mut tested_identities);
     let measured_on = other.as_ref().unwrap_or(&corpus);
     if validation.is_empty() {
         return Err(nothing(measured_on, "measure on"));
@@ -148,6 +178,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     let questions = QuestionsTail {
         format: measured_on.format,
         usual_answer: lengths.usual(),
+        tested: count_of_tested,
         held_out: writer.hold_out(&validation).map_err(written)?,
         tokenizer,
     };
@@ -168,6 +199,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         vocabularies: [none(), none()],
         subwords: [None, None],
         questions: Some(questions),
+        identities: StoredIdentities::of(&learned.finish(), held_out_identities),
     };
     writer.finish(&[], tail).map_err(written)
 }
@@ -186,7 +218,12 @@ fn each_part(
 }
 
 /// The data of a prepared file; nothing if its held-out questions are not whole.
-pub(super) fn open(stored: Stored, tail: QuestionsTail, facts: Facts) -> Option<Dataset> {
+pub(super) fn open(
+    stored: Stored,
+    tail: QuestionsTail,
+    facts: Facts,
+    identities: Identities,
+) -> Option<Dataset> {
     let mut reader = HeldOutReader::new(&tail.tokenizer);
     let mut validation = Vec::new();
     let mut bytes = Vec::new();
@@ -200,6 +237,7 @@ pub(super) fn open(stored: Stored, tail: QuestionsTail, facts: Facts) -> Option<
     }
     let reading = ReadingData {
         training: Vec::new(),
+        tested: tail.tested.min(validation.len()),
         validation,
         format: tail.format,
         tokenizer: tail.tokenizer,
@@ -209,6 +247,7 @@ pub(super) fn open(stored: Stored, tail: QuestionsTail, facts: Facts) -> Option<
     let dataset = Dataset::of_questions(reading, facts);
     Some(Dataset {
         stored: Some(Arc::new(stored)),
+        identities: Some(identities),
         ..dataset
     })
 }

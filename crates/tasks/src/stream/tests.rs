@@ -140,6 +140,61 @@ fn what_is_streamed_is_what_memory_would_hold() {
     }
 }
 
+/// Without a validation file both hold out the very same sentences, whatever the seed, and learn the
+/// same ones from one vocabulary; by the seed they do not.
+#[test]
+fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
+    let mut place = Place::new("split");
+    let in_memory = |config: &FilesConfig, seed| {
+        let memory = FilesConfig {
+            stream: Stream::Never,
+            ..config.clone()
+        };
+        let task = TaskConfig::Files(memory);
+        task.load(seed, &Uploads::default()).unwrap()
+    };
+    let held_out = |config: &FilesConfig, seed| {
+        let cache = place_cache(config);
+        prepare::load_in(&cache, config, seed, None).unwrap()
+    };
+    for (split, wanted, level) in [
+        (1, 500, TokenUnit::Word),
+        (2, 40, TokenUnit::Punctuation),
+        (1, 1_000_000, TokenUnit::Bpe),
+        (77, 1, TokenUnit::Character),
+    ] {
+        place.config.split = split;
+        place.config.held_out = wanted;
+        place.config.level = level;
+        place.config.maximum_vocabulary = 90;
+        let [memory, other] = [1, 2].map(|seed| in_memory(&place.config, seed));
+        assert_eq!(memory.written, other.written);
+        assert_eq!(memory.training, other.training);
+        let streamed = [3, 4].map(|seed| held_out(&place.config, seed));
+        for streamed in streamed {
+            assert_eq!(streamed.written, memory.written);
+            assert_eq!(streamed.validation, memory.validation);
+            assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
+            assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
+            assert_eq!(streamed.dropped, memory.dropped);
+            assert_eq!(streamed.identities, memory.identities);
+            let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
+            assert_eq!(counted(all.iter()), counted(memory.training.iter()));
+        }
+    }
+    // One prepared corpus for each split, none for a seed.
+    assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 4);
+    place.config.split = 0;
+    let [one, other] = [1, 2].map(|seed| held_out(&place.config, seed));
+    assert_ne!(one.written, other.written);
+    assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 6);
+}
+
+/// The folder of prepared corpora beside a place's corpus.
+fn place_cache(config: &FilesConfig) -> PathBuf {
+    config.source.parent().unwrap().join("cache")
+}
+
 #[test]
 fn held_out_sentences_are_never_trained() {
     let place = Place::new("held");

@@ -3,15 +3,16 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use super::cache::{Cache, Tail, folder, needed};
+use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
+use crate::identity::identity_of_line;
 use crate::shape::remark_on_shape;
-use crate::text::{Cutter, same_text};
+use crate::text::{Cutter, identities_of_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Facts, LearnedVocabularies, LeftOut, Lost, Stream, TaskError, TextConfig, Uploads,
-    expanded,
+    Dataset, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
+    TextConfig, Uploads, expanded,
 };
 
 /// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
@@ -101,12 +102,16 @@ fn prepare(
     let mut training = Cutter::new(config.segment_length);
     let mut held_out = HeldOutCutter::new(config.segment_length);
     let mut lost = Lost::default();
+    let mut learned = LearnedBuilder::default();
+    let mut held_out_identities = Vec::new();
     each_line(&config.source, "Encoding the text", |at, line| {
         if at >= end {
             lost.look(line, &segmenter.rejoined_line(line));
             held_out.line(line, &segmenter, &vocabulary);
+            held_out_identities.extend(identity_of_line(line).map(|it| vec![it]));
             return Ok(());
         }
+        learned.extend(identity_of_line(line));
         let mut outcome = Ok(());
         training.line(line, &segmenter, &vocabulary, &mut |it| {
             facts.learn(&it);
@@ -122,9 +127,11 @@ fn prepare(
     }
     let (validation, text) = match &config.validation_source {
         Some(path) => {
-            for line in Uploads::default().read_text(path)?.lines() {
+            let text = Uploads::default().read_text(path)?;
+            for line in text.lines() {
                 lost.look(line, &segmenter.rejoined_line(line));
             }
+            held_out_identities = identities_of_lines(text.lines());
             config.segments(path, &Uploads::default(), &segmenter, &vocabulary)?
         }
         None => held_out.finish(),
@@ -143,6 +150,7 @@ fn prepare(
         dropped: LeftOut::default(),
         facts: facts.clone(),
         questions: None,
+        identities: StoredIdentities::of(&learned.finish(), held_out_identities),
         subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
         vocabularies: [vocabulary.clone(), vocabulary.clone()],
     };

@@ -1,0 +1,285 @@
+//! Held-out sentences that another model has learned: they are not measured as if nobody had seen them.
+
+use std::fs;
+
+use strata_tests::cli::{Ended, Workplace};
+
+/// Sentences and translations drawn at random, which nobody can translate who has not seen them.
+fn random_pairs(from: u64, to: u64) -> [String; 2] {
+    let mut state = 9_u64;
+    let mut draw = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % 8
+    };
+    let mut sides = [String::new(), String::new()];
+    for number in 0..to {
+        let source: Vec<&str> = (0..6)
+            .map(|_| ["a", "b", "c", "d", "e", "f", "g", "h"][draw()])
+            .collect();
+        let target: Vec<&str> = (0..3)
+            .map(|_| ["i", "j", "k", "l", "m", "n", "o", "p"][draw()])
+            .collect();
+        if number >= from {
+            sides[0] += &(source.join(" ") + "\n");
+            sides[1] += &(target.join(" ") + "\n");
+        }
+    }
+    sides
+}
+
+fn write(place: &Workplace, name: &str, from: u64, to: u64) {
+    let [source, target] = random_pairs(from, to);
+    place.write(&format!("{name}.s"), source);
+    place.write(&format!("{name}.t"), target);
+}
+
+fn train(place: &Workplace, name: &str, more: &str) -> Ended {
+    place.run(&format!(
+        "train task.kind=files task.source={name}.s task.target={name}.t task.minimum_count=1 \
+         model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.batch_size=16 \
+         training.steps=20 {more}"
+    ))
+}
+
+/// All that a run said which must have done its work.
+fn said(ended: Ended) -> String {
+    let all = ended.stdout.clone() + &ended.stderr;
+    ended.succeeded();
+    all
+}
+
+/// Number before the words.
+fn before(text: &str, words: &str) -> usize {
+    let at = text
+        .find(words)
+        .unwrap_or_else(|| panic!("{words}: {text}"));
+    let number = text[..at].trim_end().rsplit([' ', '\n']).next().unwrap();
+    number
+        .replace(',', "")
+        .parse()
+        .unwrap_or_else(|_| panic!("{number}: {text}"))
+}
+
+#[test]
+fn seeds_of_one_corpus_are_one_ensemble_on_one_held_out_part() {
+    let place = Workplace::new();
+    write(&place, "c", 0, 200);
+    for seed in 1..=3 {
+        train(
+            &place,
+            "c",
+            &format!("task.held_out=40 seed={seed} --out r{seed}"),
+        )
+        .succeeded();
+    }
+    let alone = place.run("eval --model r1").succeeded();
+    assert!(alone.contains("on 40 sentences"), "{alone}");
+    let together = place.run("eval --model r1,r2,r3").succeeded();
+    assert!(
+        together.contains("3 models together, on 40 sentences"),
+        "{together}"
+    );
+    assert!(!together.contains("learned"), "{together}");
+    place
+        .run_with("translate --model r1,r2", "a b c\n")
+        .succeeded();
+    let refused = place
+        .run("average r1/checkpoint.safetensors r2/checkpoint.safetensors --out m.safetensors")
+        .refused();
+    assert!(
+        refused.contains("seed") && refused.contains("--model A,B"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn what_another_model_of_an_ensemble_has_learned_is_left_out_and_told() {
+    let place = Workplace::new();
+    write(&place, "c", 0, 200);
+    place.write("vs", "a\nb\nc\nd\ne\nf\ng\nh\n");
+    place.write("vt", "i\nj\nk\nl\nm\nn\no\np\n");
+    let known = "task.source_vocabulary=vs task.target_vocabulary=vt";
+    for (name, more) in [
+        ("one", "task.held_out=40"),
+        ("fewer", "task.held_out=10"),
+        ("seeds", "task.held_out=40 task.split=0 seed=2"),
+    ] {
+        train(&place, "c", &format!("{known} {more} --out {name}")).succeeded();
+    }
+    let alone = place.run("eval --model one --json").succeeded();
+    assert!(
+        alone.contains("\"sentences\":40") && alone.contains("\"learned\":0"),
+        "{alone}"
+    );
+    let told = place.run("eval --model one,fewer").succeeded();
+    assert!(
+        told.contains("30 of 40 held-out pairs are left out: fewer has learned them."),
+        "{told}"
+    );
+    assert!(told.contains("on 10 sentences"), "{told}");
+    let told = place.run("eval --model one,fewer,seeds").succeeded();
+    assert!(
+        told.contains("fewer and seeds have learned them."),
+        "{told}"
+    );
+    // The other way round there is nothing to leave out.
+    let told = place.run("eval --model fewer,one").succeeded();
+    assert!(
+        told.contains("on 10 sentences") && !told.contains("learned"),
+        "{told}"
+    );
+    // A model that has learned all of it.
+    write(&place, "rest", 200, 260);
+    let all = fs::read_to_string(place.path("c.s")).unwrap()
+        + &fs::read_to_string(place.path("rest.s")).unwrap();
+    place.write("all.s", all);
+    let all = fs::read_to_string(place.path("c.t")).unwrap()
+        + &fs::read_to_string(place.path("rest.t")).unwrap();
+    place.write("all.t", all);
+    train(
+        &place,
+        "all",
+        &format!("{known} task.validation_source=rest.s task.validation_target=rest.t --out all"),
+    )
+    .succeeded();
+    let refused = place.run("eval --model one,all").refused();
+    assert!(
+        refused.contains("all has learned") && refused.contains("--source"),
+        "{refused}"
+    );
+    // What is asked for by name is measured, and told.
+    let told = place
+        .run("eval --model one --source c.s --target c.t")
+        .succeeded();
+    assert!(
+        told.contains("160 of 200 lines are among what one has learned"),
+        "{told}"
+    );
+    let told = place
+        .run("eval --model one --source rest.s --target rest.t")
+        .succeeded();
+    assert!(!told.contains("learned"), "{told}");
+}
+
+#[test]
+fn a_run_that_begins_with_a_model_leaves_out_what_that_has_learned() {
+    let place = Workplace::new();
+    write(&place, "c", 0, 200);
+    write(&place, "grown", 0, 300);
+    train(&place, "c", "task.held_out=40 --out first").succeeded();
+    for (corpus, more, left_out) in [
+        ("c", "task.held_out=40 seed=2", 0),
+        ("grown", "task.held_out=40", 0),
+        ("c", "task.held_out=70", 30),
+    ] {
+        let told = said(train(
+            &place,
+            corpus,
+            &format!("{more} --from first --out run"),
+        ));
+        match left_out {
+            0 => assert!(!told.contains("has learned"), "{told}"),
+            _ => assert_eq!(
+                before(&told, "of 70 held-out pairs are left out"),
+                left_out,
+                "{told}"
+            ),
+        }
+        let measured = place.run("eval --model run").succeeded();
+        assert!(measured.contains("on 40 sentences"), "{measured}");
+        fs::remove_dir_all(place.path("run")).unwrap();
+    }
+    train(&place, "c", "task.held_out=70 --from first --out run").succeeded();
+    // It is so when the run goes on, and for whoever begins with it.
+    place
+        .run("train --resume run training.steps=30")
+        .succeeded();
+    assert!(
+        place
+            .run("eval --model run")
+            .succeeded()
+            .contains("on 40 sentences")
+    );
+    // A part of another split, of which nothing was held out before.
+    let told = said(train(
+        &place,
+        "c",
+        "task.held_out=40 task.split=5 --from first --out other",
+    ));
+    assert!(
+        before(&told, "of 40 held-out pairs are left out") >= 20,
+        "{told}"
+    );
+}
+
+#[test]
+fn lines_of_a_text_that_a_model_has_learned_are_told() {
+    let place = Workplace::new();
+    let lines = |from: u32, to: u32| -> String {
+        (from..to)
+            .map(|it| format!("the king said {} and {}\n", it * it, it + 7))
+            .collect()
+    };
+    place.write("old.txt", lines(0, 200));
+    place.write("new.txt", lines(200, 400) + &lines(0, 15));
+    let text = "task.kind=text task.level=word model.architecture=recurrent_lm model.embedding=8 \
+                model.hidden=8 model.layers=1 training.steps=5 training.batch_size=4";
+    place
+        .run(&format!("train {text} task.source=old.txt --out first"))
+        .succeeded();
+    let told = said(place.run(&format!(
+        "train {text} task.source=new.txt --from first --out second"
+    )));
+    assert!(
+        told.contains("15 of the") && told.contains("lines of the held-out text"),
+        "{told}"
+    );
+    let told = place.run("eval --model second").succeeded();
+    assert!(
+        told.contains("15 of its lines are among what the model has learned"),
+        "{told}"
+    );
+    let told = place.run("eval --model first").succeeded();
+    assert!(!told.contains("learned"), "{told}");
+    let told = place.run("eval --model first --source old.txt").succeeded();
+    assert!(told.contains("of its lines are among"), "{told}");
+}
+
+/// A run that ended before its first checkpoint, begun by a program that had no split, begins anew as
+/// that program would have.
+#[test]
+fn a_configuration_that_an_older_program_wrote_means_its_split() {
+    let place = Workplace::new();
+    write(&place, "c", 0, 200);
+    train(
+        &place,
+        "c",
+        "task.held_out=40 task.split=0 seed=3 --out kept",
+    )
+    .succeeded();
+    train(&place, "c", "task.held_out=40 seed=3 --out run").succeeded();
+    let written = String::from_utf8(place.read("run/experiment.toml")).unwrap();
+    assert!(written.contains("split = 1"), "{written}");
+    let old: String = written
+        .lines()
+        .filter(|it| !it.starts_with("split = "))
+        .map(|it| format!("{it}\n"))
+        .collect();
+    fs::remove_dir_all(place.path("run")).unwrap();
+    place.write("own.toml", old.clone());
+    fs::create_dir_all(place.path("run")).unwrap();
+    place.write("run/experiment.toml", old);
+    place.run("train --resume run").succeeded();
+    assert_eq!(
+        place.losses("run/metrics.jsonl"),
+        place.losses("kept/metrics.jsonl")
+    );
+    let written = fs::read_to_string(place.path("run/experiment.toml")).unwrap();
+    assert!(written.contains("split = 0"), "{written}");
+    // The same file as a user's own is a new experiment.
+    place.run("train --config own.toml --out new").succeeded();
+    let written = fs::read_to_string(place.path("new/experiment.toml")).unwrap();
+    assert!(written.contains("split = 1"), "{written}");
+}
