@@ -254,6 +254,7 @@ impl Trainer {
         let reading = tokenizer.reading().map(|reading| ReadingData {
             training: Vec::new(),
             validation: Vec::new(),
+            tested: 0,
             format: format(&experiment.task),
             tokenizer: reading.clone(),
             vectors: None,
@@ -271,6 +272,7 @@ impl Trainer {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
+            identities: None,
             fingerprint: checkpoint.contents.fingerprint,
         };
         // No batch is ever taken.
@@ -291,6 +293,7 @@ impl Trainer {
             gradient_sizes: GradientSizes::default(),
             exchange: Arc::new(Alone),
             lacking: Some(lacking),
+            learned_before: checkpoint.learned_before()?,
             experiment,
             device,
             data,
