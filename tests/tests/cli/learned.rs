@@ -82,6 +82,8 @@ fn seeds_of_one_corpus_are_one_ensemble_on_one_held_out_part() {
         "{together}"
     );
     assert!(!together.contains("learned"), "{together}");
+    let compared = place.run("compare r1 r2 r3").succeeded();
+    assert!(!compared.contains("other sentences"), "{compared}");
     place
         .run_with("translate --model r1,r2", "a b c\n")
         .succeeded();
@@ -108,6 +110,8 @@ fn what_another_model_of_an_ensemble_has_learned_is_left_out_and_told() {
     ] {
         train(&place, "c", &format!("{known} {more} --out {name}")).succeeded();
     }
+    let compared = place.run("compare one seeds").succeeded();
+    assert!(compared.contains("hold out other sentences"), "{compared}");
     let alone = place.run("eval --model one --json").succeeded();
     assert!(
         alone.contains("\"sentences\":40") && alone.contains("\"learned\":0"),
