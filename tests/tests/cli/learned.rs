@@ -347,6 +347,8 @@ fn questions_that_are_reported_choose_no_checkpoint() {
     );
     let measured = place.run("eval --model after").succeeded();
     assert!(measured.contains("on 6 questions, by"), "{measured}");
+    let refused = train("task.held_out=6 task.tested=9 --from two --out no").refused();
+    assert!(refused.contains("none that are tested"), "{refused}");
     let refused = place.run("eval --model three,two").refused();
     assert!(refused.contains("readers cannot be joined"), "{refused}");
 }
