@@ -4,6 +4,7 @@ mod group;
 mod page;
 mod table;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,6 +12,7 @@ use std::process::ExitCode;
 use clap::Args;
 use strata_settings::diff;
 use strata_settings::value;
+use strata_tasks::{ReadingSplit, TaskConfig};
 use strata_training::Experiment;
 
 use crate::error::Error;
@@ -68,6 +70,14 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
         counted(count, "run")
     ));
     table::lines(&groups).iter().for_each(|line| print(line));
+    let all = groups.iter().flat_map(|it| &it.runs);
+    let parts: BTreeSet<String> = all.filter_map(|it| held_out_part(&it.experiment)).collect();
+    if parts.len() > 1 {
+        print(
+            "These runs hold out other sentences, so that their figures differ by these, too; one \
+             `task.split`, not 0, and one `task.held_out` make them the same.",
+        );
+    }
     for run in groups
         .iter()
         .flat_map(|it| &it.runs)
@@ -80,6 +90,36 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// All that decides what a run holds out of its files; `None` for other tasks.
+fn held_out_part(experiment: &Experiment) -> Option<String> {
+    let seed = |split| (split == 0).then_some(experiment.seed);
+    Some(match &experiment.task {
+        TaskConfig::Files(task) => match &task.validation_source {
+            Some(source) => format!("{source:?} {:?}", task.validation_target),
+            None => format!(
+                "{:?} {:?} {} {} {:?}",
+                task.source,
+                task.target,
+                task.held_out,
+                task.split,
+                seed(task.split)
+            ),
+        },
+        TaskConfig::Reading(task) => match &task.validation_source {
+            Some(source) => format!("{source:?}"),
+            None => format!(
+                "{:?} {:?} {} {} {:?}",
+                task.source,
+                task.split,
+                task.held_out,
+                task.split_number,
+                seed(task.split_number).filter(|_| task.split == ReadingSplit::Question)
+            ),
+        },
+        _ => return None,
+    })
 }
 
 /// Folders of the runs to compare: each given folder is a run, or contains some.

@@ -22,6 +22,7 @@ use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
 use crate::chosen::{self, Chosen};
 use crate::error::Error;
+use crate::format::path as shown;
 use crate::output::print;
 use crate::translate::open;
 use crate::{files, moved, output_file, replace_unknown, search, summary, text_file};
@@ -150,7 +151,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
             let text = corpus(source, arguments.target.as_deref())?;
             let mut unlearned = Unlearned::of(of_sources(&text));
             if let Some(learned) = checkpoint.learned().map_err(Error::checkpoint(&path))? {
-                unlearned.mark(&learned, &models[0]);
+                unlearned.mark(&learned, shown(&models[0]));
             }
             let sentences = Sentences::of_text(inference.tokenizer(), text);
             if sentences.examples.is_empty() {
@@ -165,7 +166,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
             let trainer = trainer.map_err(Error::checkpoint(&path))?;
             let (sentences, notes, mut unlearned) = held_out(&trainer)?;
             if let Some(learned) = trainer.learned_before() {
-                unlearned.mark(learned, Path::new("the model from which the run began"));
+                unlearned.mark(learned, "the model from which the run began".to_owned());
             }
             (trainer.inference(), sentences, notes, unlearned)
         }

@@ -82,9 +82,7 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
 pub fn read_saved(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     let mut settings = Settings::read(arguments, Table::new())?;
     settings.steps_override_epochs();
-    if let Some(task) = settings.table.get_mut("task") {
-        TaskConfig::complete_saved(task);
-    }
+    settings.complete_saved();
     let experiment = settings.resolve()?;
     experiment.check()?;
     Ok(experiment)
@@ -110,7 +108,9 @@ pub fn of_file(path: &Path) -> Result<Experiment, Error> {
         config: Some(path.to_owned()),
         ..ExperimentArguments::default()
     };
-    Ok(Settings::read(&asked, Table::new())?.resolve()?)
+    let mut settings = Settings::read(&asked, Table::new())?;
+    settings.complete_saved();
+    Ok(settings.resolve()?)
 }
 
 impl Settings {
@@ -176,6 +176,13 @@ impl Settings {
             ));
         } else {
             training.remove("epochs");
+        }
+    }
+
+    /// Completes what an older program wrote.
+    fn complete_saved(&mut self) {
+        if let Some(task) = self.table.get_mut("task") {
+            TaskConfig::complete_saved(task);
         }
     }
 

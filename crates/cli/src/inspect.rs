@@ -42,6 +42,8 @@ struct Report {
     target_vocabulary: usize,
     parameters: usize,
     has_optimizer: bool,
+    /// Number of sentences (questions and passages, lines) that it has learned; none if it does not say.
+    learned: Option<u64>,
     /// Reason why it can neither translate nor train, if it cannot.
     unusable: Option<String>,
     tensors: Vec<Stored>,
@@ -72,7 +74,8 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
         source_vocabulary: vocabularies.source,
         target_vocabulary: vocabularies.target,
         parameters: parameters.iter().map(Stored::count).sum(),
-        has_optimizer: !others.is_empty(),
+        has_optimizer: others.iter().any(|it| it.name.starts_with(OPTIMIZER)),
+        learned: checkpoint.learned().ok().flatten().map(|it| it.len()),
         unusable: checkpoint.check_numbers().err().map(|it| it.to_string()),
         tensors: parameters,
     };
@@ -84,8 +87,9 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prefix of the names of parameters; other tensors belong to the optimiser.
+/// Prefixes of the names of parameters, and of the optimiser's tensors.
 const PARAMETER: &str = "model.";
+const OPTIMIZER: &str = "optimizer.";
 
 fn text(report: &Report) -> String {
     let experiment = &report.experiment;
@@ -120,6 +124,15 @@ fn text(report: &Report) -> String {
             grouped(report.source_vocabulary as u64),
             grouped(report.target_vocabulary as u64)
         ),
+        match report.learned {
+            Some(0) => "Its task draws the examples that it has learned.".to_owned(),
+            Some(learned) => format!(
+                "It knows which {} sentences (questions and passages, lines) it has learned.",
+                grouped(learned)
+            ),
+            None => "It does not say which sentences it has learned, as it, or a model that it began from, is of an older program."
+                .to_owned(),
+        },
         if report.has_optimizer {
             "The optimiser's state is there: training can go on.".to_owned()
         } else {

@@ -68,8 +68,8 @@ impl Average {
             } => CheckpointError::NoMean {
                 difference: match key.as_str() {
                     "seed" => format!(
-                        "it began with the random numbers of seed {found}, the first with those of \
-                         {expected}, and the mean of two beginnings is none"
+                        "`seed` is {found} in it, and {expected} in the first: they began with other \
+                         parameters, and the mean of two beginnings is no model"
                     ),
                     _ => format!("`{key}` is {found} in it, and {expected} in the first"),
                 },

@@ -97,6 +97,7 @@ impl Trainer {
             own.is_none() && is_read(&checkpoint.contents.experiment.task) && !is_same;
         before.learned = joined(own, before.learned);
         let all = self.data.held_out_identities();
+        let has_tested = self.tested().is_some();
         let learned = match &before.learned {
             Some(learned) => self.data.leave_out(learned, &self.experiment.task),
             None => 0,
@@ -104,8 +105,9 @@ impl Trainer {
         let is_unknown = before.is_unknown && is_read(&self.experiment.task);
         self.learned_before = before;
         let is_text = matches!(self.experiment.task, TaskConfig::Text(_));
-        if learned > 0 && !is_text && self.held_out().is_empty() {
-            return Err(CheckpointError::AllLearned { held_out: all });
+        let is_left = !self.held_out().is_empty() && self.tested().is_some() == has_tested;
+        if learned > 0 && !is_text && !is_left {
+            return Err(CheckpointError::AllLearned { learned, all });
         }
         Ok(HeldOutBefore {
             learned,

@@ -82,6 +82,8 @@ fn seeds_of_one_corpus_are_one_ensemble_on_one_held_out_part() {
         "{together}"
     );
     assert!(!together.contains("learned"), "{together}");
+    let compared = place.run("compare r1 r2 r3").succeeded();
+    assert!(!compared.contains("other sentences"), "{compared}");
     place
         .run_with("translate --model r1,r2", "a b c\n")
         .succeeded();
@@ -108,6 +110,8 @@ fn what_another_model_of_an_ensemble_has_learned_is_left_out_and_told() {
     ] {
         train(&place, "c", &format!("{known} {more} --out {name}")).succeeded();
     }
+    let compared = place.run("compare one seeds").succeeded();
+    assert!(compared.contains("hold out other sentences"), "{compared}");
     let alone = place.run("eval --model one --json").succeeded();
     assert!(
         alone.contains("\"sentences\":40") && alone.contains("\"learned\":0"),
@@ -282,4 +286,69 @@ fn a_configuration_that_an_older_program_wrote_means_its_split() {
     place.run("train --config own.toml --out new").succeeded();
     let written = fs::read_to_string(place.path("new/experiment.toml")).unwrap();
     assert!(written.contains("split = 1"), "{written}");
+}
+
+/// Twenty articles of three questions each.
+fn questions() -> String {
+    let article = |article: u32| {
+        let asked = |number: u32| {
+            format!(
+                r#"{{"id": "{article}.{number}", "question": "who is number {number} of {article} ?", "answers": [{{"text": "w{number}x{article}", "answer_start": {}}}]}}"#,
+                format!("here {article} are ").len()
+                    + format!("w0x{article} ").len() * number as usize
+            )
+        };
+        let all: Vec<String> = (0..3).map(asked).collect();
+        format!(
+            r#"{{"paragraphs": [{{"context": "here {article} are w0x{article} w1x{article} w2x{article}", "qas": [{}]}}]}}"#,
+            all.join(", ")
+        )
+    };
+    let all: Vec<String> = (100..120).map(article).collect();
+    format!(r#"{{"data": [{}]}}"#, all.join(", "))
+}
+
+#[test]
+fn questions_that_are_reported_choose_no_checkpoint() {
+    let place = Workplace::new();
+    place.write("q.json", questions());
+    let train = |more: &str| {
+        place.run(&format!(
+            "train task.kind=reading task.source=q.json task.minimum_count=1 model.architecture=bidaf \
+             model.embedding=8 model.hidden=8 model.characters=none training.batch_size=8 training.steps=4 \
+             training.keep_best=1 training.measure=f1 training.validate_every=2 {more}"
+        ))
+    };
+    let told = said(train("task.held_out=6 task.tested=9 --out three"));
+    assert!(
+        told.contains("Held out: 6 questions") && told.contains("`task.tested`"),
+        "{told}"
+    );
+    let measured = place.run("eval --model three").succeeded();
+    assert!(
+        measured.contains("on 9 questions that chose no checkpoint"),
+        "{measured}"
+    );
+    // Another seed has the same; without a third part `eval` measures what chose.
+    train("task.held_out=6 task.tested=9 seed=4 --out other").succeeded();
+    let measured = place.run("eval --model other --json").succeeded();
+    assert!(
+        measured.contains("\"questions\":9") && measured.contains("\"tested\":true"),
+        "{measured}"
+    );
+    train("task.held_out=6 --out two").succeeded();
+    let measured = place.run("eval --model two").succeeded();
+    assert!(measured.contains("on 6 questions, by"), "{measured}");
+    // What a model has learned is left out of both parts.
+    let told = said(train("task.held_out=9 --from two --out after"));
+    assert!(
+        told.contains("3 of 9 held-out questions are left out"),
+        "{told}"
+    );
+    let measured = place.run("eval --model after").succeeded();
+    assert!(measured.contains("on 6 questions, by"), "{measured}");
+    let refused = train("task.held_out=6 task.tested=9 --from two --out no").refused();
+    assert!(refused.contains("none that are tested"), "{refused}");
+    let refused = place.run("eval --model three,two").refused();
+    assert!(refused.contains("readers cannot be joined"), "{refused}");
 }

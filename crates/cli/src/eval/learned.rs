@@ -34,14 +34,14 @@ impl Unlearned {
     pub(super) fn look(&mut self, name: &Path, checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
         let learned = checkpoint.learned().map_err(Error::checkpoint(name))?;
         match learned {
-            Some(learned) => self.mark(&learned, name),
+            Some(learned) => self.mark(&learned, shown(name)),
             None => self.unknown.push(shown(name)),
         }
         Ok(())
     }
 
-    /// Marks those of a set.
-    pub(super) fn mark(&mut self, learned: &Learned, name: &Path) {
+    /// Marks those that a model of this name has learned.
+    pub(super) fn mark(&mut self, learned: &Learned, name: String) {
         let mut has_learned = false;
         for (mark, is_learned) in self
             .is_learned
@@ -52,7 +52,7 @@ impl Unlearned {
             has_learned |= is_learned;
         }
         if has_learned {
-            self.learners.push(shown(name));
+            self.learners.push(name);
         }
     }
 

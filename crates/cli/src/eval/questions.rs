@@ -63,7 +63,7 @@ pub(super) fn measure(
     bytes: &[u8],
 ) -> Result<Measured, Error> {
     let (device, _) = arguments.model.device.open()?;
-    let (inference, questions, free) = match &arguments.source {
+    let (inference, questions, free, is_tested) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Error::checkpoint(path))?;
@@ -74,7 +74,7 @@ pub(super) fn measure(
                     path: source.clone(),
                 }));
             }
-            (inference, questions, free_answers(format))
+            (inference, questions, free_answers(format), false)
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
@@ -82,7 +82,9 @@ pub(super) fn measure(
             // What chose the checkpoint is not what is reported, where there is a part for that.
             let held_out = trainer.tested().unwrap_or_else(|| trainer.held_out());
             let questions = held_out.questions().to_vec();
-            (trainer.inference(), questions, held_out.free_answers())
+            let is_tested = trainer.tested().is_some();
+            let free = held_out.free_answers();
+            (trainer.inference(), questions, free, is_tested)
         }
     };
     let floors = match arguments.floors {
@@ -113,6 +115,7 @@ pub(super) fn measure(
     let mut json = json!({
         "step": report.step,
         "questions": questions.len(),
+        "tested": is_tested,
         "rules": rules.name(),
         "loss": report.loss,
         "accuracy": report.accuracy,
@@ -127,9 +130,13 @@ pub(super) fn measure(
     });
     let mut lines = vec![
         format!(
-            "The model of step {}, on {} questions, by the rules of {}.",
+            "The model of step {}, on {} questions{}, by the rules of {}.",
             report.step,
             grouped(questions.len() as u64),
+            match is_tested {
+                true => " that chose no checkpoint (`task.tested`)",
+                false => "",
+            },
             rules.name()
         ),
         summary::validation(&report),

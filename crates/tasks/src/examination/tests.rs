@@ -207,7 +207,7 @@ fn questions_are_shown_with_their_answers() {
     assert_eq!(report.preview, [["who ?".to_owned(), "b".to_owned()]]);
     let why = report.why_held_out.unwrap();
     assert!(
-        why.contains("1 questions, those about the last articles"),
+        why.contains("1 questions, those about articles that are the same"),
         "{why}"
     );
 }

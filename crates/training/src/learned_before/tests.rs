@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashMap;
+
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -52,10 +54,11 @@ fn of_format_2(bytes: &[u8]) -> Vec<u8> {
     contents["format"] = 2.into();
     let task = &mut contents["experiment"]["task"];
     task.as_object_mut().unwrap().remove("split").unwrap();
-    let contents: Contents = serde_json::from_value(contents).unwrap();
+    assert!(!contents.to_string().contains("split"));
     let tensors = checkpoint.tensors.iter();
     let others = tensors.filter(|(name, _)| ![OWN, BEFORE].contains(name));
-    serialize(&contents, others)
+    let entry = HashMap::from([("strata".to_owned(), contents.to_string())]);
+    safetensors::serialize(others, Some(entry)).unwrap()
 }
 
 fn held_out(trainer: &Trainer) -> Vec<String> {

@@ -166,6 +166,7 @@ fn trained_on(questions: &[Question]) -> Vec<String> {
 }
 
 fn assert_alike(streamed: Dataset, memory: Dataset) {
+    assert_eq!(streamed.identities, memory.identities);
     assert_eq!(streamed.facts, memory.facts);
     assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
     let stored = streamed.stored.as_ref().unwrap();
@@ -173,6 +174,7 @@ fn assert_alike(streamed: Dataset, memory: Dataset) {
     let (reading, expected) = (streamed.reading.unwrap(), memory.reading.unwrap());
     assert_eq!(reading.tokenizer, expected.tokenizer);
     assert_eq!(reading.validation, expected.validation);
+    assert_eq!(reading.tested, expected.tested);
     assert_eq!(reading.format, expected.format);
     assert_eq!(reading.usual_answer, expected.usual_answer);
     assert_eq!(reading.vectors, expected.vectors);
@@ -216,6 +218,7 @@ fn what_is_streamed_is_what_memory_would_hold() {
             },
             ReadingConfig {
                 held_out: 17,
+                tested: 5,
                 level: ReadingLevel::Character,
                 maximum_passages: 2,
                 maximum_passage: 60,
@@ -406,12 +409,18 @@ fn a_draw_is_found_again_by_its_seed_alone() {
     };
     assert_eq!(held_out(&config, 1), held_out(&config, 2));
     assert_eq!(place.cached().len(), 1);
-    let drawn = ReadingConfig {
+    let single = ReadingConfig {
         split: ReadingSplit::Question,
         ..config
     };
+    assert_eq!(held_out(&single, 1), held_out(&single, 2));
+    assert_eq!(place.cached().len(), 2);
+    let drawn = ReadingConfig {
+        split_number: 0,
+        ..single
+    };
     assert_ne!(held_out(&drawn, 1), held_out(&drawn, 2));
-    assert_eq!(place.cached().len(), 3);
+    assert_eq!(place.cached().len(), 4);
 }
 
 #[test]
