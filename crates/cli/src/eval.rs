@@ -144,6 +144,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         }
         false => Vec::new(),
     };
+    let mut remembered = None;
     let (mut inference, mut sentences, mut notes, mut unlearned) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
@@ -165,6 +166,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
             let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(&path))?;
             let (sentences, notes, mut unlearned) = held_out(&trainer)?;
+            remembered = trainer.remembered();
             if let Some(learned) = trainer.learned_before() {
                 unlearned.mark(learned, "the model from which the run began".to_owned());
             }
@@ -182,7 +184,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         })?;
     match &arguments.source {
         Some(_) => notes.extend(unlearned.note()),
-        None => notes.extend(unlearned.leave_out(&mut sentences)?),
+        None => notes.extend(unlearned.leave_out(&mut sentences, remembered)?),
     }
     notes.extend(sentences.notes());
     let held_out = HeldOut::new(

@@ -9,6 +9,7 @@ pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     let (training, held_out) = (trainer.training_examples(), trainer.validation_examples());
     let mut notes = trainer.dropped().sentences();
     notes.extend(task.why_held_out(training, held_out, trainer.dropped()));
+    notes.extend(trainer.remembered());
     notes.extend(bleu(trainer));
     notes
 }

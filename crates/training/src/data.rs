@@ -31,6 +31,9 @@ pub(crate) struct Data {
     pub vectors: [Option<WordVectors>; 2],
     /// Sentences by which it is known later what was learned of them.
     pub identities: Option<Identities>,
+    /// Number of held-out examples that a model had learned with which the run began, and that stay all
+    /// the same: without them nothing would be left to measure.
+    pub remembered: usize,
     /// Fingerprint of all tokens of all examples: by it a checkpoint notices changed files.
     pub fingerprint: u64,
 }
@@ -113,6 +116,7 @@ impl Data {
             poems: dataset.poems,
             vectors: dataset.vectors,
             identities: dataset.identities,
+            remembered: 0,
         }
     }
 }

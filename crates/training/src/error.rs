@@ -407,18 +407,6 @@ pub enum CheckpointError {
         /// Value of the setting as asked for.
         expected: String,
     },
-    /// A model to begin with that has learned all that the run holds out, or tests.
-    #[error(
-        "no held-out examples are left to measure, or none that are tested: this model has learned {learned} of \
-         {all}; hold out what it did (its `task.split` and `task.held_out`), or name other examples \
-         as `task.validation_source`"
-    )]
-    AllLearned {
-        /// Number of held-out examples that it has learned.
-        learned: usize,
-        /// Number of all.
-        all: usize,
-    },
     /// Data of the task that have changed since training.
     #[error(
         "the data have changed since the checkpoint was written ({what}), so training cannot go \

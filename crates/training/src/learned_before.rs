@@ -30,6 +30,8 @@ pub struct HeldOutBefore {
     pub learned: usize,
     /// Number of all.
     pub all: usize,
+    /// True if they stay, as nothing would be left to measure, or to test, without them.
+    pub is_kept: bool,
     /// True if the other one does not say what it has learned: its checkpoint is of an older program.
     pub is_unknown: bool,
 }
@@ -91,27 +93,24 @@ impl Trainer {
     ) -> Result<HeldOutBefore, CheckpointError> {
         let mut before = checkpoint.learned_before()?;
         let own = checkpoint.learned_by_itself()?;
-        // Of the same data the same is held out.
+        // Of the same data the same is held out, and nothing else is learned.
         let is_same = checkpoint.contents.fingerprint == self.data.fingerprint;
         before.is_unknown |=
             own.is_none() && is_read(&checkpoint.contents.experiment.task) && !is_same;
-        before.learned = joined(own, before.learned);
+        if !is_same {
+            before.learned = joined(own, before.learned);
+        }
         let all = self.data.held_out_identities();
-        let has_tested = self.tested().is_some();
         let learned = match &before.learned {
             Some(learned) => self.data.leave_out(learned, &self.experiment.task),
             None => 0,
         };
         let is_unknown = before.is_unknown && is_read(&self.experiment.task);
         self.learned_before = before;
-        let is_text = matches!(self.experiment.task, TaskConfig::Text(_));
-        let is_left = !self.held_out().is_empty() && self.tested().is_some() == has_tested;
-        if learned > 0 && !is_text && !is_left {
-            return Err(CheckpointError::AllLearned { learned, all });
-        }
         Ok(HeldOutBefore {
             learned,
             all,
+            is_kept: self.data.remembered > 0,
             is_unknown,
         })
     }
@@ -124,8 +123,8 @@ impl Data {
     }
 
     /// Leaves out of the held-out examples those that were learned before, but where they are in the
-    /// training data, too, because somebody asked for it; returns their number. A text stays whole, and
-    /// the number is that of its lines.
+    /// training data, too, because somebody asked for it, or where nothing would be left; returns their
+    /// number. A text stays whole, and the number is that of its lines.
     pub(crate) fn leave_out(&mut self, learned: &Learned, task: &TaskConfig) -> usize {
         let keeps_overlap = matches!(task, TaskConfig::Files(task) if task.keep_overlap);
         let Some(identities) = self.identities.as_mut().filter(|_| !keeps_overlap) else {
@@ -134,6 +133,13 @@ impl Data {
         let is_learned = learned.holds_any(&identities.held_out);
         let count = is_learned.iter().filter(|&&it| it).count();
         if matches!(task, TaskConfig::Text(_)) || count == 0 {
+            return count;
+        }
+        let tested = self.reading.as_ref().map_or(0, |it| it.tested);
+        let (of_validation, of_tested) = is_learned.split_at(is_learned.len() - tested);
+        let is_whole = |part: &[bool]| !part.is_empty() && part.iter().all(|&it| it);
+        if is_whole(of_validation) || is_whole(of_tested) {
+            self.remembered = count;
             return count;
         }
         retain(&mut identities.held_out, &is_learned);

@@ -316,6 +316,20 @@ impl Trainer {
         self.data.identities.as_ref().map(|it| &it.held_out[..])
     }
 
+    /// Sentence on held-out examples that the run's first model had learned and that stay, as nothing would
+    /// be left without them.
+    pub fn remembered(&self) -> Option<String> {
+        let count = self.data.remembered;
+        (count > 0).then(|| {
+            format!(
+                "{count} of the held-out examples are among what the model from which the run began has \
+                 learned, and without them nothing would be left: what is measured is what it has by heart. \
+                 Hold out what it did (its `task.split` and `task.held_out`), or name others as \
+                 `task.validation_source`."
+            )
+        })
+    }
+
     /// What the models had learned from which the run began; `None` if it began anew, or they do not
     /// say it.
     pub fn learned_before(&self) -> Option<&Learned> {

@@ -40,8 +40,7 @@ impl Trainer {
     /// examples that the model has learned are left out.
     ///
     /// # Errors
-    /// If the file is no whole checkpoint, or of a model with other settings, or one that has learned
-    /// all that is held out, or the device fails.
+    /// If the file is no whole checkpoint, or of a model with other settings, or the device fails.
     pub async fn start_from(&mut self, bytes: &[u8]) -> Result<Transferred, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         checkpoint.check_numbers()?;

@@ -347,8 +347,19 @@ fn questions_that_are_reported_choose_no_checkpoint() {
     );
     let measured = place.run("eval --model after").succeeded();
     assert!(measured.contains("on 6 questions, by"), "{measured}");
-    let refused = train("task.held_out=6 task.tested=9 --from two --out no").refused();
-    assert!(refused.contains("none that are tested"), "{refused}");
+    // Without all of a part nothing would be left of it: it stays, and that is told.
+    let told = said(train(
+        "task.held_out=6 task.tested=9 --from two --out whole",
+    ));
+    assert!(
+        told.contains("9 of the held-out examples are among what") && told.contains("has learned"),
+        "{told}"
+    );
+    let measured = place.run("eval --model whole").succeeded();
+    assert!(
+        measured.contains("on 9 questions") && measured.contains("has learned"),
+        "{measured}"
+    );
     let refused = place.run("eval --model three,two").refused();
     assert!(refused.contains("readers cannot be joined"), "{refused}");
 }

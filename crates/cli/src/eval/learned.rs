@@ -65,7 +65,11 @@ impl Unlearned {
     ///
     /// # Errors
     /// If nothing is left.
-    pub(super) fn leave_out(&self, sentences: &mut Sentences) -> Result<Vec<String>, Error> {
+    pub(super) fn leave_out(
+        &self,
+        sentences: &mut Sentences,
+        remembered: Option<String>,
+    ) -> Result<Vec<String>, Error> {
         let mut notes = self.unknown_note();
         let count = self.count();
         if count == 0 {
@@ -73,6 +77,9 @@ impl Unlearned {
         }
         let all = self.is_learned.len();
         let names = listed(&self.learners);
+        if let Some(told) = remembered {
+            return Ok(std::iter::once(told).chain(notes.take()).collect());
+        }
         if count == all {
             return Err(Error::Session(format!(
                 "all {} held-out pairs are among what {names} learned, so that there is nothing to \

@@ -63,6 +63,7 @@ pub(super) fn measure(
     bytes: &[u8],
 ) -> Result<Measured, Error> {
     let (device, _) = arguments.model.device.open()?;
+    let mut remembered = None;
     let (inference, questions, free, is_tested) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
@@ -83,6 +84,7 @@ pub(super) fn measure(
             let held_out = trainer.tested().unwrap_or_else(|| trainer.held_out());
             let questions = held_out.questions().to_vec();
             let is_tested = trainer.tested().is_some();
+            remembered = trainer.remembered();
             let free = held_out.free_answers();
             (trainer.inference(), questions, free, is_tested)
         }
@@ -141,6 +143,7 @@ pub(super) fn measure(
         ),
         summary::validation(&report),
     ];
+    lines.extend(remembered);
     if let Some(rules) = free {
         lines.push(format!(
             "BLEU and ROUGE-L of the free answers: {}.",

@@ -267,8 +267,13 @@ fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<S
     let HeldOutBefore {
         learned,
         all,
+        is_kept,
         is_unknown,
     } = held_out;
+    // The session tells it, whenever the run goes on.
+    if is_kept {
+        return None;
+    }
     let model = shown(model);
     if learned == 0 {
         return is_unknown.then(|| {

@@ -154,7 +154,7 @@ fn a_run_that_begins_with_a_model_measures_nothing_that_it_has_learned() {
 }
 
 #[test]
-fn what_was_learned_whole_is_refused() {
+fn where_all_was_learned_it_is_kept_and_told() {
     let everything = file(begun(experiment(1, 1), &uploads(0, 300)));
     let mut other = experiment(1, 40);
     other.task = serde_json::from_value(json!({
@@ -173,12 +173,16 @@ fn what_was_learned_whole_is_refused() {
         ("dev.tsv".to_owned(), dev.into()),
     ];
     let mut run = begun(other, &Uploads::default().with(texts));
-    let refusal = block_on(run.start_from(&everything))
-        .unwrap_err()
-        .to_string();
+    let all = held_out(&run);
+    assert_eq!(run.remembered(), None);
+    let found = block_on(run.start_from(&everything)).unwrap().held_out;
+    assert!(found.is_kept && found.learned == found.all);
+    assert_eq!(held_out(&run), all);
+    assert_eq!(run.dropped().validation.learned, 0);
+    let told = run.remembered().unwrap();
     assert!(
-        refusal.contains("held-out examples") && refusal.contains("task.split"),
-        "{refusal}"
+        told.contains("has learned") && told.contains("task.split"),
+        "{told}"
     );
 }
 
