@@ -134,6 +134,11 @@ fn no_checkpoint_harms_the_run() {
             let bound = MOST + 40 * file.len();
             within(bound, || read_otherwise(&file));
             let checkpoint = file.clone();
+            // In a session of its own, which may take what can only be looked at.
+            let mut other = Conversation::with(&runs[0].experiment);
+            let opened = file.clone();
+            let events = within(bound, || other.say(Command::Open { checkpoint: opened }));
+            refusal(&events).into_iter().for_each(is_sentence);
             let events = within(bound, || present.say(Command::Restore { checkpoint }));
             let outcome = match refusal(&events) {
                 Some(reason) => {

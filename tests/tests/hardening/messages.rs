@@ -56,6 +56,9 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
     let restores = runs.iter().map(|run| Command::Restore {
         checkpoint: run.checkpoint.clone(),
     });
+    let opens = runs.iter().map(|run| Command::Open {
+        checkpoint: run.checkpoint.clone(),
+    });
     let others = runs.iter().map(|run| Command::Beside {
         checkpoint: Some(run.checkpoint.clone()),
     });
@@ -68,6 +71,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         .into_iter()
         .chain(loads)
         .chain(restores)
+        .chain(opens)
         .chain(others)
         .chain([bench]);
     let fixed: Vec<Value> = fixed.map(message_of).collect();
@@ -193,7 +197,9 @@ fn begun_by<'a>(command: &Command, runs: &'a [Run]) -> Option<&'a Run> {
     };
     let read = match command {
         Command::Load { experiment } => paths(experiment),
-        Command::Restore { checkpoint } => paths(Checkpoint::open(checkpoint).ok()?.experiment()),
+        Command::Restore { checkpoint } | Command::Open { checkpoint } => {
+            paths(Checkpoint::open(checkpoint).ok()?.experiment())
+        }
         _ => return None,
     };
     runs.iter().find(|run| paths(&run.experiment) == read)

@@ -2,9 +2,9 @@
 //! on as if nothing had been said.
 
 use serde_json::{Value, json};
-use strata_session::protocol::{Command, Event};
+use strata_session::protocol::{Command, Event, View};
 
-use super::{Conversation, losses};
+use super::{Conversation, losses, ready, translate, watch};
 
 /// The longest sentence that is still one.
 const LONGEST: usize = 2000;
@@ -210,6 +210,7 @@ fn a_hundred_hostile_files_are_refused_and_change_nothing() {
 
     let mut conversation = Conversation::loaded();
     conversation.train(2);
+    let mut looked = Conversation::new();
     let kinds = [
         truncated(&file),
         other_lengths_of_the_header(&file),
@@ -222,6 +223,15 @@ fn a_hundred_hostile_files_are_refused_and_change_nothing() {
     assert!(kinds.iter().map(Vec::len).sum::<usize>() >= 100);
     for (kind, files) in kinds.into_iter().enumerate() {
         for (number, checkpoint) in files.into_iter().enumerate() {
+            // What could only be looked at is looked at, or refused.
+            let events = looked.say(Command::Open {
+                checkpoint: checkpoint.clone(),
+            });
+            if !matches!(events[..], [Event::Refused { .. }]) {
+                ready(&events);
+                looked.say(watch(0, View::default()));
+                looked.say(translate("a b c"));
+            }
             let events = conversation.say(Command::Restore { checkpoint });
             match &events[..] {
                 [Event::Refused { reason }] => {

@@ -141,14 +141,18 @@ pub fn App() -> Html {
     let dispatcher = state.dispatcher();
     // The text in the form decides what Train goes on as.
     let end = End::of(&state).filter(|_| *pending != Pending::GoesOn);
+    // Of the present run, as long as no other is on its way.
+    let lacks = state.lacks().filter(|_| state.phase != Phase::Loading);
+    let lacks = lacks.map(|it| AttrValue::from(sentence(&it.reason)));
     let pressed = (
         (state.look.clone(), state.watching),
         (draft.clone(), pending.clone()),
         (state.applied.clone(), end, state.step().min(1)),
+        lacks.clone(),
     );
     let act = {
         let (dispatcher, desk) = (dispatcher.clone(), desk.clone());
-        use_callback(pressed, move |intent, (looked, changed, stands)| {
+        use_callback(pressed, move |intent, (looked, changed, stands, lacks)| {
             let (look, watching) = looked;
             let ((draft, pending), (applied, end, step)) = (changed, stands);
             let follow = |intent: Intent| {
@@ -158,6 +162,11 @@ pub fn App() -> Html {
                 });
                 desk.intended(&intent);
             };
+            if let Some(reason) = lacks
+                && needs_data(&intent)
+            {
+                return dispatcher.dispatch(Action::Tell(reason.to_string()));
+            }
             let trains = matches!(intent, Intent::TrainOn(_));
             let takes_steps = match intent {
                 Intent::Train => Command::Train,
@@ -230,9 +239,6 @@ pub fn App() -> Html {
         .ready
         .as_ref()
         .map_or(0, |ready| ready.validation_examples);
-    let lacks = state
-        .lacks()
-        .map(|it| AttrValue::from(sentence(&it.reason)));
     let awaited = state.lacks().map_or(Vec::new(), |it| it.files.clone());
     let languages = Languages::of(&state.experiment.task);
     let titled = (state.keeping.name.clone(), state.applied.clone());
@@ -307,6 +313,14 @@ pub fn App() -> Html {
         </ContextProvider<RunTitle>>
         </ContextProvider<Languages>>
     }
+}
+
+/// True if an intent is for the present run with the data that it is trained on.
+fn needs_data(intent: &Intent) -> bool {
+    matches!(
+        intent,
+        Intent::Train | Intent::Step | Intent::Reset | Intent::NewSeed | Intent::GoOn(_)
+    )
 }
 
 /// The draft of the settings. Another experiment begins a new draft.
