@@ -200,7 +200,6 @@ mod tests {
         for (key, value) in [
             ("model.architecture", "seq2seq"),
             ("model.cross.kind", "multilevel"),
-            ("training.optimizer.kind", "adamw"),
         ] {
             let told = told(key, value.into());
             assert!(!told.contains('_') && !told.contains(value), "{told}");

@@ -23,7 +23,9 @@ pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     let different = differences(base, other);
     let told = different.iter().take(TOLD);
     let told: Vec<_> = told.map(|it| in_words(&it.dotted(), it.value())).collect();
-    let mut text = told.join(", ");
+    // “Encoder, self: levels 4” has a comma of its own.
+    let has_commas = told.iter().any(|it| it.contains(','));
+    let mut text = told.join(if has_commas { "; " } else { ", " });
     if different.len() > TOLD {
         text += &format!(" and {} more", different.len() - TOLD);
     }
@@ -39,6 +41,24 @@ mod tests {
         for preset in Preset::ALL {
             assert_eq!(name_of(&preset.experiment()), preset.title());
         }
+    }
+
+    #[test]
+    fn settings_of_a_site_are_told_apart() {
+        let base = Preset::Copy.experiment();
+        let other = Preset::GermanEnglishLevels.experiment();
+        let different = differences(&base, &other);
+        let told = what_differs(&base, &other).unwrap_or_default();
+        let has_commas = different.iter().take(TOLD).any(|it| {
+            let words = in_words(&it.dotted(), it.value());
+            words.contains(',')
+        });
+        assert_eq!(
+            told.contains("; "),
+            has_commas && different.len() > 1,
+            "{told}"
+        );
+        assert!(!told.contains('_') && !told.contains("kind"), "{told}");
     }
 
     #[test]
