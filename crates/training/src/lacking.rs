@@ -273,6 +273,7 @@ impl Trainer {
             poems: None,
             vectors: [None, None],
             identities: None,
+            remembered: 0,
             fingerprint: checkpoint.contents.fingerprint,
         };
         // No batch is ever taken.
