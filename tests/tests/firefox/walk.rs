@@ -177,7 +177,7 @@ fn lesson(page: &mut Page) {
     page.click(".lesson-list h2 a");
     let stage = |stage: &str| format!("document.querySelector('#lesson[data-stage={stage}]')");
     page.wait_for("lesson with its first question", &stage("guess"));
-    let title = page.text("#lesson-title");
+    let title = page.text("#lesson-title").replace('\n', ": ");
     page.screenshot("lesson");
     page.click("#lesson-pass");
     page.wait_for("lesson with its first action", &stage("act"));
