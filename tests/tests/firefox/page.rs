@@ -216,8 +216,10 @@ impl Page {
         let chosen = format!(
             "(list => {{
                 list.value = {value:?};
+                const chosen = list.value;
                 for (const kind of ['input', 'change']) list.dispatchEvent(new Event(kind, {{ bubbles: true }}));
-                return list.value;
+                // The page may show what is there until it has what was asked for.
+                return chosen;
             }})(document.querySelector({selector:?}))"
         );
         if self.evaluate(&chosen) != value {
