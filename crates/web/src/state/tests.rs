@@ -406,4 +406,10 @@ fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
     assert_eq!(state.keeping.name.as_deref(), Some("mine"));
     let told = &state.messages.last().unwrap().text;
     assert!(told.contains("can be trained on"), "{told}");
+    assert!(
+        !state
+            .messages
+            .iter()
+            .any(|it| it.text.contains("give m.de"))
+    );
 }
