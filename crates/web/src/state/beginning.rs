@@ -91,19 +91,18 @@ impl State {
 
     /// Says that a model is here without its data, or that these have come.
     fn tell_what_is_lacking(&mut self, lacks: Option<&LacksView>, is_same: bool) {
-        let before = self.lacks().filter(|_| is_same);
-        let before = before.map(|it| sentence(&on_what_is_lacking(it)));
+        let before = self.lacks().map(|it| sentence(&on_what_is_lacking(it)));
         if let Some(before) = &before {
             self.messages.retain(|message| message.text != *before);
         }
         match (lacks, before) {
             (Some(lacks), _) => self.tell(on_what_is_lacking(lacks)),
-            (None, Some(_)) => {
+            (None, Some(_)) if is_same => {
                 let found =
                     "These are the data that the model has learned from: it can be trained on";
                 self.tell(found.to_owned());
             }
-            (None, None) => {}
+            (None, _) => {}
         }
     }
 
