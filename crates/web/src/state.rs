@@ -290,8 +290,14 @@ impl State {
             messages: Vec::new(),
             told: 0,
         };
-        for complaint in &address.complaints {
+        // As many as are shown at once: the last message has the rest.
+        let all = &address.complaints;
+        let (first, rest) = all.split_at(all.len().min(MESSAGES - 1));
+        for complaint in first {
             state.tell(complaint.clone());
+        }
+        if !rest.is_empty() {
+            state.tell(rest.join(" "));
         }
         state
     }

@@ -150,7 +150,12 @@ impl Step {
                 process::run(&mut cargo(host))?;
                 let web = "clippy --release --target wasm32-unknown-unknown --package strata-web";
                 process::run(cargo(web).args(["--", "-D", "warnings"]))?;
-                for worker in ["cpu", "relaxed-simd", "threads"] {
+                for worker in [
+                    "cpu",
+                    "relaxed-simd",
+                    "threads",
+                    "threads,strata-worker/relaxed-simd",
+                ] {
                     let worker = format!("strata-worker/{worker}");
                     let rest = ["--package", "strata-worker", "--features", &worker];
                     process::run(cargo(web).args(rest).args(["--", "-D", "warnings"]))?;

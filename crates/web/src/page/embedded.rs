@@ -40,12 +40,12 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         address.without_files();
         let told = complaints(Asked::Frame, &address.others);
         address.complaints.extend(told);
+        address
+            .complaints
+            .extend(properties.embed.complaint.clone());
         let mut state = State::new(&address, String::new());
         // A frame has room for one site.
         state.look = ViewRequest::default();
-        if let Some(complaint) = &properties.embed.complaint {
-            state.tell(complaint.clone());
-        }
         state
     });
     let worker = {

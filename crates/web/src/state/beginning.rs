@@ -6,6 +6,7 @@ use super::overlay::{Earlier, MOST};
 use super::speed::Speed;
 use super::{LeftRun, Past, Phase, Resumed, Snapshot, State, VIEWS, name_of, preset_of};
 use crate::by_pointer::ByPointer;
+use crate::sentence::sentence;
 use strata_session::protocol::{Activity, LacksView, Ready};
 
 impl State {
@@ -91,23 +92,18 @@ impl State {
 
     /// Says that a model is here without its data, or that these have come.
     fn tell_what_is_lacking(&mut self, lacks: Option<&LacksView>, is_same: bool) {
-        match lacks {
-            Some(lacks) => {
-                let where_to = match lacks.files.is_empty() {
-                    true => "",
-                    false => " under “Your own data”",
-                };
-                let reason = lacks.reason.trim_end_matches('.');
-                self.tell(format!(
-                    "{reason}{where_to}. Until then it can be used, looked at and saved"
-                ));
-            }
-            None if self.lacks().is_some() && is_same => {
+        let before = self.lacks().map(|it| sentence(&on_what_is_lacking(it)));
+        if let Some(before) = &before {
+            self.messages.retain(|message| message.text != *before);
+        }
+        match (lacks, before) {
+            (Some(lacks), _) => self.tell(on_what_is_lacking(lacks)),
+            (None, Some(_)) if is_same => {
                 let found =
                     "These are the data that the model has learned from: it can be trained on";
                 self.tell(found.to_owned());
             }
-            None => {}
+            (None, _) => {}
         }
     }
 
@@ -156,4 +152,14 @@ impl State {
             validation: self.validation,
         }));
     }
+}
+
+/// A sentence on a model that is here without its data.
+fn on_what_is_lacking(lacks: &LacksView) -> String {
+    let where_to = match lacks.files.is_empty() {
+        true => "",
+        false => " under “Your own data”",
+    };
+    let reason = lacks.reason.trim_end_matches('.');
+    format!("{reason}{where_to}. Until then it can be used, looked at and saved")
 }

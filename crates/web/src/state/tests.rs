@@ -406,4 +406,21 @@ fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
     assert_eq!(state.keeping.name.as_deref(), Some("mine"));
     let told = &state.messages.last().unwrap().text;
     assert!(told.contains("can be trained on"), "{told}");
+    assert!(
+        !state
+            .messages
+            .iter()
+            .any(|it| it.text.contains("give m.de"))
+    );
+}
+
+#[test]
+fn an_address_with_many_faults_tells_each() {
+    let address = Address::read("?preset=nix&device=nix&moon=1&seed=x&model.width=y");
+    assert!(address.complaints.len() > 3, "{:?}", address.complaints);
+    let state = State::new(&address, "page".to_owned());
+    let all: Vec<_> = state.messages.iter().map(|it| it.text.as_str()).collect();
+    for name in ["the preset", "the device", "“moon”", "seed", "width"] {
+        assert!(all.join(" ").contains(name), "{name}: {all:?}");
+    }
 }
