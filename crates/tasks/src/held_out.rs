@@ -28,20 +28,20 @@ impl TaskConfig {
                 // Some of those chosen were then left out, as they have too many subwords, or were
                 // learned before.
                 let chosen = held_out + left_out.validation.too_long + left_out.validation.learned;
-                let why = if chosen < *wanted {
-                    format!(
-                        "for at most half of the sentences are, though `task.held_out` = {wanted}; \
-                         lower it to learn from more"
-                    )
-                } else {
-                    format!("as `task.held_out` = {wanted} says")
-                };
                 let which = match split {
-                    0 => "the seed says which",
+                    0 => "drawn by the seed",
                     _ => "the same ones for every seed",
                 };
+                let why = if chosen < *wanted {
+                    format!(
+                        "at most half of the sentences are, though `task.held_out` = {wanted}; lower it \
+                         to learn from more"
+                    )
+                } else {
+                    format!("`task.held_out` = {wanted}")
+                };
                 Some(format!(
-                    "Held out: {held_out} of {all} sentence pairs, {why}; {which}."
+                    "Held out: {held_out} of {all} sentence pairs, {which}: {why}."
                 ))
             }
             Self::Text(task) => Some(match &task.validation_source {

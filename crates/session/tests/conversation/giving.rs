@@ -236,8 +236,8 @@ fn half_of_the_sentences_are_held_out_at_most_and_that_is_told() {
         ready(&events).notes[..2],
         [
             "Left out: 1 sentence pair longer than `task.maximum_length`.",
-            "Held out: 20 of 40 sentence pairs, for at most half of the sentences are, though \
-             `task.held_out` = 500; lower it to learn from more.",
+            "Held out: 20 of 40 sentence pairs, the same ones for every seed: at most half of the \
+             sentences are, though `task.held_out` = 500; lower it to learn from more.",
         ]
     );
 }
