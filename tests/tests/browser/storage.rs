@@ -26,7 +26,8 @@ async fn a_returning_visitor_begins_though_the_database_never_answers() {
     let told = page.message_with("storage does not answer").await;
     assert!(told.contains("not lost"), "{told}");
     page.train_for(2).await;
-    let line = "document.querySelector('#runs-unavailable')?.innerText.includes('does not answer')";
+    let line =
+        "document.querySelector('#runs-unavailable')?.textContent.includes('does not answer')";
     page.wait_for("line under Runs", PATIENCE, line).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
