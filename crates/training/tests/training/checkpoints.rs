@@ -39,7 +39,11 @@ pub fn rewritten(file: &[u8], change: impl FnOnce(&mut String, &mut Tensors)) ->
 
 fn written(tensors: &Tensors, metadata: HashMap<String, String>) -> Vec<u8> {
     let views = tensors.iter().map(|(name, shape, bytes)| {
-        let view = TensorView::new(Dtype::F32, shape.clone(), bytes).expect("as many as said");
+        let dtype = match bytes.len() == shape.iter().product() {
+            true => Dtype::U8,
+            false => Dtype::F32,
+        };
+        let view = TensorView::new(dtype, shape.clone(), bytes).expect("as many as said");
         (name, view)
     });
     safetensors::serialize(views, Some(metadata)).expect("distinct names")
@@ -151,7 +155,7 @@ fn a_newer_format_is_refused_whatever_else_it_holds() {
     match refused(&newer) {
         CheckpointError::Newer {
             found: 1000,
-            supported: 2,
+            supported: 3,
         } => {}
         other => panic!("{other}"),
     }
