@@ -194,8 +194,7 @@ fn rare_words_are_shown_as_they_were_given() {
     assert!(samples.iter().all(|it| it.starts_with("Hallo  Name")));
     assert_eq!(
         ready.notes[0],
-        "Held out: 4 of 40 sentence pairs, as `task.held_out` = 4 says; the same ones for \
-         every seed."
+        "Held out: 4 of 40 sentence pairs, the same ones for every seed: `task.held_out` = 4."
     );
     let file = conversation.save();
     for restored in [false, true] {
