@@ -39,7 +39,7 @@ pub fn rewritten(file: &[u8], change: impl FnOnce(&mut String, &mut Tensors)) ->
 
 fn written(tensors: &Tensors, metadata: HashMap<String, String>) -> Vec<u8> {
     let views = tensors.iter().map(|(name, shape, bytes)| {
-        let dtype = match bytes.len() == shape.iter().product() {
+        let dtype = match bytes.len() == shape.iter().product::<usize>() {
             true => Dtype::U8,
             false => Dtype::F32,
         };
