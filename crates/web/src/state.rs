@@ -25,6 +25,7 @@ mod run_name;
 pub mod same_question;
 pub mod speed;
 
+pub use beginning::FURTHER_FILES;
 pub use beside::{Beside, BesideModel};
 pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};
 pub use kept_run::KeptRun;

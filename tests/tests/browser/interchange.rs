@@ -168,7 +168,9 @@ async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
     // It translates, and shows what was typed in the place of held-out sentences.
     page.type_and_translate("eins 3 x").await;
     page.open_tab("site").await;
-    assert!(page.text("#translate").await.contains("eins"));
+    let shown = "document.querySelector('.sentences').innerText.includes('eins 3 x')";
+    page.wait_for("typed sentence in the picture", PATIENCE, shown)
+        .await;
     // One file after the other, the second first.
     page.click(".data > summary").await;
     page.choose_file("#data-files", &en).await;
@@ -177,6 +179,8 @@ async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
     page.message_with("can be trained on").await;
     page.wait_for_phase("finished").await;
     assert_eq!(page.step().await, 5);
+    let told = page.messages().await.join(" ");
+    assert!(!told.contains("give"), "{told}");
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 

@@ -20,6 +20,7 @@ use crate::page::fields::Select;
 use crate::page::focus::focus;
 use crate::page::intent::Intent;
 use crate::page::small_models::SmallModels;
+use crate::state::FURTHER_FILES;
 use crate::texts::Texts;
 use choosing::{Drop, Paste};
 use corpora::corpora;
@@ -115,7 +116,7 @@ pub fn Data(properties: &DataProperties) -> Html {
                 Awaited::Complete(task, texts) => act.emit(Intent::Examine(task, texts)),
                 Awaited::Missing(names) => {
                     act.emit(Intent::Tell(format!(
-                        "The model has learned from {}, too: give it as well.",
+                        "{FURTHER_FILES}{}, too: give it as well.",
                         names.join(" and ")
                     )));
                     last.replace(all);

@@ -92,9 +92,10 @@ impl State {
 
     /// Says that a model is here without its data, or that these have come.
     fn tell_what_is_lacking(&mut self, lacks: Option<&LacksView>, is_same: bool) {
-        let before = self.lacks().map(|it| sentence(&on_what_is_lacking(it)));
+        let before = self.lacks().cloned();
         if let Some(before) = &before {
-            self.messages.retain(|message| message.text != *before);
+            self.messages
+                .retain(|message| !is_on_lacking(&message.text, before));
         }
         match (lacks, before) {
             (Some(lacks), _) => self.tell(on_what_is_lacking(lacks)),
@@ -153,6 +154,17 @@ impl State {
         }));
     }
 }
+
+/// True of every sentence that asks for the data of a model: as it was opened, where it was to be
+/// trained on, and where only some of the files were given.
+fn is_on_lacking(message: &str, lacks: &LacksView) -> bool {
+    let reason = sentence(&lacks.reason);
+    message.starts_with(reason.trim_end_matches('.'))
+        || message.starts_with(FURTHER_FILES) && lacks.files.iter().any(|it| message.contains(it))
+}
+
+/// Beginning of the sentence on files that were not given yet.
+pub const FURTHER_FILES: &str = "The model has learned from ";
 
 /// A sentence on a model that is here without its data.
 fn on_what_is_lacking(lacks: &LacksView) -> String {

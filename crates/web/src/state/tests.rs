@@ -401,17 +401,23 @@ fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
     );
     let id = state.keeping.id.clone();
     assert_eq!(state.opened(), Some("mine".to_owned()));
-    let state = after(state, [opened(None)]);
+    let say = |text: &str| Action::Tell(text.to_owned());
+    let state = after(
+        state,
+        [
+            say("To train on, give m.de."),
+            say("The model has learned from m.de, too: give it as well."),
+            say("Another sentence."),
+            opened(None),
+        ],
+    );
     assert_eq!((state.opened(), &state.keeping.id), (None, &id));
     assert_eq!(state.keeping.name.as_deref(), Some("mine"));
     let told = &state.messages.last().unwrap().text;
     assert!(told.contains("can be trained on"), "{told}");
-    assert!(
-        !state
-            .messages
-            .iter()
-            .any(|it| it.text.contains("give m.de"))
-    );
+    let left = state.messages.iter().map(|it| it.text.as_str());
+    let left: Vec<_> = left.filter(|it| !it.contains("trained on")).collect();
+    assert_eq!(left, ["Another sentence."]);
 }
 
 #[test]
