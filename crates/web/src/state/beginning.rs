@@ -8,6 +8,7 @@ use super::{LeftRun, Past, Phase, Resumed, Snapshot, State, VIEWS, name_of, pres
 use crate::by_pointer::ByPointer;
 use crate::sentence::sentence;
 use strata_session::protocol::{Activity, LacksView, Ready};
+use strata_tasks::TaskConfig;
 
 impl State {
     /// Takes over a prepared run: another one, or the same at its step.
@@ -73,7 +74,7 @@ impl State {
             self.validation = None;
             (self.translated, self.answered) = (None, None);
         }
-        self.tell_what_is_lacking(ready.lacks.as_ref(), opening.is_none());
+        self.tell_what_is_lacking(&ready, opening.is_none());
         self.latest = self.latest.filter(|latest| latest.step == ready.step);
         self.speed = Speed::default();
         self.translating = false;
@@ -91,14 +92,14 @@ impl State {
     }
 
     /// Says that a model is here without its data, or that these have come.
-    fn tell_what_is_lacking(&mut self, lacks: Option<&LacksView>, is_same: bool) {
+    fn tell_what_is_lacking(&mut self, ready: &Ready, is_same: bool) {
         let before = self.lacks().cloned();
         if let Some(before) = &before {
             self.messages
                 .retain(|message| !is_on_lacking(&message.text, before));
         }
-        match (lacks, before) {
-            (Some(lacks), _) => self.tell(on_what_is_lacking(lacks)),
+        match (&ready.lacks, before) {
+            (Some(lacks), _) => self.tell(on_what_is_lacking(lacks, &ready.experiment.task)),
             (None, Some(_)) if is_same => {
                 let found =
                     "These are the data that the model has learned from: it can be trained on";
@@ -166,12 +167,18 @@ fn is_on_lacking(message: &str, lacks: &LacksView) -> bool {
 /// Beginning of the sentence on files that were not given yet.
 pub const FURTHER_FILES: &str = "The model has learned from ";
 
-/// A sentence on a model that is here without its data.
-fn on_what_is_lacking(lacks: &LacksView) -> String {
+/// A sentence on a model that is here without its data: what to give, and what the model does without.
+fn on_what_is_lacking(lacks: &LacksView, task: &TaskConfig) -> String {
     let where_to = match lacks.files.is_empty() {
         true => "",
         false => " under “Your own data”",
     };
+    let does = match task {
+        TaskConfig::Poems(_) => "writes poems below",
+        TaskConfig::Text(_) => "goes on with texts",
+        TaskConfig::Reading(_) => "answers questions",
+        _ => "translates",
+    };
     let reason = lacks.reason.trim_end_matches('.');
-    format!("{reason}{where_to}. Until then it can be used, looked at and saved")
+    format!("{reason}{where_to}. Until then it {does}, and can be looked at and saved")
 }

@@ -144,8 +144,8 @@ mod tests {
         assert_eq!(
             message,
             Some(
-                "To train on, give tang.tsv under “Your own data”. Until then it can be used, looked \
-                 at and saved."
+                "To train on, give tang.tsv under “Your own data”. Until then it writes poems below, and \
+                 can be looked at and saved."
             )
         );
         // A model that is refused leaves no model beside on its way.
