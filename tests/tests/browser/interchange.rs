@@ -147,6 +147,7 @@ async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
             .map(|at| format!("{word} {at} x {at}\n"))
             .collect::<String>()
     };
+    fs::create_dir(place.path("data")).expect("a folder for data");
     place.write("data/m.de", lines("eins"));
     place.write("data/m.en", lines("one"));
     let [de, en] = ["data/m.de", "data/m.en"].map(|file| place.path(file));
