@@ -15,6 +15,7 @@ fn a_visitor_trains_looks_translates_learns_and_comes_back() {
     another_task(&mut page);
     tabs(&mut page);
     let kept = keeping(&mut page);
+    reloading(&mut page, &kept);
     lesson(&mut page);
     coming_back(&mut page, &kept);
     let errors = page.errors().join("\n");
@@ -187,11 +188,15 @@ fn lesson(page: &mut Page) {
     page.click("#lesson-leave");
 }
 
-/// The own run is there again, at once and after a reload, and goes on.
-fn coming_back(page: &mut Page, kept: &Kept) {
-    is_back(page, kept, "after the lesson");
+/// The run that was kept is there again after a reload.
+fn reloading(page: &mut Page, kept: &Kept) {
     page.reload();
     is_back(page, kept, "after a reload");
+}
+
+/// The own run is there again after a lesson, and goes on.
+fn coming_back(page: &mut Page, kept: &Kept) {
+    is_back(page, kept, "after the lesson");
     page.click("#step");
     page.wait_for_step(kept.step + 1);
 }
