@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub version: String,
-    /// Commit that it was built of; `unknown` without one.
+    /// Commit that the program was built of; `unknown` without one.
     pub commit: String,
     /// Digest of all sources that decide a figure.
     pub sources: String,

@@ -5,7 +5,7 @@ use crate::{Model, RecurrentLm, Rnnpg, Seq2Seq, Transformer, TransformerLm, read
 /// Vocabulary whose tokens a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VocabularySide {
-    /// Tokens of the source; of a reader, its words.
+    /// Tokens of the source; words, of a reader.
     Source,
     /// Tokens of the target, or of a text; of a reader, the characters of its words.
     Target,
@@ -14,9 +14,9 @@ pub enum VocabularySide {
 /// A parameter with numbers for each token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenTable {
-    /// Name of the parameter: the fields on the way to it, joined by points.
+    /// Name of the parameter: the path of fields, joined by points.
     pub name: &'static str,
-    /// Vocabulary of its tokens.
+    /// Vocabulary that the rows or columns stand for.
     pub side: VocabularySide,
     /// True if tokens are columns; otherwise they are rows, or single numbers.
     pub by_column: bool,

@@ -300,9 +300,9 @@ pub struct Ready {
 /// Data that a model lacks.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct LacksView {
-    /// Names of the files to give, that it is trained on; none where that would not help.
+    /// Names of the files to give so that the model can be trained on; none where files would not help.
     pub files: Vec<String>,
-    /// Reason why it is not trained on, and what to do.
+    /// Reason why the model is not trained on, and what to do.
     pub reason: String,
 }
 

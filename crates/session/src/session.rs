@@ -323,7 +323,10 @@ impl Session {
         self.trainer.as_mut().ok_or_else(nothing)
     }
 
-    /// The run, if it has the data to train on.
+    /// Returns the run, which has its data.
+    ///
+    /// # Errors
+    /// If the model was opened without the data that it has learned from, which training needs.
     fn with_data(&mut self) -> Result<&mut Trainer, SessionError> {
         let trainer = self.loaded()?;
         match trainer.lacking() {
@@ -499,7 +502,7 @@ fn examples(trainer: &Trainer) -> usize {
     }
 }
 
-/// What is to be told of a run before it begins.
+/// Notes that a user reads before a run begins.
 fn told(trainer: &Trainer) -> Vec<String> {
     if trainer.lacking().is_some() {
         return Vec::new();

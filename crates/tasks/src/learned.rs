@@ -1,4 +1,4 @@
-//! What a model has learned, so short that its checkpoint can keep it: a set of identities.
+//! Compressed set of the identities of all sentences that a model has learned; part of a checkpoint.
 //!
 //! Of each identity the first bits are kept, 40 where there is room; sorted, the gaps between them are
 //! written as Rice codes (Golomb 1966; Rice 1979): about 42 bits less log₂ of their number for each,

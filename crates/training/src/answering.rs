@@ -184,7 +184,8 @@ impl Considered<'_> {
         (!score.is_nan()).then_some(score)
     }
 
-    /// The same of tokens of a text, where a window of it holds them.
+    /// Score of tokens, counted in their whole text, in the window `passage`; `None` if the window does
+    /// not hold all of these tokens.
     fn score_in(&self, passage: usize, tokens: &RangeInclusive<usize>) -> Option<f64> {
         let window = &self.question.passages[passage].window;
         let is_held = window.contains(tokens.start()) && window.contains(tokens.end());

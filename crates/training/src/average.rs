@@ -19,7 +19,7 @@ pub struct Average {
     steps: Vec<u64>,
     /// Shape and bytes of what plans poems, if there is one.
     plan: Option<(Vec<usize>, Vec<u8>)>,
-    /// What any of them has learned, by itself and with the models that it began from.
+    /// Sentences that any averaged model has learned, by itself and with the models that it began from.
     learned: [Option<Learned>; 2],
     /// Shape and sum of every parameter.
     sums: BTreeMap<String, (Vec<usize>, Vec<f64>)>,

@@ -29,7 +29,7 @@ pub(crate) struct Data {
     pub poems: Option<Arc<PoemData>>,
     /// Vectors with which embeddings of source and target begin; not read where a run goes on.
     pub vectors: [Option<WordVectors>; 2],
-    /// Sentences by which it is known later what was learned of them.
+    /// Identities of learned and held-out sentences.
     pub identities: Option<Identities>,
     /// Number of held-out examples that a model had learned with which the run began, and that stay all
     /// the same: without them nothing would be left to measure.

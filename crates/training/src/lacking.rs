@@ -22,10 +22,10 @@ use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError,
 /// Data that a model lacks, which was opened without them.
 #[derive(Debug)]
 pub struct Lacking {
-    /// Names of the files that it has learned from, without their folders.
+    /// Names of the files that the model has learned from, without folders.
     files: Vec<String>,
     why: Why,
-    /// The file that it was opened from.
+    /// Bytes of the file that the model was opened from.
     checkpoint: Vec<u8>,
     pub(crate) planner: Option<Planner>,
 }
@@ -35,7 +35,7 @@ pub struct Lacking {
 enum Why {
     /// Files are not here.
     Missing,
-    /// Files are here, but not those that it has learned from; the difference.
+    /// Files are here, but the model has learned from others; the difference.
     Others(String),
     /// Any other reason, a sentence.
     Told(String),
@@ -227,7 +227,7 @@ impl Trainer {
         }
     }
 
-    /// Puts a question in the place of held-out ones, where those are lacking.
+    /// Puts a question in the place of held-out questions, where these are lacking.
     pub fn look_at_question(&mut self, question: Question) {
         if let (Some(_), Some(reading)) = (&self.lacking, &mut self.data.reading) {
             reading.validation = vec![question];

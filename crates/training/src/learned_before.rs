@@ -1,4 +1,4 @@
-//! What models have learned, by which it is known that a held-out example is none of it.
+//! Sentences that models have learned: a held-out example must not be among these.
 
 use safetensors::Dtype;
 use strata_tasks::{Learned, TaskConfig, Written};
@@ -11,10 +11,10 @@ use crate::{Checkpoint, CheckpointError, Trainer};
 /// which it began.
 pub(crate) const OWN: &str = "learned.own";
 pub(crate) const BEFORE: &str = "learned.before";
-/// First format that has them.
+/// First checkpoint format that has the tensors [`OWN`] and [`BEFORE`].
 const SINCE: u64 = 3;
 
-/// What a model had learned before its run began: with the parameters that the run took over.
+/// Sentences that a model had learned before its run began, with the parameters that the run took over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LearnedBefore {
     pub learned: Option<Learned>,
@@ -58,7 +58,7 @@ impl Checkpoint<'_> {
             && self.contents.experiment.task == other.contents.experiment.task
     }
 
-    /// What it has learned of its own data.
+    /// Sentences of its own data that the model has learned.
     pub(crate) fn learned_by_itself(&self) -> Result<Option<Learned>, CheckpointError> {
         self.set(OWN)
     }

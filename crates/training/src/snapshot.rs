@@ -20,7 +20,7 @@ use crate::{Trainer, TrainingError};
 pub struct Snapshot {
     contents: Contents,
     named: Vec<(String, Vec<usize>, Tensor<1>)>,
-    /// What was learned, by name.
+    /// Sets of learned sentences, by the names of the tensors.
     learned: Vec<(&'static str, Learned)>,
 }
 

@@ -44,11 +44,11 @@ pub struct Trainer {
     pub(crate) step: u64,
     pub(crate) standing: EarlyStopping,
     pub(crate) gradient_sizes: GradientSizes,
-    /// What the model had learned before the run.
+    /// Sentences that the model had learned before the run.
     pub(crate) learned_before: LearnedBefore,
     /// The processes that train this run.
     pub(crate) exchange: Arc<dyn Exchange>,
-    /// Data that the model lacks; it is not trained then.
+    /// Data that the model lacks; a model without data is not trained.
     pub(crate) lacking: Option<Lacking>,
 }
 

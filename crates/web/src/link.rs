@@ -1,4 +1,4 @@
-//! The page's side of a worker. It speaks by `protocol.rs` alone.
+//! The page's side of a worker, which speaks by `protocol.rs` alone.
 //!
 //! - [`worker_handle`], [`connection`]: starts a worker, moves a run from one to the other
 //! - [`worker_build`]: the program that this browser runs; [`program_sizes`]: how large it is

@@ -7,7 +7,7 @@ use std::task::Poll;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
-/// What a future comes to, if it does so within so many milliseconds.
+/// Awaits a future for so many milliseconds at most; `None` if it has not ended by then.
 pub async fn within<T>(milliseconds: u32, future: impl Future<Output = T>) -> Option<T> {
     first(future, sleep(milliseconds)).await
 }

@@ -52,7 +52,7 @@ enum Outcome {
 struct Taken {
     name: String,
     time: Duration,
-    /// What was missing, if the step was left out.
+    /// Tool that was missing, if the step was left out.
     missing: Option<String>,
 }
 
@@ -274,7 +274,7 @@ fn table(taken: &[Taken]) -> String {
     rows + &row("in all", taken.iter().map(|it| it.time).sum(), "")
 }
 
-/// What became of steps of which none failed.
+/// Says which steps were left out, and that all others passed.
 fn verdict(taken: &[Taken]) -> String {
     let left_out = taken.iter().filter_map(|step| {
         let missing = step.missing.as_ref()?;

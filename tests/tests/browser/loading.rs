@@ -21,7 +21,7 @@ async fn the_page_opens_ready_for_the_first_click() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// What the page says that comes is what comes.
+/// The sizes that the page tells are those of the files that come.
 #[tokio::test]
 async fn the_sizes_that_are_told_are_those_of_the_files() {
     let page = Playground::open(Options::default(), "").await;

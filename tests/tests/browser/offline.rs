@@ -24,7 +24,7 @@ enum Hands {
     Folders,
 }
 
-/// What stands before the eight letters that tell a build.
+/// Text before the eight letters that tell a build.
 const BUILD: &str = "const BUILD = \"";
 
 /// Where the page lies on the server that browsers see, and where another build of it does.

@@ -13,13 +13,13 @@ use tempfile::TempDir;
 const START: Duration = Duration::from_secs(180);
 const END: Duration = Duration::from_secs(20);
 
-/// What it says before the address of its WebDriver BiDi.
+/// Line that Firefox prints before the address of WebDriver BiDi.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
 /// A Firefox without a window, which ends when it is dropped.
 pub struct Firefox {
     process: Child,
-    /// Port of its WebDriver BiDi.
+    /// Port of WebDriver BiDi.
     pub port: u16,
     // Removed after the process has ended.
     _home: TempDir,
@@ -84,7 +84,7 @@ impl Firefox {
         }
     }
 
-    /// Waits until it has ended by itself; false if it has not.
+    /// Waits until Firefox has ended by itself; false if Firefox still runs.
     fn has_ended(&mut self) -> bool {
         let start = Instant::now();
         while start.elapsed() < END {

@@ -1,6 +1,6 @@
 //! The page in Firefox, in the words of a user who uses it.
 //!
-//! What fails ends the test with a sentence, and with a picture of the page.
+//! A failed check ends the test with a sentence and a picture of the page.
 
 use std::env;
 use std::fs;
@@ -236,7 +236,7 @@ impl Page {
         }
     }
 
-    /// What an instrument shows, unrounded.
+    /// Unrounded value of an instrument.
     pub fn instrument(&mut self, name: &str) -> f64 {
         let value = format!("document.querySelector('#stat-{name}')?.dataset.value");
         let value = self.evaluate(&value);

@@ -1,4 +1,4 @@
-//! What a visitor does first, in one go.
+//! The main walk: all that a visitor does first, in one go.
 
 use crate::page::{HeatMap, Page};
 
@@ -145,7 +145,7 @@ fn tabs(page: &mut Page) {
     page.say(&format!("tabs: {}", names.join(", ")));
 }
 
-/// A run as it must come back.
+/// Run that must come back.
 struct Kept {
     step: u64,
     loss: f64,

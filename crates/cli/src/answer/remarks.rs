@@ -1,4 +1,4 @@
-//! What is odd about a question and its passages, told beside the answer.
+//! Remarks on odd questions and passages, printed beside the answer.
 
 use std::collections::HashSet;
 

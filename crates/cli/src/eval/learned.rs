@@ -1,4 +1,4 @@
-//! What the measured models have learned of the sentences on which they are measured.
+//! Held-out sentences that one of the measured models has learned.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) struct Unlearned {
     is_learned: Vec<bool>,
     /// Models that have learned some, by their names as given.
     learners: Vec<String>,
-    /// Models of which it is not known what they have learned.
+    /// Models whose checkpoints do not say what was learned.
     unknown: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Unlearned {
         }
     }
 
-    /// Looks what a model has learned of them.
+    /// Marks the held-out sentences that the model of a checkpoint has learned.
     pub(super) fn look(&mut self, name: &Path, checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
         let learned = checkpoint.learned().map_err(Error::checkpoint(name))?;
         match learned {
@@ -40,7 +40,7 @@ impl Unlearned {
         Ok(())
     }
 
-    /// Marks those that a model of this name has learned.
+    /// Marks the sentences in `learned`, under the name of the model that learned these.
     pub(super) fn mark(&mut self, learned: &Learned, name: String) {
         let mut has_learned = false;
         for (mark, is_learned) in self
@@ -56,12 +56,12 @@ impl Unlearned {
         }
     }
 
-    /// Number of those that a model has learned.
+    /// Number of sentences that some model has learned.
     pub(super) fn count(&self) -> usize {
         self.is_learned.iter().filter(|&&it| it).count()
     }
 
-    /// Leaves what was learned out of held-out sentences; returns sentences that tell it.
+    /// Leaves the learned sentences out of the held-out ones; returns notes for the user.
     ///
     /// # Errors
     /// If nothing is left.

@@ -107,7 +107,7 @@ impl Sentences {
         }
     }
 
-    /// Takes out those that are marked.
+    /// Takes out the marked sentences.
     pub fn leave_out(&mut self, is_left_out: &[bool]) {
         let whole: Vec<bool> = self.all.iter().map(|it| it.is_whole).collect();
         let mut of_examples = is_left_out.iter().zip(&whole).filter(|(_, whole)| **whole);

@@ -38,7 +38,7 @@ pub struct RowCost {
 
 /// Cost of the training of a run.
 struct TrainingCost {
-    /// Steps in words: their number, or the setting that decides it.
+    /// Number of steps, or the setting that decides this number.
     steps: String,
     /// Parameters, and seconds of all steps; `None` where the data are not here.
     measured: Option<(usize, f64)>,
@@ -125,7 +125,7 @@ fn trained(run: &Run<'_>) -> Result<Option<TrainArguments>, Error> {
     }
 }
 
-/// Steps, size and time of a run; `None` if it trains nothing.
+/// Steps, size and time of a run; `None` of a run that trains nothing.
 fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
     let Some(arguments) = trained(run)? else {
         return Ok(None);

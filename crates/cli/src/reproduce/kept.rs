@@ -1,4 +1,4 @@
-//! What is in a report already, and stays there when a part of the experiment is run.
+//! Results that a report has already, kept when only a part of the experiment is run.
 
 use std::fs;
 use std::path::Path;

@@ -24,7 +24,7 @@ struct Entry {
     /// JSON of an evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     measured: Option<Json>,
-    /// The program that did it, and the day.
+    /// Program that executed the command, and the day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     program: Option<Program>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

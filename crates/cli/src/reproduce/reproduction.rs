@@ -147,7 +147,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Values between which it lies.
+    /// Least and greatest value that the measure can have.
     pub fn range(&self) -> [Option<f64>; 2] {
         match self.key.as_str() {
             "bleu.score" => [Some(0.0), Some(100.0)],
@@ -210,7 +210,7 @@ pub struct Row {
     pub command: Option<Evaluation>,
     /// Row whose run this one's figures are of.
     pub of: Option<String>,
-    /// True if it counts, and reads nothing: what a model must beat.
+    /// True of a count model, which reads no source: a floor that a model must beat.
     #[serde(default)]
     pub floor: bool,
     /// Keys of its figures, where they are not the measure's own.

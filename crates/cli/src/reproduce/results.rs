@@ -52,7 +52,7 @@ pub struct MeasureResults {
     pub digits: usize,
     /// True if the table's chart shows it.
     pub chart: bool,
-    /// Values between which it lies.
+    /// Least and greatest value that the measure can have.
     #[serde(default)]
     pub range: [Option<f64>; 2],
     /// Difference up to which two rows are called equal.
@@ -68,13 +68,13 @@ pub struct RowResults {
     pub note: String,
     /// Title of the row that it is compared with.
     pub baseline: Option<String>,
-    /// True if it counts, and reads nothing: what a model must beat.
+    /// True of a count model, which reads no source: a floor that a model must beat.
     #[serde(default)]
     pub floor: bool,
     /// Digest of the experiment that was run.
     #[serde(default)]
     pub experiment_digest: Option<String>,
-    /// True if its figures are of another program or experiment than this one.
+    /// True if the figures were measured by another program or experiment than the present ones.
     #[serde(skip)]
     pub stale: bool,
     /// Cells by measure.
@@ -124,9 +124,9 @@ pub struct Difference {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Better, and chance does not explain it.
+    /// The row is better, and chance does not explain the difference.
     Better,
-    /// Worse, and chance does not explain it.
+    /// The row is worse, and chance does not explain the difference.
     Worse,
     /// Within the margin, and chance does not explain that.
     Equal,
@@ -155,10 +155,10 @@ pub struct RunResults {
     pub curve: Vec<(u64, f64)>,
     /// Reason why it has no results.
     pub failure: Option<String>,
-    /// Numbers of what its evaluations measured.
+    /// Numbers of examples on which the run was evaluated.
     #[serde(default)]
     pub measured: BTreeMap<String, Extent>,
-    /// Programs that did its commands, and the day of the last one.
+    /// Programs that executed the run's commands, and the day of the last command.
     #[serde(default)]
     pub programs: Vec<Program>,
     #[serde(default)]
@@ -171,7 +171,7 @@ pub struct Extent {
     /// Sentences, questions, tokens or poems.
     pub what: String,
     pub all: u64,
-    /// Number of those that were decoded, for BLEU and exact matches, if any were.
+    /// Number of sentences that were decoded, for BLEU and exact matches, if any were.
     pub decoded: Option<u64>,
 }
 

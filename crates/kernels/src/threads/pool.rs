@@ -43,7 +43,7 @@ impl Pool {
     }
 }
 
-/// Starts the pool. An existing one stays as it is.
+/// Starts the pool; leaves an existing pool as it is.
 pub(super) fn start(threads: usize) -> Pool {
     let mut pool = Pool::wanted(threads);
     let wanted = pool.threads;

@@ -72,7 +72,7 @@ pub struct Hypothesis {
 }
 
 impl SearchResult {
-    /// True if a token of a step ends its hypothesis.
+    /// True if the token `id`, written at `step`, ends a hypothesis.
     pub(super) fn ends(&self, step: usize, id: u32) -> bool {
         id == EOS && !self.past_ends && step >= self.begun
     }

@@ -1,5 +1,5 @@
-//! What the mechanism of a site computed beside the effective weights of its levels: for files, which
-//! hold all of it, not for the page, which asks for what it shows.
+//! Intermediate results of the mechanism of a site, beside the effective weights: for files, which
+//! hold all numbers, not for the page, which asks for what it shows.
 
 use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use serde::Serialize;

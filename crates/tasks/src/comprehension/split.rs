@@ -27,9 +27,9 @@ impl Asked {
 
 /// Numbers by which a question is known in other files and runs.
 pub(crate) struct QuestionIdentities {
-    /// That of the question with its passages.
+    /// Identity of the question together with its passages.
     whole: u64,
-    /// Those of the passages.
+    /// Identities of the passages.
     passages: Vec<u64>,
 }
 
@@ -50,7 +50,7 @@ impl QuestionIdentities {
         }
     }
 
-    /// All of them: what is learned with the question.
+    /// Iterates over all identities that are learned with the question.
     pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
         std::iter::once(self.whole).chain(self.passages.iter().copied())
     }
@@ -71,9 +71,9 @@ impl QuestionIdentities {
 /// Ids of the questions of a file that are not learned from.
 #[derive(Default)]
 pub(crate) struct Parts {
-    /// Those by which a checkpoint is chosen.
+    /// Ids of questions by which a checkpoint is chosen.
     pub validation: HashSet<String>,
-    /// Those that are reported: a third part, if there is one.
+    /// Ids of questions on which figures are reported: the third part, if there is one.
     pub tested: HashSet<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is lost of a text that is cut into tokens and joined again.
+//! Losses of a text that is cut into tokens and joined again.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Lost {
     pub of: u64,
     /// Number of lines that come back as another text.
     pub lines: u64,
-    /// The first of them, and what comes back.
+    /// The first line that changes, and the line that comes back.
     pub example: Option<[String; 2]>,
 }
 

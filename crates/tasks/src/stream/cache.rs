@@ -47,7 +47,7 @@ pub(super) struct Tail {
     pub facts: Facts,
     pub vocabularies: [Vocabulary; 2],
     pub subwords: [Option<SubwordModel>; 2],
-    /// What is learned and what is held out, as numbers.
+    /// Identities of the sentences that are learned and held out.
     pub identities: StoredIdentities,
     /// Further parts of a corpus of questions; then there are no other held-out examples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,7 +58,7 @@ pub(super) struct Tail {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredIdentities {
-    /// The set of those that are learned, in base 64.
+    /// Set of the learned identities, in base 64.
     learned: String,
     held_out: Vec<Vec<u64>>,
 }

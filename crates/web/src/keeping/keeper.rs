@@ -20,7 +20,7 @@ use yew::Callback;
 const OPENS_WITHIN: u32 = 4_000;
 /// Milliseconds within which it gives what was kept, a model of some hundred megabytes perhaps.
 const ANSWERS_WITHIN: u32 = 15_000;
-/// Milliseconds within which it tells how much room there is.
+/// Milliseconds within which a browser tells how much room there is.
 const TELLS_WITHIN: u32 = 3_000;
 /// Milliseconds between two listings of the kept runs, while a run is written again and again.
 const LOOK_EVERY: f64 = 10_000.0;

@@ -65,7 +65,7 @@ pub fn quoted(words: &str) -> String {
     format!("“{}”", isolated(words))
 }
 
-/// What a model wrote, or a word in its place where that is nothing.
+/// Returns the text that a model wrote, or “(nothing)” in the place of an empty one.
 pub fn or_nothing(text: &str) -> &str {
     match text.trim().is_empty() {
         true => "(nothing)",

@@ -36,7 +36,7 @@ pub struct PoemsProperties {
     pub poem: Option<ByPointer<PoemView>>,
     /// Title of the model if it was opened without its poems.
     pub opened: Option<String>,
-    /// Numbers of its parameters and of its steps.
+    /// Numbers of the model's parameters and steps.
     pub size: (usize, u64),
     pub composing: bool,
     /// Models that can write beside the present one.

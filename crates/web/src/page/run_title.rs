@@ -9,7 +9,7 @@ use yew::prelude::*;
 pub struct RunTitle {
     /// The name that a user or a file gave the run.
     pub given: Option<AttrValue>,
-    /// The name, or in its place what the run is.
+    /// Name of the run, or a description where the run has no name.
     pub words: AttrValue,
 }
 

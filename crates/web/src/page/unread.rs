@@ -19,7 +19,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Names that it reads, besides those of an experiment.
+    /// Names that this view reads, besides those of an experiment.
     fn reads(self) -> &'static [&'static str] {
         match self {
             Self::Whole => &[],
@@ -35,7 +35,7 @@ impl Asked {
         }
     }
 
-    /// True if it shows no experiment.
+    /// True of a view that shows no experiment.
     fn is_of_lessons(self) -> bool {
         matches!(self, Self::List | Self::Summary)
     }
@@ -86,7 +86,7 @@ pub fn complaints(asked: Asked, pairs: &[(String, String)]) -> Vec<String> {
     told
 }
 
-/// What is wrong with the value of a name that is read.
+/// Says what is wrong with the value of a name that is read; `None` if nothing is.
 fn fault(asked: Asked, key: &str, value: &str) -> Option<String> {
     let among = |known: &[&str]| {
         let is_known = known.contains(&value);

@@ -13,7 +13,7 @@ pub const MOST: usize = 5;
 /// A run that is drawn beside the present one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// Its name, which tells it from the present run.
+    /// Name that tells the run from the present one.
     pub name: String,
     /// Its curves.
     pub history: ByPointer<History>,
@@ -22,7 +22,7 @@ pub struct Overlay {
 /// A run of this visit that ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
-    /// The name that a user or a file gave it.
+    /// Name that a user or a file gave to the run.
     pub name: Option<String>,
     /// The experiment that was trained.
     pub experiment: ByPointer<Experiment>,

@@ -127,9 +127,9 @@ impl Own {
 pub enum Awaited {
     /// All are here: the model's own task, and the texts by the names that it gives them.
     Complete(Box<TaskConfig>, Texts),
-    /// Names of those that are not here yet.
+    /// Names of the files that are not here yet.
     Missing(Vec<String>),
-    /// None of the texts is one of them.
+    /// None of the texts is a file that the model waits for.
     Others,
 }
 
