@@ -15,7 +15,6 @@ fn a_visitor_trains_looks_translates_learns_and_comes_back() {
     another_task(&mut page);
     tabs(&mut page);
     let kept = keeping(&mut page);
-    reloading(&mut page, &kept);
     lesson(&mut page);
     coming_back(&mut page, &kept);
     let errors = page.errors().join("\n");
@@ -188,15 +187,16 @@ fn lesson(page: &mut Page) {
     page.click("#lesson-leave");
 }
 
-/// The run that was kept is there again after a reload.
-fn reloading(page: &mut Page, kept: &Kept) {
-    page.reload();
-    is_back(page, kept, "after a reload");
-}
-
-/// The own run is there again after a lesson, and goes on.
+/// The own run is there again after a lesson, at once and after a reload, and goes on.
 fn coming_back(page: &mut Page, kept: &Kept) {
     is_back(page, kept, "after the lesson");
+    // The address, by which a reload knows the run, follows a moment later.
+    page.wait_for(
+        "address of the own run",
+        "!location.search.includes('lesson')",
+    );
+    page.reload();
+    is_back(page, kept, "after a reload");
     page.click("#step");
     page.wait_for_step(kept.step + 1);
 }
