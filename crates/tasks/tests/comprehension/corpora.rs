@@ -2,9 +2,12 @@
 //! environment variable `STRATA_DATA` says; without it there is nothing to test.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use flate2::read::GzDecoder;
+use serde_json::Value;
 use strata_metrics::{AnswerMeasure, AnswerRules, AnswerScores};
 use strata_tasks::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingFormat, ReadingLevel, TaskConfig,
@@ -47,6 +50,27 @@ fn of_targets<Q: Borrow<Question>>(rules: AnswerRules, questions: &[Q]) -> Answe
         measure.add(prediction, &question.answers);
     }
     measure.scores().expect("some question has an answer")
+}
+
+/// Identifiers of the questions of each article of a file in SQuAD's format.
+fn articles_of_squad(path: &Path) -> Vec<BTreeSet<String>> {
+    let file = File::open(path).expect("the corpus");
+    let document: Value = serde_json::from_reader(GzDecoder::new(file)).expect("JSON");
+    let list = |value: &Value, key: &str| value[key].as_array().expect(key).clone();
+    list(&document, "data")
+        .iter()
+        .map(|article| {
+            let paragraphs = list(article, "paragraphs");
+            let questions = paragraphs.iter().flat_map(|it| list(it, "qas"));
+            questions
+                .map(|it| it["id"].as_str().expect("an id").to_owned())
+                .collect()
+        })
+        .collect()
+}
+
+fn ids(questions: &[Question]) -> BTreeSet<String> {
+    questions.iter().map(|it| it.id.clone()).collect()
 }
 
 struct Expected {
@@ -350,13 +374,15 @@ fn a_part_of_squad_becomes_examples() {
     let Some(source) = place("squad-v1.1/train-part-du-test.json.gz") else {
         return;
     };
-    let data = load(ReadingConfig {
+    let articles = articles_of_squad(&source);
+    assert_eq!(articles.len(), 44);
+    let config = ReadingConfig {
         source,
         ..ReadingConfig::default()
-    });
-    // The last 4 of 44 articles are held out.
-    assert_eq!(data.validation.len(), 788);
-    assert_eq!(data.training.len(), 11_877 - 788);
+    };
+
+    let data = load(config.clone());
+    assert_eq!(data.training.len() + data.validation.len(), 11_877);
     assert!(data.training.iter().all(|it| it.target.is_some()));
     assert!(
         data.training
@@ -364,4 +390,25 @@ fn a_part_of_squad_becomes_examples() {
             .all(|it| it.passages.len() == 1 && it.passages[0].len() <= 400)
     );
     assert_eq!(data.usual_answer, 20);
+    let held_out = ids(&data.validation);
+    let whole: Vec<_> = articles
+        .iter()
+        .filter(|it| it.is_subset(&held_out))
+        .collect();
+    assert_eq!(whole.len(), 4, "4 of 44 articles are held out, each whole");
+    assert_eq!(
+        whole.iter().map(|it| it.len()).sum::<usize>(),
+        held_out.len()
+    );
+
+    // Before the split had a number, the last 4 articles were held out.
+    let data = load(ReadingConfig {
+        split_number: 0,
+        ..config
+    });
+    assert_eq!(
+        ids(&data.validation),
+        articles[40..].iter().flatten().cloned().collect()
+    );
+    assert_eq!(data.validation.len(), 788);
 }
