@@ -5,12 +5,12 @@
 //! program that plays lessons to prove their claims use it.
 //!
 //! - [`Lesson`]: the types of the structure; [`Words`]: the texts
-//! - [`read`]: reads structure and texts, with a sentence for each fault; [`folder`]: all lessons of
-//!   a folder
+//! - [`read`]: reads structure and texts, with a sentence for each fault; [`folder`]: all lessons
+//!   of a folder
 //! - [`Expression`], [`Condition`]: values read off the facts, and bounds on the values
 //! - [`Facts`]: facts about a session, folded from its commands and events
-//! - [`Compiled`]: a lesson in one language, as the page fetches it; [`Recorded`]: measured values of
-//!   its claims
+//! - [`Compiled`]: a lesson in one language, as the page fetches it; [`Recorded`]: measured values
+//!   of its claims
 //!
 //! Modules in the order of a lesson: `toml_source` and `read` (structure), `markdown` and `words`,
 //! `links`, `check` (structure and texts against experiments, sites, measures), `commands` (set-ups

@@ -104,9 +104,9 @@ pub enum RunMeasure {
     /// BLEU of the last validation that measured it.
     #[strum(serialize = "held.bleu")]
     HeldBleu,
-    /// Trained numbers of the model.
+    /// Number of trained parameters of the model.
     Parameters,
-    /// Tokens that the target side knows.
+    /// Number of tokens in the target vocabulary.
     Vocabulary,
     /// 1 if the loss became NaN or infinite.
     Diverged,

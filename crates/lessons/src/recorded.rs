@@ -24,9 +24,9 @@ pub struct Recorded {
 /// Recorded results of a step.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct RecordedStep {
-    /// Values and claims by their names; `measured` is the correct answer of the guess.
+    /// Values and claims by name; `measured` is the correct answer of the guess.
     pub values: BTreeMap<String, Value>,
-    /// The words that were said.
+    /// Name of the text that was shown when the step was done.
     pub outcome: String,
     /// Duration of the action in seconds.
     pub seconds: f64,

@@ -1,4 +1,4 @@
-//! Texts of a lesson in one language, read from a file such as
+//! Texts of a lesson in one language, read from a file such as:
 //!
 //! ```markdown
 //! # Soft alignment

@@ -112,8 +112,8 @@ impl Map {
         Some(Value::Number(number))
     }
 
-    /// Share of rows whose largest weight lies at most `near` columns from the column `line(row,
-    /// number of columns)`; rows and columns count from 0.
+    /// Share of rows whose largest weight lies at most `near` columns from column `line(t, S)`,
+    /// for row t and S columns; rows and columns count from 0.
     fn share_on(&self, near: i64, line: impl Fn(i64, i64) -> i64) -> f64 {
         let columns = self.columns as i64;
         let is_on = |(t, row): &(usize, &[f64])| {
