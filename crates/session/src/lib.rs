@@ -1,8 +1,8 @@
 //! Session: trains one experiment, driven by commands, and reports by events.
 //!
-//! - [`protocol`]: the whole language between a session and those who use it
-//! - [`Session`]: the loop that worker, command line and tests share
-//! - [`Composer`]: from a text to a poem, shared by page and command line
+//! - [`protocol`]: all commands to a session and all events from it
+//! - [`Session`]: the training loop that worker, command line and tests share
+//! - [`Composer`]: composition of poems, shared by page and command line
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -21,8 +21,8 @@
 //! assert!(events.iter().any(took_a_step));
 //! ```
 //!
-//! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
-//! it does natively.
+//! A session never blocks and reads no clock of its own, so that it runs in a browser's worker as
+//! well as natively.
 
 mod composer;
 mod error;
