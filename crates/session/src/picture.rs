@@ -1,6 +1,6 @@
 //! Views of a model, read from the device.
 //!
-//! - this file: a translation with its attention; `reading`: an answer with the attention of a reader
+//! - this file: a translation with its attention; `reading`: an answer with a reader's attention
 //! - `answer`: answers in their passages; `beside`: two runs on one sentence
 //! - `details`: intermediate results of the mechanism of a site
 //! - `sight`: views of the watched example, read in one transaction

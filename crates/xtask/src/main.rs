@@ -1,7 +1,8 @@
-//! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
-//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for
-//! a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` makes the pictures
-//! of the README. They need Rust and nothing else; what is missing they fetch, and say so.
+//! Commands of the project: `cargo xtask play` serves the playground, `cargo xtask test` checks
+//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks
+//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` records
+//! the animations of the README. The commands need only Rust; missing tools are downloaded with a
+//! message.
 
 mod apt;
 mod axe;
@@ -77,10 +78,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The top of the repository: two folders above this crate.
+/// Returns the top of the repository, two folders above this crate.
 ///
-/// Read from cargo at run time, because another clone with the same target folder may have built
-/// this program.
+/// The path comes from cargo at run time, because another clone with the same target folder may
+/// have built this program.
 fn top() -> PathBuf {
     let here = std::env::var("CARGO_MANIFEST_DIR");
     let here = here.unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
