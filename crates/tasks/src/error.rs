@@ -16,7 +16,7 @@ pub enum TaskError {
         found.setting.words.name, found.value, found.setting.domain
     )]
     OutOfRange {
-        /// The task's name.
+        /// Name of the task.
         task: &'static str,
         /// Setting and value given.
         found: OutOfRange,
@@ -27,7 +27,7 @@ pub enum TaskError {
          lower the one or raise the other"
     )]
     LengthsCrossed {
-        /// The task's name.
+        /// Name of the task.
         task: &'static str,
         /// The shortest length asked for.
         minimum: usize,
@@ -41,7 +41,7 @@ pub enum TaskError {
          `task.held_out`"
     )]
     TooFewSequences {
-        /// The task's name.
+        /// Name of the task.
         task: &'static str,
         /// Number of sequences that can be held out.
         available: usize,
@@ -65,7 +65,7 @@ pub enum TaskError {
     /// A file of nothing, or of white space alone.
     #[error("{name}: there is no text in it; name a file that has some")]
     Blank {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
     /// A text in which there is nothing to learn or to measure.
@@ -74,7 +74,7 @@ pub enum TaskError {
          choose a longer one"
     )]
     ShortText {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
     /// A validation target without its source.
@@ -113,9 +113,9 @@ pub enum TaskError {
     /// A file that is no model of SentencePiece that can be used.
     #[error("{name}: {reason}")]
     SentencePieceFile {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// Its fault, and what to do.
+        /// Description of the fault, and advice.
         reason: String,
     },
     /// A file of vectors that has none of the tokens.
@@ -125,7 +125,7 @@ pub enum TaskError {
         path.display()
     )]
     NoTokenWithVector {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Number of tokens.
         tokens: usize,
@@ -145,43 +145,43 @@ pub enum TaskError {
     /// A vocabulary file that cannot be used.
     #[error("{name}, line {line}: {reason}")]
     VocabularyFile {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// Number of the line, from 1.
         line: usize,
-        /// Its fault, and what to do.
+        /// Description of the fault, and advice.
         reason: String,
     },
     /// Files cannot be opened in a browser.
     #[error("a browser cannot open {path} by its path; drop or choose the file, or paste the text")]
     NoFileSystem {
-        /// The path that was asked for.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The file does not exist.
     #[error("{path}: there is no such file; {}", path_advice(path))]
     Missing {
-        /// The path that was asked for.
+        /// Path of the file.
         path: PathBuf,
     },
     /// A folder where a file is needed.
     #[error("{path}: this is a folder; name a file in it")]
     Folder {
-        /// The path that was asked for.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The system refuses to read the file.
     #[error("{path}: the file cannot be read ({reason}); check its permissions and its disk")]
     Unreadable {
-        /// The path that was asked for.
+        /// Path of the file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error of the operating system.
         reason: std::io::Error,
     },
     /// Compressed data that cannot be unpacked.
     #[error("{name}: the gzip data is broken ({reason}); copy or pack the file again")]
     BrokenGzip {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// Message of the decoder.
         reason: String,
@@ -189,17 +189,17 @@ pub enum TaskError {
     /// More text than is read into memory.
     #[error("{name}: the text is larger than {mebibytes} MiB; split it or take a part of it")]
     TooLarge {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The limit.
+        /// Largest size, in MiB.
         mebibytes: u64,
     },
     /// Bytes that are not UTF-8.
     #[error("{name}, line {line}: byte {byte} of the line is not UTF-8; {advice}")]
     NotUtf8 {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
         /// The byte within the line, from 1.
         byte: usize,
@@ -209,7 +209,7 @@ pub enum TaskError {
     /// A file that is no text: packed, or a document.
     #[error("{name}: this file is {what}; {advice}")]
     Foreign {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// Kind of the file.
         what: String,
@@ -222,7 +222,7 @@ pub enum TaskError {
          example with `iconv -f {encoding} -t UTF-8`"
     )]
     Encoded {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// Name of the encoding as in iconv.
         encoding: String,
@@ -233,9 +233,9 @@ pub enum TaskError {
          so; save the text as UTF-8"
     )]
     BrokenWide {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
         /// The encoding.
         encoding: &'static str,
@@ -246,7 +246,7 @@ pub enum TaskError {
          it is one line; convert them, for example with `tr '\\r' '\\n'`"
     )]
     Returns {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
     /// A line that no sentence is as long as.
@@ -254,11 +254,11 @@ pub enum TaskError {
         "{name}, line {line}: the line is longer than {mebibytes} MiB; end each sentence with a line end"
     )]
     LongLine {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// The limit.
+        /// Largest size, in MiB.
         mebibytes: u64,
     },
     /// A large corpus that cannot be prepared.
@@ -270,7 +270,7 @@ pub enum TaskError {
     NoCache {
         /// The folder or file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error of the operating system.
         reason: std::io::Error,
     },
     /// A prepared corpus that was damaged while in use.
@@ -279,7 +279,7 @@ pub enum TaskError {
          checkpoint, and it is prepared anew"
     )]
     DamagedCache {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// Two files that cannot be parallel.
@@ -304,9 +304,9 @@ pub enum TaskError {
          with a TAB between them, or name a second file as target"
     )]
     NoTab {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
         /// Likely format of the file, in brackets; empty for text.
         looks: String,
@@ -318,7 +318,7 @@ pub enum TaskError {
          both on each line with a TAB between them"
     )]
     NoValidationTarget {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
     /// A line that has fewer columns than those before it.
@@ -327,17 +327,17 @@ pub enum TaskError {
          lines; write source TAB target on each line"
     )]
     NoColumn {
-        /// The file.
+        /// Name of the file.
         name: String,
-        /// The line, from 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// The column, from 1.
+        /// Number of the column, from 1.
         column: usize,
     },
     /// No pair is left.
     #[error("{name}: {}", without_pairs(dropped))]
     EmptyCorpus {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// Numbers of pairs left out.
         dropped: Dropped,
@@ -348,7 +348,7 @@ pub enum TaskError {
          pairs, or name a validation file"
     )]
     OneSentence {
-        /// The file.
+        /// Name of the file.
         name: String,
     },
     /// Every token is rarer than the minimum.
@@ -356,7 +356,7 @@ pub enum TaskError {
         "{name}: no {side} token is frequent enough for minimum_count = {minimum_count}; {advice}"
     )]
     EmptyVocabulary {
-        /// The file.
+        /// Name of the file.
         name: String,
         /// `source`, `target` or `text`.
         side: &'static str,
