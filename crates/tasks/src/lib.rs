@@ -1,21 +1,21 @@
-//! Tasks, vocabularies and corpora: what the models are trained on. No tensors.
+//! Tasks, vocabularies and corpora: the data on which models are trained. The crate has no tensors.
 //!
-//! A [`TaskConfig`] names a task and its settings; [`TaskConfig::load`] turns it and a seed into a
-//! [`Dataset`] of token sequences, and [`Batches`] gives the order in which training sees them.
-//! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
+//! A [`TaskConfig`] names a task and its settings; [`TaskConfig::load`] returns a [`Dataset`] of
+//! token sequences for a seed, and [`Batches`] gives the order in which training reads them. The
+//! same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
-//! - the form that all tasks share: `config` (the closed list of tasks),
-//!   `dataset`, `written` (text of held-out examples), `error`
+//! - common to all tasks: `config` (the closed list of tasks), `dataset`, `written` (text of
+//!   held-out examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
 //!   `comprehension`, `poems`
 //! - parts of text: `special`, `vocabulary`, `segment` (from text to tokens and back),
-//!   `parallel_text`, `vectors` (pretrained ones of tokens)
-//! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
-//!   before a run
-//! - what is held out, and what was learned: `split`, `identity` (of a sentence), `learned` (a set of
-//!   these)
-//! - the order of training: `batches`, `random`; `fingerprint` tells data apart, `digest` files
+//!   `parallel_text`, `vectors` (pretrained vectors of tokens)
+//! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are
+//!   reported before a run
+//! - held-out and learned sentences: `split`, `identity` (of a sentence), `learned` (a set of
+//!   identities)
+//! - the order of training: `batches`, `random`; `fingerprint` distinguishes data, `digest` files
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
 //! - texts that a user gives instead of files: `uploads`, `examination`, `held_out`

@@ -1,8 +1,8 @@
 //! Random draws that are the same on every platform and for every version of the dependencies.
 //!
-//! The samplers of general libraries may draw differently for 32 and 64 bit indices, or from one
-//! version to the next. Here only the ChaCha8 stream itself comes from outside; how a number is
-//! made of it is decided below.
+//! Samplers of general libraries may draw differently for 32 and 64 bit indices, or in the next
+//! version. Here only the ChaCha8 stream comes from a library; this module determines how numbers
+//! are made of it.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

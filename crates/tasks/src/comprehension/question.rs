@@ -75,43 +75,43 @@ impl Passage {
         }
     }
 
-    /// Number of tokens.
+    /// Number of tokens that are read.
     pub fn len(&self) -> usize {
         self.window.len()
     }
 
-    /// True if there is no token.
+    /// True if the passage has no token.
     pub fn is_empty(&self) -> bool {
         self.window.is_empty()
     }
 
-    /// Ids of its tokens.
+    /// Ids of the tokens that are read.
     pub fn ids(&self) -> &[u32] {
         &self.paragraph.ids()[self.window.clone()]
     }
 
-    /// Ids of the characters of a token.
+    /// Ids of the characters of a token, whose index counts from the window's start.
     pub fn characters(&self, token: usize) -> &[u32] {
         self.paragraph.characters(self.window.start + token)
     }
 
-    /// A token as written.
+    /// Returns a token as written.
     pub fn token(&self, at: usize) -> &str {
         self.paragraph.token(self.window.start + at)
     }
 
-    /// The stretch of the paragraph as written between two tokens, both included.
+    /// Returns the text of the paragraph between two tokens, both included, as written.
     pub fn stretch(&self, tokens: RangeInclusive<usize>) -> &str {
         self.paragraph.stretch(self.in_paragraph(tokens))
     }
 
-    /// Place of the same stretch in code points of the paragraph.
+    /// Returns the range of code points of the paragraph between two tokens, both included.
     pub fn code_points(&self, tokens: RangeInclusive<usize>) -> Range<usize> {
         self.paragraph.code_points(self.in_paragraph(tokens))
     }
 
-    /// The same tokens, counted from the beginning of the paragraph: by them, and the document, one
-    /// stretch in two windows is known as the same.
+    /// Converts token indices of the window to indices of the paragraph. These, with the document,
+    /// identify a span that lies in two windows.
     pub fn in_paragraph(&self, tokens: RangeInclusive<usize>) -> RangeInclusive<usize> {
         let start = self.window.start;
         start + tokens.start()..=start + tokens.end()
