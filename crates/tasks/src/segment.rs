@@ -271,7 +271,7 @@ impl Learner {
         }
     }
 
-    /// Counts units that were returned by [`each_unit`](Self::each_unit).
+    /// Counts units that were passed on by [`each_unit`](Self::each_unit).
     #[cfg_attr(
         target_family = "wasm",
         expect(dead_code, reason = "large corpora are files")

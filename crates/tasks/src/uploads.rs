@@ -73,8 +73,8 @@ impl Uploads {
     /// If there is neither a text nor a file.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, TaskError> {
         match self.text(path) {
-            // Uploading removed a byte order mark, and the reader removes one again. A mark is
-            // added here, because the reader must not remove a second one, which is text.
+            // Uploading removed a byte order mark, and the reader will remove one. A mark is added
+            // here, so that a second mark, which is part of the text, stays.
             Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
             None => read_file(path),
         }

@@ -1,5 +1,5 @@
-//! Text of the held-out examples as written in the file, for comparison with scores and for
-//! display.
+//! Text of the held-out examples as written in the file, with which outputs are compared for
+//! scores, and which users are shown.
 //!
 //! The tokens do not determine this text: a rare word becomes `<unk>`, and spaces and case may be
 //! lost.

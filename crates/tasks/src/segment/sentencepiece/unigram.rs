@@ -34,7 +34,7 @@ impl SentencePiece {
                 let piece = &self.pieces[id as usize];
                 let score = match piece.kind {
                     Kind::Unused => continue,
-                    // Higher than any other segmentation, as in version 0.2.3.
+                    // Higher than the score of any other segmentation, as in version 0.2.3.
                     Kind::UserDefined => 0.1 * (length - 1) as f32,
                     _ => piece.score,
                 };
