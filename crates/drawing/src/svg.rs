@@ -205,7 +205,7 @@ mod tests {
         ] {
             assert!(file.contains(times), "{times}: {file}");
         }
-        // Without motion the last one alone is seen.
+        // Viewers without animation show only the last picture.
         assert_eq!(file.matches("<g visibility=\"hidden\">").count(), 2);
         assert!(file.contains("<g visibility=\"visible\">"), "{file}");
         assert!(!moving_svg::<Ink>(&[], Ink, 0.5).contains("<g"));

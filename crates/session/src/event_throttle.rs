@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// The steps of each event that is emitted when a step ends at each of `times`.
+    /// Returns the numbers of the steps in each emitted event, if steps end at `times`.
     fn groups(times: &[f64]) -> Vec<Vec<u64>> {
         let mut pulse = EventThrottle::default();
         let mut groups = Vec::new();

@@ -163,7 +163,7 @@ mod tests {
             "model": { "architecture": "transformer", "width": 128 },
             "training": { "steps": 5 },
         });
-        // In whatever order they are typed.
+        // The order in which overrides are typed does not matter.
         for overrides in [
             ["model.architecture=seq2seq", "model.cell=lstm"],
             ["model.cell=lstm", "model.architecture=seq2seq"],

@@ -92,14 +92,14 @@ mod tests {
             ("1e999", json!("1e999")),
             (" 5 ", json!(5)),
             ("1_000", json!(1000)),
-            // A whole number could be meant by it, or a real one.
+            // `1.000` could mean a whole number or a real one.
             ("1.000", json!("1.000")),
             ("e", json!("e")),
             ("<script>", json!("<script>")),
         ] {
             assert_eq!(read(text), value, "{text}");
         }
-        // Deeper than anybody writes: no value, and no overflow either.
+        // Deep nesting gives no value, and no stack overflow either.
         let deep = "[".repeat(100_000);
         assert_eq!(read(&deep), json!(deep));
     }

@@ -299,7 +299,7 @@ mod tests {
             assert_eq!(first(text), ("Go.", "Va !"));
             assert!(columns(text).remarks.is_empty(), "{text}");
         }
-        // Numbers in words are a task, too, but it may be another one than was meant.
+        // Numbers in words are a possible task, but perhaps not the intended one.
         let text = "12\ttwelve\n13\tthirteen\n";
         assert_eq!(first(text), ("12", "twelve"));
         assert!(columns(text).remarks[0].contains("nothing but numbers"));

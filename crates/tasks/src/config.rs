@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(TaskConfig::of_kind("sing"), None);
     }
 
-    /// Every setting that is a path is among those that may move.
+    /// Every setting that is a path is among those that `path_settings` lists.
     #[test]
     fn paths_are_the_settings_that_are_described_as_such() {
         for description in TaskConfig::kinds() {

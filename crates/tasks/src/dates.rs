@@ -173,7 +173,7 @@ mod tests {
             assert_eq!(*known, iso, "{written}");
             assert!((6..=32).contains(&written.chars().count()), "{written}");
         }
-        // As many as may be asked for are soon drawn.
+        // The largest number of dates that may be requested can be drawn quickly.
         assert!(meanings.len() > 140_000, "{} dates", meanings.len());
     }
 
@@ -190,7 +190,8 @@ mod tests {
         );
     }
 
-    /// Written down once: the seed must give the same dates on every platform.
+    /// The expected dates were written down once: the seed must give the same ones on every
+    /// platform.
     #[test]
     fn dates_are_pinned_and_written_letter_by_letter() {
         let data = DatesConfig {

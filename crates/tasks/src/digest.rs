@@ -100,7 +100,8 @@ mod tests {
                 }
             }
         }
-        // Every change is another digest; of one byte there is one place, of none nothing to change.
+        // Every change gives another digest; a text of one byte has one place to change, an empty
+        // one none.
         assert_eq!(seen.len(), 9 + 1 + 7 * 3);
         assert_eq!(digest_of_file(&folder).unwrap(), None);
         assert!(digest_of_file(&folder.join("nowhere")).is_err());

@@ -93,7 +93,8 @@ mod tests {
         assert_eq!(identity_of_line(line), Some(identity(line)));
     }
 
-    /// Written down once; a change here changes what every corpus holds out.
+    /// The expected numbers were written down once: a change of them changes what every corpus
+    /// holds out.
     #[test]
     fn identities_and_ranks_are_pinned() {
         let of = ["rot hund", "Zwei H\u{fc}hner"].map(identity);

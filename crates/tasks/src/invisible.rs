@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn joiners_within_words_stay_words() {
-        // Persian "they go", a family, a heart in colour, an accent alone.
+        // Persian "they go", a family, a heart in colour, a combining accent by itself.
         for text in [
             "می\u{200c}روند",
             "👨\u{200d}👩\u{200d}👧",

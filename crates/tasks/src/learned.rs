@@ -330,11 +330,11 @@ mod tests {
             assert!(set.holds(&learned).iter().all(|&it| it));
             let others = identities(1 << 40, 100_000);
             let mistaken = set.holds(&others).into_iter().filter(|&it| it).count();
-            // 300,000 · 100,000 / 2⁴⁰ = 0.03 are expected of the largest.
+            // The expected number of errors in the largest set is 300,000 · 100,000 / 2⁴⁰ = 0.03.
             assert!(mistaken <= 1, "{mistaken} of {count}");
             assert_eq!(Learned::read(set.bytes()), Some(set));
         }
-        // The largest and the smallest number that there is.
+        // A set of the largest and the smallest possible identity.
         let ends = [u64::MAX, 0, u64::MAX];
         assert_eq!(
             set(&ends).holds(&[0, 1 << 32, u64::MAX]),
@@ -371,7 +371,7 @@ mod tests {
             let small = Learned::within(BITS, &values, most);
             assert!(small.bytes().len() <= most);
             assert!(small.holds(&learned).iter().all(|&it| it));
-            // Joined to others, these lose the same bits.
+            // Joined to this set, other identities lose the same bits.
             let others = identities(1 << 30, 500);
             let joined = set(&others).with(&small);
             assert!(joined.holds(&others).iter().all(|&it| it));
@@ -390,7 +390,7 @@ mod tests {
             for bit in 0..8 {
                 let mut bytes = good.bytes().to_vec();
                 bytes[at] ^= 1 << bit;
-                // Whatever it holds, it can be asked.
+                // A set read from damaged bytes can still be queried.
                 if let Some(read) = Learned::read(&bytes) {
                     assert_eq!(read.holds(&identities(0, 9)).len(), 9);
                     assert!(!read.with(&good).is_empty());

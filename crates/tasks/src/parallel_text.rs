@@ -135,7 +135,8 @@ mod tests {
                 .pairs,
             plain
         );
-        // Recognised by its first bytes too, and in several members, as `cat` makes them.
+        // gzip is recognised by its first bytes, too, and several members are unpacked, as `cat`
+        // makes them.
         packed.extend(pack(b"c\td\n"));
         assert_eq!(
             ParallelText::from_columns("pasted", &packed)

@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// A collection of poems whose lines are numbers in a few characters.
+    /// Returns poems whose lines are numbers, written with ten characters as digits.
     fn text() -> String {
         let digits: Vec<char> = "春江花月夜山水云风雪".chars().collect();
         let line = |number: usize| -> String {

@@ -77,7 +77,8 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Written down once; a change here changes every data set and every training order.
+    /// The expected numbers were written down once: a change of them changes every data set and
+    /// every order of training.
     #[test]
     fn the_stream_is_pinned() {
         let mut random = Random::new(7, "test", 1);

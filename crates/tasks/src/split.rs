@@ -134,14 +134,14 @@ mod tests {
         }
         assert_ne!(of(1, 1), of(2, 1));
         assert_ne!(of(0, 1), of(0, 2));
-        // A fifth of both, 8 of 40, are there by chance.
+        // 8 of 40 sentences are expected to be in both by chance.
         let others = of(2, 0);
         let both = of(1, 0).iter().filter(|it| others.contains(it)).count();
         assert!(both < 20, "{both}");
     }
 
-    /// What was held out of the smaller corpus and is not held out any more is learned from then on,
-    /// and nothing that was learned before is held out, in whatever order the lines stand.
+    /// When a corpus grows, sentences that are no longer held out become training sentences, and no
+    /// earlier training sentence becomes held out, in whatever order the lines are.
     #[test]
     fn a_corpus_that_grows_holds_out_nothing_that_was_learned_before() {
         let all = sentences(900);
@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(later.len(), 40);
             assert!(later.iter().all(|it| !learned.contains(it)));
             assert!(later.iter().any(|it| held_out.contains(it)));
-            // With more of them, those of before are among them.
+            // If more sentences are held out, the earlier ones are among them.
             let [_, more] = split(grown, 40 * after / before + 60, 1, 7);
             assert!(held_out.iter().all(|it| more.contains(it)));
         }

@@ -162,7 +162,7 @@ mod tests {
             texts.name_in(&mut task);
             assert_eq!(task, files("m.de", "m.en"), "{source}");
         }
-        // One of them is not here, or both have one name.
+        // The paths stay if one text is missing, or if both files have the same name.
         let mut task = files("/data/x.de", "/data/m.en");
         texts.name_in(&mut task);
         assert_eq!(task, files("/data/x.de", "m.en"));
@@ -170,7 +170,7 @@ mod tests {
         let mut task = alike.clone();
         uploads(&["train"]).name_in(&mut task);
         assert_eq!(task, alike);
-        // Poems are several files.
+        // The task `poems` has several files.
         let poems = |source: &str| {
             TaskConfig::Poems(PoemsConfig {
                 source: source.into(),

@@ -258,7 +258,7 @@ mod tests {
             vectors.rows.values[8..],
             [1.0, 2.0, 7.0, -0.8, 3.0, 4.0, 0.0, 0.0]
         );
-        // As written before lower case, wherever it stands.
+        // A token as written takes precedence over its lower case, wherever in the file.
         let (_, vectors) = read("the 1 2\nThe 3 4\n", 0).unwrap();
         assert_eq!(vectors.rows.values[8..10], [3.0, 4.0]);
     }

@@ -268,7 +268,7 @@ mod tests {
 
     use super::*;
 
-    /// The reason why a program of this name and content is refused.
+    /// Returns the reason why a program of this name and content is refused.
     fn refusal(name: &str, program: &[u8]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(name);
@@ -319,7 +319,7 @@ mod tests {
             tell_sizes(folder.path()).unwrap();
             assert_eq!(fs::read_to_string(&page).unwrap(), told);
         }
-        // A later build tells its own.
+        // A later build writes its own sizes.
         write("worker-cpu_bg.wasm", 50);
         tell_sizes(folder.path()).unwrap();
         let read = fs::read_to_string(&page).unwrap();
@@ -380,7 +380,7 @@ mod tests {
             !first.contains("en.md") && !first.contains("recorded"),
             "{first}"
         );
-        // A model is served, but not brought with the first visit.
+        // A model is served, but not cached on the first visit.
         let model = first.lines().find(|it| it.contains("four-600"));
         assert!(model.is_some_and(|it| it.ends_with("false],")), "{first}");
         let models = fs::read_to_string(folder.path().join("lessons").join(MODELS)).unwrap();

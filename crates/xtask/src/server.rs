@@ -233,7 +233,7 @@ mod tests {
             "/worker.wasm\0",
             "/.hidden",
             "/%2ehidden",
-            // No folder is listed.
+            // Requests for folders get no listing.
             "/inner",
             "/inner/",
             "http://127.0.0.1/worker.wasm",
@@ -279,7 +279,7 @@ mod tests {
             format!("GET / HTTP/1.1{}", "\r\nX-More: more".repeat(10_000)),
         ] {
             let mut stream = TcpStream::connect(server.address).unwrap();
-            // The server has heard enough before all of it is sent.
+            // The server answers before the whole request is sent.
             drop(stream.write_all(request.as_bytes()));
             let mut answer = [0; 12];
             if stream.read_exact(&mut answer).is_ok() {

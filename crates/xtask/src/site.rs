@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A folder `site` with a page, and a secret beside it.
+    /// Creates a folder `site` with a page, and a secret file outside of it.
     fn folders() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let site = folder.path().canonicalize().unwrap().join("site");

@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(number(&up, "near_antidiagonal"), 1.0);
         assert_eq!(number(&up, "diagonal"), 0.0);
         assert_eq!(number(&up, "near_diagonal"), 0.5);
-        // Long enough that a column is not near a line by chance.
+        // The matrix is so long that a column is not near a line by chance.
         let even = map(&[&[0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1][..]; 8]);
         assert_eq!(even.value(&MapMeasure::Line), Some("even".into()));
     }

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_descent_scores_the_top_and_what_it_opens() {
-        // 9 leaves, 3 nodes, of which the second is opened.
+        // A pyramid of 9 leaves and 3 nodes, the second of which is opened.
         let members = (0..9).map(|leaf| [leaf / 3, leaf]).collect();
         let leaves = LevelView {
             reached: vec![0.0, 0.0, 0.0, 0.2, 0.2, 0.2, 0.0, 0.0, 0.0],

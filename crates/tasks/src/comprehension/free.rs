@@ -150,11 +150,11 @@ mod tests {
     #[test]
     fn the_best_span_is_found() {
         assert_eq!(found(&["x a b c y"], &["a b c"]), Some((0, 1, 3)));
-        // F1 of a..c is 4/5 with a gap, of one token 2/3.
+        // F1 of the span `a x c` with a gap is 4/5, that of one token 2/3.
         assert_eq!(found(&["a x c"], &["a c"]), Some((0, 0, 2)));
         assert_eq!(found(&["a x x x c"], &["a c"]), Some((0, 0, 0)));
         assert_eq!(found(&["x y", "q"], &["a"]), None);
-        // A token counts as often as the answer has it.
+        // A token counts at most as often as the answer contains it.
         assert_eq!(found(&["a a a b"], &["a b"]), Some((0, 2, 3)));
     }
 
@@ -162,9 +162,9 @@ mod tests {
     fn ties_go_to_the_earlier_passage_the_lower_start_and_the_longer_span() {
         assert_eq!(found(&["x", "y a", "a"], &["a"]), Some((1, 1, 1)));
         assert_eq!(found(&["a x a"], &["a"]), Some((0, 0, 0)));
-        // a: 2·1/(1+3) = 1/2; a x a: 2·1/(3+1)… of the two answers, the longer span.
+        // F1 of `a` is 2·1/(1+3) = 1/2 for the first answer, and 1 for the second.
         assert_eq!(found(&["a x y"], &["a q r", "a"]), Some((0, 0, 0)));
-        // 2/(1+2) for `a`, 4/(4+2) for `a x y b`.
+        // F1 is 2/(1+2) for `a`, and 4/(4+2) for `a x y b`.
         assert_eq!(found(&["a x y b"], &["a b"]), Some((0, 0, 3)));
     }
 

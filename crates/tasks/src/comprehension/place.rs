@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(found(text, "ab", 3), Some(([1, 1], false, false)));
         assert_eq!(found(text, "ab", 4), Some(([1, 1], true, false)));
         assert_eq!(found(text, "ab", 5), Some(([2, 2], true, false)));
-        // Of two equally near places, the earlier.
+        // The earlier of two equally near places wins.
         assert_eq!(found("x a y a x", "a", 4), Some(([1, 1], true, false)));
         assert_eq!(found(text, "ab", 999), Some(([3, 3], true, false)));
         assert_eq!(found(text, "ba", 3), None);

@@ -60,10 +60,10 @@ mod tests {
             found("打开 app®打开", &["打开", "app", "打开"]),
             ["打开", "app", "打开"]
         );
-        // White space within a token is passed over, on either side.
+        // White space within a token is ignored on both sides.
         assert_eq!(found("New  York!", &["New York", "!"]), ["New  York", "!"]);
         assert_eq!(found("ab", &["a b"]), ["ab"]);
-        // What is not there stands empty, and the next ones are found all the same.
+        // A token that is not in the text gets an empty place, and later tokens are still found.
         assert_eq!(
             found("a c", &["a", "b", " ", "c", "c"]),
             ["a", "", "", "c", ""]

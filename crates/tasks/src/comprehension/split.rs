@@ -181,7 +181,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Articles of three questions each, by their numbers.
+    /// Returns three questions for each article.
     fn asked(articles: impl Iterator<Item = u32>) -> Vec<Asked> {
         let of_article = |number: u32| {
             (0..3).map(move |question| Asked {
@@ -217,7 +217,7 @@ mod tests {
             assert!((20..23).contains(&one.validation.len()));
             assert!((30..33).contains(&one.tested.len()));
             assert!(one.validation.is_disjoint(&one.tested));
-            // Without the third part the second one is the same.
+            // Without a tested part, the validation part is the same.
             let two = ReadingConfig {
                 tested: 0,
                 ..config.clone()
@@ -225,7 +225,8 @@ mod tests {
             let two = split(&two, 60, 3);
             assert_eq!(two.validation, one.validation);
             assert!(two.tested.is_empty());
-            // Another number has others; where articles are held out, whole ones.
+            // Another split number chooses other questions; with a split by articles, whole
+            // articles.
             let other = ReadingConfig {
                 split_number: 2,
                 ..config

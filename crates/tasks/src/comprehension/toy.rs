@@ -287,7 +287,8 @@ mod tests {
         assert_eq!(data.usual_answer, 3);
     }
 
-    /// Written down once: the seed must give the same questions on every platform.
+    /// The expected questions were written down once: the seed must give the same ones on every
+    /// platform.
     #[test]
     fn questions_are_pinned() {
         let first = &data(3).validation[0];

@@ -160,7 +160,7 @@ mod tests {
         let reader = fs::File::open(&path).unwrap();
         document.replace("steps", "new\n").unwrap();
         assert_ne!(fs::metadata(&path).unwrap().ino(), before);
-        // Who had it open still reads the one before.
+        // A reader that had opened the document before still reads its old text.
         assert_eq!(std::io::read_to_string(reader).unwrap(), TEXT);
     }
 

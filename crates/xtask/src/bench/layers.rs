@@ -115,7 +115,7 @@ fn sources(times: &Times, prefix: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Times of a run in which some benches were left out.
+    /// Returns the times of a run in which some benches were left out.
     fn measured() -> Times {
         let printed = [
             ("additive/plain/128", 1.071),

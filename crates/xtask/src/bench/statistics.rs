@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_round_by_round() {
-        // Of the medians it would be 2.0: the second round was slow for both.
+        // The ratio of the medians would be 2.0: the second round was slow for both.
         let spread = Spread::of_ratios(&[10.0, 40.0, 20.0], &[4.0, 10.0, 10.0]);
         assert_eq!(spread.to_string(), "2.50 (2.00 to 4.00)");
         assert_eq!(Spread::of_ratios(&[3.0], &[2.0]).to_string(), "1.50");

@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// A page of files alone.
+    /// Assembles a page of files only, without programs.
     fn page(links: &str) -> (tempfile::TempDir, Result<(String, Vec<Program>)>) {
         let top = tempfile::tempdir().unwrap();
         fs::create_dir_all(top.path().join("www/more/in")).unwrap();

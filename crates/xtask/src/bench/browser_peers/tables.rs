@@ -88,7 +88,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A line of a measurement through WebGPU.
+    /// Returns a JSON line of a measurement on WebGPU.
     fn line(peer: &str, workload: &str, time: f64, kernels: u32) -> String {
         json!({ "peer": peer, "workload": workload, "device": "webgpu", "ms_per_step": time,
             "tokens_per_s": 1000.0 / time, "peak_memory_mb": 190.0, "gpu_process_memory_mb": 518.4,
