@@ -7,6 +7,7 @@
 //! - `kept`: what is in a report already
 //! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
 //!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
+//! - `repeat`: whether rows of a kept report give the same figures today
 //! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
 mod cost;
@@ -23,6 +24,7 @@ mod page;
 mod paired;
 mod plan;
 mod provenance;
+mod repeat;
 mod reproduction;
 mod results;
 
@@ -79,8 +81,12 @@ pub struct ReproduceArguments {
     /// Write the same as a page of the playground into this file.
     #[arg(long, value_name = "FILE.html", conflicts_with_all = ["name", "plan"])]
     page: Option<PathBuf>,
-    /// Folder of results for `--document` and `--page`.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["name", "plan"])]
+    /// Run the first seed of these rows again, TABLE/ROW, separated by commas, compare the figures
+    /// with the `report.json` of `--results`, and note there which are the same to the last digit.
+    #[arg(long, value_name = "TABLE/ROW", value_delimiter = ',', requires_all = ["name", "results"], conflicts_with_all = ["only", "seeds", "plan"])]
+    repeat: Vec<String>,
+    /// Folder of results for `--document`, `--page` and `--repeat`.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "plan")]
     results: Option<PathBuf>,
     /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
@@ -122,9 +128,9 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     if arguments.document.is_some() || arguments.page.is_some() {
         return Ok(ExitCode::SUCCESS);
     }
-    if results.is_some() {
+    if results.is_some() && arguments.repeat.is_empty() {
         let sentence = "`--results` is for `--document FILE.md` and `--page FILE.html`, which are \
-                        written from them: name one";
+                        written from them, and for `--repeat TABLE/ROW`: name one";
         return Err(Error::Session(sentence.to_owned()));
     }
     let Some(name) = &arguments.name else {
@@ -141,12 +147,17 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         return Ok(ExitCode::SUCCESS);
     }
     let scale = arguments.scale.name();
-    let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}"));
+    let suffix = if arguments.repeat.is_empty() {
+        ""
+    } else {
+        "-again"
+    };
+    let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}{suffix}"));
     let device = arguments.device;
     let wish = Wish {
         scale: scale.to_owned(),
         seeds: arguments.seeds.map(u64::from),
-        only: arguments.only.clone(),
+        only: [&arguments.only[..], &arguments.repeat].concat(),
         out: arguments.out.clone().unwrap_or_else(default),
         data: arguments.data.clone(),
         device: match device == DeviceChoice::default() {
@@ -154,6 +165,13 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
             false => vec!["--device".to_owned(), device.name().to_owned()],
         },
     };
+    if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
+        let whole = repeat::run(&experiment, wish, results, &arguments.source)?;
+        return Ok(match whole || !interrupt::asked() {
+            true => ExitCode::SUCCESS,
+            false => interrupted(),
+        });
+    }
     let tables = plan::plan(&experiment, &wish)?;
     print(&format!("{}. {}", experiment.title, experiment.question));
     if arguments.plan {
@@ -172,8 +190,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     peak_memory::go_on_with(again());
     let ended = execution::run(&tables);
     if ended.interrupted {
-        print(&format!("Ended. Go on with:\n  {}", again()));
-        return Ok(ExitCode::from(interrupt::EXIT_CODE));
+        return Ok(interrupted());
     }
     // What is done already stays in the report.
     let tables = plan::with_done(&experiment, &wish)?;
@@ -194,6 +211,12 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
             counted(failed as u64, "run")
         ))),
     }
+}
+
+/// Tells how to go on after an interruption.
+fn interrupted() -> ExitCode {
+    print(&format!("Ended. Go on with:\n  {}", again()));
+    ExitCode::from(interrupt::EXIT_CODE)
 }
 
 /// The device in words; of a processor its cores, which decide how long a step takes.

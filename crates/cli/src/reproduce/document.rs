@@ -42,19 +42,26 @@ pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
 pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
     let mut all = Vec::new();
     for file in results.map_or(Ok(Vec::new()), files)? {
-        let text = text_file::read(&file)?;
-        let read = serde_json::from_str::<Results>(&text);
-        let mut results = read.map_err(|reason| {
-            Error::Session(format!(
-                "{}: this is no `report.json` of `strata reproduce` ({reason}); take it out of \
-                 the folder",
-                file.display()
-            ))
-        })?;
+        let mut results = report(&file)?;
         judged(&mut results);
         all.push(results);
     }
     Ok(all)
+}
+
+/// Reads a `report.json`.
+///
+/// # Errors
+/// If the file is none.
+pub fn report(file: &Path) -> Result<Results, Error> {
+    let text = text_file::read(file)?;
+    serde_json::from_str(&text).map_err(|reason| {
+        Error::Session(format!(
+            "{}: this is no `report.json` of `strata reproduce` ({reason}); take it out of the \
+             folder",
+            file.display()
+        ))
+    })
 }
 
 /// Judges results as if they had been gathered today.
@@ -70,7 +77,10 @@ fn judged(results: &mut Results) {
 }
 
 /// Files of JSON in a folder, by name.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = fs::read_dir(folder).map_err(Error::reading(folder))?;
     let mut files = Vec::new();
     for entry in entries {

@@ -105,6 +105,7 @@ fn of_table(
             floor: row.floor,
             experiment_digest: Some(of_experiment(table, row, &wish.scale)),
             stale: false,
+            repeated: None,
             cells: cells.collect(),
             runs: results.clone(),
         }
@@ -129,6 +130,7 @@ pub fn published(table: &Table) -> TableResults {
         floor: row.floor,
         experiment_digest: None,
         stale: false,
+        repeated: None,
         cells: table
             .measures
             .iter()

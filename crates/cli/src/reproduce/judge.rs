@@ -45,11 +45,13 @@ pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
             cell.incomparable = reasons.filter(|_| cell.published.is_some());
         }
         let digest = of_experiment(table, row, scale);
-        results.stale = results.experiment_digest.as_ref() != Some(&digest)
+        let repeated = results.repeated.as_ref();
+        let is_measured_now = repeated.is_some_and(|it| it.program.computes_as_now())
             || results
                 .runs
                 .iter()
-                .any(|it| !is_of_this_program(&it.programs));
+                .all(|it| is_of_this_program(&it.programs));
+        results.stale = results.experiment_digest.as_ref() != Some(&digest) || !is_measured_now;
     }
     let compared = verdicts(results, table);
     for Compared {
@@ -69,8 +71,7 @@ pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
 
 /// True if a figure was measured by programs that compute what this one does.
 fn is_of_this_program(programs: &[Program]) -> bool {
-    let sources = Program::present().sources;
-    !programs.is_empty() && programs.iter().all(|it| it.sources == sources)
+    !programs.is_empty() && programs.iter().all(Program::computes_as_now)
 }
 
 fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a>> {

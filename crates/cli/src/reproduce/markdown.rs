@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::repeat::Repetition;
 use super::results::{
     Extent, MeasureResults, Results, RowResults, SIGNS, TableResults, Verdict, number,
 };
@@ -269,6 +270,19 @@ fn on_verdicts(table: &TableResults) -> Vec<String> {
             "† of an earlier program or of an experiment that was described otherwise: the same command may give other digits today."
                 .to_owned(),
         );
+    }
+    for row in &table.rows {
+        if let Some(Repetition {
+            seed,
+            program,
+            date,
+        }) = &row.repeated
+        {
+            notes.push(format!(
+                "{}, seed {seed}, was run again by {program} on {date}: the same figures to the last digit.",
+                row.title
+            ));
+        }
     }
     notes
 }

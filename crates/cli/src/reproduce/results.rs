@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::repeat::Repetition;
 use crate::format::grouped;
 use crate::program::Program;
 
@@ -77,6 +78,9 @@ pub struct RowResults {
     /// True if the figures were measured by another program or experiment than the present ones.
     #[serde(skip)]
     pub stale: bool,
+    /// Repetition of a run by a later program, with the same figures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<Repetition>,
     /// Cells by measure.
     pub cells: BTreeMap<String, Cell>,
     pub runs: Vec<RunResults>,
