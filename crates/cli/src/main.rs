@@ -25,6 +25,20 @@
 //! - `progress`, `tui`, `recent`, `summary`, `figures`, `columns`,
 //!   `format`: display during and after a run;
 //!   `terminal`: its owner
+//!
+//! # Invariants
+//!
+//! - The folder of a run belongs to one process at a time (`lock`, a lock of the system). Test:
+//!   `one_process_writes_a_run`.
+//! - Only the run itself overwrites files in its folder. Tests:
+//!   `a_run_is_never_written_over_another`, `a_run_never_takes_the_place_of_another`.
+//! - What cannot be written waits in memory until there is room. Tests:
+//!   `a_disk_without_room_loses_nothing`, `what_finds_no_room_waits`.
+//! - All printing goes through `output`, which says at the end of a command if output was lost.
+//!   Tests: `text_that_finds_no_room_is_a_failure_of_every_command`,
+//!   `what_is_printed_where_standard_output_is_closed_is_lost_and_told`.
+//! - An output is never one of the files that the command reads (`files`). Test:
+//!   `an_output_is_no_input_by_whatever_path`.
 
 mod ablate;
 mod answer;
