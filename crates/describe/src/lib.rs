@@ -9,6 +9,15 @@
 //! - [`shortened`]: a value as a message quotes it, at most 100 characters long
 //!
 //! [`settings!`] declares a struct, and [`options!`] an enum, together with these descriptions.
+//!
+//! # Invariants
+//!
+//! - A setting is written once, as a field of [`settings!`]: type, range, default, help, formula
+//!   and paper. The struct, its `Default`, the check of its ranges, the page's form and `strata
+//!   config --explain` come from that field. Tests:
+//!   `every_field_is_described_and_every_described_field_exists`,
+//!   `described_defaults_are_the_defaults`.
+//! - This crate depends on neither burn nor another crate of the workspace. Not tested.
 
 mod domain;
 mod number;

@@ -21,6 +21,11 @@
 //! drawing.text((4.0, 12.0), "<s>", Anchor::Start, Red);
 //! assert!(drawing.svg(Red).contains("&lt;s&gt;</text>"));
 //! ```
+//!
+//! # Invariants
+//!
+//! - The page shows the picture that it saves: both are one [`Drawing`]. Not tested.
+//! - This crate depends on no other crate. Not tested.
 
 mod svg;
 

@@ -16,6 +16,20 @@
 //! `links`, `check` (structure and texts against experiments, sites, measures), `commands` (set-ups
 //! and actions as commands of a session), `facts`, `measure` and `expression`, `values` (values
 //! that texts name), `number` (format of values).
+//!
+//! # Invariants
+//!
+//! - A lesson is data, without code or HTML, and no digit stands in its words: numbers are
+//!   measured. Test: `faults_of_the_words_are_told_with_their_lines`.
+//! - Each step begins in a known state; its condition is false before the action and true after it.
+//!   Tests: `set_ups_can_be_made_and_what_holds_by_construction_holds`, and `whole` for steps that
+//!   train (`cargo xtask lessons`).
+//! - `cargo xtask lessons --write` writes the files that the page fetches. Test:
+//!   `what_the_page_fetches_is_what_the_sources_say`.
+//! - A lesson notices what a learner does by commands and events alone. Exceptions are the
+//!   learner's guess and a run laid beside the curves, of which no command tells. Test:
+//!   `what_happens_without_a_session_is_told`.
+//! - This crate has no tensor code of its own. Not tested.
 
 mod check;
 mod commands;

@@ -10,6 +10,12 @@
 //! - baselines: `ngram`, a language model; `translation` of a line into the next
 //! - [`measures`]: what written lines are worth
 //! - vectors: `word2vec`, `character_vectors`; `random`, draws that are the same everywhere
+//!
+//! # Invariants
+//!
+//! - No line that is held out of a [`Collection`] is trained on. Test:
+//!   `no_held_out_line_is_trained_on`.
+//! - This crate has no tensors and reads no files: it is given their contents. Not tested.
 
 mod character_table;
 mod character_vectors;

@@ -11,6 +11,14 @@
 //! - [`presets`]: the experiments that the page offers
 //! - [`papers`]: addresses of the papers
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
+//!
+//! # Invariants
+//!
+//! - Writing out a default changes nothing: a missing setting takes the default of its enclosing
+//!   variant ([`schema::resolve`]), and that default is the one that is explained. Tests:
+//!   `a_default_may_be_written_down_beside_what_chooses_its_variant`,
+//!   `a_setting_may_be_written_down`, `described_defaults_are_the_defaults`.
+//! - This crate has no tensor code of its own. Not tested.
 
 pub mod address;
 pub mod brought;
