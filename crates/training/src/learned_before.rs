@@ -38,7 +38,7 @@ pub struct HeldOutBefore {
 
 impl Checkpoint<'_> {
     /// All that the model has learned, by itself and in the models from which it began; `None` if it
-    /// does not say, as its checkpoint is of an older program. Tasks that are drawn are not among it.
+    /// does not say, as its checkpoint is of an older program.
     ///
     /// # Errors
     /// If the checkpoint is damaged.
