@@ -29,11 +29,16 @@ pub struct Origin {
     program: Program,
     /// Digests of the files, by setting.
     data: BTreeMap<String, String>,
+    /// Digest of the model with whose parameters the run began (`--from`), empty if there was none;
+    /// `None` where an earlier program did not note the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    began_from: Option<String>,
 }
 
 impl Origin {
-    /// Origin of a run that this program trains now.
-    pub fn of(experiment: &Experiment) -> Self {
+    /// Origin of a run that this program trains now. `began_from` is the digest of its first model,
+    /// as [`began_from`](Self::began_from) has it.
+    pub fn of(experiment: &Experiment, began_from: Option<String>) -> Self {
         let mut task = experiment.task.clone();
         let data = task.path_settings().into_iter();
         let data = data.filter_map(|(name, path)| {
@@ -43,7 +48,34 @@ impl Origin {
         Self {
             program: Program::present(),
             data: data.collect(),
+            began_from,
         }
+    }
+
+    /// Digest of the model with whose parameters the run began.
+    pub fn began_from(&self) -> Option<&str> {
+        self.began_from.as_deref()
+    }
+
+    /// Sentence on a run that did not begin with the model of this file, as far as that is known.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn other_beginning(&self, model: &Path) -> Result<Option<String>, Error> {
+        let Some(then) = &self.began_from else {
+            return Ok(None);
+        };
+        let now = digest(model).map_err(Error::reading(model))?;
+        let model = shortened(&model.display().to_string());
+        Ok(match then.as_str() {
+            "" => Some(format!(
+                "the run began with parameters of its own, and not with those of {model} (`--from`)"
+            )),
+            then if now.is_some_and(|it| it != then) => Some(format!(
+                "the run began with the parameters of another model than {model} is now (`--from`)"
+            )),
+            _ => None,
+        })
     }
 
     /// Origin of the run in a folder; `None` if an earlier program wrote none.

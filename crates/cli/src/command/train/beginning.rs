@@ -17,7 +17,7 @@ use crate::model::chosen;
 use crate::model::experiment::{self, ExperimentArguments};
 use crate::run::lock::Lock;
 use crate::run::moved;
-use crate::run::origin::Origin;
+use crate::run::origin::{self, Origin};
 use crate::run::resume::{self, Resumed};
 use crate::run::run_folder::{RunFolder, last_checkpoint};
 
@@ -30,6 +30,9 @@ pub struct Beginning {
     place: Option<(RunFolder, Lock)>,
     /// Folder to which the paths of its data are relative, if not the current one.
     counts_from: Option<PathBuf>,
+    /// Digest of the model with whose parameters the run began; empty if there was none, `None` if
+    /// that is not known.
+    began_from: Option<String>,
     /// Notes to print.
     pub notes: Vec<String>,
 }
@@ -43,14 +46,20 @@ impl Beginning {
         let out = arguments.out.as_ref().filter(|_| arguments.continues);
         let there = out.filter(|out| RunFolder::at(out).is_some());
         let (command, beginning) = match arguments.resume.as_ref().or(there) {
-            Some(path) => Self::resume(path, arguments)?,
+            Some(path) => {
+                check_first_model(path, arguments)?;
+                Self::resume(path, arguments)?
+            }
             None => {
                 if let Some(out) = &arguments.out {
                     // Before the data are prepared, which may take long.
                     RunFolder::check_free(out)?;
                 }
                 match &arguments.from {
-                    Some(from) => Self::from(from, arguments)?,
+                    Some(from) => {
+                        let experiment = experiment::read(&arguments.experiment)?;
+                        Self::from(from, experiment, arguments)?
+                    }
                     None => Self::fresh(&arguments.experiment)?,
                 }
             }
@@ -68,12 +77,19 @@ impl Beginning {
     fn fresh(asked: &ExperimentArguments) -> Result<(Command, Self), Error> {
         let experiment = Box::new(experiment::read(asked)?);
         peak_memory::advise(what_to_lower(&experiment));
-        Ok((Command::Load { experiment }, Self::default()))
+        let beginning = Self {
+            began_from: Some(String::new()),
+            ..Self::default()
+        };
+        Ok((Command::Load { experiment }, beginning))
     }
 
     /// Begins at the first step with the parameters of another run.
-    fn from(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Error> {
-        let experiment = experiment::read(&arguments.experiment)?;
+    fn from(
+        path: &Path,
+        experiment: Experiment,
+        arguments: &TrainArguments,
+    ) -> Result<(Command, Self), Error> {
         peak_memory::advise(what_to_lower(&experiment));
         let chosen = chosen::read(path)?;
         let (device, _) = arguments.device.open()?;
@@ -100,6 +116,7 @@ impl Beginning {
             shown(&chosen.path)
         );
         let beginning = Self {
+            began_from: origin::digest(&chosen.path).ok().flatten(),
             notes: std::iter::once(note)
                 .chain(learned_before(
                     held_out,
@@ -132,7 +149,7 @@ impl Beginning {
         };
         match (file, folder) {
             (Some(file), folder) => Self::go_on(file, folder, place, &arguments.experiment),
-            (None, Some(folder)) => Self::begin_anew(&folder, place, &arguments.experiment),
+            (None, Some(folder)) => Self::begin_anew(&folder, place, arguments),
             (None, None) => Err(Error::NoRun {
                 path: path.to_owned(),
             }),
@@ -157,10 +174,12 @@ impl Beginning {
         if let Some(folder) = &counts_from {
             notes.push(format!("The data were found in {}.", shown(folder)));
         }
+        let origin = around.as_ref().and_then(Origin::read);
         let beginning = Self {
             resumed: Some((path, before)),
             place,
             counts_from,
+            began_from: origin.and_then(|it| it.began_from().map(str::to_owned)),
             notes,
         };
         Ok((Command::Restore { checkpoint }, beginning))
@@ -170,8 +189,9 @@ impl Beginning {
     fn begin_anew(
         folder: &RunFolder,
         place: Option<(RunFolder, Lock)>,
-        asked: &ExperimentArguments,
+        arguments: &TrainArguments,
     ) -> Result<(Command, Self), Error> {
+        let asked = &arguments.experiment;
         let written = folder.experiment();
         if !written.exists() {
             return Err(Error::NoRun {
@@ -186,7 +206,7 @@ impl Beginning {
             true => experiment::read_saved(&asked)?,
             false => experiment::read(&asked)?,
         };
-        let mut experiment = Box::new(experiment);
+        let mut experiment = experiment;
         let (task, typed) = (&mut experiment.task, &asked.overrides);
         let counts_from = moved::find(task, typed, Some(folder), resume::SAY_WHERE)?;
         let note = format!(
@@ -194,13 +214,29 @@ impl Beginning {
             shown(folder.path()),
             shown(&written)
         );
-        let beginning = Self {
-            resumed: None,
-            place,
-            counts_from,
-            notes: vec![note],
+        let began_from = Origin::read(folder).and_then(|it| it.began_from().map(str::to_owned));
+        let (command, mut beginning) = match &arguments.from {
+            Some(model) => Self::from(model, experiment, arguments)?,
+            None if began_from.is_some_and(|it| !it.is_empty()) => {
+                return Err(Error::Session(format!(
+                    "{}: this run began with the parameters of another model, and has no checkpoint \
+                     yet; name that model again with `--from`",
+                    shown(folder.path())
+                )));
+            }
+            None => {
+                let experiment = Box::new(experiment);
+                let beginning = Self {
+                    began_from: Some(String::new()),
+                    ..Self::default()
+                };
+                (Command::Load { experiment }, beginning)
+            }
         };
-        Ok((Command::Load { experiment }, beginning))
+        beginning.place = place;
+        beginning.counts_from = counts_from;
+        beginning.notes.insert(0, note);
+        Ok((command, beginning))
     }
 
     /// Folder of the run and its lock, made ready, and the step of the checkpoint in it, if any.
@@ -218,7 +254,7 @@ impl Beginning {
         let place = self.folder(arguments.out.as_deref(), ready)?;
         place.0.sweep()?;
         place.0.describe(&ready.experiment)?;
-        Origin::of(&ready.experiment).write(&place.0);
+        Origin::of(&ready.experiment, self.began_from.take()).write(&place.0);
         Ok(place)
     }
 
@@ -262,6 +298,19 @@ impl Beginning {
         let saved = is_own && folder.checkpoint().exists();
         Ok((folder, lock, saved.then_some(ready.step)))
     }
+}
+
+/// Refuses to go on with a run that began with another model than `--from` names.
+///
+/// # Errors
+/// If the run did, or the model cannot be read.
+fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error> {
+    let origin = RunFolder::at(run).as_ref().and_then(Origin::read);
+    let (Some(origin), Some(from)) = (origin, &arguments.from) else {
+        return Ok(());
+    };
+    let other = origin.other_beginning(&chosen::read(from)?.path)?;
+    origin::refuse(run, other.into_iter().collect())
 }
 
 /// Tells which held-out examples the model has learned that a run begins with, or that this is not known.
