@@ -98,8 +98,8 @@ pub struct LinearAttention {
 
 /// Feature map φ(x) = elu(x) + 1, which is above 0.
 fn features(x: Tensor<4>) -> Tensor<4> {
-    // The exponential reads nothing above 0: what overflows would make NaN of its gradient. (No
-    // clamps: burn 0.22's can make NaN on WebGPU.)
+    // Masks x > 0 before the exponential: exp(x) may overflow there, and ∞ · 0 makes its gradient
+    // NaN. (No clamps: burn 0.22's can make NaN on WebGPU.)
     let above = x.clone().greater_elem(0.0);
     x.clone().mask_fill(above, 0.0).exp() + relu(x)
 }

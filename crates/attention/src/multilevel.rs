@@ -242,7 +242,8 @@ impl Attend for Multilevel {
         }
     }
 
-    /// Needs the rows ≤ t of V_i for row t of V_{i+1}: keeps one cache of values for each level.
+    /// Computes one further position. Row t of V_{i+1} needs the rows ≤ t of V_i, so the cache
+    /// keeps the values of each level.
     fn self_attend_next(
         &self,
         cache: &mut CausalCache,

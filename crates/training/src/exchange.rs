@@ -1,9 +1,10 @@
 //! Communication among the processes of one run, as far as training knows of it: no tensors, no
 //! transport.
 //!
-//! The losses of an experiment do not depend on the number of processes. Of the batches of a step,
-//! process r of W computes batches r, r + W, …. Their gradients are summed ([`Exchange::sum`]), and
-//! every process takes the same step of the optimiser.
+//! Of the batches of a step, process r of W computes batches r, r + W, …. Their gradients are
+//! summed ([`Exchange::sum`]), and every process takes the same step of the optimiser. Losses equal
+//! those of one process: bit for bit if there are as many processes as batches per step, otherwise
+//! up to the order of summation.
 
 /// Connection of a process to the other processes that train the same run.
 ///

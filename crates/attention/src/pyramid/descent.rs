@@ -1,6 +1,6 @@
-//! The descent of every query from the top of a pyramid to the leaves.
+//! Descent of every query from the top of a pyramid to the leaves.
 //!
-//! No loop over queries or items: a level is one gather and a few batched products.
+//! There is no loop over queries or items: a level is one gather and a few batched products.
 
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 

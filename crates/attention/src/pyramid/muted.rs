@@ -1,4 +1,4 @@
-//! Nodes of one level that no query looks at.
+//! Muted nodes of one level of a pyramid, to which no query attends.
 
 use burn::tensor::{Int, Tensor};
 use strata_kernels::attention::MASKED_SCORE;

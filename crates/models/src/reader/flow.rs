@@ -99,6 +99,8 @@ impl FlowConfig {
 }
 
 impl AttentionFlow {
+    /// Attends from the passage to the question and from the question to the passage.
+    ///
     /// # Shapes
     /// - passage `[B, P, D]`, question `[B, Q, D]`; masks of their words as keys
     ///

@@ -89,8 +89,11 @@ impl SpanHeadConfig {
 }
 
 impl SpanHead {
+    /// Returns ln p of each place as start and as end, and the weights of the pooled question of a
+    /// pointer.
+    ///
     /// # Shapes
-    /// - `read` `[B·K, P, ·]`: what the modelling layers read; `states` `[B·K, P, D]`: their result
+    /// - `read` `[B·K, P, ·]`: input of the modelling layers; `states` `[B·K, P, D]`: their output
     pub(super) fn forward(
         &self,
         read: Tensor<3>,

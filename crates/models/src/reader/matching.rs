@@ -79,9 +79,12 @@ struct Prepared {
 }
 
 impl Matching {
+    /// Reads a passage word by word and matches each word with the question.
+    ///
     /// # Shapes
-    /// - passage `[B, P, D]`, `lengths` its real words; question `[B, Q, D]`, with the mask of its
-    ///   words as keys
+    /// - passage `[B, P, D]`, where `lengths` are the numbers of real words; question `[B, Q, D]`,
+    /// with
+    /// the mask of its words as keys
     pub fn forward(
         &self,
         passage: Tensor<3>,

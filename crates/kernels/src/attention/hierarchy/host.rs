@@ -137,7 +137,7 @@ impl Inputs {
     }
 }
 
-/// The levels of one head of one item.
+/// Levels of attention of one head of one item.
 struct Levels<'a> {
     /// Queries, `[T, D]`.
     query: Matrix<'a>,
