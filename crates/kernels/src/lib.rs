@@ -15,6 +15,18 @@
 //! - building blocks of kernels, also for other crates: `node` (operations in the autodiff graph);
 //!   on the CPU `host` (tensors as slices), `buffer` (results), `product` (of matrices), `layer`
 //!   (linear), `additive_pair` (one query with one key), [`vector`], [`threads`]; on GPUs `cube`
+//!
+//! # Invariants
+//!
+//! - No library chooses a backend of burn: a tensor knows its `Device` at run time, and `cli`,
+//!   `web` and the tests switch backends on. Without the features `flex` and `cube` this crate runs
+//!   burn's own operations. Not tested.
+//! - Results are bit-identical for any number of threads: work is cut into the same jobs, and only
+//!   the assignment of jobs to threads changes. Test: `threads_change_no_bit_of_a_loss`.
+//! - Threads share work only while sharing saves time (`threads/governor.rs`), and a thread that
+//!   waits on a busy core rests instead of yielding again and again (`threads/watch.rs`). Tests:
+//!   `one_thread_works_alone_where_others_keep_it_waiting`,
+//!   `threads_share_again_once_the_machine_is_quiet`, `a_thread_that_rests_is_called_to_work`.
 
 mod adam;
 mod additive;

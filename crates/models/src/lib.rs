@@ -33,6 +33,17 @@
 //! ```
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
+//!
+//! # Invariants
+//!
+//! - Padding changes no logit of a real position. Test:
+//!   `logits_do_not_depend_on_later_targets_or_on_padding`. The exception is a Transformer with
+//!   `mask_padding = false`, which reproduces published results. Test:
+//!   `padding_that_is_not_hidden_is_attended_to`.
+//! - Decoding with caches equals whole passes, also while parts are muted or rows forced. Tests:
+//!   `greedy_search_equals_whole_passes_without_caches`,
+//!   `whatever_is_muted_decoding_equals_whole_passes`,
+//!   `whatever_is_forced_decoding_equals_whole_passes_and_it_comes_back_as_it_was`.
 
 mod ablation;
 mod auxiliary;

@@ -12,6 +12,12 @@
 //! - [`measures`]: metrics of written lines
 //! - vectors: `word2vec`, `character_vectors`; `random`, random numbers that are the same
 //!   everywhere
+//!
+//! # Invariants
+//!
+//! - No line that is held out of a [`Collection`] is trained on. Test:
+//!   `no_held_out_line_is_trained_on`.
+//! - This crate has no tensors and reads no files: it is given their contents. Not tested.
 
 mod character_table;
 mod character_vectors;

@@ -1,4 +1,4 @@
-//! Sentences of a toy English to write on: the English of the toy German, for language models.
+//! Task `sentences`: a language model of toy English, the English side of the toy German.
 
 use std::collections::HashSet;
 
@@ -86,7 +86,8 @@ impl Task for SentencesConfig {
         Form::Text
     }
 
-    /// As the toy German's, but left open: what is typed is a beginning.
+    /// Normalises text like the toy German, but adds no full stop, because a user types a
+    /// beginning.
     fn normalise(&self, text: &str) -> String {
         let normal = german_english::normalise(text);
         match text.trim_end().ends_with(['.', '!', '?']) {

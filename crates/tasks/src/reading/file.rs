@@ -1,4 +1,4 @@
-//! Files as they lie on the disk, and what only looks like one.
+//! Files on disk, and devices and pipes that look like files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,10 +10,11 @@ use crate::expanded;
 /// Number of first bytes by which a file of zeros is recognised.
 const BEGINNING: u64 = 1 << 16;
 
-/// Reads a file; only its beginning if that is all zeros, as it is then no text and may be endless.
+/// Reads a file. If the beginning is all zeros, only the beginning is read, because the file is
+/// then no text and may be endless.
 ///
 /// # Errors
-/// If it cannot be read, or is a device or a pipe that has no end within 512 MiB.
+/// If the file cannot be read, or is a device or pipe with no end within 512 MiB.
 pub fn file_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(expanded(path))?;
     let metadata = file.metadata()?;

@@ -1,5 +1,5 @@
-//! A file of questions that is larger than memory: read two or three times, kept as numbers in a
-//! file of blocks, and what is held out as text.
+//! Preparation of a file of questions larger than memory: read two or three times, training
+//! questions stored as numbers in a file of blocks, held-out questions as text.
 
 mod held_out;
 #[cfg(test)]
@@ -30,17 +30,17 @@ use crate::{
     Vocabulary, Written,
 };
 
-/// Parts of a tail that only questions have.
+/// Parts of a tail that only a corpus of questions has.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct QuestionsTail {
     tokenizer: ReadingTokenizer,
-    /// Format of the file that the held-out questions are of.
+    /// Format of the file from which the held-out questions come.
     format: ReadingFormat,
     usual_answer: usize,
-    /// Number of the last held-out questions that are tested.
+    /// Number of tested questions, the last ones of the held-out questions.
     tested: usize,
-    /// Blocks of the held-out questions.
+    /// Blocks with the held-out questions.
     held_out: Vec<Block>,
 }
 
@@ -49,17 +49,18 @@ pub(crate) fn load_questions(config: &ReadingConfig, seed: u64) -> Result<Datase
     load_questions_in(&folder(), config, seed)
 }
 
-/// The same with the folder of prepared corpora.
+/// Loads the data like [`load_questions`], with the given folder of prepared corpora.
 pub(super) fn load_questions_in(
     folder: &Path,
     config: &ReadingConfig,
     seed: u64,
 ) -> Result<Dataset, TaskError> {
-    // Vectors are read each time, but their further words are in the vocabulary.
+    // Vectors are read in every run, but their further words are part of the vocabulary and so of
+    // the key.
     let vectors = config.vectors.as_ref().filter(|_| config.more_words > 0);
     let validation = config.validation_source.as_ref();
     let files = [Some(&config.source), validation, vectors];
-    // The seed says which questions are held out, if that is left to it.
+    // The seed is part of the key only if it decides which questions are held out.
     let is_drawn =
         validation.is_none() && config.split == ReadingSplit::Question && config.split_number == 0;
     let settings = ReadingConfig {
@@ -121,7 +122,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     let mut validation = Vec::new();
     let mut learned = LearnedBuilder::default();
     let mut held_out_identities = Vec::new();
-    // Apart, to follow the others.
+    // Tested questions are collected apart, because they come last.
     let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
     let mut outcome = Ok(());
     each_part(config, "Encoding the questions", |paragraphs, records| {
@@ -186,7 +187,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         remarks,
         ..Facts::default()
     };
-    // The vocabularies are those of the tokenizer.
+    // Both vocabularies are empty, because the tokenizer contains its own.
     let none = || Vocabulary::of_distinct([""; 0]);
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
@@ -204,7 +205,8 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     writer.finish(&[], tail).map_err(written)
 }
 
-/// Reads the file once, part by part: questions with an answer, and their paragraphs.
+/// Reads the file once, part by part, and passes the questions with an answer, and their
+/// paragraphs, to `take`.
 fn each_part(
     config: &ReadingConfig,
     what: &'static str,
@@ -217,7 +219,7 @@ fn each_part(
     })
 }
 
-/// The data of a prepared file; nothing if its held-out questions are not whole.
+/// Opens the data of a prepared file; `None` if the held-out questions are damaged.
 pub(super) fn open(
     stored: Stored,
     tail: QuestionsTail,

@@ -2,7 +2,7 @@
 //! `?lessons` for the list of all.
 
 use crate::page::lesson::rules::Rules;
-use crate::page::location;
+use crate::page::shell::location;
 use form_urlencoded::Serializer;
 
 /// Language of lessons unless the address asks for another.

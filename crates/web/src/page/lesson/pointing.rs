@@ -1,6 +1,6 @@
 //! Pointing at a control or a picture: it is outlined and scrolled to where it can be seen.
 
-use crate::page::focus::focus;
+use crate::page::base::focus::focus;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Document, Element, HtmlDetailsElement, HtmlElement, ScrollIntoViewOptions,

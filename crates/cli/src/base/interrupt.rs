@@ -1,0 +1,263 @@
+//! Handles signals: Ctrl-C, a system that shuts down, a cluster that asks for a checkpoint.
+//!
+//! The first signal to end is acknowledged at once and ends the run after the present step; a
+//! second one ends it immediately, after saving the last complete state if there is one. `SIGUSR1`
+//! and `SIGUSR2` ask for a checkpoint only.
+
+use std::io;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::base::output::warn;
+use crate::display::terminal;
+
+/// Exit code that shells report for a program that Ctrl-C ended.
+pub const EXIT_CODE: u8 = 130;
+
+/// Time within which a further signal is the same request: `timeout` and some shells signal the
+/// program and again its process group, and a key that is held down repeats.
+const SAME_WISH: Duration = Duration::from_secs(1);
+
+/// True once an end of the run was requested.
+static ASKED: AtomicBool = AtomicBool::new(false);
+static STATE: Mutex<State> = Mutex::new(State {
+    stage: Stage::AtOnce(String::new()),
+    heard: None,
+    is_rescuing: false,
+    rescue: None,
+});
+/// Step of the last written checkpoint; locked while one is written, so that an older one never
+/// replaces a newer one.
+static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
+/// True while a requested checkpoint is due.
+static SAVE: AtomicBool = AtomicBool::new(false);
+
+/// Request of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// An end of the run.
+    End,
+    /// A checkpoint.
+    Save,
+}
+
+/// Effect that a request to end has at present.
+#[derive(Debug)]
+pub enum Stage {
+    /// Ends at once, with nothing to finish first; the sentence tells the user what remains.
+    AtOnce(String),
+    /// Ends a run after its present step; the sentence tells the user what is saved already.
+    Run(String),
+}
+
+struct State {
+    stage: Stage,
+    /// Time of the last request to end.
+    heard: Option<Instant>,
+    is_rescuing: bool,
+    rescue: Option<Rescue>,
+}
+
+/// The last complete state of a run.
+pub struct Rescue {
+    /// Number of steps taken.
+    pub step: u64,
+    /// Saves the state, and returns the sentence that tells so.
+    pub save: Box<dyn FnOnce() -> String + Send>,
+}
+
+/// Installs the signal handlers, once, and forgets the state that an earlier run of this process
+/// left.
+pub fn listen() {
+    keep(None);
+    *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    static LISTENING: Once = Once::new();
+    // Without a handler Ctrl-C ends the program as usual; checkpoints so far remain.
+    LISTENING.call_once(|| {
+        let take = |wish| match wish {
+            Wish::End => ask(),
+            Wish::Save => ask_to_save(),
+        };
+        if let Err(error) = hear(take) {
+            warn(&format!("warning: Ctrl-C will not save ({error})."));
+        }
+    });
+}
+
+/// Makes a file that reaches the limit of its size (`ulimit -f`) an error of its writing, in place of
+/// the end of this program.
+pub fn outlive_limits() {
+    #[cfg(unix)]
+    {
+        use std::sync::Arc;
+
+        let reached = Arc::new(AtomicBool::new(false));
+        // Without a handler the program ends there, as any other.
+        drop(signal_hook::flag::register(
+            signal_hook::consts::SIGXFSZ,
+            reached,
+        ));
+    }
+}
+
+/// Hands every signal to `take`, in a thread of its own.
+///
+/// # Errors
+/// If the system does not let this program hear them.
+#[cfg(unix)]
+pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+
+    let mut wanted = vec![SIGINT, SIGTERM, SIGUSR1, SIGUSR2];
+    // Under `nohup` a run must survive its terminal.
+    if !is_ignored(SIGHUP) {
+        wanted.push(SIGHUP);
+    }
+    let mut signals = signal_hook::iterator::Signals::new(wanted)?;
+    let hear = move || {
+        for signal in signals.forever() {
+            match signal {
+                SIGUSR1 | SIGUSR2 => take(Wish::Save),
+                _ => take(Wish::End),
+            }
+        }
+    };
+    thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(hear)?;
+    Ok(())
+}
+
+/// True if the program was started with a signal ignored; false if that is unknown.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|it| it.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|it| u64::from_str_radix(it.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Hands every Ctrl-C to `take`.
+///
+/// # Errors
+/// If the system does not let this program hear it.
+#[cfg(not(unix))]
+pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || take(Wish::End)).map_err(io::Error::other)
+}
+
+/// Sets the effect of a request to end.
+pub fn enter(stage: Stage) {
+    state().stage = stage;
+}
+
+/// Sets the state that a second request to end saves while the present step is computed.
+pub fn keep(rescue: Option<Rescue>) {
+    let mut state = state();
+    if !state.is_rescuing {
+        state.rescue = rescue;
+    }
+}
+
+/// Writes the checkpoint of a step, while no other thread writes one.
+///
+/// # Errors
+/// The errors of `write`.
+pub fn write<E>(step: u64, write: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    write()?;
+    *written = Some(step);
+    Ok(())
+}
+
+/// True if an end was requested.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}
+
+/// True if a checkpoint was requested since the last call.
+pub fn save_asked() -> bool {
+    SAVE.swap(false, Ordering::SeqCst)
+}
+
+/// Requests a checkpoint, by a signal.
+pub fn ask_to_save() {
+    SAVE.store(true, Ordering::SeqCst);
+    if matches!(state().stage, Stage::Run(_)) {
+        tell("Saves after the present step or validation, and goes on.");
+    }
+}
+
+/// Requests an end, by a signal or a key.
+pub fn ask() {
+    let state = &mut *state();
+    let is_first = !ASKED.load(Ordering::SeqCst);
+    let is_new = state.heard.is_none_or(|last| last.elapsed() > SAME_WISH);
+    if is_new {
+        state.heard = Some(Instant::now());
+    }
+    match &state.stage {
+        Stage::AtOnce(sentence) => end(sentence),
+        Stage::Run(_) if is_first => {
+            ASKED.store(true, Ordering::SeqCst);
+            tell(
+                "Ends after the present step or validation, and saves. Once more: at once, \
+                 without that step.",
+            );
+        }
+        Stage::Run(_) if !is_new => {}
+        Stage::Run(so_far) if state.is_rescuing => end(&format!("Ended at once. {so_far}")),
+        Stage::Run(so_far) => match state.rescue.take() {
+            None => end(&format!("Ended at once. {so_far}")),
+            Some(rescue) => {
+                state.is_rescuing = true;
+                // In another thread, so that a third request is still handled.
+                let saved = thread::Builder::new().spawn(move || {
+                    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+                    if *written >= Some(rescue.step) {
+                        // The step has ended and was saved meanwhile.
+                        end_by_stage();
+                    }
+                    end(&(rescue.save)());
+                });
+                if saved.is_err() {
+                    end(&format!("Ended at once. {so_far}"));
+                }
+            }
+        },
+    }
+}
+
+fn end_by_stage() -> ! {
+    match &state().stage {
+        Stage::AtOnce(so_far) | Stage::Run(so_far) => end(&format!("Ended at once. {so_far}")),
+    }
+}
+
+fn end(sentence: &str) -> ! {
+    terminal::give_back();
+    tell(sentence);
+    process::exit(EXIT_CODE.into());
+}
+
+/// Prints a line on standard error, unless a view shows the request itself.
+fn tell(sentence: &str) {
+    if terminal::is_taken() {
+        return;
+    }
+    // In a terminal the line may hold an echoed `^C` or a progress bar: clear it first.
+    let begin = if io::IsTerminal::is_terminal(&io::stderr()) {
+        "\r\x1b[K"
+    } else {
+        ""
+    };
+    warn(&format!("{begin}{sentence}"));
+}
+
+fn state() -> MutexGuard<'static, State> {
+    // The state is consistent even if a thread panicked while it held the lock.
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
