@@ -35,8 +35,8 @@ struct Room {
     right: Vec<f32>,
 }
 
-/// Product `left · right` of matching shapes into a target that is large enough.
-/// [`make`](Self::make) initialises all rows of the target.
+/// Product `left · right` of matching shapes, into a target that is large enough. Its computation
+/// initialises all rows of the target.
 pub(super) struct Product<'a> {
     pub target: Target<'a>,
     pub left: Matrix<'a>,
