@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Facts, Learned, PoemData, ReadingData, Segmenter, Stored, Vocabulary, WordVectors, Written,
+    Facts, Learned, LearnedBuilder, PoemData, ReadingData, Segmenter, Stored, Vocabulary,
+    WordVectors, Written,
 };
 
 /// A pair of token sequences, without [`BOS`](crate::special::BOS) and
@@ -121,8 +122,8 @@ pub struct Dataset {
     /// Pretrained vectors of the tokens of source and target; for a single text, of its tokens
     /// first.
     pub vectors: [Option<WordVectors>; 2],
-    /// Identities of the sentences, by which later runs recognise learned ones; only for data from
-    /// files.
+    /// Identities of the sentences, by which later runs recognise learned ones; `None` for poems,
+    /// whose parts are the same in all runs.
     pub identities: Option<Identities>,
 }
 
@@ -135,6 +136,21 @@ pub struct Identities {
     /// Identities of each held-out example, in the order of the examples; for a text, of each line
     /// that is long enough.
     pub held_out: Vec<Vec<u64>>,
+}
+
+impl Identities {
+    /// Identities of examples with one sentence each.
+    pub(crate) fn of(
+        training: impl IntoIterator<Item = u64>,
+        held_out: impl IntoIterator<Item = u64>,
+    ) -> Self {
+        let mut learned = LearnedBuilder::default();
+        learned.extend(training);
+        Self {
+            training: learned.finish(),
+            held_out: held_out.into_iter().map(|it| vec![it]).collect(),
+        }
+    }
 }
 
 impl Dataset {

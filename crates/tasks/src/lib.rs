@@ -118,7 +118,7 @@ pub use strata_poems::Script;
 pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use progress::{Preparation, watch_preparation};
 #[cfg(not(target_family = "wasm"))]
-pub use reading::file_bytes;
+pub use reading::{OpenedFile, file_bytes, open_file};
 pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::words_and_marks;

@@ -22,7 +22,7 @@ pub use encoding::looks_encoded_as;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use encoding::not_utf8;
 #[cfg(not(target_family = "wasm"))]
-pub use file::file_bytes;
+pub use file::{OpenedFile, file_bytes, open_file};
 pub use path::expanded;
 
 use crate::TaskError;

@@ -9,8 +9,8 @@ use crate::config::{Form, Task};
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
-use crate::text::in_segments;
-use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Written};
+use crate::text::{identities_of_lines, in_segments};
+use crate::{Dataset, Facts, Identities, LeftOut, Segmenter, TaskError, Uploads, Written};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -64,6 +64,8 @@ impl Task for SentencesConfig {
             in_segments(&ids, self.segment_length)
         };
         let (held_out, training) = sentences.split_at(self.held_out);
+        let identities =
+            |sentences: &[String]| identities_of_lines(sentences.iter().map(String::as_str));
         Ok(Dataset {
             training: segments(training),
             stored: None,
@@ -78,7 +80,10 @@ impl Task for SentencesConfig {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
-            identities: None,
+            identities: Some(Identities {
+                held_out: identities(held_out),
+                ..Identities::of(identities(training).into_iter().flatten(), [])
+            }),
         })
     }
 

@@ -5,8 +5,12 @@
 
 use std::collections::HashSet;
 
+use crate::identity::identity_of_all;
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Vocabulary, Written, special};
+use crate::{
+    Dataset, Example, Facts, Identities, LeftOut, Segmenter, TaskError, Vocabulary, Written,
+    special,
+};
 
 /// Size of the largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -69,6 +73,14 @@ impl Sequences {
                 training.push(source);
             }
         }
+        let identity = |source: &Vec<u32>| {
+            let tokens: Vec<&str> = source.iter().map(|&id| vocabulary.token(id)).collect();
+            identity_of_all(&tokens)
+        };
+        let identities = Identities::of(
+            training.iter().map(identity),
+            validation.iter().map(identity),
+        );
         let example = |source: Vec<u32>| Example {
             target: answer(&source),
             source,
@@ -87,7 +99,7 @@ impl Sequences {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
-            identities: None,
+            identities: Some(identities),
         }
     }
 

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, LeftOut, Segmenter, Vocabulary, Written};
+use crate::{
+    Dataset, Example, Facts, Identities, LeftOut, Segmenter, Vocabulary, Written, identity,
+};
 
 /// Number of sentences in which every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
@@ -64,6 +66,7 @@ impl ToyLanguage {
         let segmenter = (self.segmenter)();
         let mut seen = HashSet::new();
         let mut validation = Vec::with_capacity(held_out + examples);
+        let mut sentences = Vec::with_capacity(held_out + examples);
         for (from, to) in (self.sentences)(Random::new(seed, self.name, 0)) {
             if validation.len() == held_out + examples {
                 break;
@@ -72,11 +75,14 @@ impl ToyLanguage {
                 source: source.encode(&segmenter.split(&from)),
                 target: target.encode(&segmenter.split(&to)),
             };
+            let sentence = identity(&from);
             if seen.insert(from) {
                 validation.push(example);
+                sentences.push(sentence);
             }
         }
         let training = validation.split_off(held_out);
+        let learned = sentences.split_off(held_out);
         Dataset {
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,
@@ -91,7 +97,7 @@ impl ToyLanguage {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
-            identities: None,
+            identities: Some(Identities::of(learned, sentences)),
         }
     }
 }

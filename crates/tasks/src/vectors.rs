@@ -36,7 +36,7 @@ pub(crate) fn read(
     #[cfg(not(target_family = "wasm"))]
     if uploads.text(path).is_none() && !crate::expanded(path).is_dir() {
         let unread = |reason| TaskError::unread(path, reason);
-        let file = std::fs::File::open(crate::expanded(path)).map_err(unread)?;
+        let file = crate::open_file(path).map_err(unread)?;
         return of_lines(&name, std::io::BufReader::new(file), vocabulary, more);
     }
     of_lines(&name, &uploads.read(path)?[..], vocabulary, more)

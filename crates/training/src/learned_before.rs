@@ -42,7 +42,6 @@ pub struct HeldOutBefore {
 impl Checkpoint<'_> {
     /// Returns all that the model has learned, from its own data and with the models from which it
     /// began. Returns `None` if an older program wrote the checkpoint, without recording it.
-    /// Generated tasks do not count.
     ///
     /// # Errors
     /// If the checkpoint is damaged.

@@ -189,7 +189,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
             }
         })?;
     match &arguments.source {
-        Some(_) => notes.extend(unlearned.note()),
+        Some(_) => notes.extend(unlearned.note("lines")),
         None => notes.extend(unlearned.leave_out(&mut sentences, remembered)?),
     }
     notes.extend(sentences.notes());

@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::data::AnswerLengths;
 use super::examples::{measured, numbered, trained};
 use super::record::{Corpus, DifferentTokens, Record};
-use super::split::{self, Asked, QuestionIdentities};
+use super::split::{self, Asked, MeasuredQuestions, QuestionIdentities, remark_on_shared};
 use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
     ReadingLimits, ReadingTokenizer, TokenText, formats,
@@ -50,8 +50,9 @@ fn assemble(
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     let mut answered = std::mem::take(&mut corpus.records);
     answered.retain(|it| !it.answers.is_empty());
+    let measured_questions = validation.as_ref().map(MeasuredQuestions::of);
     let mut tested = 0;
-    let (training, held_out) = match &mut validation {
+    let (mut training, held_out) = match &mut validation {
         Some(other) => {
             remarks.extend(other.counts.sentences(&other.name, false));
             (answered, std::mem::take(&mut other.records))
@@ -68,6 +69,13 @@ fn assemble(
             (training, held_out)
         }
     };
+    if let (Some(measured), Some(other)) = (measured_questions, &validation) {
+        let is_shared = |it: &Record| measured.contains(it, &corpus.paragraphs);
+        let all = training.len();
+        let shared = training.iter().filter(|it| is_shared(it)).count();
+        remarks.extend(remark_on_shared((shared, all), &corpus.name, &other.name));
+        training.retain(|it| shared == all || !is_shared(it));
+    }
     let mut learned = LearnedBuilder::default();
     for record in training.iter().filter(|it| it.trained.target.is_some()) {
         learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());

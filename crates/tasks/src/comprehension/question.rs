@@ -4,6 +4,7 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use super::TokenText;
+use super::split::identity_of;
 
 /// A question about passages: an example of the tasks whose form is
 /// [`Form::Spans`](crate::Form::Spans).
@@ -28,6 +29,15 @@ impl Question {
     /// Number of tokens of the longest passage.
     pub fn longest_passage(&self) -> usize {
         self.passages.iter().map(Passage::len).max().unwrap_or(0)
+    }
+
+    /// Identity of the question with all its passages, as it is measured: the number by which the
+    /// question is recognised in other files and runs ([`Learned`](crate::Learned)).
+    pub fn identity(&self) -> u64 {
+        // A later window of a passage repeats the paragraph of the first one.
+        let first_windows = self.passages.iter().filter(|it| it.window.start == 0);
+        let paragraphs = first_windows.map(|it| it.paragraph.text());
+        identity_of(self.question.text(), paragraphs)
     }
 
     /// Returns the answer at a place: the span of the passage as written.

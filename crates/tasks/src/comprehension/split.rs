@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::record::Record;
+use super::record::{Corpus, Record};
 use super::{ReadingConfig, ReadingError, ReadingFormat, ReadingSplit, TokenText};
 use crate::identity::{identity_of_all, rank};
 use crate::split::split_by_identity;
@@ -33,16 +33,61 @@ pub(crate) struct QuestionIdentities {
     passages: Vec<u64>,
 }
 
+/// Identity of a question together with its passages.
+pub(super) fn identity_of<'a>(question: &'a str, passages: impl Iterator<Item = &'a str>) -> u64 {
+    let texts: Vec<&str> = std::iter::once(question).chain(passages).collect();
+    identity_of_all(&texts)
+}
+
+/// Questions that are measured, which training must not learn.
+#[derive(Default)]
+pub(crate) struct MeasuredQuestions(HashSet<u64>);
+
+impl MeasuredQuestions {
+    /// Collects the questions of `other`, the file on which a run is measured.
+    pub(crate) fn of(other: &Corpus) -> Self {
+        let records = other.records.iter().filter(|it| !it.answers.is_empty());
+        let whole = |it| QuestionIdentities::of(it, &other.paragraphs).whole;
+        Self(records.map(whole).collect())
+    }
+
+    /// True if a question of the training file is also measured: same words, same passages.
+    pub(crate) fn contains(&self, record: &Record, paragraphs: &[TokenText]) -> bool {
+        !self.0.is_empty()
+            && self
+                .0
+                .contains(&QuestionIdentities::of(record, paragraphs).whole)
+    }
+}
+
+/// Sentence on `shared` of the `all` questions of a training file, `name`, that are also in the file
+/// `other`. Where that is all of them, they are learned nevertheless.
+pub(crate) fn remark_on_shared(
+    (shared, all): (usize, usize),
+    name: &str,
+    other: &str,
+) -> Option<String> {
+    let (questions, are) = match shared {
+        0 => return None,
+        1 => ("question", "is"),
+        _ => ("questions", "are"),
+    };
+    Some(match shared == all {
+        true => format!(
+            "{name}: all {all} {questions} {are} also in {other}: what is measured is known by heart."
+        ),
+        false => format!("{name}: {shared} {questions} {are} also in {other}: not trained."),
+    })
+}
+
 impl QuestionIdentities {
     pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
         let passages = record.measured.passages.iter();
         let passages: Vec<&str> = passages
             .map(|&(_, number)| paragraphs[number as usize].text())
             .collect();
-        let mut texts = vec![record.question.text()];
-        texts.extend(&passages);
         Self {
-            whole: identity_of_all(&texts),
+            whole: identity_of(record.question.text(), passages.iter().copied()),
             passages: passages
                 .iter()
                 .map(|it| identity_of_all(&["", it]))

@@ -2,7 +2,6 @@
 //! without having it in memory as a whole.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -11,7 +10,7 @@ use crate::columns::Columns;
 use crate::progress::tell;
 use crate::reading::not_utf8;
 use crate::shape::{LOOKED_AT, remark_on_shape};
-use crate::{FilesConfig, TaskError, TextReader, ends_in_returns, expanded};
+use crate::{FilesConfig, OpenedFile, TaskError, TextReader, ends_in_returns, expanded, open_file};
 
 /// Length of the longest line in bytes; a longer one belongs to a file without line ends.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -129,13 +128,12 @@ struct Lines {
 
 impl Lines {
     fn open(path: &Path, meter: &Rc<Meter>) -> Result<Self, TaskError> {
-        let found = expanded(path);
-        if found.is_dir() {
+        if expanded(path).is_dir() {
             return Err(TaskError::Folder {
                 path: path.to_owned(),
             });
         }
-        let file = File::open(found).map_err(|reason| TaskError::unread(path, reason))?;
+        let file = open_file(path).map_err(|reason| TaskError::unread(path, reason))?;
         let metered = Metered {
             file,
             meter: Rc::clone(meter),
@@ -241,7 +239,7 @@ impl Meter {
 }
 
 struct Metered {
-    file: File,
+    file: OpenedFile,
     meter: Rc<Meter>,
 }
 

@@ -22,7 +22,9 @@ use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{self, Asked, Parts, QuestionIdentities};
+use crate::comprehension::split::{
+    self, Asked, MeasuredQuestions, Parts, QuestionIdentities, remark_on_shared,
+};
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
@@ -94,17 +96,35 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
             split::parts(config, asked, seed, &corpus.name)?
         }
     };
-    let is_trained = |it: &Record| parts.is_trained(it);
-    let mut counts = TokenCounts::new(config);
-    let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
-        counts.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
-    })?;
+    let read = |path: &PathBuf| formats::read(path, config, &Uploads::default());
+    let mut other = config.validation_source.as_ref().map(read).transpose()?;
+    let mut measured_too = other
+        .as_ref()
+        .map(MeasuredQuestions::of)
+        .unwrap_or_default();
+    let count = |measured_too: &MeasuredQuestions| {
+        let mut counts = TokenCounts::new(config);
+        let (mut shared, mut all) = (0, 0);
+        let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
+            all += records.len();
+            let is_trained = |it: &&Record| {
+                let is_shared = measured_too.contains(it, &paragraphs);
+                shared += usize::from(is_shared);
+                !is_shared && parts.is_trained(it)
+            };
+            counts.add(&paragraphs, records.iter().filter(is_trained));
+        })?;
+        Ok::<_, TaskError>((counts, corpus, (shared, all)))
+    };
+    let (mut counts, corpus, shared) = count(&measured_too)?;
+    if shared.0 > 0 && shared.0 == shared.1 {
+        measured_too = MeasuredQuestions::default();
+        (counts, ..) = count(&measured_too)?;
+    }
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
-    let mut other: Option<Corpus> = None;
-    if let Some(path) = &config.validation_source {
-        let read = formats::read(path, config, &Uploads::default())?;
-        remarks.extend(read.counts.sentences(&read.name, false));
-        other = Some(read);
+    if let Some(other) = &other {
+        remarks.extend(other.counts.sentences(&other.name, false));
+        remarks.extend(remark_on_shared(shared, &corpus.name, &other.name));
     }
     let mut tokenizer = counts.tokenizer(config, &corpus);
     if config.more_words > 0 {
@@ -125,35 +145,40 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     // Tested questions are collected apart, because they come last.
     let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
     let mut outcome = Ok(());
-    each_part(config, "Encoding the questions", |paragraphs, records| {
-        for record in &records {
-            let identities = QuestionIdentities::of(record, &paragraphs);
-            if !is_trained(record) {
-                match parts.tested.contains(&record.id) {
-                    true => &mut tested_identities,
-                    false => &mut held_out_identities,
+    each_part(
+        config,
+        "Encoding the questions",
+        |paragraphs, mut records| {
+            records.retain(|it| !measured_too.contains(it, &paragraphs));
+            for record in &records {
+                let identities = QuestionIdentities::of(record, &paragraphs);
+                if !parts.is_trained(record) {
+                    match parts.tested.contains(&record.id) {
+                        true => &mut tested_identities,
+                        false => &mut held_out_identities,
+                    }
+                    .push(identities.held_out(config, corpus.format));
+                } else if record.trained.target.is_some() {
+                    learned.extend(identities.all());
                 }
-                .push(identities.held_out(config, corpus.format));
-            } else if record.trained.target.is_some() {
-                learned.extend(identities.all());
             }
-        }
-        let paragraphs = numbered(paragraphs, &tokenizer);
-        for record in records {
-            if !is_trained(&record) {
-                match parts.tested.contains(&record.id) {
-                    true => &mut tested,
-                    false => &mut validation,
+            let paragraphs = numbered(paragraphs, &tokenizer);
+            for record in records {
+                if !parts.is_trained(&record) {
+                    match parts.tested.contains(&record.id) {
+                        true => &mut tested,
+                        false => &mut validation,
+                    }
+                    .push(measured(record, &paragraphs, &tokenizer));
+                } else if outcome.is_ok()
+                    && let Some(question) = trained(record, &paragraphs, &tokenizer)
+                {
+                    lengths.add(&question);
+                    outcome = writer.add_question(&question);
                 }
-                .push(measured(record, &paragraphs, &tokenizer));
-            } else if outcome.is_ok()
-                && let Some(question) = trained(record, &paragraphs, &tokenizer)
-            {
-                lengths.add(&question);
-                outcome = writer.add_question(&question);
             }
-        }
-    })?;
+        },
+    )?;
     outcome.map_err(written)?;
     if writer.summary.examples == 0 {
         return Err(nothing(&corpus, "train on"));

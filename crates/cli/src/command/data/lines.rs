@@ -1,10 +1,9 @@
 //! Reads any text line by line, compressed or not, in as much memory as its longest line.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded};
+use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded, open_file};
 
 use crate::base::error::{DataError, Error};
 
@@ -41,11 +40,10 @@ impl Lines {
     /// # Errors
     /// If the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let found = expanded(path);
-        if found.is_dir() {
+        if expanded(path).is_dir() {
             return Err(Error::reading(path)(io::ErrorKind::IsADirectory.into()));
         }
-        let file = File::open(found).map_err(Error::reading(path))?;
+        let file = open_file(path).map_err(Error::reading(path))?;
         let name = path.display().to_string();
         let reader = TextReader::new(&name, BufReader::with_capacity(1 << 16, file))?;
         Ok(Self {

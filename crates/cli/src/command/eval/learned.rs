@@ -102,8 +102,9 @@ impl Unlearned {
         Ok(std::iter::once(told).chain(notes.take()).collect())
     }
 
-    /// Tells what was learned of the sentences of a file, which stay: somebody asked for them.
-    pub(super) fn note(&self) -> Option<String> {
+    /// Tells what was learned of the lines or questions of a file, which stay: somebody asked for
+    /// these. `what` names them in the plural.
+    pub(super) fn note(&self, what: &str) -> Option<String> {
         let count = self.count();
         (count > 0).then(|| {
             let (are, them) = match count {
@@ -111,7 +112,7 @@ impl Unlearned {
                 _ => ("are", "them"),
             };
             format!(
-                "{} of {} lines {are} among what {} learned: what is measured on {them} may be known by \
+                "{} of {} {what} {are} among what {} learned: what is measured on {them} may be known by \
                  heart.",
                 grouped(count as u64),
                 grouped(self.is_learned.len() as u64),

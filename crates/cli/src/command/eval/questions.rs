@@ -6,9 +6,10 @@ use pollster::block_on;
 use serde_json::json;
 use strata_metrics::{AnswerRules, Running};
 use strata_tasks::{Question, Uploads};
-use strata_training::{Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
+use strata_training::{Checkpoint, Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
 use super::arguments::EvalArguments;
+use super::learned::Unlearned;
 use super::{Measured, floors};
 use crate::base::error::{DataError, Error};
 use crate::display::columns;
@@ -65,6 +66,7 @@ pub(super) fn measure(
 ) -> Result<Measured, Error> {
     let (device, _) = arguments.model.device.open()?;
     let mut remembered = None;
+    let mut learned = None;
     let (inference, questions, free, is_tested) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
@@ -76,6 +78,11 @@ pub(super) fn measure(
                     path: source.clone(),
                 }));
             }
+            let identities = questions.iter().map(|it| vec![it.identity()]);
+            let mut unlearned = Unlearned::of(identities.collect());
+            let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(path))?;
+            unlearned.look(path, &checkpoint)?;
+            learned = Some(unlearned);
             (inference, questions, free_answers(format), false)
         }
         None => {
@@ -145,6 +152,10 @@ pub(super) fn measure(
         summary::validation(&report),
     ];
     lines.extend(remembered);
+    if let Some(learned) = learned {
+        json["learned"] = learned.count().into();
+        lines.extend(learned.note("questions"));
+    }
     if let Some(rules) = free {
         lines.push(format!(
             "BLEU and ROUGE-L of the free answers: {}.",
