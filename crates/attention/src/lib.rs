@@ -85,7 +85,7 @@ pub use score::{
 pub use soft::SoftWeights;
 pub use weights::AttentionWeights;
 
-// The mechanisms.
+// Mechanisms.
 
 mod ham;
 pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares, LevelWeights};
@@ -108,18 +108,18 @@ pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
 mod vanilla;
 pub use vanilla::{Vanilla, VanillaConfig};
 
-/// A configuration that no model can be built from, said in a sentence.
+/// Error: no model can be built from a configuration. Holds the sentence that says why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
 impl ConfigError {
-    /// An error with this sentence.
+    /// Creates an error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }
 
-    /// Says that a number of `of`, a mechanism, a model or a search, is out of its range.
+    /// Says that a setting of `of`, a mechanism, a model or a search, is out of its range.
     pub fn out_of_range(of: &str, found: OutOfRange) -> Self {
         let OutOfRange { setting, value } = found;
         Self(format!(

@@ -1,10 +1,11 @@
 //! Training: the step, optimiser, schedules and checkpoints.
 //!
 //! - [`Experiment`]: everything that decides a run: task, model, training, seed
-//! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for browser and native programs
+//! - [`Trainer`]: a run; its [`step`](Trainer::step) is one `async fn` for browser and native
+//!   programs
 //! - [`Inference`]: a trained model alone, to translate with, or a reader to ask
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
-//! - [`Exchange`]: the processes that train one run; [`Alone`] unless [`Trainer::join`] is told others
+//! - [`Exchange`]: communication among the processes of one run; [`Alone`] until [`Trainer::join`]
 //! - [`EarlyStopping`]: ranking of the validations, by which a run may end early
 //!
 //! ```
@@ -32,10 +33,11 @@
 //! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `exchange` and
 //! `processes` (a step that several processes share), `precision`, `measure` (loss and correct
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
-//! `learned_before` (what of them a model had learned), `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
+//! `learned_before` (held-out examples that a model had learned), `evaluation`, `bleu`,
+//! `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
-//! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial` (embeddings that begin with vectors) and `poem`
-//! (poems by a plan).
+//! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial`
+//! (embeddings that begin with vectors) and `poem` (poems by a plan).
 //!
 //! # Invariants
 //!
