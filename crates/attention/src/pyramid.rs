@@ -4,8 +4,8 @@
 //! Level 0 holds the states; each further level summarises blocks of k nodes of the level below. A
 //! query attends to the nodes of the top level and opens the b nodes of highest weight: each is
 //! replaced by attention over its children. This repeats level by level down to the leaves. The
-//! context is a convex combination of nodes. With b nodes opened per level a query costs S/k^{L−1}
-//! + b·k·(L−1) scores instead of S. If no level has more than b candidates, all nodes are opened
+//! context is a convex combination of nodes. With b nodes opened per level a query costs
+//! S/k^{L−1} + b·k·(L−1) scores instead of S. If no level has more than b candidates, all nodes are opened
 //! (the full soft pyramid).
 //!
 //! Nodes serve as keys and values. In a layer with heads there is one pyramid of full width, whose

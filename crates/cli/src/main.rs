@@ -91,17 +91,17 @@ fn prints_results(command: &Command) -> bool {
         | Command::Bench(_)
         | Command::Config(_)
         | Command::Completions(_) => true,
+        Command::Reproduce(arguments) => arguments.prints_alone(),
+        Command::Data(arguments) => arguments.prints_alone(),
+        Command::Man(arguments) => arguments.prints_alone(),
         Command::Answer(arguments) => arguments.output.is_none(),
         Command::Eval(arguments) => arguments.output.is_none(),
         Command::Compare(arguments) => arguments.html.is_none(),
         Command::Train(_)
         | Command::Sweep(_)
-        | Command::Reproduce(_)
         | Command::Average(_)
         | Command::Export(_)
-        | Command::Smt(_)
-        | Command::Data(_)
-        | Command::Man(_) => false,
+        | Command::Smt(_) => false,
     }
 }
 

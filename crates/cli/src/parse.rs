@@ -87,7 +87,8 @@ fn advise(error: &mut clap::Error) {
         }
         None => return,
     };
-    // Replaces clap's own hint, which is wrong for settings.
+    // Replaces clap's own hints, which are wrong for settings.
+    error.remove(ContextKind::SuggestedArg);
     let advice = vec![StyledStr::from(advice)];
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
 }

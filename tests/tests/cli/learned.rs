@@ -363,3 +363,100 @@ fn questions_that_are_reported_choose_no_checkpoint() {
     let refused = place.run("eval --model three,two").refused();
     assert!(refused.contains("readers cannot be joined"), "{refused}");
 }
+
+/// Sequences of three symbols are few: what one seed holds out, another has learned.
+#[test]
+fn drawn_sequences_that_another_seed_has_learned_are_left_out() {
+    const REVERSE: &str = "train task.kind=reverse task.symbols=3 task.minimum_length=3 \
+        task.maximum_length=6 task.examples=300 task.held_out=60 model.width=16 model.heads=2 \
+        model.layers=1 model.feed_forward=32 training.steps=20";
+    let place = Workplace::new();
+    for seed in 1..=2 {
+        place
+            .run(&format!("{REVERSE} seed={seed} --out r{seed}"))
+            .succeeded();
+    }
+    let alone = place.run("eval --model r1").succeeded();
+    assert!(alone.contains("on 60 sentences"), "{alone}");
+    let together = said(place.run("eval --model r1,r2"));
+    let left_out = before(&together, "of 60 held-out pairs");
+    assert!((10..60).contains(&left_out), "{together}");
+    assert!(
+        together.contains(&format!("on {} sentences", 60 - left_out)),
+        "{together}"
+    );
+    // And a run that begins with the other's parameters does not measure what that has learned.
+    let begun = said(place.run(&format!("{REVERSE} seed=1 --from r2 --out r3")));
+    assert_eq!(before(&begun, "of 60 held-out"), left_out, "{begun}");
+}
+
+#[test]
+fn questions_of_both_files_are_not_trained_and_learned_ones_are_told() {
+    const READER: &str = "train task.kind=reading task.minimum_count=1 model.architecture=bidaf \
+        model.hidden=8 model.embedding=8 training.steps=5 training.epochs=0 training.batch_size=4";
+    let place = Workplace::new();
+    let all = questions();
+    let mut document: serde_json::Value = serde_json::from_str(&all).unwrap();
+    place.write("all.json", &all);
+    let articles = document["data"].as_array_mut().unwrap();
+    articles.truncate(2);
+    let count = |articles: &[serde_json::Value]| -> usize {
+        let paragraphs = articles
+            .iter()
+            .flat_map(|it| it["paragraphs"].as_array().unwrap());
+        paragraphs
+            .map(|it| it["qas"].as_array().unwrap().len())
+            .sum()
+    };
+    let some = count(articles);
+    place.write("some.json", document.to_string());
+    for stream in ["never", "always"] {
+        let told = said(place.run(&format!(
+            "{READER} task.source=all.json task.validation_source=some.json task.stream={stream} \
+             --out {stream}"
+        )));
+        let sentence = format!("all.json: {some} questions are also in some.json: not trained.");
+        assert!(told.contains(&sentence), "{told}");
+        let own = said(place.run(&format!("eval --model {stream} --source some.json")));
+        assert!(!own.contains("known by heart"), "{own}");
+        let learned = said(place.run(&format!("eval --model {stream} --source all.json")));
+        let others = serde_json::from_str::<serde_json::Value>(&all).unwrap();
+        let everything = count(others["data"].as_array().unwrap());
+        assert_eq!(
+            before(&learned, &format!("of {everything} questions are among")),
+            everything - some
+        );
+    }
+    let told = said(place.run(&format!(
+        "{READER} task.source=some.json task.validation_source=some.json --out same"
+    )));
+    assert!(
+        told.contains("also in some.json: what is measured is known by heart"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_run_goes_on_with_the_model_that_it_began_with() {
+    let place = Workplace::new();
+    write(&place, "c", 0, 120);
+    for (name, more) in [("p", "seed=1"), ("q", "seed=2"), ("own", "seed=3")] {
+        train(&place, "c", &format!("{more} --out {name}")).succeeded();
+    }
+    train(&place, "c", "seed=3 --from p --out begun").succeeded();
+    let again = train(&place, "c", "seed=3 --from p --continue --out begun").succeeded();
+    assert!(again.contains("Nothing to do"), "{again}");
+    let other = train(&place, "c", "seed=3 --from q --continue --out begun").refused();
+    assert!(
+        other.contains("another model than") && other.contains("q/"),
+        "{other}"
+    );
+    let other = train(&place, "c", "seed=3 --from p --continue --out own").refused();
+    assert!(other.contains("parameters of its own"), "{other}");
+    // Without a checkpoint yet, the run begins with that model again.
+    fs::remove_file(place.path("begun/checkpoint.safetensors")).unwrap();
+    let forgotten = place.run("train --continue --out begun").refused();
+    assert!(forgotten.contains("name that model again"), "{forgotten}");
+    let again = said(place.run("train --from p --continue --out begun"));
+    assert!(again.contains("begins with the parameters of p"), "{again}");
+}

@@ -117,3 +117,35 @@ fn names_that_nobody_gives_are_names() {
     let unknown = bounded(&place, "config $'model.width=\\n3\\r\\e]0;title\\a'").refused();
     assert!(!unknown.contains(char::is_control), "{unknown}");
 }
+
+#[test]
+fn a_pipe_is_read_like_the_file_that_comes_through_it() {
+    let place = Workplace::new();
+    let line = |words: [&str; 3], number: usize| {
+        format!("{} {number} {}\n", words[number % 3], words[number % 2])
+    };
+    let side = |words| (0..60).map(|it| line(words, it)).collect::<String>();
+    place.write("s.txt", side(["a house", "a tree", "a dog"]));
+    place.write("t.txt", side(["ein Haus", "ein Baum", "ein Hund"]));
+    place.write(
+        "q.json",
+        r#"{"data": [{"paragraphs": [{"context": "here it is", "qas": [{"id": "1", "question": "where ?", "answers": [{"text": "here", "answer_start": 0}]}]}]}]}"#,
+    );
+    for command in [
+        "data inspect FILE t.txt",
+        "data inspect s.txt t.txt --test FILE t.txt",
+        "data inspect FILE",
+        "data inspect QUESTIONS",
+    ] {
+        let (name, file) = match command.contains("QUESTIONS") {
+            true => ("QUESTIONS", "q.json"),
+            false => ("FILE", "s.txt"),
+        };
+        let of_file = place.run(&command.replace(name, file)).succeeded();
+        let command = command.replace(name, "/dev/stdin");
+        let of_pipe = place
+            .shell(&format!("cat {file} | $STRATA {command}"))
+            .succeeded();
+        assert_eq!(of_pipe.replace("/dev/stdin", file), of_file, "{command}");
+    }
+}

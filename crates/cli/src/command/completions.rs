@@ -27,6 +27,13 @@ pub struct ManArguments {
     to: Option<PathBuf>,
 }
 
+impl ManArguments {
+    /// True if what is printed is all that the command leaves.
+    pub fn prints_alone(&self) -> bool {
+        self.to.is_none()
+    }
+}
+
 const INSTALL: &str = "\
 Examples:
   strata completions bash > ~/.local/share/bash-completion/completions/strata

@@ -55,6 +55,13 @@ enum DataCommand {
     WithoutOverlap(without_overlap::WithoutOverlapArguments),
 }
 
+impl DataArguments {
+    /// True if what is printed is all that the command leaves.
+    pub fn prints_alone(&self) -> bool {
+        matches!(self.command, DataCommand::List(_) | DataCommand::Inspect(_))
+    }
+}
+
 /// Runs a `strata data` command.
 pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
     match &arguments.command {

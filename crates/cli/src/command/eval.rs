@@ -26,7 +26,7 @@ use crate::base::output::print;
 use crate::base::output_file;
 use crate::base::text_file;
 use crate::command::translate::open;
-use crate::display::format::path as shown;
+use crate::display::format::{grouped, path as shown};
 use crate::display::summary;
 use crate::model::chosen::{self, Chosen};
 use crate::model::replace_unknown;
@@ -173,6 +173,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
             let trainer = trainer.map_err(Error::checkpoint(&path))?;
             let (sentences, notes, mut unlearned) = held_out(&trainer)?;
             remembered = trainer.remembered();
+            let mut notes = notes;
+            notes.extend(overlap_note(&trainer, &checkpoint, &path)?);
             if let Some(learned) = trainer.learned_before() {
                 unlearned.mark(learned, "the model from which the run began".to_owned());
             }
@@ -314,6 +316,35 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>, Unlearned), Er
     });
     let sentences = Sentences::of_text(trainer.tokenizer(), text);
     Ok((sentences, note.into_iter().collect(), unlearned))
+}
+
+/// Note on held-out pairs that the training text has too, where a user keeps these
+/// (`task.keep_overlap`).
+fn overlap_note(
+    trainer: &Trainer,
+    checkpoint: &Checkpoint<'_>,
+    path: &Path,
+) -> Result<Option<String>, Error> {
+    let keeps = matches!(&trainer.experiment().task, TaskConfig::Files(task) if task.keep_overlap);
+    let learned = checkpoint.learned().map_err(Error::checkpoint(path))?;
+    let (true, Some(learned), Some(identities)) = (keeps, learned, trainer.held_out_identities())
+    else {
+        return Ok(None);
+    };
+    let all = identities.len();
+    let count = learned
+        .holds_any(identities)
+        .into_iter()
+        .filter(|&it| it)
+        .count();
+    Ok((count > 0).then(|| {
+        format!(
+            "{} of {} held-out pairs are in the training text too (`task.keep_overlap`): what is \
+             measured on them is known by heart.",
+            grouped(count as u64),
+            grouped(all as u64)
+        )
+    }))
 }
 
 /// Identities of the sources, line by line.

@@ -20,6 +20,7 @@ use crate::base::text_file;
 use crate::command::translate;
 use crate::model::attention_file::AttentionFile;
 use crate::model::chosen::ModelArguments;
+use crate::model::search::as_typed;
 
 #[derive(Args, Debug)]
 pub struct PoemArguments {
@@ -207,9 +208,10 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
             results: 1,
         }),
     };
-    search
-        .check()
-        .map_err(|error| Error::Search(error.to_string()))?;
+    search.check().map_err(|error| {
+        let reason = as_typed(&error.to_string());
+        Error::Search(reason.replace("`--temperature`", "`--sample`"))
+    })?;
     let keywords = arguments.keywords.iter().flat_map(|typed| words(typed));
     let keywords = keywords.map(|word| PlannedWord {
         word: word.to_owned(),

@@ -93,6 +93,14 @@ pub struct ReproduceArguments {
     device: DeviceChoice,
 }
 
+impl ReproduceArguments {
+    /// True if what is printed is all that the command leaves.
+    pub fn prints_alone(&self) -> bool {
+        let writes = self.document.is_some() || self.page.is_some();
+        self.plan || self.list || (self.name.is_none() && !writes)
+    }
+}
+
 /// Size of the runs.
 #[derive(ValueEnum, Clone, Copy, Debug, Default)]
 enum ScaleChoice {

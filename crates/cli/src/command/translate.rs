@@ -74,6 +74,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         lines: 0,
         is_told_otherwise: false,
         long: LongLines::new(arguments.too_long),
+        short: 0,
         written: Ok(()),
     };
     if arguments.text.is_empty() {
@@ -391,6 +392,8 @@ struct Output {
     /// True once it was told that a beginning is read otherwise than it was typed.
     is_told_otherwise: bool,
     long: LongLines,
+    /// Number of translations that ended before `--min-length`.
+    short: usize,
     /// Error in writing to standard output, if any.
     written: io::Result<()>,
 }
@@ -469,6 +472,9 @@ impl Output {
         let numbers: Vec<u64> = numbers.map(|(number, _)| number).collect();
         let (search, bounds) = (&self.search, &self.bounds);
         let found = translate_all(&self.inference, &sources, &numbers, search, bounds)?;
+        let least = bounds.constraints.minimum_length;
+        let is_short = |it: &&Translation| it.finished && it.ids.len() < least;
+        self.short += found.iter().flatten().filter(is_short).count();
         let mut found = sources.iter().zip(found);
         let mut text = String::new();
         for line in &lines {
@@ -512,6 +518,17 @@ impl Output {
     fn end(self) -> Result<ExitCode, Error> {
         if let Some(file) = self.attention {
             file.finish()?;
+        }
+        if self.short > 0 {
+            warn(&format!(
+                "warning: {} shorter than `--min-length {}` asks for: no token was left that may \
+                 follow (`--no-repeat-ngram`).",
+                match self.short {
+                    1 => "1 text is".to_owned(),
+                    count => format!("{count} texts are"),
+                },
+                self.bounds.constraints.minimum_length
+            ));
         }
         match self.written {
             Ok(()) => Ok(ExitCode::SUCCESS),

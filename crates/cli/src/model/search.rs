@@ -201,7 +201,7 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
 }
 
 /// Rewrites an error of a search with the names of the command-line options.
-fn as_typed(reason: &str) -> String {
+pub fn as_typed(reason: &str) -> String {
     let options = [
         ("`width` of `beam`", "`--beam`"),
         ("`length_penalty` of `beam`", "`--length-penalty`"),

@@ -83,8 +83,7 @@ impl Matching {
     ///
     /// # Shapes
     /// - passage `[B, P, D]`, where `lengths` are the numbers of real words; question `[B, Q, D]`,
-    /// with
-    /// the mask of its words as keys
+    ///   with the mask of its words as keys
     pub fn forward(
         &self,
         passage: Tensor<3>,

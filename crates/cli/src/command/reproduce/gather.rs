@@ -13,7 +13,9 @@ use super::paired::{Sentences, difference};
 use super::plan::{PlannedTable, Run, Wish};
 use super::provenance::{of_data, of_experiment};
 use super::reproduction::{Measure, Reproduction, Row, Table};
-use super::results::{Cell, Extent, MeasureResults, Results, RowResults, RunResults, TableResults};
+use super::results::{
+    Cell, Extent, MeasureResults, Results, RowResults, RunResults, TableResults, clipped,
+};
 use crate::base::error::Error;
 use crate::display::format::recorded;
 use crate::display::spread::Spread;
@@ -170,12 +172,13 @@ fn without_rows(table: &Table) -> TableResults {
 fn cell(table: &Table, row: &Row, measure: &Measure, (runs, scale): (&[RunResults], &str)) -> Cell {
     let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
     let spread = Spread::of(values.copied().collect());
+    let interval = spread.as_ref().and_then(Spread::interval);
     let published = row.published.get(&measure.name).copied();
     let reason = table.incomparable(row, &measure.name, table.scales.get(scale));
     Cell {
         mean: spread.as_ref().map(|it| it.mean),
         deviation: spread.as_ref().and_then(|it| it.deviation),
-        interval: spread.as_ref().and_then(Spread::interval),
+        interval: interval.map(|it| clipped(it, measure.range())),
         values: spread.map(|it| it.values).unwrap_or_default(),
         published,
         incomparable: reason.filter(|_| published.is_some()),

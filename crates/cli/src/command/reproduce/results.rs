@@ -267,12 +267,16 @@ pub const SIGNS: &str = "Mean ± deviation over seeds, with the 95 % interval of
 impl MeasureResults {
     /// An interval as far as the measure can have its values.
     pub fn clipped(&self, interval: [f64; 2]) -> [f64; 2] {
-        let [least, most] = self.range;
-        interval.map(|it| {
-            it.max(least.unwrap_or(f64::NEG_INFINITY))
-                .min(most.unwrap_or(f64::INFINITY))
-        })
+        clipped(interval, self.range)
     }
+}
+
+/// An interval as far as it lies between the least and the greatest value of a measure.
+pub fn clipped(interval: [f64; 2], [least, most]: [Option<f64>; 2]) -> [f64; 2] {
+    interval.map(|it| {
+        it.max(least.unwrap_or(f64::NEG_INFINITY))
+            .min(most.unwrap_or(f64::INFINITY))
+    })
 }
 
 impl Cell {
