@@ -402,6 +402,13 @@ fn a_part_of_squad_becomes_examples() {
         held_out.len()
     );
 
+    // The number of questions that experiment e4 names.
+    let learned = load(ReadingConfig {
+        tested: 1000,
+        ..config.clone()
+    });
+    assert_eq!(learned.training.len(), 9322);
+
     // Without a split number, the last 4 articles are held out.
     let data = load(ReadingConfig {
         split_number: 0,
