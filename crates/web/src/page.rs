@@ -83,9 +83,9 @@ mod visits;
 use bench_order::BenchOrder;
 use embed::Embed;
 
-/// Shows the page in the place of the contents of the document's `#app`.
+/// Renders the page into the document's element `#app`.
 pub fn run() {
-    // `loading.js` has told the user why nothing can be computed here.
+    // In a sandboxed frame `loading.js` has told the user why nothing can be computed.
     if is_in_sandbox() {
         return;
     }
@@ -112,7 +112,7 @@ pub fn run() {
     }
 }
 
-/// True in a sandboxed frame, which may start no worker.
+/// True in a sandboxed frame, where the page may start no worker.
 fn is_in_sandbox() -> bool {
     let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
     origin.is_ok_and(|origin| origin == "null")
