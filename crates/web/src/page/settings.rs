@@ -208,7 +208,7 @@ fn Fields(properties: &FieldsProperties) -> Html {
         Some(group) => fields(&panel, group, shown),
         None => Html::default(),
     };
-    // A reader writes no tokens, so it has no settings of the decoder.
+    // A reader writes no tokens, so BLEU and label smoothing do not apply.
     let is_reader = draft.experiment.model.is_reader();
     let fits = |name: &str| !is_reader || !(name.starts_with("bleu") || name == "label_smoothing");
     let training = html! {

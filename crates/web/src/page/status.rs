@@ -111,8 +111,8 @@ fn first(state: &State) -> [Instrument; 3] {
     ]
 }
 
-/// Returns all other instruments. Perplexity and scores of translations are shown only where they
-/// are measured.
+/// Returns all other instruments. Bits per character and BLEU are shown only where they are
+/// measured.
 fn further(state: &State) -> Vec<Instrument> {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,

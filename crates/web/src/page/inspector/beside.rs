@@ -103,7 +103,7 @@ fn matrices(sight: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
     if own.weights.len() != other.weights.len() {
         return None;
     }
-    // The models may use different tokens or layers; the words of the rows are the same.
+    // The other map may be of another layer; its rows and columns stand for the same words.
     other.rows.clone_from(&own.rows);
     other.columns.clone_from(&own.columns);
     let pairs = own.weights.iter().zip(&other.weights);
