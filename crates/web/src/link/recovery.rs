@@ -94,11 +94,10 @@ impl Recovery {
                     Some(Begin::From(checkpoint)) => {
                         self.checkpoint = Some((ready.step, checkpoint));
                     }
-                    // The checkpoint is of the same run, some steps before the change: `GoOn`
-                    // follows it.
+                    // The same run, some steps after its checkpoint: `commands` makes the change
+                    // again.
                     None if self.changed => {}
-                    // The checkpoint is of another run, or of a later step than the run begins
-                    // with.
+                    // The checkpoint is of another run, or of this one before it was begun anew.
                     _ if self.step() != ready.step => self.checkpoint = None,
                     _ => {}
                 }

@@ -96,8 +96,8 @@ impl WorkerHandle {
             link.recovery.command(&letter.command);
             link.given.note(&letter);
             if let Some(connection) = &link.connection {
-                // While the run moves, only `Save` goes to the old worker: the new one knows
-                // nothing of other requests.
+                // While the run moves, all requests but `Save` wait for the worker that takes the
+                // run over.
                 let moves = link.moving_to.is_some() && !matches!(letter.command, Command::Save);
                 if !link.listening || moves {
                     link.waiting.push(letter);

@@ -41,9 +41,9 @@ impl State {
                 left,
             });
         }
-        // Steps that the worker takes again are reported again, so their points go.
         self.muted = ByPointer::new(ready.muted.clone());
         self.without = self.without.take().filter(|_| !ready.muted.is_empty());
+        // Steps that the worker takes again are reported again, so their points go.
         self.change_history(|history| {
             if ready.step == 0 {
                 *history = History::default();
