@@ -1,4 +1,4 @@
-//! `docs/experiments.md`, written from the files of experiments and from results.
+//! Writes `docs/experiments.md` from the files of experiments and from results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
 /// Reads the results in a folder, each a `report.json`.
 ///
 /// # Errors
-/// If a file of results is none.
+/// If a file contains no results.
 pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
     let mut all = Vec::new();
     for file in results.map_or(Ok(Vec::new()), files)? {
@@ -69,7 +69,7 @@ fn judged(results: &mut Results) {
     }
 }
 
-/// Files of JSON in a folder, by name.
+/// Returns the JSON files in a folder, sorted by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = fs::read_dir(folder).map_err(Error::reading(folder))?;
     let mut files = Vec::new();

@@ -24,16 +24,16 @@ use crate::{chosen, moved, peak_memory};
 pub struct Beginning {
     /// Checkpoint to resume from, and its experiment before changes.
     pub resumed: Option<(PathBuf, Experiment)>,
-    /// Folder of the resumed run, locked already.
+    /// Folder of the resumed run, with its lock.
     place: Option<(RunFolder, Lock)>,
-    /// Folder to which the paths of its data are relative, if not the current one.
+    /// Folder to which the paths of the data are relative, if it is not the current one.
     counts_from: Option<PathBuf>,
-    /// Notes to print.
+    /// Notes to print before training.
     pub notes: Vec<String>,
 }
 
 impl Beginning {
-    /// The starting point that the arguments ask for, and the session's first command.
+    /// Returns the starting point that the arguments ask for, and the session's first command.
     ///
     /// # Errors
     /// If the arguments make no sense, or another process writes the run.
@@ -44,7 +44,7 @@ impl Beginning {
             Some(path) => Self::resume(path, arguments)?,
             None => {
                 if let Some(out) = &arguments.out {
-                    // Before the data are prepared, which may take long.
+                    // Checked before the data are prepared, which may take long.
                     RunFolder::check_free(out)?;
                 }
                 match &arguments.from {
@@ -121,7 +121,7 @@ impl Beginning {
         let own = folder
             .clone()
             .filter(|folder| out.is_none_or(|out| folder.is_at(out)));
-        // Before anything is read: another process may be about to replace it.
+        // Locked before anything is read: another process may be about to replace the checkpoint.
         let lock = own.as_ref().map(|it| Lock::take(it.path())).transpose()?;
         let place = own.zip(lock);
         let file = match &folder {
@@ -201,7 +201,8 @@ impl Beginning {
         Ok((Command::Load { experiment }, beginning))
     }
 
-    /// Folder of the run and its lock, made ready, and the step of the checkpoint in it, if any.
+    /// Prepares the run's folder; returns the folder, its lock, and the step of its checkpoint, if
+    /// any.
     ///
     /// # Errors
     /// If no step is left, or those of [`folder`](Self::folder).
@@ -220,10 +221,10 @@ impl Beginning {
         Ok(place)
     }
 
-    /// Folder of the run and its lock, and the step of the checkpoint in it, if any.
+    /// Returns the run's folder, its lock, and the step of its checkpoint, if any.
     ///
     /// # Errors
-    /// If the folder holds another run, another process has locked it, or it cannot be written.
+    /// If the folder contains another run, another process has locked it, or it cannot be written.
     fn folder(
         &mut self,
         out: Option<&Path>,
@@ -248,7 +249,8 @@ impl Beginning {
                 shown(&aside)
             ));
         }
-        // Paths that were found elsewhere are relative to that folder, also when it is moved.
+        // Paths that were found elsewhere are relative to that folder, wherever the run's folder
+        // moves.
         let counts_from = match self.counts_from.take() {
             Some(folder) => Some(folder),
             None if moved::has_relative_paths(&ready.experiment) => env::current_dir().ok(),
@@ -262,7 +264,8 @@ impl Beginning {
     }
 }
 
-/// Tells which held-out examples the model has learned that a run begins with, or that this is not known.
+/// Returns a sentence on held-out examples that the first model has learned, or on not knowing
+/// about them.
 fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<String> {
     let HeldOutBefore {
         learned,
@@ -270,7 +273,7 @@ fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<S
         is_kept,
         is_unknown,
     } = held_out;
-    // The session tells it, whenever the run goes on.
+    // If learned examples are kept, the session says so itself, whenever the run goes on.
     if is_kept {
         return None;
     }
