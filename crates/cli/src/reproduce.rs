@@ -196,7 +196,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Describes the device; for a processor with its cores, which decide how long a step takes.
+/// The device in words; of a processor its cores, which decide how long a step takes.
 fn described(device: DeviceChoice) -> Result<String, Error> {
     let (_, label) = device.open()?;
     let cores = thread::available_parallelism().map_or(1, usize::from);

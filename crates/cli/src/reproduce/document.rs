@@ -69,7 +69,7 @@ fn judged(results: &mut Results) {
     }
 }
 
-/// Returns the JSON files in a folder, sorted by name.
+/// Files of JSON in a folder, by name.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = fs::read_dir(folder).map_err(Error::reading(folder))?;
     let mut files = Vec::new();

@@ -77,7 +77,7 @@ pub struct RowResults {
     /// True if the figures were measured by another program or experiment than the present ones.
     #[serde(skip)]
     pub stale: bool,
-    /// Cells of the row, by measure.
+    /// Cells by measure.
     pub cells: BTreeMap<String, Cell>,
     pub runs: Vec<RunResults>,
 }
