@@ -42,8 +42,8 @@ impl Workplace {
         }
     }
 
-    /// Like [`new`](Self::new), for the program that was built with MPI, run with that MPI: `cargo
-    /// xtask test` passes both in `STRATA_MPI_BIN` and `STRATA_MPI`.
+    /// Like [`new`](Self::new), for the program that was built with MPI, run with that MPI:
+    /// `cargo xtask test` passes both in `STRATA_MPI_BIN` and `STRATA_MPI`.
     pub fn of_processes() -> Self {
         let said =
             |name| {

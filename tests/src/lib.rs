@@ -1,4 +1,4 @@
-//! Integration tests across crates, in `tests/`, and code that they share.
+//! Tests that cross crates, in `tests/`, and what they share.
 
 pub mod browser;
 pub mod cli;

@@ -190,8 +190,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
                 _ => unlearned.look(name, other),
             }
         })?;
-    // Sentences of files stay, since the user asked for them; learned ones are left out of held-out
-    // data.
+    // Sentences of files stay, since the user asked for them; of held-out sentences the learned
+    // ones are left out.
     match &arguments.source {
         Some(_) => notes.extend(unlearned.note()),
         None => notes.extend(unlearned.leave_out(&mut sentences, remembered)?),

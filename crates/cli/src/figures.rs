@@ -4,8 +4,8 @@ use strata_training::{Metric, Validation};
 
 use crate::format::{decimal, grouped, percent};
 
-/// Writes all measured figures, or all but one: `loss 0.123, perplexity 1.131, token accuracy 97.1
-/// %`.
+/// Writes all measured figures, or all but one:
+/// `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
 pub fn of(validation: &Validation, without: Option<Metric>) -> String {
     let told = Metric::measured(validation).filter(|(metric, _)| Some(*metric) != without);
     let words: Vec<String> = told

@@ -208,6 +208,7 @@ pub fn ask() {
                  without that step.",
             );
         }
+        // `timeout` and held keys repeat a signal: that is no second request.
         Stage::Run(_) if !is_new => {}
         Stage::Run(so_far) if state.is_rescuing => end(&format!("Ended at once. {so_far}")),
         Stage::Run(so_far) => match state.rescue.take() {
@@ -216,6 +217,7 @@ pub fn ask() {
                 state.is_rescuing = true;
                 // In another thread, so that a third request is still handled.
                 let saved = thread::Builder::new().spawn(move || {
+                    // Waits for a checkpoint that is being written.
                     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
                     if *written >= Some(rescue.step) {
                         // The step has ended meanwhile, and its state was saved.

@@ -112,9 +112,9 @@ impl Processes {
         self.rank() == 0
     }
 
-    /// Checks that all processes run the same program with the same arguments. If `strata train
-    /// --processes` started them, process 0 tells it who they are, and follows its orders from now
-    /// on.
+    /// Checks that all processes run the same program with the same arguments. If
+    /// `strata train --processes` started them, process 0 tells it who they are, and follows its
+    /// orders from now on.
     ///
     /// # Errors
     /// If a process differs from process 0; all processes return the same error.

@@ -95,6 +95,7 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
     }
     processes.meet(arguments.is_launched)?;
     let begun = Beginning::of(arguments);
+    // The other processes wait for the command, so a failure is handed on, too.
     if processes.size() > 1 {
         processes.hand_on(begun.as_ref().ok().map(|(command, _)| command));
     }
@@ -111,6 +112,8 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         processes.agree_to_stop(place.is_err());
     }
     let (folder, lock, saved) = place?;
+    // From here on process 0 writes files. That may fail while the others train and wait for its
+    // sums, so an error must end them as well.
     processes.go_apart(true);
     if let Some(step) = saved {
         peak_memory::saved(step);
@@ -193,6 +196,8 @@ impl Run {
     /// not over; `stops` may be set then.
     fn goes_on(&mut self) -> Result<bool, Error> {
         loop {
+            // All processes stop before the same step: a sum in which one of them takes no part
+            // would never end.
             self.stops = self
                 .processes
                 .agree_to_stop(self.stops | interrupt::asked());

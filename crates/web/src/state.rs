@@ -337,6 +337,7 @@ impl State {
 
     fn add_message(&mut self, text: String, is_grave: bool) {
         let text = sentence(&shortened(&text));
+        // A repeated message moves to the end, instead of being shown twice.
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
@@ -369,6 +370,7 @@ impl State {
     }
 
     fn change_history(&mut self, change: impl FnOnce(&mut History)) {
+        // Components compare the history by pointer, so every change needs a new allocation.
         let mut history = (*self.history).clone();
         change(&mut history);
         self.history = ByPointer::new(history);
@@ -460,6 +462,8 @@ impl State {
             // any.
             Event::Benched(_) => {}
             Event::Refused { reason } => {
+                // The worker does not say which request it refuses, so the page stops waiting for
+                // any.
                 self.translating = false;
                 self.stop_composing();
                 let was_examining = std::mem::take(&mut self.examining);
@@ -511,6 +515,7 @@ impl Reducible for State {
                 if state.experiment.task != experiment.task {
                     state.watched = None;
                 }
+                // Other data may have fewer examples.
                 state.look.example = 0;
                 state.experiment = ByPointer::new(*experiment);
                 state.phase = Phase::Loading;

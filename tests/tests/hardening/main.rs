@@ -3,8 +3,8 @@
 //! whole program.
 //!
 //! Three promises are checked for each input: nothing panics, no more memory is taken than a bound
-//! allows, and refused input changes nothing. Some inputs are drawn in every test; `cargo xtask
-//! fuzz` draws 10,000 for each part.
+//! allows, and refused input changes nothing. Some inputs are drawn in every test;
+//! `cargo xtask fuzz` draws 10,000 for each part.
 
 mod addresses;
 mod checkpoints;

@@ -12,8 +12,8 @@ use crate::player::Player;
 use crate::trained::Trained;
 use crate::{folder, lessons};
 
-/// Writes the models beside their lessons, where the repository ignores them; `cargo xtask lessons
-/// --models` runs it. Uses runs that were trained before.
+/// Writes the models beside their lessons, where the repository ignores them;
+/// `cargo xtask lessons --models` runs it. Uses runs that were trained before.
 #[test]
 #[ignore = "trains for a long time; cargo xtask lessons --models"]
 fn write() {

@@ -103,8 +103,7 @@ impl Unlearned {
         Ok(std::iter::once(told).chain(notes.take()).collect())
     }
 
-    /// Returns a note on learned sentences in a file. They are measured all the same, since the
-    /// user named the file.
+    /// Tells what was learned of the sentences of a file, which stay: somebody asked for them.
     pub(super) fn note(&self) -> Option<String> {
         let count = self.count();
         (count > 0).then(|| {

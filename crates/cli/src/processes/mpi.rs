@@ -129,6 +129,8 @@ impl Exchange for World {
             let (given, taken) = (&mut given[..part * size], &mut taken[..part * size]);
             // Values beyond the row's end are summed, too, but never read.
             given[..row.len()].copy_from_slice(row);
+            // Each process gets its part of every row, and adds them in the order of ranks, so that
+            // all processes have the same bits.
             self.0.all_to_all_into(&*given, taken);
             let (sum, further) = taken.split_at_mut(part);
             for further in further.chunks_exact(part) {

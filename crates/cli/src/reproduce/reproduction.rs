@@ -128,7 +128,7 @@ pub struct Evaluation {
 pub struct Measure {
     pub name: String,
     pub title: String,
-    /// Name of the evaluation that measures it, or `run` for the run's own time.
+    /// Name of the evaluation that gives the figures, or `run` for the run's own time.
     pub from: String,
     /// Dotted key of the figure in the evaluation's JSON.
     pub key: String,

@@ -163,9 +163,13 @@ impl Keeper {
             };
             let is_written = matches!(wish, RunCommand::Keep(_));
             let fulfilled = self.fulfil(wish).await;
+            // A run is saved every few seconds: the user is told of a failure once, not at each
+            // save.
             if is_written && self.was_told(fulfilled.as_ref().err()) {
                 continue;
             }
+            // After a save the list is already right (`Change::Kept`), so the store is read again
+            // only now and then, for changes by other tabs.
             let is_fresh = is_written && Date::now() - self.desk.borrow().listed_at < LOOK_EVERY;
             let told = match fulfilled {
                 Ok(()) if is_fresh => Ok(()),
@@ -347,6 +351,8 @@ impl Keeper {
                 self.change(Change::Kept(run));
                 Ok(())
             }
+            // Another tab has written the run since, and both may go on: here it becomes a run of
+            // its own.
             Err(StoreError::Overtaken) => {
                 self.change(Change::BranchOff(snapshot.id.clone()));
                 Err(StoreError::Overtaken)

@@ -62,6 +62,7 @@ impl Inbox {
 
     /// Hands all queued events to the state, in order.
     pub fn hand_over(&self) {
+        // The timer may be calling this function, so it is dropped only at the end.
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();
             waiting.last = Some(now());
@@ -85,12 +86,15 @@ impl Inbox {
             return;
         }
         let (inbox, began) = (self.clone(), now());
+        // The timer fires after this task and its microtasks, in which Yew renders.
         let changed = move || inbox.measure_frame(now() - began);
         Timeout::new(0, changed).forget();
     }
 
     fn measure_frame(&self, before: f64) {
         let inbox = self.clone();
+        // A frame's callback runs before style, layout and paint; the timer that it starts fires
+        // after them.
         let frame = Closure::once_into_js(move || {
             let began = now();
             let drawn = move || inbox.drawn(before + now() - began);

@@ -406,6 +406,8 @@ impl WorkerHandle {
         self.inbox.hand_over();
         let (device, step, too_often, given_up) = {
             let mut link = self.link.borrow_mut();
+            // Ends the worker, too, if it only was silent: its late events must not reach the
+            // state.
             link.connection = None;
             link.look = None;
             link.file = None;
@@ -414,6 +416,8 @@ impl WorkerHandle {
                 link.given.refused();
             }
             let too_often = link.failures.add(now());
+            // The same failure would come again at once: nothing is sent or trained until the user
+            // asks for it.
             if too_often {
                 link.waiting.take();
                 link.recovery.stop();
@@ -443,6 +447,7 @@ impl WorkerHandle {
             (Device::Cpu, 0) => "Another one starts the run from the beginning.".to_owned(),
             (Device::Cpu, step) => format!("Another one goes on from step {step}."),
         };
+        // A GPU that has failed is not tried again by itself; the user can choose it.
         self.act.emit(Action::Move(Device::Cpu));
         self.act.emit(Action::Tell(format!("{reason} {goes_on}")));
         self.start(Device::Cpu);

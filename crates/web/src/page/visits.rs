@@ -64,6 +64,7 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
         seed,
         ..before.experiment.clone()
     } == next.experiment;
+    // An entry without steps, of another seed or passed by quickly, is not worth going back to.
     let is_passed_by = is_alike || next.since - before.since < PASSED_BY;
     match is_same || (before.step == 0 && is_passed_by) {
         true => Way::Replace,

@@ -75,8 +75,11 @@ impl Player {
             });
             return self.reached();
         }
+        // Nothing is known of the run that is about to be prepared.
         self.ready = None;
         let kept = self.kept.as_deref().map_or(&[][..], Vec::as_slice);
+        // A kept run at the wanted step need not be trained again. It is branched, so that the kept
+        // run stays as it is.
         if let Some(run) = first.kept(kept) {
             self.is_restored = true;
             self.validation = run.validation;
