@@ -1,4 +1,14 @@
 //! Tests that cross crates, in `tests/`, and what they share.
+//!
+//! - `golden`: tensors against the numbers of `tests/golden`; `sacrebleu`: scores against those of
+//!   the real sacreBLEU
+//! - `cli`: whole commands; `processes`: runs that several processes share
+//! - `workers`: every mechanism in the browser's workers; `browser`: the page in Chromium;
+//!   `firefox`: a main walk through the page in Firefox
+//! - `lessons`: the claims of the lessons; `hardening`: hostile input
+//!
+//! `STRATA_KILLS=100 cargo test --release --workspace --test cli killed_again` kills a run a
+//! hundred times instead of eight.
 
 pub mod browser;
 pub mod cli;

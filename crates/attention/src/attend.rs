@@ -1,4 +1,4 @@
-//! The form that all mechanisms share: [`Configure`] before one is built, [`Attend`] afterwards.
+//! Traits shared by all mechanisms: [`Configure`] for the settings, [`Attend`] for the computation.
 
 use burn::tensor::{DType, Tensor};
 use strata_describe::{Description, Settings};
@@ -23,7 +23,7 @@ pub enum Site {
     QueryToContext,
     /// The words of a passage attend to those of a question, one after the other.
     Matching,
-    /// The words of a passage attend to all of them.
+    /// The words of a passage attend to all words of the same passage.
     SelfMatching,
 }
 
@@ -36,13 +36,13 @@ impl Site {
         )
     }
 
-    /// True if it is one of a reader, which finds the answer to a question in a passage.
+    /// True for the sites of a reader, a model that finds the answer to a question in a passage.
     pub fn is_of_reader(self) -> bool {
         !matches!(self, Self::EncoderSelf | Self::DecoderSelf | Self::Cross)
     }
 }
 
-/// Widths that meet in a mechanism (inside a head: those of the head).
+/// Input widths of a mechanism (inside a head, the widths of the head).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Widths {
     /// D_h, width of a query.
@@ -51,8 +51,8 @@ pub struct Widths {
     pub keys: usize,
     /// D_v, width of a value.
     pub values: usize,
-    /// Width of the rows that keys are projected from (without heads: the keys' own). A pyramid
-    /// summarises these.
+    /// Width of the rows that keys are projected from (without heads, the width of the keys). A
+    /// pyramid summarises these rows.
     pub states: usize,
 }
 
@@ -68,40 +68,40 @@ impl Widths {
     }
 }
 
-/// Input of a mechanism.
+/// Input of a mechanism's forward pass.
 #[derive(Clone, Debug)]
 pub struct AttentionInput {
-    /// `[B, H, T, D_h]`
+    /// Queries, `[B, H, T, D_h]`.
     pub query: Tensor<4>,
-    /// `[B, H, S, D_g]`
+    /// Keys, `[B, H, S, D_g]`.
     pub keys: Tensor<4>,
-    /// `[B, H, S, D_v]`
+    /// Values, `[B, H, S, D_v]`.
     pub values: Tensor<4>,
     /// Keys that each query may see.
     pub mask: Mask,
 }
 
-/// Output of every mechanism.
+/// Output of a mechanism's forward pass.
 #[derive(Clone, Debug)]
 pub struct AttentionOutput {
-    /// `[B, H, T, D_v]`
+    /// Context: one row per query, `[B, H, T, D_v]`.
     pub context: Tensor<4>,
-    /// Level by level, `[B, H, T, S]`.
+    /// Attention weights, level by level, `[B, H, T, S]`.
     pub weights: AttentionWeights,
-    /// Output of some mechanisms besides.
+    /// Further outputs of some mechanisms, such as the ponder cost of a pyramid.
     pub auxiliary: Auxiliary,
 }
 
-/// Output of some mechanisms besides context and weights, for training and for display.
+/// Outputs of some mechanisms beside context and weights, for training and for display.
 #[derive(Clone, Debug, Default)]
 pub struct Auxiliary {
-    /// Added to the loss, `[1]`: the ponder cost of a pyramid by ACT.
+    /// Term to add to the loss, `[1]`: the ponder cost of a pyramid by ACT.
     pub cost: Option<Tensor<1>>,
-    /// Log-probability of each drawn key, `[B, H, T, 1]`, of hard attention in training: its
-    /// parameters learn by the score-function gradient alone.
+    /// Log-probability of each drawn key, `[B, H, T, 1]`, of hard attention in training. Its score
+    /// parameters learn from this tensor alone, by the score-function gradient.
     pub log_probability: Option<Tensor<4>>,
-    /// Position that each query looks at, `[B, H, T, 1]`, counted from 0, of local attention that
-    /// predicts it.
+    /// Position p_t on which the window of each query is centred, `[B, H, T, 1]`, counted from 0.
+    /// Given by predictive local attention alone.
     pub positions: Option<Tensor<4>>,
 }
 
@@ -131,7 +131,7 @@ impl Auxiliary {
             rows.map(|rows| Tensor::cat(rows, 2))
         };
         Self {
-            // Each query saw the same pyramid.
+            // The ponder cost does not depend on the queries: all of them saw the same pyramid.
             cost: parts.first().and_then(|part| part.cost.clone()),
             log_probability: rows(|part| &part.log_probability),
             positions: rows(|part| &part.positions),
@@ -139,37 +139,40 @@ impl Auxiliary {
     }
 }
 
-/// A mechanism's settings: all that is known of it before it is built.
+/// Settings of a mechanism: all that is known of a mechanism before its parameters are drawn.
 pub(crate) trait Configure: Settings {
-    /// The mechanism and its settings in words.
+    /// Returns names and help texts of the mechanism and of its settings.
     fn description(&self) -> &'static Description;
 
-    /// The score function; `None` if the mechanism has none.
+    /// Kind of the score function; `None` if the mechanism has none.
     fn score(&self) -> Option<ScoreKind>;
 
-    /// Refuses settings that do not fit this site or these widths. Numbers are already known to be
-    /// in their ranges.
+    /// Checks the settings against this site and these widths. Numbers are already known to be in
+    /// their ranges.
+    ///
+    /// # Errors
+    /// A sentence that says what does not fit, and what to do.
     fn check(&self, _site: Site, _widths: Widths) -> Result<(), ConfigError> {
         Ok(())
     }
 
-    /// The number of its parameters beside those of its score function.
+    /// Number of the mechanism's parameters, without those of the score function.
     fn parameters(&self, _widths: Widths, _heads: usize) -> u64 {
         0
     }
 
-    /// Number of times that it computes with each pair of query and key.
+    /// Number of times that the mechanism computes with each pair of query and key.
     fn passes(&self) -> u64 {
         1
     }
 }
 
-/// Settings from which a mechanism is built.
+/// Settings that draw a mechanism's parameters.
 pub(crate) trait Build {
-    /// The mechanism with its parameters.
+    /// Mechanism with its parameters.
     type Built;
 
-    /// Draws the parameters. The settings have been checked.
+    /// Draws the parameters of the mechanism. The settings have been checked.
     fn init(&self, site: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Self::Built;
 }
 
@@ -181,31 +184,32 @@ pub(crate) struct Projection<'a> {
 
 /// Computation of a mechanism; the methods of [`Mechanism`](crate::Mechanism) document each.
 pub(crate) trait Attend {
-    /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
+    /// Score function (of a pyramid, that of the leaves); `None` if the mechanism has none.
     fn score(&self) -> Option<&Score>;
 
-    /// True if it computes in F32 for inputs of any type, because positions, counts and cumulated
-    /// probabilities need more digits than 16 bits have. Its parameters must then be F32 too.
+    /// True if the mechanism computes in F32 for inputs of any type, because positions, counts and
+    /// cumulated probabilities need more digits than 16 bits have. Its parameters must then be F32
+    /// too.
     fn needs_f32(&self) -> bool {
         false
     }
 
-    /// Number of levels, all but one of which can be muted; 0 if there are none.
+    /// Number of levels, all but one of which can be muted; 0 if the mechanism has no levels.
     fn levels(&self) -> usize {
         0
     }
 
-    /// Share of each level in the result, `[1 or H, d]`; `None` if it mixes none.
+    /// Share of each level in the result, `[1 or H, d]`; `None` if the mechanism mixes no levels.
     fn shares(&self) -> Option<Tensor<2>> {
         None
     }
 
-    /// True if the weights of a row can be given ([`ForcedRows`](crate::ForcedRows)).
+    /// True if the caller may set the weights of a row ([`ForcedRows`](crate::ForcedRows)).
     fn takes_given_weights(&self) -> bool {
         true
     }
 
-    /// Number of levels of a pyramid, with the leaves; 0 if there is none.
+    /// Number of levels of a pyramid, the leaves included; 0 for all other mechanisms.
     fn pyramid_levels(&self) -> usize {
         0
     }
@@ -217,14 +221,15 @@ pub(crate) trait Attend {
         self.score().is_some_and(Score::is_linear_in_key)
     }
 
-    /// Mutes these levels and nodes, gives weights to these rows, and to no others.
+    /// Mutes the levels and nodes of `muted` and forces the weights of its rows. Replaces what an
+    /// earlier call muted.
     fn mute(&mut self, muted: &Muted);
 
     fn prepare(&self, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Memory {
         Memory::prepared(self.prepare_keys(keys), values, mask)
     }
 
-    /// The keys as the score function takes them.
+    /// Transforms the keys by the part of the score function that needs no query.
     fn prepare_keys(&self, keys: Tensor<4>) -> PreparedKeys {
         match self.score() {
             Some(score) => score.prepare(keys),
@@ -232,7 +237,7 @@ pub(crate) trait Attend {
         }
     }
 
-    /// Prepares rows `[B, S, D]` that are projected to heads.
+    /// Projects rows `[B, S, D]` to keys and values of the heads, and prepares these for queries.
     fn prepare_projected(
         &self,
         keys: Tensor<3>,
@@ -243,7 +248,7 @@ pub(crate) trait Attend {
         self.prepare((projection.keys)(keys), (projection.values)(values), mask)
     }
 
-    /// Context and weights of queries at the positions from `first` on.
+    /// Computes context and weights of queries at the positions `first`, `first + 1`, ….
     fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput;
 
     fn attend_next(

@@ -1,4 +1,4 @@
-//! Draws of hard attention.
+//! Random draws of hard attention.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,22 +6,22 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Sequence of draws from a seed, made on the host: the same on every device.
+/// Sequence of random numbers from a seed, made on the host: the same on every device.
 ///
-/// Clones go on with the same sequence: the sites of a model, and the batches of a step, draw one
+/// Clones share one sequence: the sites of a model, and the batches of a step, draw from it one
 /// after the other.
 #[derive(Clone, Debug)]
 pub struct Draws(Arc<Mutex<ChaCha8Rng>>);
 
 impl Draws {
-    /// Begins the sequence of this seed.
+    /// Starts the sequence of this seed.
     pub fn new(seed: u64) -> Self {
         Self(Arc::new(Mutex::new(ChaCha8Rng::seed_from_u64(seed))))
     }
 
-    /// The next numbers, uniform in [0, 1).
+    /// Draws a tensor of numbers uniform in [0, 1).
     pub(crate) fn uniform(&self, shape: [usize; 4], device: &Device) -> Tensor<4> {
-        // Whoever panicked while it held the lock left a whole generator behind.
+        // A thread that panicked while it held the lock left the generator in a valid state.
         let mut generator = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let draws = (0..shape.iter().product()).map(|_| generator.random());
         let draws: Vec<f32> = draws.collect();

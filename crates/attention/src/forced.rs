@@ -1,37 +1,37 @@
-//! Rows of attention whose weights are given by hand instead of computed, to see what depends on
-//! them: the context of such a row is the given weights · values.
+//! Rows of attention whose weights are set by hand instead of computed, to see what depends on
+//! them. The context of such a row is the product of the set weights and the values.
 
 use burn::tensor::{Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 
 use crate::Mask;
 
-/// Weights given to a row. What the mask hides is given none: a row that may see none of the keys
-/// that it is given keeps the weights that were computed.
+/// Weights to set for a row. Masked keys get weight 0; a row for which the mask hides all wanted
+/// keys keeps its computed weights.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum GivenWeights {
-    /// The same weight for each key that the row may see.
+    /// The same weight for each key that the mask shows to the row.
     Uniform,
-    /// All weight on the key of the row's own position.
+    /// All weight on the key at the row's own position.
     Diagonal,
-    /// All weight on one key, counted from 0.
+    /// All weight on the key of this index, counted from 0.
     Key(usize),
 }
 
-/// A row, or several, whose weights are given.
+/// Row, or several rows, whose weights are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForcedRow {
-    /// Head, counted from 0; `None` for all.
+    /// Head, counted from 0; `None` for all heads.
     pub head: Option<usize>,
-    /// Position of the query, counted from 0; `None` for all.
+    /// Position of the query, counted from 0; `None` for all positions.
     pub row: Option<usize>,
-    /// Its weights.
+    /// Weights to set for the row.
     pub to: GivenWeights,
 }
 
-/// Rows whose weights are given; of two that name the same row the later counts. None by default:
-/// nothing is computed for it then.
+/// Rows whose weights are set by hand; of two entries for the same row the later one counts. Empty
+/// by default, and then without any cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForcedRows(Vec<ForcedRow>);
 
@@ -42,16 +42,16 @@ impl From<Vec<ForcedRow>> for ForcedRows {
 }
 
 impl ForcedRows {
-    /// No row at all.
+    /// Empty list: all weights are computed.
     pub(crate) const NONE: &'static Self = &Self(Vec::new());
 
-    /// True if all weights are as computed.
+    /// True if no row's weights are set by hand.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Replaces the weights `[B, H, T, S]` of queries at the positions from `first` on where they
-    /// are given.
+    /// Replaces the weights `[B, H, T, S]` of the rows that are set by hand. The queries are at the
+    /// positions from `first` on.
     pub(crate) fn apply(&self, weights: Tensor<4>, mask: &Mask, first: usize) -> Tensor<4> {
         if self.is_empty() {
             return weights;
@@ -72,7 +72,7 @@ impl ForcedRows {
             .mask_where(is_given, given.cast(weights.dtype()))
     }
 
-    /// 1 for each key that a row is to see, 0 elsewhere: `[H, T, S]`, row-major.
+    /// Returns 1 for each key that a forced row is to see and 0 elsewhere, `[H, T, S]`, row-major.
     fn wanted(&self, [h, t, s]: [usize; 3], first: usize) -> Vec<f32> {
         let mut wanted = vec![0.0; h * t * s];
         for (at, places) in wanted.chunks_mut(s.max(1)).enumerate() {

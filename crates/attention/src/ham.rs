@@ -31,7 +31,7 @@ use crate::{
 const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
 const PAPER_IN_SHORT: &str = "Hierarchical Attention";
 
-/// Input of the next level.
+/// Variants of Ham, which differ in the input of the next level.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HamKind {
     /// Ham-V: the level below is the query; keys and values stay.
@@ -112,7 +112,7 @@ settings! {
     }
 }
 
-/// Ham-V in words.
+/// Name and help text of Ham-V.
 static BY_VALUE: Description = Description {
     words: Words {
         name: "ham_v",
@@ -124,7 +124,7 @@ static BY_VALUE: Description = Description {
     settings: HamConfig::SETTINGS,
 };
 
-/// Ham-S in words.
+/// Name and help text of Ham-S.
 static BY_SELF_ATTENTION: Description = Description {
     words: Words {
         name: "ham_s",
@@ -137,13 +137,13 @@ static BY_SELF_ATTENTION: Description = Description {
 };
 
 impl HamKind {
-    /// Settings of this kind.
+    /// Combines this kind with its settings.
     pub(crate) fn of(self, config: HamConfig) -> KindOfHam {
         KindOfHam { kind: self, config }
     }
 }
 
-/// Settings, and which of the two mechanisms they are for.
+/// Settings of Ham-V or of Ham-S.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KindOfHam {
     kind: HamKind,
@@ -217,11 +217,12 @@ impl Build for KindOfHam {
     }
 }
 
-/// Initial share of the first level, where this level has more than the others.
+/// Initial share of the first level with `InitialShares::First`.
 const FIRST_SHARE: f64 = 0.9;
 
 impl InitialShares {
-    /// w of `rows` mixes of `depth` levels. Nothing is drawn.
+    /// Initial mix w of `depth` levels in each of `rows` rows, `[rows, depth]`. Draws no random
+    /// numbers.
     fn mix(self, rows: usize, depth: usize, init: &ParamInit) -> Param<Tensor<2>> {
         let others = depth.saturating_sub(1) as f64;
         let first = match self {
@@ -234,24 +235,24 @@ impl InitialShares {
     }
 }
 
-/// No row's weights are given.
+/// Forces no row's weights.
 const UNFORCED: Forcing<'static> = (ForcedRows::NONE, 0);
 
-/// A learned mix of d levels.
+/// Ham-V or Ham-S: a learned mix of d levels.
 #[derive(Module, Debug)]
 pub struct Ham {
-    /// The score function.
+    /// Score function of all levels.
     pub score: Score,
-    /// w before the softmax, `[1 or H, d]`; absent where the last level stands alone.
+    /// Mix w before the softmax, `[1 or H, d]`; `None` if the result is the last level alone.
     pub mix: Option<Param<Tensor<2>>>,
     #[module(skip)]
     depth: usize,
     #[module(skip)]
     kind: HamKind,
-    /// Levels without a share, counted from 0.
+    /// Muted levels, counted from 0, whose share is 0.
     #[module(skip)]
     muted: Vec<usize>,
-    /// Rows of the first level.
+    /// Rows of the first level whose weights are set by hand.
     #[module(skip)]
     forced: ForcedRows,
 }
@@ -261,7 +262,7 @@ impl Attend for Ham {
         Some(&self.score)
     }
 
-    /// The last level alone has no share to take away.
+    /// Counts no levels if the last one stands alone: it has no share to take away.
     fn levels(&self) -> usize {
         match &self.mix {
             Some(_) => self.depth,
@@ -302,6 +303,8 @@ impl Attend for Ham {
         key: Tensor<4>,
         value: Tensor<4>,
     ) -> AttentionOutput {
+        // The lowest level reads the position's projected key and value. Higher levels of Ham-V
+        // read the same, those of Ham-S the output of the level below.
         let mut own = Some((self.score.prepare(key), value));
         let mut output = self.mix_levels(query, |level, query| {
             let at = match self.kind {
@@ -340,7 +343,7 @@ impl Attend for Ham {
 }
 
 impl HamKind {
-    /// Output of a level, counted from 0, and its weights.
+    /// Computes the output of a level, counted from 0, and its weights.
     fn level(
         self,
         level: usize,
@@ -358,7 +361,7 @@ impl HamKind {
 }
 
 impl Ham {
-    /// The rows of a level, counted from 0, whose weights are given.
+    /// Returns the forced rows of a level, counted from 0: only the first level has any.
     fn forcing(&self, level: usize, first: usize) -> Forcing<'_> {
         match level {
             0 => (&self.forced, first),
@@ -366,7 +369,8 @@ impl Ham {
         }
     }
 
-    /// All levels by one kernel, where there is one.
+    /// Computes all levels by one kernel; `None` if no kernel supports this score, these rows or
+    /// tensors.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {
             return None;

@@ -1,9 +1,9 @@
 //! Hard attention (Xu et al. 2015, 4.1): the context is the value of one key.
 //!
-//! At inference it is the key of the highest score (ties: the lower index). In training, where the
-//! memory has [`Draws`], it is drawn from the softmax of the scores. What was drawn has no gradient:
-//! score and query learn from [`Auxiliary::log_probability`] by the score-function gradient
-//! (Williams 1992), the loss minus a baseline times ∇ log p.
+//! At inference the key of the highest score is taken (ties: the lower index). In training, where
+//! the memory has [`Draws`], the key is drawn from the softmax of the scores. A draw has no
+//! gradient: score and query learn from [`Auxiliary::log_probability`] by the score-function
+//! gradient (Williams 1992), the loss minus a baseline times ∇ log p.
 
 use burn::module::Module;
 use burn::tensor::activation::log_softmax;
@@ -29,7 +29,7 @@ settings! {
     }
 }
 
-/// The mechanism in words.
+/// Name and help text of hard attention.
 static DESCRIPTION: Description = Description {
     words: Words {
         name: "hard",
@@ -71,17 +71,17 @@ impl Build for HardConfig {
     }
 }
 
-/// One key alone.
+/// Hard attention: the context is the value of one key.
 #[derive(Module, Debug)]
 pub struct Hard {
-    /// The score function.
+    /// Score function.
     pub score: Score,
     #[module(skip)]
     forced: ForcedRows,
 }
 
 impl Hard {
-    /// The value of the key of the highest score.
+    /// Returns the value of the key of the highest score.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
@@ -93,7 +93,7 @@ impl Hard {
         pick(best, &memory.values, &memory.mask)
     }
 
-    /// The values of given keys, with the log-probabilities of choosing them.
+    /// Returns the values of the keys `drawn`, with the log-probability of drawing each.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`, drawn key `[B, H, T, 1]` → context `[B, H, T, D_v]`
@@ -144,6 +144,7 @@ impl Attend for Hard {
         let found = match &memory.draws {
             None => self.attend_best(query, memory),
             Some(draws) => {
+                // Drawing has no gradient: the score learns through `log_probability` alone.
                 let scores = self.score.relative(query, &memory.keys);
                 let weights = memory.mask.softmax(scores.clone().detach());
                 self.drawn(scores, memory, draw(weights, draws))
@@ -161,20 +162,22 @@ impl Attend for Hard {
     }
 }
 
-/// One key of each row, drawn with the probabilities `weights` `[B, H, T, S]`.
+/// Draws one key for each row with the probabilities `weights` `[B, H, T, S]`, by inverting their
+/// cumulative sum. Returns indices `[B, H, T, 1]`.
 fn draw(weights: Tensor<4>, draws: &Draws) -> Tensor<4, Int> {
     let [b, h, t, s] = weights.dims();
     let uniform = draws.uniform([b, h, t, 1], &weights.device());
     let below = weights.cumsum(3);
-    // Rounding may leave the sum a little off 1.
+    // Rounding may leave the sum a little off 1, so the threshold is a share of the sum itself.
     let threshold = below.clone().narrow(3, s - 1, 1) * uniform;
-    // The first key whose cumulated probability exceeds it: hidden keys never do first.
+    // The drawn key is the first whose cumulated probability exceeds the threshold. Hidden keys
+    // have probability 0 and never exceed it first.
     let passed = below.lower_equal(threshold).int().sum_dim(3);
-    // A row that sees nothing passes all; its weight is 0 whatever it takes.
+    // A row that sees no key counts all S of them as passed; its weight is 0 whatever key it gets.
     passed.clamp_max(s as i64 - 1)
 }
 
-/// Context and one-hot weights of one key for each row, `[B, H, T, 1]`.
+/// Returns context and one-hot weights of one key for each row; keys are indices `[B, H, T, 1]`.
 fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput {
     let [b, h, t, _] = key.dims();
     let s = values.dims()[2];

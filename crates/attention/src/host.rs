@@ -1,10 +1,10 @@
-//! Numbers that decide what is computed next, where they can be read without waiting.
+//! Tensors read on the host to decide what to compute next, where reading needs no waiting.
 
 use burn::tensor::{Device, Tensor, try_read_sync};
 
 pub(crate) use strata_kernels::is_host;
 
-/// A number of the device. `None` on a GPU in a browser, which cannot be waited for.
+/// Reads a number from the device. Returns `None` on a GPU in a browser, where code cannot wait.
 ///
 /// GPU–CPU sync point.
 pub(crate) fn read(device: &Device, number: impl FnOnce() -> Tensor<1>) -> Option<f32> {

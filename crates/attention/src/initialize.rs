@@ -14,12 +14,12 @@ use rand_chacha::ChaCha8Rng;
 pub struct ParamInit {
     device: Device,
     rng: ChaCha8Rng,
-    /// Holds for all uniform parameters, whatever bound they are drawn with.
+    /// Bound of all uniform parameters; `None` for the bound that each initialiser asks for.
     bound: Option<f64>,
 }
 
 impl ParamInit {
-    /// Parameters for `device` from `seed`. Give an autodiff device to train them.
+    /// Starts to draw parameters for `device` from `seed`. Give an autodiff device to train them.
     pub fn new(seed: u64, device: &Device) -> Self {
         Self {
             device: device.clone(),
@@ -28,17 +28,17 @@ impl ParamInit {
         }
     }
 
-    /// From here on all uniform parameters have this bound, unless it is 0.
+    /// Sets the bound of all uniform parameters drawn from here on; 0 changes nothing.
     pub fn within(&mut self, bound: f64) {
         self.bound = (bound > 0.0).then_some(bound);
     }
 
-    /// The device of the parameters.
+    /// Device on which the parameters are created.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Uniform on `[-bound, bound)`.
+    /// Draws a parameter uniform on `[-bound, bound)`.
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
         let bound = self.bound.unwrap_or(bound);
         let values = (0..shape.iter().product())
@@ -47,27 +47,27 @@ impl ParamInit {
         self.parameter(shape, values)
     }
 
-    /// Glorot and Bengio (2010): uniform with bound √(6 / (input + output)).
+    /// Draws a matrix as Glorot and Bengio (2010): uniform with bound √(6 / (input + output)).
     pub fn xavier(&mut self, input: usize, output: usize) -> Param<Tensor<2>> {
         self.uniform([input, output], (6.0 / (input + output) as f64).sqrt())
     }
 
-    /// All zeros.
+    /// Creates a parameter of zeros.
     pub fn zeros<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
         self.full(shape, 0.0)
     }
 
-    /// All ones.
+    /// Creates a parameter of ones.
     pub fn ones<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<D>> {
         self.full(shape, 1.0)
     }
 
-    /// Constant.
+    /// Creates a parameter whose elements all equal `value`.
     pub fn full<const D: usize>(&mut self, shape: [usize; D], value: f32) -> Param<Tensor<D>> {
         self.parameter(shape, vec![value; shape.iter().product()])
     }
 
-    /// `x·W + b` with W `[input, output]` by [`xavier`](Self::xavier) and b = 0.
+    /// Draws a linear layer `x·W + b`: W `[input, output]` by [`xavier`](Self::xavier), b = 0.
     pub fn linear(&mut self, input: usize, output: usize) -> Linear {
         Linear {
             weight: self.xavier(input, output),
@@ -75,7 +75,7 @@ impl ParamInit {
         }
     }
 
-    /// These values, row-major; nothing is drawn.
+    /// Creates a parameter of these values, row-major; draws no random numbers.
     pub(crate) fn parameter<const D: usize>(
         &self,
         shape: [usize; D],

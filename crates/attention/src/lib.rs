@@ -33,6 +33,23 @@
 //! assert_eq!(output.weights.level(2).dims(), [3, 2, 5, 5]); // A², [B, H, T, S]
 //! # Ok::<(), strata_attention::ConfigError>(())
 //! ```
+//!
+//! # Invariants
+//!
+//! - Every mechanism returns its context and its weights. Test:
+//!   `weights_are_shares_of_visible_keys_and_make_the_context`. Weights that the context does not
+//!   need are computed only when they are shown. Not tested.
+//! - A query whose keys are all hidden has weights 0 and context 0, never NaN. Test:
+//!   `a_blind_item_has_context_0_and_padding_has_gradient_0`.
+//! - Padding changes no real position. Test: `an_item_has_in_a_batch_what_it_has_alone`.
+//! - [`Muted`] parts and [`ForcedRows`] are no parameters: what is put back gives the earlier bits.
+//!   Test: `other_rows_and_heads_stay_and_what_is_put_back_gives_the_earlier_bits`.
+//! - A mechanism applies [`ForcedRows`] to its weights, and in decoding counts the rows by the
+//!   position of its cache. Test: `decoding_forces_the_rows_that_a_whole_pass_forces`.
+//! - Muting and forcing cost nothing while nothing is muted or forced. Burn's operations replace a
+//!   custom kernel only while a part is muted or a row is forced. Not tested.
+//! - In a browser no mechanism waits for a GPU: `host.rs` reads a number there only on the CPU.
+//!   Test: `the_webgpu_worker_computes_what_the_native_cpu_does`, which runs every mechanism there.
 
 use strata_describe::OutOfRange;
 
@@ -68,7 +85,7 @@ pub use score::{
 pub use soft::SoftWeights;
 pub use weights::AttentionWeights;
 
-// The mechanisms.
+// Mechanisms.
 
 mod ham;
 pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares, LevelWeights};
@@ -91,18 +108,18 @@ pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
 mod vanilla;
 pub use vanilla::{Vanilla, VanillaConfig};
 
-/// A configuration that no model can be built from, said in a sentence.
+/// Error: no model can be built from a configuration. Holds the sentence that says why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
 impl ConfigError {
-    /// An error with this sentence.
+    /// Creates an error with this sentence.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }
 
-    /// Says that a number of `of`, a mechanism, a model or a search, is out of its range.
+    /// Says that a setting of `of`, a mechanism, a model or a search, is out of its range.
     pub fn out_of_range(of: &str, found: OutOfRange) -> Self {
         let OutOfRange { setting, value } = found;
         Self(format!(

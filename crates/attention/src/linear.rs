@@ -23,22 +23,23 @@ use crate::{
     ParamInit, PreparedKeys, Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
-/// Positions that a causal pass computes at once: within a chunk by its weights, from chunk to
-/// chunk by sums.
+/// Number of positions of one chunk of the causal pass. Within a chunk weights are computed, from
+/// chunk to chunk sums.
 const CHUNK: usize = 64;
 
-/// A row of weights whose sum is less has none: a masked one, and one whose features almost vanish
-/// (all below e⁻³⁴). The square of anything less has no place in F32, and a gradient divides by it.
+/// Smallest sum of a row of weights. A row with a smaller sum is masked, or has vanishing features
+/// (all below e⁻³⁴), and gets weights 0. The gradient divides by the square of the sum, which F32
+/// could not hold for a smaller number.
 const LEAST: f64 = 1e-15;
 
 settings! {
-    /// Features of queries and keys instead of a softmax. It has no settings.
+    /// Settings of linear attention: none.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
     #[serde(default, deny_unknown_fields)]
     pub struct LinearAttentionConfig {}
 }
 
-/// The mechanism in words.
+/// Name and help text of linear attention.
 static DESCRIPTION: Description = Description {
     words: Words {
         name: "linear",
@@ -69,7 +70,7 @@ impl Configure for LinearAttentionConfig {
         )))
     }
 
-    /// No pair of query and key is computed.
+    /// Returns 0: linear attention never computes with pairs of query and key.
     fn passes(&self) -> u64 {
         0
     }
@@ -86,7 +87,7 @@ impl Build for LinearAttentionConfig {
     }
 }
 
-/// Features of queries and keys instead of a softmax. It has no parameters.
+/// Linear attention: features of queries and keys instead of a softmax. Has no parameters.
 #[derive(Module, Debug)]
 pub struct LinearAttention {
     #[module(skip)]
@@ -95,40 +96,41 @@ pub struct LinearAttention {
     forced: ForcedRows,
 }
 
-/// φ(x) = elu(x) + 1, which is above 0.
+/// Feature map φ(x) = elu(x) + 1, which is above 0.
 fn features(x: Tensor<4>) -> Tensor<4> {
-    // The exponential reads nothing above 0: what overflows would make NaN of its gradient. (No
-    // clamps: burn 0.22's can make NaN on WebGPU.)
+    // Masks x > 0 before the exponential: exp(x) may overflow there, and ∞ · 0 makes its gradient
+    // NaN. (No clamps: burn 0.22's can make NaN on WebGPU.)
     let above = x.clone().greater_elem(0.0);
     x.clone().mask_fill(above, 0.0).exp() + relu(x)
 }
 
-/// Values with a further column of ones, whose sums are those of the features: `[B, H, S, D_v + 1]`.
+/// Appends a column of ones to the values, `[B, H, S, D_v + 1]`, so that one sum Σ φ(g) vᵀ also
+/// yields the normaliser Σ φ(g).
 fn with_ones(values: Tensor<4>) -> Tensor<4> {
     let [b, h, s, _] = values.dims();
     let ones = Tensor::ones([b, h, s, 1], &values.device());
     Tensor::cat(vec![values, ones], 3)
 }
 
-/// Sums by the last column, which are those of a row's weights. `[B, H, T, D_v + 1]` →
-/// `[B, H, T, D_v]`
+/// Divides weighted sums `[B, H, T, D_v + 1]` by their last column, the sum of the row's weights.
+/// Returns `[B, H, T, D_v]`.
 fn normalised(sums: Tensor<4>) -> Tensor<4> {
     let [.., width] = sums.dims();
     let total = sums.clone().narrow(3, width - 1, 1);
     sums.narrow(3, 0, width - 1) / or_one(total)
 }
 
-/// 1 in the place of what is below [`LEAST`].
+/// Replaces sums below [`LEAST`] by 1, so that dividing by them is safe.
 fn or_one(total: Tensor<4>) -> Tensor<4> {
     let none = total.clone().lower_elem(LEAST);
     total.mask_fill(none, 1.0)
 }
 
-/// Features of the keys that anybody may see, 0 of the others.
+/// Features of the keys, 0 for keys that no query may see.
 fn visible_features(keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
     let keys = features(keys);
     match mask.visible() {
-        // Under a causal mask the last query sees all that is no padding.
+        // Under a causal mask the last query sees every key that is not padding.
         Some(visible) => {
             let last = visible.dims()[2] - 1;
             keys * visible.narrow(2, last, 1).swap_dims(2, 3)
@@ -137,7 +139,7 @@ fn visible_features(keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
     }
 }
 
-/// The weights of features, `[B, H, T, S]`.
+/// Attention weights `[B, H, T, S]` of queries and keys given by their features.
 fn weights(query: Tensor<4>, keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
     let products = product(query, keys.swap_dims(2, 3));
     let products = match mask.visible() {
@@ -147,7 +149,7 @@ fn weights(query: Tensor<4>, keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
     products.clone() / or_one(products.sum_dim(3))
 }
 
-/// Sums over all positions up to each one's own, chunk by chunk: φ(h_t)ᵀ Σ_{s ≤ t} φ(g_s) v_sᵀ.
+/// Computes φ(h_t)ᵀ Σ_{s ≤ t} φ(g_s) v_sᵀ for every t, chunk by chunk.
 ///
 /// # Shapes
 /// - query and keys `[B, H, T, D]`, values `[B, H, T, D_v + 1]` → `[B, H, T, D_v + 1]`
@@ -169,11 +171,13 @@ fn causal_sums(query: Tensor<4>, keys: Tensor<4>, values: Tensor<4>) -> Tensor<4
     };
     let (query, keys) = (in_chunks(query, d), in_chunks(keys, d));
     let values = in_chunks(values, width);
+    // Within a chunk: φ(h_t)ᵀ φ(g_s) for s ≤ t, times the values.
     let products = query.clone().matmul(keys.clone().swap_dims(2, 3)); // [B·H, n, C, C]
     let inside = products.tril(0).matmul(values.clone());
     let sums = match chunks {
         1 => inside,
         _ => {
+            // From earlier chunks: φ(h_t)ᵀ times the cumulated sum of φ(g) vᵀ.
             let own = keys.swap_dims(2, 3).matmul(values); // [B·H, n, D, D_v + 1]
             let none = Tensor::zeros([b * h, 1, d, width], &device);
             let before = own.cumsum(1).narrow(1, 0, chunks - 1);
@@ -188,7 +192,7 @@ impl Attend for LinearAttention {
         None
     }
 
-    /// Sums over many positions.
+    /// Returns true: sums over many positions lose too many digits in 16 bits.
     fn needs_f32(&self) -> bool {
         true
     }
@@ -212,16 +216,17 @@ impl Attend for LinearAttention {
         let (keys, mask) = (memory.keys.tensor(), memory.mask.clone());
         let ([b, h, t, _], [.., s, _]) = (query.dims(), keys.dims());
         let sums = match &memory.state {
-            // Sums have no weights that could be others.
+            // The sums hold no weights that could be set by hand.
             _ if !self.forced.is_empty() => None,
             Some(State::Sums(sums)) => Some(product(query.clone(), sums.clone())),
             _ if self.causal && t == s => {
                 let values = with_ones(memory.values.clone());
                 Some(causal_sums(query.clone(), keys.clone(), values))
             }
-            // Each query has keys of its own.
+            // While decoding, each query has keys of its own.
             _ => None,
         };
+        // Without sums, weights are computed for every query and key, at a cost of T·S.
         let Some(sums) = sums else {
             let weights = self.forced.apply(weights(query, keys, &mask), &mask, first);
             let context = product(weights.clone(), memory.values.clone());
@@ -241,6 +246,7 @@ impl Attend for LinearAttention {
         let (query, key) = (features(query), features(key));
         let [b, h, t, _] = query.dims();
         let forced_value = (!self.forced.is_empty()).then(|| value.clone());
+        // Recurrent form: S_t = S_{t−1} + φ(g_t) [v_t, 1]ᵀ, context_t = φ(h_t)ᵀ S_t, normalised.
         let own = key.clone().swap_dims(2, 3) * with_ones(value); // [B, H, D, D_v + 1]
         let sums = match cache.sums.take() {
             Some(sums) => sums + own,
@@ -267,15 +273,16 @@ fn output(context: Tensor<4>, weights: SoftWeights) -> AttentionOutput {
     AttentionOutput::new(context, AttentionWeights::Single(weights))
 }
 
-/// Keys so far, which only weights read. To add one costs the same at every position.
+/// Keys of all positions so far, which only weights read. Appending one costs the same at every
+/// position.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History(Arc<Vec<Event>>);
 
 #[derive(Clone, Debug)]
 enum Event {
-    /// A further key, `[B, H, 1, D]`.
+    /// Key of a further position, `[B, H, 1, D]`.
     Key(Tensor<4>),
-    /// From here on other items of the batch, `[rows]`.
+    /// Selection of items of the batch, `[rows]`, that holds for all earlier keys.
     Select(Tensor<1, Int>),
 }
 
@@ -284,7 +291,7 @@ impl History {
         Arc::make_mut(&mut self.0).push(Event::Key(key));
     }
 
-    /// Selects items of the batch, `[rows]`.
+    /// Selects items of the batch, `[rows]`, in the keys so far.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let mut events = self.0.to_vec();
         if !events.is_empty() {
@@ -293,7 +300,7 @@ impl History {
         Self(Arc::new(events))
     }
 
-    /// All keys, `[B, H, t, D]`.
+    /// Concatenates all keys, `[B, H, t, D]`.
     fn keys(&self) -> Tensor<4> {
         let mut keys: Option<Tensor<4>> = None;
         for event in self.0.iter() {

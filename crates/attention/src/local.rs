@@ -60,7 +60,7 @@ settings! {
     }
 }
 
-/// The mechanism in words.
+/// Name and help text of local attention.
 static DESCRIPTION: Description = Description {
     words: Words {
         name: "local",
@@ -107,12 +107,12 @@ impl Build for LocalConfig {
     }
 }
 
-/// One softmax over the keys near a position.
+/// Local attention: one softmax over the keys near a position.
 #[derive(Module, Debug)]
 pub struct Local {
-    /// The score function.
+    /// Score function.
     pub score: Score,
-    /// Predictor of the position; `None` unless `predictive`.
+    /// Predictor of the window's position; `None` unless `predictive`.
     pub predictor: Option<Predictor>,
     #[module(skip)]
     window: usize,
@@ -120,7 +120,7 @@ pub struct Local {
     forced: ForcedRows,
 }
 
-/// σ(v_pᵀ tanh(W_p h)): share of the keys that lie before the window.
+/// Predictor of the window's position, as a share of the visible keys: σ(v_pᵀ tanh(W_p h)).
 #[derive(Module, Debug)]
 pub struct Predictor {
     /// W_p, `[D_h, A]`.
@@ -130,7 +130,7 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// `[B, H, T, D_h]` → `[B, H, T, 1]`
+    /// Predicts p_t / S: queries `[B, H, T, D_h]` → `[B, H, T, 1]`.
     fn forward(&self, query: Tensor<4>) -> Tensor<4> {
         let [width] = self.energy.dims();
         let hidden = linear(query, self.weight.val(), None).tanh();
@@ -167,7 +167,7 @@ impl Attend for Local {
             None => count(first, t, [1, 1, t, 1]),
         };
         let distances = count(0, s, [1, 1, 1, s]) - centres; // s − p_t
-        // Which keys lie in the window has no gradient.
+        // The choice of the keys that lie in the window has no gradient.
         let outside = distances
             .clone()
             .detach()
@@ -175,6 +175,7 @@ impl Attend for Local {
             .greater_elem(self.window as f64);
         let mask = memory.mask.and_hidden(outside.float());
         let mut weights = mask.softmax(scores);
+        // Local-p: a Gaussian around p_t, without renormalising (Luong et al. 2015, equation 10).
         if positions.is_some() {
             let deviation = self.window as f64 / 2.0;
             let gauss = distances

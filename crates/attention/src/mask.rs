@@ -4,21 +4,22 @@ use burn::tensor::activation::softmax;
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 use strata_kernels::attention::MASKED_SCORE;
 
-/// Mask of the keys that a query may see: made on the host, once for a batch, and shared by every
+/// Mask of the keys that a query may see. Made on the host, once for a batch, and shared by every
 /// layer.
 ///
 /// A fully masked row gets weights 0 and so context 0, forward and backward.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
-    /// 0 where visible, [`MASKED_SCORE`] where not: `[B or 1, 1, T or 1, S]`.
+    /// Term to add to scores: 0 for a visible key, [`MASKED_SCORE`] for a hidden one,
+    /// `[B or 1, 1, T or 1, S]`.
     additive: Option<Tensor<4>>,
-    /// 1 for rows that see a key, 0 for rows that see none: `[B or 1, 1, T or 1, 1]`.
-    /// Absent where every row sees a key.
+    /// 1 for rows that see a key, 0 for rows that see none, `[B or 1, 1, T or 1, 1]`. `None` if
+    /// every row sees a key.
     has_key: Option<Tensor<4>>,
 }
 
 impl Mask {
-    /// Every query sees every key.
+    /// Mask by which every query sees every key.
     pub fn none() -> Self {
         Self::default()
     }
@@ -35,7 +36,7 @@ impl Mask {
         Self::from_hidden(1, queries, keys, device, |_, t, s| s > t)
     }
 
-    /// Both [`causal`](Self::causal) and [`padding`](Self::padding).
+    /// Hides what [`causal`](Self::causal) or [`padding`](Self::padding) hide.
     pub fn causal_padding(padding: &[bool], queries: usize, keys: usize, device: &Device) -> Self {
         let batch = padding.len() / keys.max(1);
         Self::from_hidden(batch, queries, keys, device, |b, t, s| {
@@ -73,8 +74,8 @@ impl Mask {
         }
     }
 
-    /// This mask, which besides hides key `s` from the query at position `first + t` when
-    /// `s > first + t`. Padding must be at the end.
+    /// Combines this mask with a causal one: also hides key `s` from the query at position
+    /// `first + t` if `s > first + t`. Padding must be at the end.
     pub(crate) fn and_causal(
         &self,
         first: usize,
@@ -88,12 +89,13 @@ impl Mask {
                 (Some(additive), Some(causal)) => Some(additive + causal),
                 (additive, causal) => additive.or(causal),
             },
-            // With padding at the end, an item that has a key at all has one at position 0.
+            // With padding at the end, an item that has a key at all has one at position 0, which
+            // every query sees.
             has_key: self.has_key.clone(),
         }
     }
 
-    /// This mask for the first `keys` keys alone. Padding must be at the end.
+    /// Restricts this mask to the first `keys` keys. Padding must be at the end.
     pub(crate) fn first_keys(&self, keys: usize) -> Self {
         Self {
             additive: self
@@ -104,7 +106,7 @@ impl Mask {
         }
     }
 
-    /// Masks also what `hidden` marks with 1, `[B or 1, 1 or H, T, S]`.
+    /// Also hides the keys that `hidden` marks with 1, `[B or 1, 1 or H, T, S]`.
     pub(crate) fn and_hidden(&self, hidden: Tensor<4>) -> Self {
         let additive = hidden.mul_scalar(MASKED_SCORE);
         let additive = match &self.additive {
@@ -120,7 +122,7 @@ impl Mask {
     /// Selects items of the batch, `[rows]`.
     pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| match of.dims()[0] {
-            // It is that of every item.
+            // One mask serves every item.
             1 => of.clone(),
             _ => of.clone().select(0, rows.clone()),
         };
@@ -130,7 +132,7 @@ impl Mask {
         }
     }
 
-    /// Number of `keys` keys that each query sees: `[B or 1, 1, T or 1, 1]`.
+    /// Counts the keys, of `keys`, that each query sees: `[B or 1, 1, T or 1, 1]`.
     pub(crate) fn count_visible(&self, keys: usize, device: &Device) -> Tensor<4> {
         match &self.additive {
             Some(additive) => visible(additive.clone()).sum_dim(3),
@@ -138,7 +140,7 @@ impl Mask {
         }
     }
 
-    /// This mask for keys followed by hidden ones, `length` in all.
+    /// Extends this mask of `keys` keys by hidden keys to `length` keys.
     pub(crate) fn pad_keys(&self, keys: usize, length: usize, device: &Device) -> Self {
         if keys == length {
             return self.clone();
@@ -155,7 +157,7 @@ impl Mask {
         }
     }
 
-    /// The mask of blocks of `size` keys: a block is visible if one of its keys is.
+    /// Mask over blocks of `size` keys: a block is visible if one of its keys is.
     pub(crate) fn blocks(&self, size: usize) -> Self {
         let additive = self.additive.as_ref().map(|additive| {
             let [b, h, t, keys] = additive.dims();
@@ -168,8 +170,8 @@ impl Mask {
         }
     }
 
-    /// The mask of summaries of these keys, from the term that it adds to scores,
-    /// `[B, 1 or H, 1, n]`: a row that sees a key sees its summary.
+    /// Mask over summaries of these keys, given the term to add to their scores,
+    /// `[B, 1 or H, 1, n]`. A row that sees a key sees its summary.
     pub(crate) fn of_summaries(&self, additive: Tensor<4>) -> Self {
         Self {
             additive: Some(additive),
@@ -177,26 +179,25 @@ impl Mask {
         }
     }
 
-    /// T, or 1 where it is the same for every query.
+    /// Number of queries T of the mask, or 1 if all queries share one row.
     pub(crate) fn queries(&self) -> usize {
         self.additive
             .as_ref()
             .map_or(1, |additive| additive.dims()[2])
     }
 
-    /// Additive mask, `[B or 1, 1 or H, T or 1, S]`; `None` if every key is visible.
+    /// Term to add to scores, `[B or 1, 1 or H, T or 1, S]`; `None` if every key is visible.
     pub(crate) fn additive(&self) -> Option<Tensor<4>> {
         self.additive.clone()
     }
 
-    /// Additive mask, all 0 if every key is visible.
+    /// Term to add to the scores of `keys`; all 0 if every key is visible.
     pub(crate) fn additive_for(&self, keys: &Tensor<4>) -> Tensor<4> {
         let none = || Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device());
         self.additive().unwrap_or_else(none)
     }
 
-    /// Concatenates the additive masks of several runs of keys:
-    /// `[B or 1, 1 or H, T or 1, Σ S]`.
+    /// Concatenates the additive masks of several runs of keys: `[B or 1, 1 or H, T or 1, Σ S]`.
     pub(crate) fn side_by_side<'a>(
         masks: impl Iterator<Item = (&'a Self, usize)> + Clone,
         device: &Device,
@@ -218,18 +219,19 @@ impl Mask {
         Tensor::cat(additive.collect(), 3)
     }
 
-    /// 1 for a visible key and 0 for a masked one, `[B or 1, 1 or H, T or 1, S]`; `None` if every
-    /// key is visible.
+    /// Returns 1 for a visible key and 0 for a masked one, `[B or 1, 1 or H, T or 1, S]`; `None` if
+    /// every key is visible.
     pub(crate) fn visible(&self) -> Option<Tensor<4>> {
         self.additive.clone().map(visible)
     }
 
-    /// 1 for rows that see a key, 0 for fully masked rows; `None` if every row sees one.
+    /// Returns 1 for rows that see a key, 0 for fully masked rows; `None` if every row sees a key.
     pub(crate) fn has_key(&self) -> Option<Tensor<4>> {
         self.has_key.clone()
     }
 
-    /// `scores` `[B, H, T, S]` in F32, far below all others where a key is hidden.
+    /// Adds the mask to `scores` `[B, H, T, S]`: hidden keys fall far below all others. The result
+    /// is F32.
     pub fn hide(&self, scores: Tensor<4>) -> Tensor<4> {
         let scores = scores.cast(DType::F32);
         match &self.additive {
@@ -238,8 +240,8 @@ impl Mask {
         }
     }
 
-    /// Softmax of `scores` `[B, H, T, S]` over the keys that the mask leaves visible; in F32, and
-    /// then of the type of the scores.
+    /// Softmax of `scores` `[B, H, T, S]` over the visible keys. Computes in F32 and returns the
+    /// type of the scores.
     pub fn softmax(&self, scores: Tensor<4>) -> Tensor<4> {
         let dtype = scores.dtype();
         self.wide_softmax(self.hide(scores)).cast(dtype)
@@ -257,7 +259,7 @@ impl Mask {
     }
 }
 
-/// 1 where a key is visible, 0 where it is masked.
+/// Returns 1 where a key is visible, 0 where it is masked, for the additive mask.
 fn visible(additive: Tensor<4>) -> Tensor<4> {
     additive.greater_elem(MASKED_SCORE / 2.0).float()
 }

@@ -1,4 +1,5 @@
-//! The closed enums of all mechanisms: their settings, and built of them.
+//! The closed enums of all mechanisms: [`MechanismConfig`] of settings, [`Mechanism`] of built
+//! ones.
 //!
 //! Every mechanism is used in one of two ways:
 //! - [`prepare`](Mechanism::prepare) keys and values once, then [`attend`](Mechanism::attend)
@@ -15,7 +16,7 @@ use strum::{EnumIter, IntoEnumIterator};
 use crate::attend::{Attend, Build, Configure};
 use crate::*;
 
-/// Any mechanism, by its settings.
+/// Settings of any mechanism.
 #[derive(Serialize, Deserialize, EnumIter, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum MechanismConfig {
@@ -23,7 +24,7 @@ pub enum MechanismConfig {
     Vanilla(VanillaConfig),
     /// One softmax over the keys near a position.
     Local(LocalConfig),
-    /// One key alone.
+    /// Hard attention: all weight on one key.
     Hard(HardConfig),
     /// Values fed back N times.
     Multilevel(MultilevelConfig),
@@ -44,17 +45,17 @@ impl Default for MechanismConfig {
 }
 
 impl MechanismConfig {
-    /// One of each, with its defaults.
+    /// Iterates over all mechanisms, each with default settings.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::iter()
     }
 
-    /// The mechanism of this name, with its defaults.
+    /// Finds the mechanism of this name, with default settings.
     pub fn of_kind(name: &str) -> Option<Self> {
         Self::iter().find(|it| it.name() == name)
     }
 
-    /// Asks the mechanism's own settings.
+    /// Calls `question` with the settings of the mechanism inside.
     fn ask<R>(&self, question: impl FnOnce(&dyn Configure) -> R) -> R {
         match self {
             Self::Vanilla(config) => question(config),
@@ -68,33 +69,33 @@ impl MechanismConfig {
         }
     }
 
-    /// The mechanism and its settings in words.
+    /// Names and help texts of the mechanism and its settings.
     pub fn description(&self) -> &'static Description {
         self.ask(|it| it.description())
     }
 
-    /// The name in configuration files.
+    /// Name of the mechanism in configuration files.
     pub fn name(&self) -> &'static str {
         self.description().words.name
     }
 
-    /// The score function; `None` if the mechanism has none.
+    /// Kind of the score function; `None` if the mechanism has none.
     pub fn score(&self) -> Option<ScoreKind> {
         self.ask(|it| it.score())
     }
 
-    /// The number of parameters for these widths, inside `heads` heads.
+    /// Number of parameters of the mechanism for these widths and `heads` heads.
     pub fn parameters(&self, widths: Widths, heads: usize) -> u64 {
         let score = self.score().map_or(0, |score| score.parameters(widths));
         score + self.ask(|it| it.parameters(widths, heads))
     }
 
-    /// Number of times that it computes with each pair of query and key.
+    /// Number of times that the mechanism computes with each pair of query and key.
     pub fn passes(&self) -> u64 {
         self.ask(|it| it.passes())
     }
 
-    /// Refuses a mechanism that does not fit this site or these widths.
+    /// Checks that the mechanism fits this site and these widths.
     ///
     /// # Errors
     /// A sentence that says what does not fit, and what to do.
@@ -109,7 +110,7 @@ impl MechanismConfig {
         })
     }
 
-    /// Builds the mechanism.
+    /// Draws the parameters of the mechanism.
     ///
     /// # Errors
     /// As in [`check`](Self::check).
@@ -127,7 +128,7 @@ impl MechanismConfig {
             Self::Hard(config) => Mechanism::Hard(config.init(site, widths, heads, init)),
             Self::Multilevel(config) => match config.recursion {
                 Recursion::Value => Mechanism::Multilevel(config.init(site, widths, heads, init)),
-                // The same mechanism under another name.
+                // This recursion is Ham-S whose result is the last level.
                 Recursion::QueryKeyValue => {
                     Mechanism::Ham(config.as_ham_s().init(site, widths, heads, init))
                 }
@@ -146,14 +147,14 @@ impl MechanismConfig {
     }
 }
 
-/// Any mechanism, with its parameters.
+/// Mechanism with its parameters.
 #[derive(Module, Debug)]
 pub enum Mechanism {
     /// One softmax over all keys.
     Vanilla(Vanilla),
     /// One softmax over the keys near a position.
     Local(Local),
-    /// One key alone.
+    /// Hard attention: all weight on one key.
     Hard(Hard),
     /// Values fed back N times.
     Multilevel(Multilevel),
@@ -165,7 +166,7 @@ pub enum Mechanism {
     Linear(LinearAttention),
 }
 
-/// The mechanism inside, borrowed as `$mechanism` is.
+/// Borrows the mechanism inside, as `$mechanism` is borrowed.
 macro_rules! inner {
     ($mechanism:expr) => {
         match $mechanism {
@@ -189,27 +190,29 @@ impl Mechanism {
         inner!(self)
     }
 
-    /// The score function, of a pyramid that of the leaves; `None` if the mechanism has none.
+    /// Score function (of a pyramid, that of the leaves); `None` if the mechanism has none.
     pub fn score(&self) -> Option<&Score> {
         self.inner().score()
     }
 
-    /// Number of levels, all but one of which can be muted; 0 if there are none.
+    /// Number of levels, all but one of which can be muted; 0 if the mechanism has no levels.
     pub fn levels(&self) -> usize {
         self.inner().levels()
     }
 
-    /// Share of each level in the result, `[1 or H, d]`, that of a muted one 0; `None` if it mixes none.
+    /// Share of each level in the result, `[1 or H, d]`, 0 for a muted level; `None` if the
+    /// mechanism mixes no levels.
     pub fn shares(&self) -> Option<Tensor<2>> {
         self.inner().shares()
     }
 
-    /// True if the weights of a row can be given ([`Muted::rows`]); a pyramid has none but of nodes.
+    /// True if the caller may set the weights of a row ([`Muted::rows`]). False for a pyramid,
+    /// which has weights of nodes alone.
     pub fn takes_given_weights(&self) -> bool {
         self.inner().takes_given_weights()
     }
 
-    /// Number of levels of a pyramid, with the leaves; 0 if there is none.
+    /// Number of levels of a pyramid, the leaves included; 0 for all other mechanisms.
     pub fn pyramid_levels(&self) -> usize {
         self.inner().pyramid_levels()
     }
@@ -220,11 +223,10 @@ impl Mechanism {
         self.inner().ignores_shifted_keys()
     }
 
-    /// Mutes these levels and nodes, gives weights to these rows, and to no others. Site and heads
-    /// are muted around it.
+    /// Mutes the levels and nodes of `muted` and forces the weights of its rows. Replaces what an
+    /// earlier call muted. Site and heads are muted by the layer around the mechanism.
     ///
-    /// # Panics
-    /// If none of [`levels`](Self::levels) stays.
+    /// # Panics If no level of [`levels`](Self::levels) stays active.
     pub fn mute(&mut self, muted: &Muted) {
         let (all, levels) = (self.levels(), &muted.levels);
         assert!(
@@ -234,12 +236,13 @@ impl Mechanism {
         self.inner_mut().mute(muted);
     }
 
-    /// True if it computes in F32 for inputs of any type, so that its parameters must be F32 too.
+    /// True if the mechanism computes in F32 for inputs of any type. Its parameters must then be
+    /// F32 too.
     pub fn needs_f32(&self) -> bool {
         self.inner().needs_f32()
     }
 
-    /// `tensor` in the type in which the mechanism computes.
+    /// Casts `tensor` to the type in which the mechanism computes.
     pub(crate) fn as_computed<const D: usize>(&self, tensor: Tensor<D>) -> Tensor<D> {
         if self.needs_f32() {
             tensor.cast(DType::F32)
@@ -248,13 +251,14 @@ impl Mechanism {
         }
     }
 
-    /// Context and weights of every query.
+    /// Computes context and weights of every query.
     pub fn forward(&self, input: AttentionInput) -> AttentionOutput {
         let memory = self.prepare(input.keys, input.values, input.mask);
         self.attend(input.query, &memory)
     }
 
-    /// The work that needs the keys and values alone. A pyramid's values are its keys.
+    /// Does the part of the work that needs only keys and values. A pyramid uses the keys as
+    /// values.
     ///
     /// # Shapes
     /// - keys `[B, H, S, D_g]`, values `[B, H, S, D_v]`
@@ -263,7 +267,7 @@ impl Mechanism {
         self.inner().prepare(keys, values, mask)
     }
 
-    /// Context and weights of every query.
+    /// Computes context and weights of every query.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
@@ -273,7 +277,7 @@ impl Mechanism {
         self.inner().attend_from(0, query, memory).in_dtype(dtype)
     }
 
-    /// Cross-attention of one further position: equal to the last row of
+    /// Computes cross-attention of one further position, equal to the last row of
     /// [`attend`](Self::attend) with the queries of all positions so far.
     ///
     /// # Shapes
@@ -291,7 +295,7 @@ impl Mechanism {
         output.in_dtype(dtype)
     }
 
-    /// Causal self-attention of one further position: equal to the last row of
+    /// Computes causal self-attention of one further position, equal to the last row of
     /// [`forward`](Self::forward) with a causal mask over all positions so far.
     ///
     /// # Shapes

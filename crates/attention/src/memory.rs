@@ -1,4 +1,4 @@
-//! State of a mechanism between its uses: prepared keys and values, the positions so far.
+//! State of a mechanism between calls: prepared keys and values, and the positions so far.
 
 use burn::tensor::{Int, Tensor};
 
@@ -6,20 +6,21 @@ use crate::linear::History;
 use crate::pyramid::Levels;
 use crate::{Draws, Mask, PreparedKeys, Score, SoftWeights};
 
-/// Keys and values prepared once, for any number of queries.
+/// Keys and values, prepared once for any number of queries.
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub(crate) keys: PreparedKeys,
-    /// `[B, H, S, D_v]`; of multilevel cross-attention: after the levels from key to key.
+    /// Values, `[B, H, S, D_v]`. For multilevel cross-attention by the chain `keys`: the values
+    /// after the levels from key to key.
     pub(crate) values: Tensor<4>,
-    /// Further state of some mechanisms.
+    /// Further state that some mechanisms keep.
     pub(crate) state: Option<State>,
     pub(crate) mask: Mask,
     /// Random draws of hard attention; `None` if it takes the best key.
     pub(crate) draws: Option<Draws>,
 }
 
-/// State of some mechanisms beside keys, values and mask.
+/// State that some mechanisms keep beside keys, values and mask.
 #[derive(Clone, Debug)]
 pub(crate) enum State {
     /// A_kk of multilevel cross-attention, `[B, H, S, S]`.
@@ -41,12 +42,12 @@ impl State {
 }
 
 impl Memory {
-    /// Keys as the score function wants them; values and mask as they are.
+    /// Prepares the keys for the score function; values and mask stay unchanged.
     pub(crate) fn new(score: &Score, keys: Tensor<4>, values: Tensor<4>, mask: Mask) -> Self {
         Self::prepared(score.prepare(keys), values, mask)
     }
 
-    /// Keys that are prepared already.
+    /// Takes keys that are prepared already.
     pub(crate) fn prepared(keys: PreparedKeys, values: Tensor<4>, mask: Mask) -> Self {
         Self {
             keys,
@@ -57,8 +58,8 @@ impl Memory {
         }
     }
 
-    /// For training: hard attention takes a key by `draws`. Without any it takes the best one, and
-    /// has nothing to learn from.
+    /// Sets the random draws by which hard attention picks keys in training. Without draws it takes
+    /// the best key and learns nothing.
     #[must_use]
     pub fn with_draws(self, draws: Option<&Draws>) -> Self {
         Self {
@@ -67,7 +68,7 @@ impl Memory {
         }
     }
 
-    /// Selects items of the batch, `[rows]`, in any order and as often as wanted.
+    /// Selects items of the batch, `[rows]`, in any order; an item may repeat.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self {
@@ -80,27 +81,27 @@ impl Memory {
     }
 }
 
-/// Cache of an attention of the decoder: the positions so far.
+/// Keys, values and further state of the positions so far, of one attention of the decoder.
 #[derive(Clone, Debug, Default)]
 pub struct CausalCache {
     /// Number of positions so far.
     pub(crate) position: usize,
-    /// Their queries, `[B, H, t, D_h]`, where a later position needs them again.
+    /// Queries so far, `[B, H, t, D_h]`, if a later position needs them again.
     pub(crate) queries: Option<Tensor<4>>,
-    /// Keys of each level that has keys of its own.
+    /// Keys so far, for each level that has keys of its own.
     pub(crate) keys: Vec<PreparedKeys>,
-    /// Values of each level, `[B, H, t, D_v]`.
+    /// Values so far of each level, `[B, H, t, D_v]`.
     pub(crate) values: Vec<Tensor<4>>,
-    /// For each level that has an A of its own, its rows so far: row r is `[B, H, 1, r + 1]`.
+    /// Rows so far of A, for each level that has an A of its own: row r is `[B, H, 1, r + 1]`.
     pub(crate) rows: Vec<Vec<Tensor<4>>>,
     /// [`State::Sums`] over the positions so far.
     pub(crate) sums: Option<Tensor<4>>,
-    /// Keys so far of a mechanism that reads them for its weights alone.
+    /// Keys so far of linear attention, which needs them only to show weights.
     pub(crate) history: History,
 }
 
 impl CausalCache {
-    /// Selects items of the batch, `[rows]`, in any order and as often as wanted.
+    /// Selects items of the batch, `[rows]`, in any order; an item may repeat.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self {
@@ -118,7 +119,7 @@ impl CausalCache {
         }
     }
 
-    /// Appends the key of the present position to those of a level, and returns all.
+    /// Appends the key of the present position to a level's keys, and returns all of them.
     pub(crate) fn push_key(&mut self, level: usize, key: PreparedKeys) -> PreparedKeys {
         let keys = match self.keys.get(level) {
             Some(keys) => keys.clone().append(key),
@@ -128,7 +129,7 @@ impl CausalCache {
         keys
     }
 
-    /// Appends the present position's row of a level's A.
+    /// Appends the row of the present position to a level's A.
     pub(crate) fn push_row(&mut self, level: usize, row: Tensor<4>) {
         if level == self.rows.len() {
             self.rows.push(Vec::new());
@@ -136,7 +137,7 @@ impl CausalCache {
         self.rows[level].push(row);
     }
 
-    /// Appends the value of the present position to those of a level, and returns all.
+    /// Appends the value of the present position to a level's values, and returns all of them.
     pub(crate) fn push_value(&mut self, level: usize, value: Tensor<4>) -> Tensor<4> {
         let values = match self.values.get(level) {
             Some(values) => Tensor::cat(vec![values.clone(), value], 2),

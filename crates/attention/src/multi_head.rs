@@ -11,14 +11,14 @@ use crate::{
     MechanismConfig, Memory, Muted, ParamInit, Site, Widths,
 };
 
-/// Projections of given widths around a mechanism.
+/// Settings of a multi-head layer around a mechanism.
 #[derive(Clone, Copy, Debug)]
 pub struct MultiHeadConfig {
-    /// Widths of the inputs.
+    /// Widths of the layer's inputs.
     pub input: Widths,
-    /// Width of all heads together; each has `inner / heads`.
+    /// Width of all heads together; each head has `inner / heads`.
     pub inner: usize,
-    /// Width of the result.
+    /// Width of the layer's output.
     pub output: usize,
     /// Number of heads, H.
     pub heads: usize,
@@ -27,7 +27,7 @@ pub struct MultiHeadConfig {
 }
 
 impl MultiHeadConfig {
-    /// The number of parameters of the whole layer.
+    /// Number of parameters of the whole layer.
     pub fn parameters(&self) -> u64 {
         let linear = |from: usize, to: usize| (from as u64 + 1) * to as u64;
         let head = Widths {
@@ -41,7 +41,7 @@ impl MultiHeadConfig {
             + self.mechanism.parameters(head, self.heads)
     }
 
-    /// Sets one width everywhere.
+    /// Creates settings with one width for inputs, heads and output.
     pub fn new(width: usize, heads: usize, mechanism: MechanismConfig) -> Self {
         Self {
             input: Widths::all(width),
@@ -52,7 +52,7 @@ impl MultiHeadConfig {
         }
     }
 
-    /// Builds the layer.
+    /// Draws the parameters of the layer.
     ///
     /// # Errors
     /// If the width is not divisible by the heads, or the mechanism does not fit the site.
@@ -83,19 +83,20 @@ impl MultiHeadConfig {
     }
 }
 
-/// H mechanisms of width D/H side by side; head h has the columns h·D/H to (h+1)·D/H.
+/// Multi-head layer: H mechanisms of width D/H side by side; head h has the columns h·D/H to
+/// (h+1)·D/H.
 #[derive(Module, Debug)]
 pub struct MultiHeadAttention {
-    /// W^Q.
+    /// Projection of queries, W^Q.
     pub query: Linear,
-    /// W^K. The bias is trained only where weights depend on one of the keys
+    /// Projection of keys, W^K. Its bias is trained only if the weights depend on it
     /// ([`Mechanism::ignores_shifted_keys`]).
     pub key: Linear,
-    /// W^V.
+    /// Projection of values, W^V.
     pub value: Linear,
-    /// Mechanism of each head; score parameters serve all heads.
+    /// Mechanism of each head; all heads share the score's parameters.
     pub mechanism: Mechanism,
-    /// W^O.
+    /// Projection of the concatenated heads, W^O.
     pub output: Linear,
     #[module(skip)]
     heads: usize,
@@ -103,18 +104,20 @@ pub struct MultiHeadAttention {
     muted: Muted,
 }
 
-/// Context and weights of a multi-head layer.
+/// Output of a multi-head layer.
 #[derive(Clone, Debug)]
 pub struct MultiHeadOutput {
-    /// `[B, T, D]`
+    /// Context, `[B, T, D]`.
     pub context: Tensor<3>,
-    /// `[B, H, T, S]` a level.
+    /// Attention weights, `[B, H, T, S]` for each level.
     pub weights: AttentionWeights,
-    /// Output of some mechanisms besides.
+    /// Further outputs of some mechanisms, such as the ponder cost of a pyramid.
     pub auxiliary: Auxiliary,
 }
 
 impl MultiHeadAttention {
+    /// Computes context and weights of every query.
+    ///
     /// # Shapes
     /// - query `[B, T, D_q]`, keys `[B, S, D_k]`, values `[B, S, D_v]` → `[B, T, D]`
     pub fn forward(
@@ -130,7 +133,8 @@ impl MultiHeadAttention {
 
     /// Projects keys and values once, for any number of queries.
     pub fn prepare(&self, keys: Tensor<3>, values: Tensor<3>, mask: Mask) -> Memory {
-        // What a mechanism made of the rows may be of another type than the projections are.
+        // A mechanism that needs F32 makes F32 rows of 16-bit input, but the projections'
+        // parameters stay 16-bit.
         let dtype = keys.dtype();
         let heads = |projected| self.mechanism.as_computed(self.split(projected));
         let projection = Projection {
@@ -146,6 +150,8 @@ impl MultiHeadAttention {
             .prepare_projected(keys, values, mask, projection)
     }
 
+    /// Computes context and weights of queries to prepared keys.
+    ///
     /// # Shapes
     /// - query `[B, T, D_q]` → `[B, T, D]`
     pub fn attend(&self, query: Tensor<3>, memory: &Memory) -> MultiHeadOutput {
@@ -153,8 +159,8 @@ impl MultiHeadAttention {
         self.join(self.mechanism.attend(query, memory))
     }
 
-    /// Queries `[B, H, T, D/H]`, keys and values `[B, H, S, D/H]` of these rows, which are keys and values
-    /// alike.
+    /// Projects queries and keys, which are values too: queries `[B, H, T, D/H]`, keys and values
+    /// `[B, H, S, D/H]`.
     pub fn project(&self, queries: Tensor<3>, keys: Tensor<3>) -> [Tensor<4>; 3] {
         [
             self.split(apply(&self.query, queries)),
@@ -163,7 +169,7 @@ impl MultiHeadAttention {
         ]
     }
 
-    /// Cross-attention of one further position, `[B, 1, D_q]`.
+    /// Computes cross-attention of one further position, `[B, 1, D_q]`.
     pub fn attend_next(
         &self,
         query: Tensor<3>,
@@ -174,7 +180,7 @@ impl MultiHeadAttention {
         self.join(self.mechanism.attend_next(query, memory, cache))
     }
 
-    /// Causal self-attention of one further position, `[B, 1, D]`.
+    /// Computes causal self-attention of one further position, `[B, 1, D]`.
     pub fn self_attend_next(
         &self,
         cache: &mut CausalCache,
@@ -191,10 +197,9 @@ impl MultiHeadAttention {
         self.heads
     }
 
-    /// Mutes these parts and no others.
+    /// Mutes the parts of `muted`. Replaces what an earlier call muted.
     ///
-    /// # Panics
-    /// If they are not there, or if no level stays.
+    /// # Panics If a head does not exist, or no level stays active.
     pub fn mute(&mut self, muted: Muted) {
         assert!(muted.heads.iter().all(|&head| head < self.heads));
         self.mechanism.mute(&muted);
@@ -203,9 +208,9 @@ impl MultiHeadAttention {
 
     /// Projects rows to keys, `[B, S, D_k]` → `[B, S, D]`.
     ///
-    /// Where the weights do not depend on a bias of the keys, the gradient of the bias is 0 but for
-    /// rounding, which Adam, dividing by its size, would turn into whole steps. So the bias is held
-    /// at what it is: 0, or what an earlier version of Strata saved.
+    /// If the weights do not depend on a bias of the keys, its gradient is 0 up to rounding. Adam
+    /// divides gradients by their size and would turn this rounding into whole steps. So the bias
+    /// is detached: it stays 0, or what an earlier version of Strata saved.
     fn project_keys(&self, rows: Tensor<3>) -> Tensor<3> {
         if !self.mechanism.ignores_shifted_keys() {
             return apply(&self.key, rows);
@@ -214,7 +219,7 @@ impl MultiHeadAttention {
         linear(rows, self.key.weight.val(), bias)
     }
 
-    /// `[B, T, D]` → `[B, H, T, D/H]`
+    /// Splits the last axis into heads: `[B, T, D]` → `[B, H, T, D/H]`.
     fn split(&self, projected: Tensor<3>) -> Tensor<4> {
         let [b, t, d] = projected.dims();
         projected
@@ -237,7 +242,7 @@ impl MultiHeadAttention {
         }
     }
 
-    /// `[B, H, T, D/H]`
+    /// Zeroes the context `[B, H, T, D/H]` of muted heads.
     fn without_muted_heads(&self, context: Tensor<4>) -> Tensor<4> {
         if self.muted.heads.is_empty() {
             return context;

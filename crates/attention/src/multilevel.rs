@@ -52,7 +52,7 @@ settings! {
     }
 }
 
-/// The mechanism in words.
+/// Name and help text of multilevel attention.
 static DESCRIPTION: Description = Description {
     words: Words {
         name: "multilevel",
@@ -117,7 +117,7 @@ impl Build for MultilevelConfig {
 }
 
 impl MultilevelConfig {
-    /// The settings of Ham-S, which the recursion `query_key_value` is.
+    /// Settings of the Ham-S that computes the recursion `query_key_value`.
     pub(crate) fn as_ham_s(&self) -> KindOfHam {
         HamKind::SelfAttention.of(HamConfig {
             depth: self.levels,
@@ -128,20 +128,20 @@ impl MultilevelConfig {
     }
 }
 
-/// Values fed back N times.
+/// Multilevel attention: values fed back N times.
 #[derive(Module, Debug)]
 pub struct Multilevel {
-    /// The score function.
+    /// Score function.
     pub score: Score,
     /// Number of levels, N.
     #[module(skip)]
     pub levels: usize,
-    /// Number of levels that are left out.
+    /// Number of muted levels.
     #[module(skip)]
     muted: usize,
     #[module(skip)]
     forced: ForcedRows,
-    /// The chain of a cross-attention of several levels.
+    /// Chain of a cross-attention of several levels; `None` in self-attention.
     #[module(skip)]
     cross: Option<Chain>,
 }
@@ -155,7 +155,8 @@ impl Attend for Multilevel {
         self.levels
     }
 
-    /// The chain `keys` scores keys against keys: what is added to both does not cancel.
+    /// Returns false for the chain `keys`: it scores keys against keys, and a vector added to both
+    /// sides does not cancel.
     fn ignores_shifted_keys(&self) -> bool {
         self.score.is_linear_in_key() && self.cross != Some(Chain::Keys)
     }
@@ -213,7 +214,7 @@ impl Attend for Multilevel {
                 let attention = mask.softmax(scores.clone());
                 let attention = self.forced.apply(attention, mask, position);
                 let step = fed_back(self.later(chain, scores, &attention, mask));
-                // What is cut off is missing from the sum; causal rows have nothing there.
+                // Cut columns are missing from the row's sum; causal rows have no weight there.
                 let stochastic = chain == Chain::Causal;
                 let first = attention.clone().matmul(values);
                 AttentionOutput::new(
@@ -241,7 +242,8 @@ impl Attend for Multilevel {
         }
     }
 
-    /// Row t of V_{i+1} needs the rows ≤ t of V_i: one cache a level.
+    /// Computes one further position. Row t of V_{i+1} needs the rows ≤ t of V_i, so the cache
+    /// keeps the values of each level.
     fn self_attend_next(
         &self,
         cache: &mut CausalCache,
@@ -274,12 +276,12 @@ impl Multilevel {
         self.levels - self.muted
     }
 
-    /// The chain of a cross-attention, unless one level alone is active.
+    /// Chain of the cross-attention; `None` if only one level is active.
     fn chain(&self) -> Option<Chain> {
         self.cross.filter(|_| self.active_levels() > 1)
     }
 
-    /// A of the levels after the first, `[B, H, T, S]`.
+    /// Computes A of the levels after the first, `[B, H, T, S]`.
     fn later(
         &self,
         chain: Chain,
@@ -297,7 +299,8 @@ impl Multilevel {
         }
     }
 
-    /// Chain `causal`: row t of V_{i+1} needs the rows ≤ t of V_i, one cache a level.
+    /// Computes one further position by the chain `causal`. Row t of V_{i+1} needs the rows ≤ t of
+    /// V_i: one cache of values for each level.
     fn feed_next(
         &self,
         query: Tensor<4>,
@@ -320,8 +323,8 @@ impl Multilevel {
         self.decoded(context, cache.rows[0].clone(), cache.rows[1].clone())
     }
 
-    /// Computes every position again: in the chain `paper_leaky` a new position changes the results
-    /// of earlier ones.
+    /// Computes all positions so far again: in the chain `paper_leaky` a new position changes the
+    /// results of earlier ones.
     fn feed_all(
         &self,
         query: Tensor<4>,
@@ -364,7 +367,7 @@ impl Multilevel {
     }
 }
 
-/// `A R`: the columns of `[T, S]` cut or zero-padded to `[T, T]`.
+/// Cuts or zero-pads the columns of A `[T, S]` to `[T, T]`, as the paper's A R.
 fn fed_back(attention: Tensor<4>) -> Tensor<4> {
     let [b, h, t, s] = attention.dims();
     if s >= t {

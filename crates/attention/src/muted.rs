@@ -1,32 +1,32 @@
-//! Ablation: parts of an attention layer are muted, or their weights given by hand, to see how much
+//! Ablation: parts of an attention layer are muted, or their weights set by hand, to see how much
 //! they contribute (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*; Voita et al.
 //! 2019).
 
 use crate::ForcedRows;
 
-/// The parts of one attention that are muted or forced: none by default. Nothing is computed for it
-/// then.
+/// Parts of one attention layer that are muted or forced. None by default, and then without any
+/// cost.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Muted {
-    /// True if its result is zeros, so that a residual sum is its input alone.
+    /// True if the layer's output is zeros, so that a residual sum passes on its input alone.
     pub site: bool,
-    /// Heads whose context is zeros before W^O, counted from 0.
+    /// Heads, counted from 0, whose context is zeros before W^O.
     pub heads: Vec<usize>,
-    /// Levels, counted from 0. Of a learned mix: their share is 0, and those of the others are
-    /// renormalised. Of values fed back: they are fed back once less for each.
+    /// Muted levels, counted from 0. In a learned mix (Ham) their share is 0 and the other shares
+    /// are renormalised. In multilevel attention each muted level feeds the values back once less.
     pub levels: Vec<usize>,
-    /// Rows whose weights are given, those of the first level where there are several: the others
-    /// follow from it.
+    /// Rows whose weights are set by hand. In mechanisms of several levels this sets the first
+    /// level, from which the others follow.
     pub rows: ForcedRows,
-    /// Nodes of a pyramid that no query looks at or opens.
+    /// Nodes of a pyramid to which no query attends and which none opens.
     pub nodes: Vec<Node>,
 }
 
-/// A node of a pyramid.
+/// Place of a node in a pyramid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its level, counted from the leaves, 0.
+    /// Level of the node, counted from the leaves, level 0.
     pub level: usize,
-    /// Its place in the level, counted from 0.
+    /// Index of the node in its level, counted from 0.
     pub index: usize,
 }

@@ -5,9 +5,9 @@ use strata_kernels::attention::power::{FEW_LEVELS, repetitions, squarings};
 
 use crate::host;
 
-/// `attentionⁿ · values`, by repeated application or by squaring, whichever multiplies less; and
-/// where powers of the matrix have converged, not even that. `stochastic`: whether the rows are
-/// known to sum to 1 (in rows that see nothing, to 0).
+/// Computes `attentionⁿ · values` by repeated application or by squaring, whichever multiplies
+/// less. Stops early if powers of the matrix have converged. `stochastic` says that rows are known
+/// to sum to 1 (or to 0, in fully masked rows).
 ///
 /// # Shapes
 /// - attention `[B, H, S, S]`, values `[B, H, S, D]` → `[B, H, S, D]`
@@ -19,8 +19,12 @@ pub(crate) fn apply_power(
 ) -> Tensor<4> {
     let [_, _, s, d] = values.dims();
     let needed = squarings(s, d, n);
+    // Testing for convergence reads a number from the device, which pays for many levels on the
+    // host.
     let asking_pays = stochastic && n >= FEW_LEVELS && host::is_host(&values.device());
     let mut powers = vec![attention.clone()]; // A^(2^i)
+    // Square A while that saves products. Stop at a power whose rows are equal (up to few
+    // repetitions): further powers change nothing.
     loop {
         let i = powers.len() - 1;
         if asking_pays
@@ -38,28 +42,30 @@ pub(crate) fn apply_power(
     }
     powers.truncate(needed + 1);
     let highest = &powers[needed];
+    // Aᴺ V by the bits of n: apply A^(2^i) for each bit i below the highest power, then the highest
+    // power as often as it fits.
     let low = (0..needed).filter(|i| n >> i & 1 == 1);
     let values = low.fold(values, |values, i| powers[i].clone().matmul(values));
     (0..n >> needed).fold(values, |values, _| highest.clone().matmul(values))
 }
 
-/// Number of times that a power P of A, whose rows sum to 1, must be applied until all rows of the product
-/// are equal; `None` if that takes many times.
+/// Number j such that all rows of Pʲ are equal up to rounding, for a power P of A whose rows sum to
+/// 1; `None` if j is large.
 ///
-/// The sum over all columns of their lowest numbers is the part that all rows share: two rows of P
-/// differ by 2 δ at most, where δ is what is left of 1, and those of Pʲ by 2 δʲ (Doeblin 1938).
+/// Let 1 − δ be the sum over all columns of the column's minimum, the part that all rows share. Two
+/// rows of P differ by 2 δ at most, and those of Pʲ by 2 δʲ (Doeblin 1938).
 fn repetitions_to_equal_rows(power: &Tensor<4>) -> Option<usize> {
     let shared = || power.clone().detach().min_dim(2).sum_dim(3).min();
     repetitions(1.0 - host::read(&power.device(), shared)?)
 }
 
-/// Aᴺ V where all rows of Aᴹ are one row π, M = 2ⁱ · `repetitions`, N ≥ 2M: each row is πᵀ V.
+/// Computes Aᴺ V if all rows of Aᴹ are one row π, M = 2ⁱ · `repetitions`, N ≥ 2M: each row is πᵀ V.
 ///
-/// Its gradient for A is that of Aᴺ V as well, up to what a softmax does not see. That is
-/// Σ_k (Aᵀ)^{N−1−k} G (Aᵏ V)ᵀ. From k = M on Aᵏ V has equal rows, which gives every column of A
-/// the same gradient, and the softmax that made A passes nothing of this on. Below,
-/// (Aᵀ)^{N−1−k} G is π (1ᵀ G), so that what is left is π (1ᵀ G) Wᵀ with W = Σ_{k<M} Aᵏ V: the
-/// gradient of πᵀ A W for fixed π and W.
+/// The gradient for A is that of Aᴺ V as well, up to a part that no softmax passes on. In full it
+/// is Σ_k (Aᵀ)^{N−1−k} G (Aᵏ V)ᵀ. For k ≥ M, Aᵏ V has equal rows, so that every column of A gets
+/// the same gradient, and the softmax that made A passes nothing of it on. For k < M, (Aᵀ)^{N−1−k}
+/// G is π (1ᵀ G), which leaves π (1ᵀ G) Wᵀ with W = Σ_{k<M} Aᵏ V: the gradient of πᵀ A W for fixed
+/// π and W.
 fn apply_converged(powers: &[Tensor<4>], repetitions: usize, values: Tensor<4>) -> Tensor<4> {
     let [_, _, s, _] = values.dims();
     let fixed = |power: &Tensor<4>| power.clone().detach();
@@ -91,7 +97,7 @@ mod tests {
     use super::*;
     use crate::ParamInit;
 
-    /// Value and gradients of Aⁿ V, for scores of this size.
+    /// Returns the value and the gradients of Aⁿ V, for scores of this size.
     fn power(n: usize, scale: f64, precision: FloatDType, apply: Apply) -> [TensorData; 3] {
         let device = Device::flex().autodiff();
         let init = &mut ParamInit::new(5, &device);
@@ -119,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_way_gives_the_product_and_its_gradients() {
-        // Small scores mix fast, large ones slowly.
+        // Attention of small scores mixes fast, of large ones slowly.
         for scale in [0.1, 1.0, 4.0, 12.0] {
             for n in [1, 2, 3, 7, 16, 17, 63, 64, 100, 1000] {
                 let expected = power(n, scale, FloatDType::F64, one_by_one);

@@ -4,11 +4,11 @@ use burn::tensor::Tensor;
 
 use crate::host;
 
-/// `left · right`.
+/// Computes `left · right`.
 ///
-/// Single rows (a query while decoding, the descent through a pyramid) are multiplied elsewhere
-/// than on the host as a sum of products: burn 0.22's matrix product of many single rows of 4
-/// numbers is wrong on WebGPU, without an error.
+/// On a GPU, single rows (a query while decoding, the descent through a pyramid) are multiplied as
+/// a sum of products: on WebGPU burn 0.22's matrix product of many single rows of 4 numbers returns
+/// wrong numbers without an error.
 ///
 /// # Shapes
 /// - left `[B, H, T, K]`, right `[B, H, K, M]` → `[B, H, T, M]`

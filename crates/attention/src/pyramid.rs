@@ -1,14 +1,15 @@
 //! Attention on a pyramid of blocks of the input (Gupta and Ahmed, *Attention on Hierarchical
 //! Representation of Inputs*).
 //!
-//! Level 0 are the states; each further level summarises blocks of k nodes of the level below.
-//! A query attends to the nodes of the top level, opens the b nodes of the highest weight, that is
-//! replaces each by attention over its children, and so on down. The context is a convex
-//! combination of nodes. With b nodes opened a level a query costs S/k^{L−1} + b·k·(L−1) scores
-//! instead of S. Where no level has more than b candidates it is the full soft pyramid.
+//! Level 0 holds the states; each further level summarises blocks of k nodes of the level below. A
+//! query attends to the nodes of the top level and opens the b nodes of highest weight: each is
+//! replaced by attention over its children. This repeats level by level down to the leaves. The
+//! context is a convex combination of nodes. With b nodes opened per level a query costs S/k^{L−1}
+//! + b·k·(L−1) scores instead of S. If no level has more than b candidates, all nodes are opened
+//! (the full soft pyramid).
 //!
-//! Keys, values and nodes are one. Inside heads there is one pyramid of full width, whose nodes
-//! W^K and W^V project; each head descends by itself.
+//! Nodes serve as keys and values. In a layer with heads there is one pyramid of full width, whose
+//! nodes W^K and W^V project; each head descends by itself.
 
 mod act;
 mod cnn;
@@ -37,7 +38,7 @@ use level::{Level, Nodes};
 use rnn::Rnn;
 pub use shares::Descent;
 
-/// Summary of a block as a node.
+/// Network that summarises a block of nodes as one node of the next level.
 #[derive(Module, Debug)]
 pub enum Summary {
     /// A convolution of kernel and stride k.
@@ -48,27 +49,28 @@ pub enum Summary {
     Act(Act),
 }
 
-/// A descent through blocks of the input.
+/// Pyramid attention: a descent through blocks of the input.
 #[derive(Module, Debug)]
 pub struct Pyramid {
-    /// For each level from the leaves to the top; one for all if they share it.
+    /// Score function of each level from the leaves to the top; a single one if all levels share
+    /// it.
     pub scores: Vec<Score>,
-    /// Summaries that make levels 1, 2, … of the level below.
+    /// Summaries that make level 1, 2, … from the level below.
     pub summaries: Vec<Summary>,
     #[module(skip)]
     block: usize,
     #[module(skip)]
     beam: Beam,
-    /// τ.
+    /// Weight of the ponder cost in the loss, τ.
     #[module(skip)]
     ponder_cost: f64,
-    /// Nodes that nobody looks at.
+    /// Muted nodes, to which no query attends.
     #[module(skip)]
     muted: Vec<Node>,
 }
 
 impl Summary {
-    /// The level above `below`.
+    /// Summarises blocks of the level `below` as the nodes of the next level.
     fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
         match self {
             Self::Cnn(cnn) => cnn.summarise(below, block),
@@ -77,19 +79,19 @@ impl Summary {
         }
     }
 
-    /// True if every block has k members, so that levels are padded to a multiple of k.
+    /// True if every block has k members. Levels are then padded to a multiple of k.
     fn has_fixed_blocks(&self) -> bool {
         !matches!(self, Self::Act(_))
     }
 }
 
-/// The score function of a level: the last serves all further ones.
+/// Score function of a level; the last one serves all further levels.
 fn level_score(scores: &[Score], level: usize) -> &Score {
     &scores[level.min(scores.len() - 1)]
 }
 
 impl Pyramid {
-    /// All levels from the states `[B, H, S, D]` up.
+    /// Builds all levels from the states `[B, H, S, D]` up.
     fn nodes(&self, states: Tensor<4>, mask: Mask) -> Vec<Nodes> {
         let mut levels = vec![Nodes::leaves(states, mask)];
         for summary in &self.summaries {
@@ -104,7 +106,8 @@ impl Pyramid {
         levels
     }
 
-    /// `seen`: S, without the padding to whole blocks.
+    /// Projects the nodes of all levels to keys and values. `seen` is S, without the padding to
+    /// whole blocks.
     fn memory(
         &self,
         seen: usize,
@@ -137,7 +140,7 @@ impl Attend for Pyramid {
         true
     }
 
-    /// Its weights are those of nodes, of which each query reaches others.
+    /// Returns false: the weights are those of nodes, and each query reaches other nodes.
     fn takes_given_weights(&self) -> bool {
         false
     }
@@ -190,8 +193,10 @@ impl Attend for Pyramid {
         }
     }
 
+    /// Refuses causal self-attention, of which a pyramid has no form.
+    ///
     /// # Panics
-    /// Always: a pyramid has no causal form, and its configuration is refused where one is needed.
+    /// Always; the configuration is refused at causal sites before.
     fn self_attend_next(
         &self,
         _cache: &mut CausalCache,

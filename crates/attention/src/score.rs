@@ -17,7 +17,7 @@ pub use dot::DotScore;
 pub use trilinear::TrilinearScore;
 
 options! {
-    /// The score functions.
+    /// Kinds of score functions.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum ScoreKind {
         /// The dot product.
@@ -50,7 +50,7 @@ options! {
 }
 
 impl ScoreKind {
-    /// Score functions, in the order in which a user meets them.
+    /// All score functions, in the order in which a user meets them.
     pub const ALL: [ScoreKind; 5] = [
         Self::Dot,
         Self::ScaledDot,
@@ -59,7 +59,7 @@ impl ScoreKind {
         Self::Trilinear,
     ];
 
-    /// The choice among them, as mechanisms have it.
+    /// Name and help text of the setting that chooses a score function.
     pub(crate) const WORDS: Words = Words::new(
         "score",
         "Score",
@@ -68,12 +68,15 @@ impl ScoreKind {
         "Luong et al. 2015, 3.1",
     );
 
-    /// True if the function multiplies h and g directly, so that their widths must be equal.
+    /// True if the score multiplies h and g directly, so that their widths must be equal.
     pub fn needs_equal_widths(self) -> bool {
         matches!(self, Self::Dot | Self::ScaledDot | Self::Trilinear)
     }
 
-    /// Refuses widths that the function cannot multiply.
+    /// Checks that the score function can multiply these widths.
+    ///
+    /// # Errors
+    /// If the widths must be equal and are not.
     pub(crate) fn check(self, widths: Widths) -> Result<(), ConfigError> {
         if self.needs_equal_widths() && widths.query != widths.keys {
             return Err(ConfigError::new(format!(
@@ -89,20 +92,21 @@ impl ScoreKind {
         Ok(())
     }
 
-    /// The number of its parameters for these widths.
+    /// Number of the score function's parameters for these widths.
     pub fn parameters(self, widths: Widths) -> u64 {
         let (query, keys) = (widths.query as u64, widths.keys as u64);
         match self {
             Self::Dot | Self::ScaledDot => 0,
             Self::Bilinear => query * keys,
-            // W_h, W_g, b and v, as wide as the query.
+            // W_h, W_g, b and v; the hidden width is the query's.
             Self::Additive => query * (query + keys + 2),
             // w_h, w_g and w_m.
             Self::Trilinear => 2 * query + keys,
         }
     }
 
-    /// The function's parameters for these widths; the hidden width of `additive` is the query's.
+    /// Draws the score function's parameters for these widths. The hidden width of `additive` is
+    /// the width of the query.
     pub fn init(self, widths: Widths, init: &mut ParamInit) -> Score {
         match self {
             Self::Dot => Score::Dot(DotScore { scaled: false }),
@@ -114,25 +118,25 @@ impl ScoreKind {
     }
 }
 
-/// A score function with its parameters. They have the head's width and serve all heads.
+/// Score function with its parameters, which have the head's width and serve all heads.
 #[derive(Module, Debug)]
 pub enum Score {
-    /// hᵀg, or hᵀg / √D.
+    /// Dot product hᵀg, or scaled, hᵀg / √D.
     Dot(DotScore),
-    /// hᵀ W g.
+    /// Bilinear score hᵀ W g.
     Bilinear(BilinearScore),
-    /// vᵀ tanh(W_h h + W_g g + b).
+    /// Additive score vᵀ tanh(W_h h + W_g g + b).
     Additive(AdditiveScore),
-    /// w_h·h + w_g·g + w_m·(h ∘ g).
+    /// Trilinear score w_h·h + w_g·g + w_m·(h ∘ g).
     Trilinear(TrilinearScore),
 }
 
-/// Keys as the score function wants them, computed once for all queries. `[B, H, S, ·]`.
+/// Keys transformed by the score function once for all queries, `[B, H, S, ·]`.
 #[derive(Clone, Debug)]
 pub struct PreparedKeys(Tensor<4>);
 
 impl PreparedKeys {
-    /// Numbers that [`Score::prepare`] made, in another shape.
+    /// Wraps numbers that [`Score::prepare`] made, in another shape.
     pub(crate) fn of(keys: Tensor<4>) -> Self {
         Self(keys)
     }
@@ -146,28 +150,29 @@ impl PreparedKeys {
         Self(self.0.clone().select(0, rows.clone()))
     }
 
-    /// These keys, followed by `later` ones.
+    /// Concatenates these keys and `later` ones along S.
     pub fn append(self, later: Self) -> Self {
         Self(Tensor::cat(vec![self.0, later.0], 2))
     }
 }
 
-/// A score function taken apart: f(h, g) = scale · Σ query ∘ key for products, scale · Σ of the terms for
+/// Terms of a score function: f(h, g) = scale · Σ query ∘ key for products, scale · Σ terms for
 /// every function.
 #[derive(Clone, Debug)]
 pub struct ScoreTerms {
-    /// Part of each term that the query decides: `[B, H, 1, A]`.
+    /// Part of each term that depends on the query: `[B, H, 1, A]`.
     pub query: Tensor<4>,
-    /// Part of each term that a key decides: `[B, H, S, A]`.
+    /// Part of each term that depends on the key: `[B, H, S, A]`.
     pub keys: Tensor<4>,
-    /// The terms of each key: `[B, H, S, A]`.
+    /// Terms of the score of each key: `[B, H, S, A]`.
     pub terms: Tensor<4>,
-    /// Factor of their sum.
+    /// Factor of the sum of the terms.
     pub scale: f64,
 }
 
 impl Score {
-    /// The scores of one query as sums. A term that is the same for all keys is left out.
+    /// Splits the scores of one query into the terms of their sums. A term that is the same for all
+    /// keys is left out.
     ///
     /// # Shapes
     /// - query `[B, H, 1, D_h]`, keys `[B, H, S, D_g]`
@@ -195,7 +200,7 @@ impl Score {
         }
     }
 
-    /// Its kind.
+    /// Kind of the score function.
     pub fn kind(&self) -> ScoreKind {
         match self {
             Self::Dot(score) if score.scaled => ScoreKind::ScaledDot,
@@ -211,7 +216,7 @@ impl Score {
         !matches!(self, Self::Additive(_))
     }
 
-    /// The part of the function that needs the keys alone.
+    /// Applies the part of the score function that depends on the keys alone.
     ///
     /// # Shapes
     /// - keys `[B, H, S, D_g]`
@@ -223,8 +228,8 @@ impl Score {
     }
 
     /// Applies the part of the function that depends on the queries alone; the rest is the dot
-    /// product with the prepared keys or, for the additive score, vᵀ tanh of the sum. A term that is
-    /// the same for all keys, which no softmax knows, is left out.
+    /// product with the prepared keys or, for the additive score, vᵀ tanh of the sum. A term that
+    /// is the same for all keys, which cancels in every softmax, is left out.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`
@@ -237,13 +242,13 @@ impl Score {
         }
     }
 
-    /// True if prepared keys are the keys themselves.
+    /// True if [`prepare`](Self::prepare) returns the keys unchanged.
     pub(crate) fn keeps_keys(&self) -> bool {
         !matches!(self, Self::Additive(_))
     }
 
-    /// Scores as [`forward`](Self::forward) gives them, but for a term that is the same for all keys of a
-    /// query: a softmax over the keys does not know it, and so nothing can be learned of it.
+    /// Computes scores as [`forward`](Self::forward), but without the term that is the same for all
+    /// keys of a query. This term cancels in the softmax over the keys and gets no gradient.
     ///
     /// # Shapes
     /// - as in [`forward`](Self::forward)
@@ -254,7 +259,7 @@ impl Score {
         }
     }
 
-    /// Scores of every query against every key.
+    /// Computes the score of every query and key.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`, keys `[B, H, S, ·]` → `[B, H, T, S]`

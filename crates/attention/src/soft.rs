@@ -1,4 +1,4 @@
-//! Softmax attention, the step that most mechanisms are made of.
+//! Softmax attention, the step that most mechanisms consist of.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,44 +12,44 @@ use crate::{DotScore, ForcedRows, Mask, PreparedKeys, Score};
 /// Weights of a softmax attention, `[B, H, T, S]`.
 #[derive(Clone, Debug)]
 pub enum SoftWeights {
-    /// Weights that the context needs.
+    /// Weights that were computed with the context.
     Known(Tensor<4>),
-    /// Weights that the context does not need: computed when they are shown.
+    /// Weights of a dot product that the context did not need; computed when they are shown.
     Dot {
-        /// hᵀg.
+        /// Score function hᵀg.
         score: DotScore,
-        /// `[B, H, T, D]`
+        /// Queries, `[B, H, T, D]`.
         query: Tensor<4>,
-        /// `[B, H, S, D]`
+        /// Keys, `[B, H, S, D]`.
         keys: PreparedKeys,
         /// Keys that each query saw.
         mask: Mask,
     },
-    /// Computed by the mechanism when they are shown.
+    /// Weights that the mechanism computes when they are shown.
     Lazy {
-        /// Their shape.
+        /// Shape of the weights, `[B, H, T, S]`.
         dims: [usize; 4],
-        /// Computed once.
+        /// Weights, computed when first read and then kept.
         weights: Lazy<Tensor<4>>,
     },
 }
 
-/// A value that is computed once, when it is shown.
+/// Value that is computed when first read, and then kept.
 pub(crate) type Lazy<T> = Arc<LazyLock<T, Box<dyn FnOnce() -> T + Send>>>;
 
-/// Puts a computation off until its result is shown.
+/// Delays a computation until its result is read.
 pub(crate) fn lazy<T>(compute: impl FnOnce() -> T + Send + 'static) -> Lazy<T> {
     Arc::new(LazyLock::new(Box::new(compute)))
 }
 
 impl SoftWeights {
-    /// Weights `[B, H, T, S]` that are not computed yet.
+    /// Delays the weights `[B, H, T, S]` until they are read.
     pub fn lazy(dims: [usize; 4], weights: impl FnOnce() -> Tensor<4> + Send + 'static) -> Self {
         let weights = lazy(weights);
         Self::Lazy { dims, weights }
     }
 
-    /// Shape; nothing is computed for it.
+    /// Shape of the weights, `[B, H, T, S]`. Computes no weights.
     pub fn dims(&self) -> [usize; 4] {
         match self {
             Self::Known(weights) => weights.dims(),
@@ -61,7 +61,7 @@ impl SoftWeights {
         }
     }
 
-    /// Selects items of the batch, `[rows]`, in any order and as often as wanted.
+    /// Selects items of the batch, `[rows]`, in any order; an item may repeat.
     pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
         match self {
             Self::Known(weights) => Self::Known(weights.clone().select(0, rows.clone())),
@@ -86,7 +86,7 @@ impl SoftWeights {
         }
     }
 
-    /// Computes the weights, if they are not known.
+    /// Returns the weights, and computes them if they are not known.
     pub fn tensor(&self) -> Tensor<4> {
         match self {
             Self::Known(weights) => weights.clone(),
@@ -101,11 +101,11 @@ impl SoftWeights {
     }
 }
 
-/// Rows whose weights are given, and the position of the first query.
+/// Rows whose weights are set by hand, and the position of the first query.
 pub(crate) type Forcing<'a> = (&'a ForcedRows, usize);
 
-/// Context = Σ weights_i · v_i, weights = softmax over the keys that the mask leaves visible of
-/// f(h, g_i), or as they are given.
+/// Computes context = Σ weights_i · v_i, where weights = softmax of f(h, g_i) over the visible
+/// keys, or as `forcing` sets them.
 ///
 /// # Shapes
 /// - query `[B, H, T, D_h]`, values `[B, H, S, D_v]` → context `[B, H, T, D_v]`
@@ -120,8 +120,8 @@ pub(crate) fn attend(
     attend_levels(score, query, keys, values, mask, forcing, 1)
 }
 
-/// Attends with the context as values, again and again: Aᴺ V, N = `levels`, and A. Of several
-/// levels there are as many queries as keys.
+/// Attends `levels` times with the context fed back as values. Returns Aᴺ V, N = `levels`, and A.
+/// With several levels there must be as many queries as keys.
 pub(crate) fn attend_levels(
     score: &Score,
     query: Tensor<4>,
@@ -132,6 +132,7 @@ pub(crate) fn attend_levels(
     levels: usize,
 ) -> (Tensor<4>, SoftWeights) {
     let (forced, first) = forcing;
+    // The kernel computes the context alone; the weights follow when they are read.
     if let Score::Dot(score) = score
         && forced.is_empty()
         && let scale = score.scale(query.dims()[3]) as f32

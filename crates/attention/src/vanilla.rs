@@ -24,7 +24,7 @@ settings! {
     }
 }
 
-/// The mechanism in words.
+/// Name and help text of vanilla attention.
 static DESCRIPTION: Description = Description {
     words: Words {
         name: "vanilla",
@@ -54,17 +54,17 @@ impl Build for VanillaConfig {
     }
 }
 
-/// One softmax over all keys.
+/// Vanilla attention: one softmax over all keys.
 #[derive(Module, Debug)]
 pub struct Vanilla {
-    /// The score function.
+    /// Score function.
     pub score: Score,
     #[module(skip)]
     forced: ForcedRows,
 }
 
 impl Vanilla {
-    /// The mechanism with this score function.
+    /// Creates the mechanism with this score function.
     pub fn new(score: Score) -> Self {
         Self {
             score,

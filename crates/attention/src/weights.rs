@@ -5,11 +5,11 @@ use burn::tensor::Tensor;
 use crate::power::apply_power;
 use crate::{Descent, LevelWeights, SoftWeights};
 
-/// The attention weights of one pass, level by level: `[B, H, T, S]` each, over the source
-/// positions, so that context = weights · values wherever the mechanism is linear in the values.
+/// Attention weights of one pass, level by level: `[B, H, T, S]` each, over the source positions,
+/// so that context = weights · values wherever the mechanism is linear in the values.
 ///
-/// The products that make the effective weights of a level are done on demand:
-/// a training step that shows nothing pays nothing.
+/// The products that make the effective weights of a level are computed on demand: a training step
+/// that shows nothing pays nothing.
 #[derive(Clone, Debug)]
 pub enum AttentionWeights {
     /// One level: the weights themselves.
@@ -34,12 +34,12 @@ pub enum AttentionWeights {
     Feedback {
         /// A, `[B, H, T, S]`.
         first: Tensor<4>,
-        /// A of the later levels with as many columns as rows, `[B, H, T, T]`.
+        /// A of the later levels, cut or padded to a square, `[B, H, T, T]`.
         step: Tensor<4>,
         /// Number of levels, N.
         levels: usize,
     },
-    /// The last row of `Feedback`, whose rows so far were computed one by one (decoding).
+    /// Last row of [`Feedback`](Self::Feedback), for decoding, where rows are computed one by one.
     FeedbackRow {
         /// Row r of A, `[B, H, 1, S]`.
         first: Vec<Tensor<4>>,
@@ -48,11 +48,12 @@ pub enum AttentionWeights {
         /// Number of levels, N.
         levels: usize,
     },
-    /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention).
+    /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention, Ham).
     Hierarchy {
-        /// A_i, `[B, H, T, S]` each.
+        /// Weights A_i of each level, `[B, H, T, S]` each.
         own: LevelWeights,
-        /// Share of each level in the result: `[1, 1 or H, 1, d]`; the last alone if absent.
+        /// Share of each level in the result, `[1, 1 or H, 1, d]`; `None` if the result is the last
+        /// level.
         mix: Option<Tensor<4>>,
         /// True if level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
         chained: bool,
@@ -60,29 +61,29 @@ pub enum AttentionWeights {
     /// Level i is the last row of `own[i−1] ⋯ own[0]`, whose rows so far were computed one by one
     /// (self-attention while decoding).
     StepRows {
-        /// For each level the rows of its A, row r is `[B, H, 1, r + 1]`. Levels beyond the last
-        /// repeat it.
+        /// Rows of A for each level: row r is `[B, H, 1, r + 1]`. Levels beyond the last one repeat
+        /// it.
         own: Vec<Vec<Tensor<4>>>,
         /// Number of levels, N.
         levels: usize,
-        /// Share of each level in the result: `[1, 1 or H, 1, N]`; the last alone if absent.
+        /// Share of each level in the result, `[1, 1 or H, 1, N]`; `None` if the result is the last
+        /// level.
         mix: Option<Tensor<4>>,
     },
-    /// Level i is where each query is after i levels of the descent, from the top: the nodes that
-    /// it reached, given to the leaves that they stand for.
+    /// Level i is the state of the descent after i levels from the top: the weights of the reached
+    /// nodes, given to the leaves below each.
     Descent {
-        /// The way through the pyramid.
+        /// Path of the queries through the pyramid.
         descent: Descent,
-        /// S; there may be more leaves, which are padding.
+        /// Number of keys S; further leaves are padding.
         keys: usize,
     },
 }
 
 impl AttentionWeights {
-    /// The weights of successive queries, put together along T; `None` of nothing.
+    /// Concatenates the weights of successive queries along T; `None` if `parts` is empty.
     ///
-    /// # Panics
-    /// If they are of different mechanisms.
+    /// # Panics If the parts are of different mechanisms.
     pub fn concat_queries(parts: Vec<Self>) -> Option<Self> {
         let first = parts.first()?.clone();
         let rows = |pick: &dyn Fn(&Self) -> Option<Tensor<4>>| {
@@ -114,7 +115,7 @@ impl AttentionWeights {
                 }
             }
             Self::FeedbackRow { levels, .. } => match parts.last()? {
-                // The last one holds all rows.
+                // The last part holds the rows of all earlier parts too.
                 Self::FeedbackRow { first, step, .. } => Self::Feedback {
                     first: Tensor::cat(first.clone(), 2),
                     step: square(step),
@@ -153,7 +154,7 @@ impl AttentionWeights {
         }
     }
 
-    /// The shape of a level, `[B, H, T, S]`; nothing is computed for it.
+    /// Shape of the weights of a level, `[B, H, T, S]`. Computes no weights.
     pub fn dims(&self) -> [usize; 4] {
         match self {
             Self::Single(weights) => weights.dims(),
@@ -170,7 +171,8 @@ impl AttentionWeights {
         }
     }
 
-    /// Share of each level in the context, where a mechanism learns it: `[1, 1 or H, 1, N]`.
+    /// Share of each level in the context, `[1, 1 or H, 1, N]`; `None` if the mechanism mixes no
+    /// levels.
     pub fn mix(&self) -> Option<&Tensor<4>> {
         match self {
             Self::Hierarchy { mix, .. } | Self::StepRows { mix, .. } => mix.as_ref(),
@@ -178,8 +180,8 @@ impl AttentionWeights {
         }
     }
 
-    /// A_i of each level of a hierarchy, `[B, H, T, S]`; nothing of other mechanisms, and of rows that
-    /// were computed one by one.
+    /// Weights A_i of each level of a hierarchy, `[B, H, T, S]`. Empty for other mechanisms and for
+    /// rows that were computed one by one.
     pub fn own(&self) -> Vec<Tensor<4>> {
         match self {
             Self::Hierarchy { own, .. } => own.all().iter().map(SoftWeights::tensor).collect(),
@@ -187,7 +189,7 @@ impl AttentionWeights {
         }
     }
 
-    /// Meaning of a [`level`](Self::level), in words.
+    /// Says in words what a [`level`](Self::level) is.
     pub fn levels_are(&self) -> &'static str {
         match self {
             Self::Single(_) => "one level: the weights of the result",
@@ -216,7 +218,7 @@ impl AttentionWeights {
         }
     }
 
-    /// The way through a pyramid, where there is one.
+    /// Path of the queries through a pyramid; `None` for other mechanisms.
     pub fn descent(&self) -> Option<&Descent> {
         match self {
             Self::Descent { descent, .. } => Some(descent),
@@ -224,7 +226,7 @@ impl AttentionWeights {
         }
     }
 
-    /// The weights of the context: those of the last level, or of all together (Ham, pyramid).
+    /// Weights of the context: those of the last level, or the mix of all levels (Ham, pyramid).
     pub fn last(&self) -> Tensor<4> {
         match self {
             Self::Hierarchy { mix: Some(mix), .. } | Self::StepRows { mix: Some(mix), .. } => (1
@@ -237,9 +239,9 @@ impl AttentionWeights {
         }
     }
 
-    /// The two factors whose product is a level, counted from 1: `[B, H, T, M]` and `[B, H, M, S]`. An
-    /// element of the level is so a sum over the ways through M. `None` of the first level, and where
-    /// levels are no products.
+    /// The two factors whose product is the weights of a level, counted from 1: `[B, H, T, M]` and
+    /// `[B, H, M, S]`. So each weight of the level is a sum over paths through M. `None` for the
+    /// first level and for mechanisms whose levels are no products.
     pub fn ways(&self, level: usize) -> Option<[Tensor<4>; 2]> {
         if level < 2 {
             return None;
@@ -256,12 +258,13 @@ impl AttentionWeights {
         }
     }
 
-    /// True if [`ways`](Self::ways) lead over the queries' positions, not over the keys'.
+    /// True if the paths of [`ways`](Self::ways) lead over the queries' positions, false if over
+    /// the keys'.
     pub fn leads_over_rows(&self) -> bool {
         matches!(self, Self::Feedback { .. })
     }
 
-    /// The effective weights of one level, counted from 1: `[B, H, T, S]`.
+    /// Effective weights of one level, counted from 1: `[B, H, T, S]`.
     ///
     /// # Panics
     /// If there is no such level.
@@ -313,14 +316,14 @@ fn last_dims(rows: &[Tensor<4>]) -> [usize; 4] {
     rows.last().expect("a row was decoded").dims()
 }
 
-/// `rows · stepⁿ` for the few rows of a decoding step or of a cross-attention.
+/// Computes `rows · stepⁿ` for the few rows of a decoding step or of a cross-attention.
 fn apply_steps(rows: Tensor<4>, step: &Tensor<4>, n: usize) -> Tensor<4> {
     // Products of rows cost T·S² each; squaring the step costs S³, and pays for many levels.
     let transposed = step.clone().swap_dims(2, 3);
     apply_power(&transposed, rows.swap_dims(2, 3), n, false).swap_dims(2, 3)
 }
 
-/// The lower triangular matrix with these rows.
+/// Lower triangular matrix of these rows.
 fn square(rows: &[Tensor<4>]) -> Tensor<4> {
     let size = rows.len();
     let rows = rows

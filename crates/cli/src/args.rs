@@ -2,24 +2,24 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::ablate::AblateArguments;
-use crate::answer::AnswerArguments;
-use crate::average::AverageArguments;
-use crate::bench::BenchArguments;
-use crate::compare::CompareArguments;
-use crate::completions::{CompletionsArguments, ManArguments};
-use crate::config::ConfigArguments;
-use crate::data::DataArguments;
-use crate::eval::EvalArguments;
-use crate::export::ExportArguments;
-use crate::inspect::InspectArguments;
-use crate::poem::PoemArguments;
-use crate::reproduce::ReproduceArguments;
-use crate::score::ScoreArguments;
-use crate::smt::SmtArguments;
-use crate::sweep::SweepArguments;
-use crate::train::TrainArguments;
-use crate::translate::TranslateArguments;
+use crate::command::ablate::AblateArguments;
+use crate::command::answer::AnswerArguments;
+use crate::command::average::AverageArguments;
+use crate::command::bench::BenchArguments;
+use crate::command::compare::CompareArguments;
+use crate::command::completions::{CompletionsArguments, ManArguments};
+use crate::command::config::ConfigArguments;
+use crate::command::data::DataArguments;
+use crate::command::eval::EvalArguments;
+use crate::command::export::ExportArguments;
+use crate::command::inspect::InspectArguments;
+use crate::command::poem::PoemArguments;
+use crate::command::reproduce::ReproduceArguments;
+use crate::command::score::ScoreArguments;
+use crate::command::smt::SmtArguments;
+use crate::command::sweep::SweepArguments;
+use crate::command::train::TrainArguments;
+use crate::command::translate::TranslateArguments;
 
 /// A laboratory for attention with levels: trains small sequence models and translates with them.
 #[derive(Parser, Debug)]

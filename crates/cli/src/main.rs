@@ -1,106 +1,49 @@
 //! `strata`: trains, translates and evaluates in the terminal.
 //!
-//! - `args`: the commands; `parse`: the command line, with help and suggestions; `number`, `home`:
-//!   numbers and `~` in arguments
-//! - one file or folder per command, with its arguments: `train`, `sweep`, `reproduce`, `compare`,
-//!   `average`, `translate`, `answer`, `eval`, `ablate`, `score` (outputs of any program against references),
-//!   `poem`, `smt` (poems by translation, with `poem_table`), `export` (to PyTorch), `config` (with `explain`), `data`
-//!   (corpora), `inspect` (checkpoints), `bench` (workloads),
-//!   `completions` (and manual pages)
-//! - `search`, `replace_unknown`, `attention_file`, `heat_map`: options of decoding, and its
-//!   attention as files
-//! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
-//!   top of `presets`
-//! - `run_folder`, `lock`, `log`, `tensorboard` (`appended` files), `resume`, `moved`: files of a
-//!   run, and its continuation
-//! - `origin`: program and data of a run, by which it counts as the one asked for
-//! - `processes`: those that train one run, by MPI
-//! - `chosen`: the checkpoint that the folder of a run stands for
-//! - `interrupt`: Ctrl-C and other signals
-//! - `text_file`: reads text files; `questions`: files of questions
-//! - `error`: all errors, as sentences
-//! - `output`: prints, and reports output that was lost; `output_file`: files that a command writes whole; `files`: refuses outputs that are also
-//!   inputs; `peak_memory`: measures memory, and reports when it runs out
-//! - `outcome`, `spread`: results of a run, and their spread over runs; `report`: pages about them
-//! - `progress`, `tui`, `recent`, `summary`, `figures`, `columns`,
-//!   `format`: display during and after a run;
-//!   `terminal`: its owner
+//! - `args`: the commands; `parse`: the command line, with help and suggestions
+//! - `command`: one file or folder for each command
+//! - `model`: opens an experiment or a checkpoint, and decodes with a model
+//! - `run`: files of a run, its continuation, and the processes that train it
+//! - `display`: tables, progress and reports
+//! - `base`: errors, arguments, inputs, outputs and signals
+//!
+//! # Invariants
+//!
+//! - The folder of a run belongs to one process at a time (`lock`, a lock of the system). Test:
+//!   `one_process_writes_a_run`.
+//! - Only the run itself overwrites files in its folder. Tests:
+//!   `a_run_is_never_written_over_another`, `a_run_never_takes_the_place_of_another`.
+//! - What cannot be written waits in memory until there is room. Tests:
+//!   `a_disk_without_room_loses_nothing`, `what_finds_no_room_waits`.
+//! - All printing goes through `output`, which says at the end of a command if output was lost.
+//!   Tests: `text_that_finds_no_room_is_a_failure_of_every_command`,
+//!   `what_is_printed_where_standard_output_is_closed_is_lost_and_told`.
+//! - An output is never one of the files that the command reads (`files`). Test:
+//!   `an_output_is_no_input_by_whatever_path`.
 
-mod ablate;
-mod answer;
-mod appended;
 mod args;
-mod attention_file;
-mod average;
-mod bench;
-mod checkpoint_file;
-mod chosen;
-mod columns;
-mod compare;
-mod completions;
-mod config;
-mod corpus_progress;
-mod data;
-mod device;
-mod error;
-mod eval;
-mod experiment;
-mod explain;
-mod export;
-mod figures;
-mod files;
-mod format;
-mod heat_map;
-mod home;
-mod input_lines;
-mod inspect;
-mod interrupt;
-mod lock;
-mod log;
-mod moved;
-mod number;
-mod origin;
-mod outcome;
-mod output;
-mod output_file;
+mod base;
+mod command;
+mod display;
+mod model;
 mod parse;
-mod peak_memory;
-mod poem;
-mod poem_table;
-mod presets;
-mod processes;
-mod program;
-mod progress;
-mod questions;
-mod recent;
-mod replace_unknown;
-mod report;
-mod reproduce;
-mod resume;
-mod run_folder;
-mod score;
-mod search;
-mod smt;
-mod spread;
-mod summary;
-mod sweep;
-mod tensorboard;
-mod terminal;
-mod text_file;
-mod toml_table;
-mod train;
-mod translate;
-mod tui;
+mod run;
 
 use std::process::ExitCode;
 
-use args::{Arguments, Command};
 use clap::CommandFactory;
-use error::Error;
-use format::counted;
-use output::warn;
-use processes::Processes;
 use strata_kernels::threads::{Pool, run_in_pool};
+
+use args::{Arguments, Command};
+use base::error::Error;
+use base::output::{self, warn};
+use base::{interrupt, peak_memory};
+use command::{
+    ablate, answer, average, bench, compare, completions, config, data, eval, export, inspect,
+    poem, reproduce, score, smt, sweep, train, translate,
+};
+use display::format::counted;
+use run::processes::Processes;
 
 /// Allocator that keeps freed pages. A step allocates many short-lived tensors; the system's
 /// allocator would return each large one to the kernel and fault its pages in again, which costs a
@@ -124,7 +67,7 @@ fn main() -> ExitCode {
     let prints = prints_results(&command);
     let done = run_in_pool(threads, |pool| {
         pool.and_then(fewer).iter().for_each(|line| warn(line));
-        run(command)
+        execute(command)
     });
     let code = done
         .and_then(|code| output::finish().map(|()| code))
@@ -185,7 +128,7 @@ fn fewer(pool: Pool) -> Option<String> {
     })
 }
 
-fn run(command: Command) -> Result<ExitCode, Error> {
+fn execute(command: Command) -> Result<ExitCode, Error> {
     match command {
         Command::Train(arguments) => train::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),

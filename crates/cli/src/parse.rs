@@ -11,10 +11,11 @@ use strata_settings::brought;
 use strata_settings::description::{every_variant, groups};
 
 use crate::args::Arguments;
-use crate::error::Error;
-use crate::format::bounded;
-use crate::output::failed;
-use crate::{home, output};
+use crate::base::error::Error;
+use crate::base::home;
+use crate::base::output;
+use crate::base::output::failed;
+use crate::display::format::bounded;
 
 /// Most bytes of clap's error that are printed unchanged.
 const LONGEST_ERROR: usize = 4000;

@@ -9,45 +9,45 @@ use crate::{Number, Words};
 pub enum Domain {
     /// A whole number in a range.
     Whole {
-        /// The smallest value allowed.
+        /// Smallest allowed value.
         minimum: u64,
-        /// The largest value allowed.
+        /// Largest allowed value.
         maximum: u64,
-        /// The value where none is given.
+        /// Value of the setting where a configuration gives none.
         default: u64,
-        /// Word that can stand in place of a number.
+        /// Word that can stand in place of a number, such as `all`.
         special: Option<Words>,
     },
     /// Any number in a range.
     Real {
-        /// The smallest value allowed.
+        /// Smallest allowed value.
         minimum: f64,
-        /// The largest value allowed.
+        /// Largest allowed value.
         maximum: f64,
-        /// The value where none is given.
+        /// Value of the setting where a configuration gives none.
         default: f64,
     },
-    /// One of some options.
+    /// One of several named options.
     Choice {
-        /// Options, in the order in which to show them.
+        /// Options, in the order in which they are shown.
         options: &'static [Words],
-        /// The name of the option where none is given.
+        /// Name of the option that holds where a configuration names none.
         default: &'static str,
     },
     /// Yes or no.
     YesNo {
-        /// The value where none is given.
+        /// Value of the switch where a configuration gives none.
         default: bool,
     },
     /// The path of a file.
     Path {
-        /// True if it must be given.
+        /// True if a configuration must give the path.
         required: bool,
     },
 }
 
 impl Domain {
-    /// The value where none is given, in words.
+    /// Returns the default value as text; `none` for a path.
     pub fn default(&self) -> String {
         match self {
             Self::Whole { default, .. } => default.to_string(),
@@ -58,7 +58,8 @@ impl Domain {
         }
     }
 
-    /// Values that are chosen by name.
+    /// Returns the values that are chosen by name: the options of a choice, or the word that can
+    /// stand in place of a whole number.
     pub fn options(&self) -> &[Words] {
         match self {
             Self::Choice { options, .. } => options,
@@ -70,7 +71,7 @@ impl Domain {
         }
     }
 
-    /// True if a number lies in the range.
+    /// True if `number` lies in the range.
     pub fn allows(&self, number: Number) -> bool {
         match (self, number) {
             (
@@ -91,7 +92,7 @@ impl Domain {
 }
 
 impl fmt::Display for Domain {
-    /// Range in words: `1 to 100`, or the names of the options.
+    /// Writes the range in words, such as `1 to 100`, or the names of the options.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole {
@@ -116,7 +117,7 @@ impl fmt::Display for Domain {
     }
 }
 
-/// A number with an exponent where that is shorter.
+/// Formats a number, with an exponent where that is shorter.
 fn short(number: f64) -> String {
     let (plain, exponent) = (number.to_string(), format!("{number:e}"));
     match exponent.len() + 3 < plain.len() {

@@ -1,14 +1,23 @@
-//! Settings in words: what a mechanism, a model, a task or a training can be told, once for all
-//! who say it: the page's controls, the help of the command line, the comments of a configuration,
-//! and the checks that refuse what is out of range.
+//! Descriptions of settings: the names, ranges and words of everything that can be set in a
+//! mechanism, a model, a task or a training. They are written once and used by the page's controls,
+//! the help of the command line, the comments of configuration files, and the checks that refuse
+//! values out of range.
 //!
 //! - [`Description`]: one of several variants (a mechanism, a task, …) with its settings
-//! - [`Setting`]: its [`Words`] and its [`Domain`], the values that it can take
-//! - [`OutOfRange`]: a [`Number`] that a domain refuses
-//! - [`shortened`]: a value of any length, as a sentence quotes it
+//! - [`Setting`]: a setting's [`Words`] and [`Domain`], the values that the setting can take
+//! - [`OutOfRange`]: error for a [`Number`] outside a domain
+//! - [`shortened`]: a value as a message quotes it, at most 100 characters long
 //!
-//! [`settings!`] writes a struct and [`options!`] an enum together with all of this, each setting and
-//! each option once.
+//! [`settings!`] declares a struct, and [`options!`] an enum, together with these descriptions.
+//!
+//! # Invariants
+//!
+//! - A setting is written once, as a field of [`settings!`]: type, range, default, help, formula
+//!   and paper. The struct, its `Default`, the check of its ranges, the page's form and `strata
+//!   config --explain` come from that field. Tests:
+//!   `every_field_is_described_and_every_described_field_exists`,
+//!   `described_defaults_are_the_defaults`.
+//! - This crate depends on neither burn nor another crate of the workspace. Not tested.
 
 mod domain;
 mod number;
@@ -30,38 +39,38 @@ pub struct Words {
     pub name: &'static str,
     /// Title for users.
     pub title: &'static str,
-    /// One line on what it does; empty for an option that says it by its name.
+    /// One line on what the setting does; empty for an option whose name says enough.
     pub help: &'static str,
-    /// Formula; empty where the help says it.
+    /// Formula; empty where the help contains the formula.
     pub formula: &'static str,
-    /// The paper, with its section where it has one; else empty.
+    /// Paper, with section where known; empty if no paper is cited.
     pub source: &'static str,
 }
 
 /// A setting in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setting {
-    /// The setting itself.
+    /// Name, title, help, formula and source of the setting.
     pub words: Words,
-    /// The values that it can take.
+    /// Values that the setting can take.
     pub domain: Domain,
 }
 
 /// One of several variants in words: a mechanism, a model, a task, a search, a schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Description {
-    /// The variant itself; its name is that of the configuration's `kind` (of a model, of its
-    /// `architecture`).
+    /// Words of the variant; the name is the value of `kind` in a configuration (of a model, the
+    /// value of `architecture`).
     pub words: Words,
-    /// Settings, in the order in which to show them.
+    /// Settings of the variant, in the order in which they are shown.
     pub settings: &'static [Setting],
 }
 
 impl Setting {
-    /// Refuses a number outside the range.
+    /// Refuses a number outside the setting's range.
     ///
     /// # Errors
-    /// The setting, and the number.
+    /// The setting and the number, if the number lies outside the range.
     pub fn check(&'static self, value: Number) -> Result<(), OutOfRange> {
         match self.domain.allows(value) {
             true => Ok(()),
@@ -74,7 +83,7 @@ impl Setting {
 }
 
 impl Words {
-    /// Name, title, help, formula and source.
+    /// Creates words from name, title, help, formula and source.
     pub const fn new(
         name: &'static str,
         title: &'static str,
@@ -91,12 +100,13 @@ impl Words {
         }
     }
 
-    /// Words of what its name says.
+    /// Creates words of a name alone: the title is the name, all else is empty.
     pub const fn named(name: &'static str) -> Self {
         Self::new(name, name, "", "", "")
     }
 
-    /// The first sentence of the help with formula and source, then the others.
+    /// Joins the first sentence of the help with formula and source, then appends the other
+    /// sentences.
     pub fn line(&self) -> String {
         let (first, others) = self.help.split_once(". ").unwrap_or((self.help, ""));
         let mut line = first.trim_end_matches('.').to_owned();

@@ -7,9 +7,9 @@ use crate::Setting;
 /// A number that a configuration gives to a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// A whole one.
+    /// A whole number, 0 or above.
     Whole(u64),
-    /// Any other.
+    /// Any other number.
     Real(f64),
 }
 
@@ -22,11 +22,11 @@ impl fmt::Display for Number {
     }
 }
 
-/// A number outside the range of its setting. Each crate says it in a sentence of its own.
+/// Error for a number outside the range of its setting. Each crate formats its own message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutOfRange {
-    /// The setting.
+    /// Setting whose range was left.
     pub setting: &'static Setting,
-    /// Its value.
+    /// Number that was given.
     pub value: Number,
 }

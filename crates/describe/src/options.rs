@@ -1,10 +1,10 @@
-//! Options written once: an enum with its names and words.
+//! Macro for options: an enum declared with its names and words.
 
-/// Declares what can be chosen: each variant once, with its doc comment, words and name.
+/// Declares an enum of options: each variant is written once, with doc comment, words and name.
 ///
-/// A variant reads `Variant = "name"`, the name as configurations write it. Its words stand above
-/// it, as in [`settings!`](crate::settings); without a `#[title]` it has its name alone. The
-/// attributes of the enum must derive serde's `Serialize` or `Deserialize`.
+/// A variant reads `Variant = "name"`, where the name is written as in configurations. The words
+/// stand above the variant, as in [`settings!`](crate::settings); a variant without `#[title]` has
+/// its name alone. The attributes of the enum must derive serde's `Serialize` or `Deserialize`.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ macro_rules! options {
     };
 }
 
-/// Words of a name and what is given besides; of a name alone where there is no title.
+/// Builds `Words` from a name with title, help, formula and source, or from a name alone.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
@@ -91,7 +91,7 @@ macro_rules! words {
     };
 }
 
-/// The first of some expressions.
+/// Expands to the first of several expressions.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! first {

@@ -1,9 +1,9 @@
-//! Values in messages: a file may hold any amount of text where a number belongs.
+//! Quotation of values in messages: a file may hold any amount of text where a number belongs.
 
 /// Most characters of a value that a message quotes.
 const LONGEST: usize = 100;
 
-/// A value as a message quotes it: its beginning and number of characters, if it is long.
+/// Shortens a value for a message: a long one to its beginning and its number of characters.
 pub fn shortened(value: &str) -> String {
     match value.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}… ({} characters)", &value[..end], value.chars().count()),

@@ -1,21 +1,23 @@
-//! Settings written once: a struct with its defaults, ranges and words.
+//! Macro for settings: a struct declared with its defaults, ranges and words.
 
 use crate::{Domain, Number, OutOfRange, Setting, Words};
 
-/// Declares settings: each field once, with its doc comment, words, type, range and default.
+/// Declares a struct of settings: each field is written once, with doc comment, words, type, range
+/// and default.
 ///
-/// A field reads `name: type in minimum..=maximum = default`, without a range where it has none.
-/// Above it stand its words, in this order, of which formula and source may be missing. Without a
-/// `#[help]` the doc comment is the help. `#[words = …]` takes [`Words`] that several settings
-/// share. A field without words is a table of its own, or set elsewhere. Above the words may stand
-/// `#[serde(…)]`.
+/// A field reads `name: type in minimum..=maximum = default`, or `name: type = default` if there is
+/// no range. The words stand above the field, in the order of the example; formula and source may
+/// be missing. Without `#[help]` the doc comment is the help. `#[words = …]` takes [`Words`] that
+/// several settings share. A field without words is a table of its own, or is set elsewhere.
+/// `#[serde(…)]` may stand above the words.
 ///
 /// The type decides the [`Domain`]: `usize` and `u64` are whole numbers, `f64` is real, `bool` yes or
 /// no, `PathBuf` and `Option<PathBuf>` are paths, and anything else is a choice by [`options!`], or,
 /// with a range, a whole number that a word may stand for (a [`Bounded`] type with `SPECIAL`, the
 /// word, and `whole`, the number).
 ///
-/// Made of it are the struct, its [`Default`], its `SETTINGS` and [`Settings`].
+/// The macro generates the struct, its [`Default`], the constant `SETTINGS`, and the implementation
+/// of [`Settings`].
 ///
 /// ```
 /// use strata_describe::{Settings, settings};
@@ -97,18 +99,18 @@ macro_rules! settings {
     };
 }
 
-/// Settings whose numbers have ranges, as [`settings!`] declares them.
+/// Settings whose numbers have ranges; [`settings!`] implements this trait.
 pub trait Settings {
     /// Refuses the first number outside the range of its setting.
     ///
     /// # Errors
-    /// The setting, and the number.
+    /// The setting and the number, if the number lies outside the range.
     fn check_ranges(&self) -> Result<(), OutOfRange>;
 }
 
 /// Types whose values have a range.
 pub trait Bounded {
-    /// The number; `None` for a word that stands in place of one.
+    /// Returns the number, or `None` for a word that stands in place of a number.
     fn number(&self) -> Option<Number>;
 }
 
@@ -130,7 +132,7 @@ impl Bounded for f64 {
     }
 }
 
-/// Refuses the first of some numbers, by the names of their settings, that is out of range.
+/// Refuses the first number out of range; `numbers` are pairs of a setting's name and its number.
 #[doc(hidden)]
 pub fn first_out_of_range(
     settings: &'static [Setting],
@@ -145,7 +147,7 @@ pub fn first_out_of_range(
     Ok(())
 }
 
-/// Number of fields that are described.
+/// Counts the fields that have words.
 #[doc(hidden)]
 pub const fn count(fields: &[Option<Setting>]) -> usize {
     let (mut count, mut at) = (0, 0);
@@ -156,7 +158,7 @@ pub const fn count(fields: &[Option<Setting>]) -> usize {
     count
 }
 
-/// The fields that are described, which are `N`.
+/// Returns the settings of the `N` fields that have words.
 #[doc(hidden)]
 pub const fn described<const N: usize>(fields: &[Option<Setting>]) -> [Setting; N] {
     const NONE: Setting = Setting {
@@ -174,7 +176,7 @@ pub const fn described<const N: usize>(fields: &[Option<Setting>]) -> [Setting; 
     found
 }
 
-/// A field's setting, if it has words.
+/// Expands to the setting of a field: `Some` if the field has words, else `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! setting {
@@ -195,7 +197,7 @@ macro_rules! setting {
     };
 }
 
-/// The domain of a field: `[type] [range] default`.
+/// Expands to the domain of a field, given as `[type] [range] default`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! domain {
@@ -242,7 +244,7 @@ macro_rules! domain {
     };
 }
 
-/// A field's number, if it has a range.
+/// Expands to the number of a field if the field has a range, else `None`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! number {

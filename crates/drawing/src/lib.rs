@@ -1,8 +1,8 @@
-//! Pictures as lists of shapes: the page shows them in the colours of its theme, and page and command line
-//! write the same as SVG files.
+//! Pictures as lists of shapes: the page shows them in the colours of its theme, and page and
+//! command line write the same pictures as SVG files.
 //!
-//! - here: what a picture is made of
-//! - `svg`: the file
+//! - this file: shapes, texts and the picture
+//! - `svg`: pictures as SVG files
 //!
 //! ```
 //! use strata_drawing::{Anchor, Colour, Drawing};
@@ -21,118 +21,123 @@
 //! drawing.text((4.0, 12.0), "<s>", Anchor::Start, Red);
 //! assert!(drawing.svg(Red).contains("&lt;s&gt;</text>"));
 //! ```
+//!
+//! # Invariants
+//!
+//! - The page shows the picture that it saves: both are one [`Drawing`]. Not tested.
+//! - This crate depends on no other crate. Not tested.
 
 mod svg;
 
 pub use svg::{Colour, moving_svg};
 
-/// Place of a text relative to its point.
+/// Position of a text relative to its anchor point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The text begins at its point.
+    /// The text begins at the anchor point.
     Start,
-    /// The text is centred at its point.
+    /// The text is centred at the anchor point.
     Middle,
-    /// The text ends at its point.
+    /// The text ends at the anchor point.
     End,
 }
 
-/// A part of a picture, in colours `P`.
+/// A shape of a picture, in colours of type `P`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape<P> {
     /// A filled rectangle.
     Rectangle {
-        /// Its upper left corner.
+        /// Upper left corner of the rectangle.
         at: (f64, f64),
-        /// Width and height.
+        /// Width and height of the rectangle.
         size: (f64, f64),
-        /// Its colour.
+        /// Colour of the rectangle.
         fill: P,
     },
     /// A rectangle with round corners and a border.
     Frame {
-        /// Its upper left corner.
+        /// Upper left corner of the frame.
         at: (f64, f64),
-        /// Width and height.
+        /// Width and height of the frame.
         size: (f64, f64),
-        /// Inside.
+        /// Colour inside the frame.
         fill: P,
-        /// Around.
+        /// Colour of the border.
         stroke: P,
-        /// The border is interrupted.
+        /// True if the border is dashed.
         dashed: bool,
     },
     /// Filled area enclosed by an SVG path.
     Area {
-        /// The path.
+        /// SVG path around the area.
         path: String,
-        /// Its colour.
+        /// Colour of the area.
         fill: P,
     },
     /// A line that follows an SVG path.
     Path {
-        /// The path.
+        /// SVG path that the line follows.
         path: String,
-        /// Its colour.
+        /// Colour of the line.
         stroke: P,
-        /// Its width.
+        /// Width of the line.
         width: f64,
-        /// Opacity, from 0 to 1.
+        /// Opacity of the line, from 0 to 1.
         opacity: f64,
-        /// Interrupted, as a second sign besides its colour.
+        /// True if the line is dashed, as a second sign besides the colour.
         dashed: bool,
     },
     /// A circle.
     Circle {
-        /// Its centre.
+        /// Centre of the circle.
         at: (f64, f64),
-        /// Its radius.
+        /// Radius of the circle.
         radius: f64,
-        /// Inside.
+        /// Colour inside the circle.
         fill: P,
-        /// Around.
+        /// Colour of the border.
         stroke: P,
     },
     /// A text.
     Text(Text<P>),
-    /// A shape, and the text shown when it is pointed at.
+    /// A shape with a tooltip, the text shown while the pointer is on the shape.
     Noted(Box<Shape<P>>, String),
 }
 
 /// A text in a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text<P> {
-    /// Its point, on the base line.
+    /// Anchor point, on the base line.
     pub at: (f64, f64),
-    /// The characters.
+    /// Characters of the text.
     pub text: String,
-    /// Place relative to its point.
+    /// Position of the text relative to the anchor point.
     pub anchor: Anchor,
-    /// Its colour.
+    /// Colour of the text.
     pub fill: P,
-    /// Height of its letters.
+    /// Font size.
     pub size: f64,
-    /// Reads upwards.
+    /// True if the text is rotated to read upwards.
     pub upright: bool,
     /// Number by which it is pointed at, and the text shown then.
     pub handle: Option<(usize, String)>,
 }
 
-/// A picture, in colours `P`.
+/// A picture, in colours of type `P`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing<P> {
     /// Description of the picture, in words.
     pub title: String,
-    /// Width, in the units of its shapes.
+    /// Width of the picture, in the units of its shapes.
     pub width: f64,
-    /// Height, in the units of its shapes.
+    /// Height of the picture, in the units of its shapes.
     pub height: f64,
-    /// Shapes, from the back to the front.
+    /// Shapes of the picture, from back to front.
     pub shapes: Vec<Shape<P>>,
 }
 
 impl Anchor {
-    /// Value of the attribute `text-anchor`.
+    /// Value of the SVG attribute `text-anchor`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -143,7 +148,7 @@ impl Anchor {
 }
 
 impl<P> Text<P> {
-    /// A text of the usual size.
+    /// Creates a text of font size 12.
     pub fn new(at: (f64, f64), text: impl Into<String>, anchor: Anchor, fill: P) -> Self {
         Self {
             at,
@@ -156,7 +161,7 @@ impl<P> Text<P> {
         }
     }
 
-    /// The transformation of a text that reads upwards.
+    /// Value of the SVG attribute `transform` for a text that reads upwards; `None` for others.
     pub fn turn(&self) -> Option<String> {
         let (x, y) = self.at;
         self.upright.then(|| format!("rotate(-90 {x:.1} {y:.1})"))
@@ -164,7 +169,7 @@ impl<P> Text<P> {
 }
 
 impl<P> Drawing<P> {
-    /// A picture without shapes.
+    /// Creates a picture without shapes.
     pub fn new(title: impl Into<String>, width: f64, height: f64) -> Self {
         Self {
             title: title.into(),
@@ -179,7 +184,8 @@ impl<P> Drawing<P> {
         self.curve(from, to, stroke, width, 1.0);
     }
 
-    /// Adds a line of some opacity, bent if its ends are at different heights.
+    /// Adds a line with an opacity from 0 to 1. The line is bent if its ends differ in height and
+    /// the opacity is below 1.
     pub fn curve(&mut self, from: (f64, f64), to: (f64, f64), stroke: P, width: f64, opacity: f64) {
         let ((x, y), (to_x, to_y)) = (from, to);
         let path = if x == to_x || y == to_y || opacity == 1.0 {
@@ -197,7 +203,7 @@ impl<P> Drawing<P> {
         });
     }
 
-    /// Adds a text of the usual size.
+    /// Adds a text of font size 12.
     pub fn text(&mut self, at: (f64, f64), text: impl Into<String>, anchor: Anchor, fill: P) {
         self.shapes
             .push(Shape::Text(Text::new(at, text, anchor, fill)));
@@ -210,8 +216,8 @@ impl<P> Drawing<P> {
 }
 
 impl<P: Copy> Drawing<P> {
-    /// Adds sentences below the picture, each from a new line on and broken where it would be wider, and
-    /// makes room for them. They are added to the description, too.
+    /// Adds sentences below the picture and increases its height. Each sentence begins on a new
+    /// line and is broken where it would be too wide. The sentences are appended to the title, too.
     pub fn caption(&mut self, sentences: &[String], fill: P) {
         self.width = self.width.max(CAPTION.least_width);
         let room = self.width - 2.0 * CAPTION.margin;
@@ -231,7 +237,7 @@ impl<P: Copy> Drawing<P> {
     }
 }
 
-/// Measures of a caption.
+/// Font size, line height, margin and least width of a caption.
 struct CaptionMeasures {
     size: f64,
     line: f64,
@@ -246,7 +252,7 @@ const CAPTION: CaptionMeasures = CaptionMeasures {
     least_width: 300.0,
 };
 
-/// A sentence in lines of at most so many letters; a longer word has a line of its own.
+/// Breaks a sentence into lines of at most `letters` letters; a longer word has a line of its own.
 fn broken(sentence: &str, letters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in sentence.split(' ') {
@@ -261,7 +267,7 @@ fn broken(sentence: &str, letters: usize) -> Vec<String> {
     lines
 }
 
-/// Estimated width of a text of this many letters, in the pictures' typeface.
+/// Estimates the width of a text from its number of letters and its font size.
 pub fn width_of(letters: usize, size: f64) -> f64 {
     letters as f64 * size * 0.61
 }

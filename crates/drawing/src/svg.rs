@@ -1,4 +1,4 @@
-//! A picture as an SVG file of its own, with nothing that it needs from elsewhere.
+//! SVG files of pictures; a file needs nothing from elsewhere.
 
 use std::fmt::Write;
 
@@ -6,12 +6,12 @@ use crate::{Drawing, Shape, Text};
 
 /// A colour of a picture.
 pub trait Colour: Copy {
-    /// As SVG has it: `#1d2126`, `rgb(29,33,38)`, `none`.
+    /// The colour as SVG writes it: `#1d2126`, `rgb(29,33,38)`, `none`.
     fn css(self) -> String;
 }
 
 impl<P: Colour> Drawing<P> {
-    /// The file, on a ground of this colour.
+    /// Returns the picture as an SVG file with the background colour `ground`.
     pub fn svg(&self, ground: P) -> String {
         let mut file = head(&self.title, (self.width, self.height), ground);
         for shape in &self.shapes {
@@ -22,11 +22,11 @@ impl<P: Colour> Drawing<P> {
     }
 }
 
-/// Time that the last picture of a moving one stays, in seconds.
+/// Time for which the last picture of an animation stays, in seconds.
 const HOLD: f64 = 2.0;
 
-/// The file of pictures that follow one another again and again, each for so many seconds. Where nothing
-/// moves, the last one is seen.
+/// Returns an SVG file that shows the pictures one after the other, again and again, each for
+/// `seconds`. Viewers without animation show the last picture.
 pub fn moving_svg<P: Colour>(pictures: &[Drawing<P>], ground: P, seconds: f64) -> String {
     let largest = |of: fn(&Drawing<P>) -> f64| pictures.iter().map(of).fold(1.0, f64::max);
     let size = (largest(|it| it.width), largest(|it| it.height));
@@ -59,7 +59,7 @@ pub fn moving_svg<P: Colour>(pictures: &[Drawing<P>], ground: P, seconds: f64) -
     file
 }
 
-/// The beginning of a file.
+/// Returns the beginning of an SVG file: the root element, the title and the background.
 fn head(title: &str, (width, height): (f64, f64), ground: impl Colour) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
@@ -205,7 +205,7 @@ mod tests {
         ] {
             assert!(file.contains(times), "{times}: {file}");
         }
-        // Without motion the last one alone is seen.
+        // Viewers without animation show only the last picture.
         assert_eq!(file.matches("<g visibility=\"hidden\">").count(), 2);
         assert!(file.contains("<g visibility=\"visible\">"), "{file}");
         assert!(!moving_svg::<Ink>(&[], Ink, 0.5).contains("<g"));

@@ -8,26 +8,26 @@ use burn::tensor::Tensor;
 use crate::threads::{CHUNK, par_map};
 use crate::vector::vectorised;
 
-/// Scalars that all elements share in one step. `rate` and `epsilon` include the bias corrections
-/// of the moments.
+/// Scalars of one AdamW step that all parameters share. `rate` and `epsilon` include the bias
+/// corrections of the moments.
 #[derive(Clone, Copy, Debug)]
 pub struct AdamStep {
-    /// Factor of the gradient.
+    /// Factor of the gradient, for clipping and to undo the loss scale.
     pub scale: f32,
-    /// Factor of a parameter before its update.
+    /// Factor of a parameter before its update, for weight decay.
     pub decay: f32,
-    /// β₁ and 1 − β₁.
+    /// Factors of the first moment and of the new gradient, β₁ and 1 − β₁.
     pub first: [f32; 2],
-    /// β₂ and 1 − β₂.
+    /// Factors of the second moment and of the new squared gradient, β₂ and 1 − β₂.
     pub second: [f32; 2],
-    /// η √(1 − β₂ᵗ) / (1 − β₁ᵗ).
+    /// Step size η √(1 − β₂ᵗ) / (1 − β₁ᵗ).
     pub rate: f32,
-    /// ε √(1 − β₂ᵗ).
+    /// Term of the denominator, ε √(1 − β₂ᵗ).
     pub epsilon: f32,
 }
 
-/// Parameters and moments after an update; `moments` is `None` before the first one. All tensors
-/// have the same length and no gradient.
+/// Updates parameters and moments by one AdamW step. `moments` is `None` before the first step. All
+/// tensors have the same length and no gradient.
 ///
 /// On the CPU, tensors that are not shared are updated in place, without a copy.
 pub fn adamw(
@@ -47,7 +47,7 @@ pub fn adamw(
     by_operations(parameters, gradient, [first, second], step)
 }
 
-/// The update by burn's tensor operations, for tensors that no kernel takes.
+/// Updates by burn's tensor operations, for tensors that no kernel supports.
 fn by_operations(
     parameters: Tensor<1>,
     gradient: Tensor<1>,
@@ -61,7 +61,7 @@ fn by_operations(
     (parameters * step.decay - change, [first, second])
 }
 
-/// The update on the CPU, in place.
+/// Updates on the CPU, in place.
 fn in_place(
     parameters: Tensor<1>,
     gradient: Tensor<1>,
@@ -126,7 +126,7 @@ mod tests {
             epsilon: 1e-4,
         };
         for device in devices().into_iter().map(Device::inner) {
-            // The last length is more than one chunk on the CPU.
+            // The last length spans several chunks on the CPU.
             for length in [1, 4, 63, 1000, 2 * CHUNK + 3] {
                 let mut draws = Draws::new(3, &device);
                 let [parameters, gradient, first] = [(); 3].map(|()| draws.uniform([length], 1.0));

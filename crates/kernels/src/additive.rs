@@ -1,12 +1,12 @@
-//! The additive score (Bahdanau et al. 2015, A.1.2) of all queries against all keys, whose T·S·A
-//! tangents are computed, and computed again for the backward pass, without being kept.
+//! Additive score (Bahdanau et al. 2015, A.1.2) of all queries and keys. Its T·S·A tangents are not
+//! kept: the backward pass computes them again.
 
 use burn::tensor::Tensor;
 use burn::tensor::activation::sigmoid;
 
-/// Σ_a energy · tanh((query + key) / 2).
+/// Computes the scores Σ_a energy · tanh((query + key) / 2) of all queries and keys.
 ///
-/// Computes tanh(x / 2) as 2 σ(x) − 1 where no kernel takes the tensors.
+/// If no kernel supports the tensors, tanh(x / 2) is computed as 2 σ(x) − 1.
 ///
 /// # Shapes
 /// - query `[B, H, T, A]`, keys `[B, H, S, A]`, energy `[A]` → `[B, H, T, S]`
@@ -100,7 +100,7 @@ mod kernel {
         }
     }
 
-    /// Scores of an item's queries against its keys; `tangent(q, k)` is tanh((q + k) / 2).
+    /// Computes the scores of an item's queries and keys; `tangent(q, k)` is tanh((q + k) / 2).
     fn score_all(
         scores: &mut [f32],
         [queries, keys, energy]: [&[f32]; 3],
@@ -121,7 +121,8 @@ mod kernel {
         );
     }
 
-    /// Adds the gradients of an item's queries, keys and energy, given the gradient of its scores.
+    /// Adds the gradients of an item's queries, keys and energy, given the gradient of the item's
+    /// scores.
     fn gradients_of_all(
         [of_queries, of_keys, of_energy]: [&mut [f32]; 3],
         [queries, keys, energy]: [&[f32]; 3],
@@ -160,7 +161,7 @@ mod kernel {
             }
         }
 
-        /// B·H, T, S, A.
+        /// Sizes B·H, T, S and A.
         fn sizes(&self) -> [usize; 4] {
             let [b, h, t, a] = dims(&self.query);
             let [_, _, s, _] = dims(&self.keys);
@@ -191,7 +192,7 @@ mod kernel {
             tensor(scores, [b, h, t, s])
         }
 
-        /// Gradients of query, keys and energy.
+        /// Computes the gradients of query, keys and energy.
         fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
             let [_, t, s, a] = self.sizes();
             let energy = numbers(&self.energy);
@@ -242,7 +243,7 @@ mod tests {
     #[test]
     fn scores_and_gradients_are_those_of_burns_tangent() {
         let device = Device::flex().autodiff();
-        // The largest spread has exponentials that overflow F32.
+        // The largest spread makes exponentials that overflow F32.
         for ([b, h, t, s, a], spread) in [
             ([1, 1, 1, 1, 1], 1.0),
             ([2, 3, 4, 5, 7], 1.0),
@@ -252,7 +253,7 @@ mod tests {
         ] {
             let mut draws = Draws::new(3, &device);
             let mut draw = |shape: [usize; 4]| draws.normal(shape, 0.0, 2.0);
-            // Not contiguous.
+            // Tensors that are not contiguous.
             let (query, keys) = (draw([b, t, h, a]) * spread, draw([b, s, h, a]) * spread);
             let probe = draw([b, h, t, s]);
             let energy = draw([1, 1, 1, a]).reshape([a]);

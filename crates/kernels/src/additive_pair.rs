@@ -1,25 +1,25 @@
-//! The additive score Σ energy · tanh((query + key) / 2) of one query and one key, and its gradients.
-//! `tangent` computes tanh((q + k) / 2) either from the decays e^−q and e^−k, without an
+//! Additive score Σ energy · tanh((query + key) / 2) of one query and one key, and the score's
+//! gradients. `tangent` computes tanh((q + k) / 2) either from the decays e^−q and e^−k, without an
 //! exponential ([`by_decays`]), or from q and k themselves ([`by_sum`]).
 
 use crate::vector::{exp, tangent};
 
-/// Tangents that are added up side by side.
+/// Number of partial sums of a score, in vector lanes.
 const LANES: usize = 16;
 
-/// tanh((q + k) / 2) from e^−q and e^−k (see [`decays`](crate::vector::decays)).
+/// Computes tanh((q + k) / 2) from e^−q and e^−k (see [`decays`](crate::vector::decays)).
 #[inline(always)]
 pub fn by_decays(q: f32, k: f32) -> f32 {
     tangent(q * k)
 }
 
-/// tanh((q + k) / 2).
+/// Computes tanh((q + k) / 2) from q and k.
 #[inline(always)]
 pub fn by_sum(q: f32, k: f32) -> f32 {
     tangent(exp(-(q + k)))
 }
 
-/// The score of one query and one key; all rows have the same length.
+/// Computes the score of one query and one key; all rows have the same length.
 #[inline(always)]
 pub fn score(query: &[f32], key: &[f32], energy: &[f32], tangent: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];

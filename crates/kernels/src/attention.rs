@@ -1,8 +1,8 @@
 //! Attention as single operations, forward and backward, in as few passes over memory as possible:
 //! `host` for the CPU (feature `flex`), `cube` for the GPU (feature `cube`).
 //!
-//! Every function returns `None` where no kernel takes its tensors; the caller then computes the
-//! same with burn's operations.
+//! Every function returns `None` if no kernel supports its tensors. The caller then computes the
+//! same result with burn's operations.
 //!
 //! - [`softmax`]: weights of scores
 //! - [`dot_attention`]: softmax(c · Q Kᵀ + mask)ᴺ V
@@ -33,18 +33,18 @@ pub use softmax::softmax;
 #[cfg(any(feature = "flex", feature = "cube"))]
 use burn::tensor::Tensor;
 
-/// Added to the score of a masked key. Finite, so that a row whose keys are all masked stays
-/// finite too (its weights are then set to 0), and so large that exp gives exactly 0.
+/// Term added to the score of a masked key. Finite, so that a row whose keys are all masked stays
+/// finite (its weights are then set to 0), and so large that exp gives exactly 0.
 pub const MASKED_SCORE: f32 = -1e30;
 
-/// Elements of a row that stay in the registers of a GPU thread.
+/// Largest width of a row that a GPU thread keeps in registers.
 const WIDEST: usize = 64;
 
-/// Most rows that a kernel multiplies with one query; longer sequences are for whole matrix
-/// products.
+/// Largest number of rows that a kernel multiplies with one query. Longer sequences go to whole
+/// matrix products.
 const LONGEST: usize = 512;
 
-/// The mask that is added to scores, all 0 where there is none: `[B or 1, 1, T or 1, S]`.
+/// Returns the mask to add to scores, `[B or 1, 1, T or 1, S]`; all 0 without a mask.
 #[cfg(any(feature = "flex", feature = "cube"))]
 fn additive_mask(mask: Option<Tensor<4>>, keys: &Tensor<4>) -> Tensor<4> {
     mask.unwrap_or_else(|| Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device()))

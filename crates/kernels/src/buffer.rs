@@ -1,11 +1,11 @@
-//! Result buffers that jobs write in parts. Each job zeroes its own part, so that no thread waits
-//! for that, and the part is in its cache when the job begins.
+//! Result buffers that jobs write in parts. Each job zeroes its own part: no thread waits for the
+//! zeroing, and the part is in the job's cache.
 
 use std::mem::MaybeUninit;
 
 use crate::threads::par_map;
 
-/// Runs `jobs` jobs that write N results, each job a zeroed part of each result; returns these
+/// Runs `jobs` jobs that write N results, each job a zeroed part of each result. Returns the
 /// results and the return values of the jobs. `sizes` holds `[length, part]` of each result; the
 /// last part may be shorter.
 ///

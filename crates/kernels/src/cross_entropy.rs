@@ -7,7 +7,8 @@ mod cube;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Int, Tensor, TensorData};
 
-/// Σ share · ((1 − ε) · log p(class) + ε/V · Σ log p), over all rows: `[1]`.
+/// Computes Σ share · ((1 − ε) · log p(class) + ε/V · Σ log p) over all rows, `[1]`. ε is
+/// `smoothing`; shares of −1/n give the mean loss over n rows.
 ///
 /// # Shapes
 /// - logits `[rows, V]`; classes and shares, one per row
@@ -85,7 +86,7 @@ mod kernel {
         classes: Vec<u32>,
         shares: Vec<f32>,
         smoothing: f32,
-        /// log Σ e^x of each row.
+        /// Logarithm of Σ e^x, for each row.
         wholes: Vec<f32>,
     }
 
@@ -121,7 +122,7 @@ mod kernel {
     }
 
     impl Saved {
-        /// The saved state, and the loss.
+        /// Computes the loss, and the state to save.
         fn new(
             logits: FlexTensor,
             classes: Vec<u32>,
@@ -172,8 +173,8 @@ mod kernel {
             (seen, loss)
         }
 
-        /// Gradient of each logit, `factor` · share · (target − p); the target is ε/V, plus 1 − ε
-        /// for the class. A share of −1 gives the usual p − target.
+        /// Computes the gradient of each logit, `factor` · share · (target − p); the target is ε/V,
+        /// plus 1 − ε for the class. A share of −1 gives the usual p − target.
         fn gradient(&self, factor: f32) -> FlexTensor {
             let [rows, v] = dims(&self.logits);
             let part = rows_of(v);
@@ -215,7 +216,7 @@ mod tests {
     use super::*;
     use crate::testing::{Draws, devices};
 
-    /// The definition in burn's operations.
+    /// Computes the definition in burn's operations.
     fn defined(logits: Tensor<2>, classes: &[u32], shares: &[f32], smoothing: f64) -> Tensor<1> {
         let [rows, v] = logits.dims();
         let mut weights = vec![0.0; rows * v];
@@ -237,7 +238,7 @@ mod tests {
     }
 
     fn loss_and_gradient(device: &Device) {
-        // A GPU's exp and ln may be less exact.
+        // A GPU's exp and ln may be less exact than the CPU's.
         let near = if crate::is_host(device) { 1e-5 } else { 1e-4 };
         for (rows, v) in [(1, 1), (3, 5), (17, 64), (70, 1003)] {
             for smoothing in [0.0, 0.1] {

@@ -14,12 +14,12 @@ pub use row::{alone, for_rows, highest_of_row, own_row, sum_of_row};
 /// Number of units in a cube.
 pub const UNITS: usize = 64;
 
-/// An uninitialised contiguous F32 tensor on the device of `beside`.
+/// Allocates an uninitialised contiguous F32 tensor on the device of `beside`.
 pub fn room<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
     room_in(beside, shape, DType::F32)
 }
 
-/// An uninitialised contiguous tensor on the device and in the precision of `beside`.
+/// Allocates an uninitialised contiguous tensor on the device and in the precision of `beside`.
 pub fn room_as<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
     room_in(beside, shape, beside.dtype)
 }
@@ -29,7 +29,7 @@ fn room_in<const D: usize>(beside: &CubeTensor, shape: [usize; D], dtype: DType)
     empty_device_contiguous_dtype(client, device, Shape::new(shape), dtype)
 }
 
-/// Element type of a tensor, for kernels that read and write all precisions; they compute in F32.
+/// Element type of a tensor, for kernels that read and write all precisions but compute in F32.
 pub fn element(tensor: &CubeTensor) -> ElemType {
     ElemType::Float(match tensor.dtype {
         DType::F16 => FloatKind::F16,
@@ -43,10 +43,10 @@ pub fn dims<const D: usize>(tensor: &CubeTensor) -> [usize; D] {
     std::array::from_fn(|axis| tensor.meta.shape()[axis])
 }
 
-/// Number of elements that are read at once, where the length of rows is a multiple of it.
+/// Number of elements that are read at once if row lengths are multiples of it.
 const LANES: usize = 4;
 
-/// Number of elements that can be read at once from rows of all these lengths.
+/// Number of elements that can be read at once from rows of these lengths.
 pub fn lanes<const N: usize>(lengths: [usize; N]) -> usize {
     let whole = lengths.iter().all(|length| length.is_multiple_of(LANES));
     if whole { LANES } else { 1 }

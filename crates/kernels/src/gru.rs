@@ -1,6 +1,6 @@
-//! A GRU (Cho et al. 2014) over a whole sequence as one operation: the slopes of its gates are
-//! saved instead of a graph of every step, and the gradient of its weights is one product instead
-//! of one per step.
+//! GRU (Cho et al. 2014) over a whole sequence as one operation. It saves the derivatives of its
+//! gates instead of a graph of every step, and computes the gradient of the weights by one product
+//! instead of one per step.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -10,20 +10,20 @@ pub(crate) mod host;
 use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, TensorData};
 
-/// Bias to add to the inputs of [`gru`]: the sum of both biases for r and z, the input's bias alone
-/// for n, because the reset gate scales the other one. `[3·H]` each.
+/// Bias to add to the inputs of [`gru`], `[3·H]`: the sum of both biases for r and z, but only the
+/// input's bias for n, since the reset gate scales the hidden bias of n.
 pub fn gru_bias(input: Tensor<1>, hidden: Tensor<1>) -> Tensor<1> {
     let outside = gate_columns(&input, [1.0, 1.0, 0.0]);
     input + hidden * outside
 }
 
-/// Offset that, added to the inputs of [`gru`], makes it keep its state: σ of the update gate
-/// becomes exactly 1. `[3·H]`, like `bias`.
+/// Offset that makes [`gru`] keep its state when added to the inputs: σ of the update gate becomes
+/// exactly 1. `[3·H]`, like `bias`.
 pub fn gru_keep(bias: &Tensor<1>) -> Tensor<1> {
     gate_columns(bias, [0.0, 1e4, 0.0])
 }
 
-/// One constant for each of r, z and n, side by side like `bias`.
+/// Constants for r, z and n, concatenated like `bias`, `[3·H]`.
 fn gate_columns(bias: &Tensor<1>, [r, z, n]: [f32; 3]) -> Tensor<1> {
     let h = bias.dims()[0] / 3;
     let columns = [vec![r; h], vec![z; h], vec![n; h]].concat();
@@ -31,13 +31,13 @@ fn gate_columns(bias: &Tensor<1>, [r, z, n]: [f32; 3]) -> Tensor<1> {
     Tensor::from_data(data, (&bias.device(), bias.dtype()))
 }
 
-/// All states, computed in F32; `None` where no kernel takes these tensors.
+/// Computes the states of all steps in F32; `None` if no kernel supports these tensors.
 ///
 /// r, z = σ(x + h U); n = tanh(x + r ∘ (h U + b)); h' = n + z ∘ (h − n). Where z is 1, h' equals h
 /// to the last bit.
 ///
 /// # Shapes
-/// - inputs x, for r, z and n side by side, `[S, directions, B, 3·H]`, weights U
+/// - inputs x of r, z and n, concatenated, `[S, directions, B, 3·H]`, weights U
 ///   `[directions, H, 3·H]`, candidate bias b `[directions, 1, H]`, initial h `[directions, B, H]`
 ///   → `[S, directions, B, H]`
 pub fn gru(
@@ -55,7 +55,7 @@ pub fn gru(
     }
 }
 
-/// All states as in [`gru`], with burn's operations, for few steps.
+/// Computes the states of all steps as [`gru`] does, but with burn's operations, for few steps.
 pub fn gru_by_steps(
     inputs: &Tensor<4>,
     weights: &Tensor<3>,
@@ -70,10 +70,10 @@ pub fn gru_by_steps(
     Tensor::stack(steps.collect(), 0)
 }
 
-/// The state after one step, with burn's operations.
+/// Computes the state after one step with burn's operations.
 ///
 /// # Shapes
-/// - input `[directions, B, 3·H]`, the others as in [`gru`] → `[directions, B, H]`
+/// - input `[directions, B, 3·H]`, the other tensors as in [`gru`] → `[directions, B, H]`
 pub fn gru_step(
     input: Tensor<3>,
     weights: &Tensor<3>,
@@ -87,7 +87,7 @@ pub fn gru_step(
     let (reset, update) = (gates.clone().narrow(2, 0, h), gates.narrow(2, h, h));
     let past = product.narrow(2, 2 * h, h) + candidate.clone();
     let candidate = (input.narrow(2, 2 * h, h) + reset * past).tanh();
-    // n + z ∘ (h − n), and exactly h where z is 1.
+    // h' = n + z ∘ (h − n), written so that h' is exactly h if z is 1.
     hidden.clone() - update.sub_scalar(1.0) * (candidate - hidden)
 }
 
@@ -157,7 +157,7 @@ mod tests {
                     [1, directions, 1, h],
                     [1, directions, b, h],
                 ];
-                // Inputs and weights are not contiguous.
+                // Inputs and weights are not contiguous here.
                 let of = |way: Way| {
                     move |[inputs, weights, candidate, hidden]: [Tensor<4>; 4]| {
                         let others = [weights.swap_dims(2, 3), candidate, hidden];

@@ -3,7 +3,7 @@
 use burn::backend::flex::FlexTensor;
 use burn::tensor::TensorData;
 
-/// The elements of a contiguous tensor.
+/// Returns the elements of a contiguous tensor.
 ///
 /// # Panics
 /// If the tensor is not contiguous.
@@ -11,7 +11,8 @@ pub fn numbers(tensor: &FlexTensor) -> &[f32] {
     tensor.as_slice().expect("the tensor is contiguous")
 }
 
-/// The elements of a contiguous tensor, to write; copied first if another tensor shares them.
+/// Returns the elements of a contiguous tensor for writing. Copies them first if another tensor
+/// shares them.
 ///
 /// # Panics
 /// If the tensor is not contiguous.
@@ -21,8 +22,8 @@ pub fn numbers_mut(tensor: &mut FlexTensor) -> &mut [f32] {
     &mut tensor.storage_mut::<f32>()[start..end]
 }
 
-/// The tensor, made contiguous; its storage stays unshared if it was, so that writing to it does
-/// not copy.
+/// Makes the tensor contiguous. Unshared storage stays unshared, so that writing to the tensor does
+/// not copy it.
 pub fn contiguous(tensor: FlexTensor) -> FlexTensor {
     let contiguous = tensor.to_contiguous();
     drop(tensor);
@@ -35,12 +36,13 @@ pub fn dims<const D: usize>(tensor: &FlexTensor) -> [usize; D] {
     std::array::from_fn(|axis| shape[axis])
 }
 
-/// A tensor of these numbers.
+/// Creates a tensor of these numbers.
 pub fn tensor<const D: usize>(numbers: Vec<f32>, shape: [usize; D]) -> FlexTensor {
     FlexTensor::from_data(TensorData::new(numbers, shape))
 }
 
-/// A tensor of zeros. (`FlexTensor::zeros` fills bytes, which are copied to where numbers may lie.)
+/// Creates a tensor of zeros. (`FlexTensor::zeros` fills bytes, which are then copied to memory
+/// aligned for numbers.)
 pub fn zeros<const D: usize>(shape: [usize; D]) -> FlexTensor {
     tensor(vec![0.0; shape.iter().product()], shape)
 }

@@ -1,21 +1,22 @@
-//! A linear layer on slices of numbers, on all threads: bias and rectifier are applied to each part
-//! of the product while it is in the cache.
+//! Linear layer on slices of numbers, on all threads. Bias and rectifier are applied to each part
+//! of the product while the part is in the cache.
 
 use crate::product::{Matrix, in_parts};
 use crate::threads::{SINGLE_THREADED, par_map, sum_of};
 use crate::vector::vectorised;
 
-/// A layer and its input.
+/// Linear layer and its input.
 #[derive(Clone, Copy)]
 pub struct Layer<'a> {
-    /// `[rows, D]`
+    /// Input, `[rows, D]`.
     pub x: Matrix<'a>,
-    /// `[D, E]`
+    /// Weight, `[D, E]`.
     pub weight: Matrix<'a>,
 }
 
 impl Layer<'_> {
-    /// Output x W + b, `[rows, E]`, rectified if asked; `bias` is `[E]`, or empty for none.
+    /// Computes the output x W + b, `[rows, E]`, rectified if `rectified`; `bias` is `[E]`, or
+    /// empty for none.
     pub fn forward(&self, bias: &[f32], rectified: bool) -> Vec<f32> {
         let Self { x, weight } = *self;
         let ([rows, inner], [_, width]) = (x.shape(), weight.shape());
@@ -42,8 +43,8 @@ impl Layer<'_> {
         y
     }
 
-    /// Gradients of x `[rows, D]`, weight `[D, E]` and bias `[E]`, given the gradient of the output
-    /// before the rectifier, `[rows, E]`; empty where not wanted.
+    /// Computes the gradients of x `[rows, D]`, weight `[D, E]` and bias `[E]`, given the gradient
+    /// of the output before the rectifier, `[rows, E]`. Those that are not `wanted` are empty.
     pub fn gradients(&self, gradient: Matrix, wanted: [bool; 3]) -> [Vec<f32>; 3] {
         let [wants_x, wants_weight, wants_bias] = wanted;
         let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
@@ -70,8 +71,8 @@ impl Layer<'_> {
     }
 }
 
-/// The transposed weight, contiguous, where making it pays for a product with this many rows; else
-/// the product lays it out itself, slowly, once for each part of the rows.
+/// Transposes the weight into contiguous memory, if that pays for a product with this many rows.
+/// Otherwise the product rearranges the weight itself, slowly, once for each part of the rows.
 fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     const ROWS: usize = 64;
     const MANY: usize = 1 << 15;
@@ -91,7 +92,7 @@ fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     Some(turned)
 }
 
-/// Adds the bias, if any, to rows of a product, and rectifies them if asked.
+/// Adds the bias, if any, to rows of a product, and rectifies them if `rectified`.
 fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
     vectorised(
         #[inline(always)]
@@ -105,7 +106,7 @@ fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
             }
             if rectified {
                 for y in y {
-                    // NaN stays NaN.
+                    // NaN stays NaN: it is not below 0.
                     *y = if *y < 0.0 { 0.0 } else { *y };
                 }
             }
@@ -113,7 +114,7 @@ fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
     );
 }
 
-/// Sum of all rows, as a sum of partial sums over 128 rows each, which keeps rounding errors small.
+/// Sums all rows by partial sums over 128 rows each, which keeps rounding errors small.
 fn columns(matrix: Matrix) -> Vec<f32> {
     const ROWS: usize = 128;
     let [rows, width] = matrix.shape();
@@ -124,7 +125,7 @@ fn columns(matrix: Matrix) -> Vec<f32> {
 /// Number of multiplications from which threads share a product, however few rows it has.
 const LARGE: usize = 1 << 20;
 
-/// Number of rows that one thread works on at a time; for each such part a product reads the whole
+/// Number of rows that one thread works on at a time. For each such part a product reads the whole
 /// weight.
 fn part(rows: usize) -> usize {
     if SINGLE_THREADED {
@@ -133,8 +134,8 @@ fn part(rows: usize) -> usize {
     rows.div_ceil(16).max(128)
 }
 
-/// Number of rows of a weight's gradient (columns of x) that one thread works on at a time; for
-/// each such part it reads the whole output gradient.
+/// Number of rows of a weight's gradient (columns of x) that one thread works on at a time. For
+/// each such part the thread reads the whole output gradient.
 fn block(inner: usize) -> usize {
     if SINGLE_THREADED {
         return inner.max(1);

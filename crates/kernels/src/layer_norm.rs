@@ -7,7 +7,8 @@ mod host;
 
 use burn::tensor::{DType, Tensor};
 
-/// (x − μ) / √(σ² + ε) · γ + β for each row; σ² is the biased variance, the mean of (x − μ)².
+/// Normalises each row: (x − μ) / √(σ² + ε) · γ + β. σ² is the biased variance, the mean of (x −
+/// μ)².
 ///
 /// # Shapes
 /// - x `[…, D]`, gamma and beta `[D]` → `[…, D]`
@@ -27,7 +28,7 @@ pub fn layer_norm<const R: usize>(
     }
     let own = burn::tensor::module::layer_norm::<R>;
     match x.dtype() {
-        // The range of F16 is too small for squares.
+        // The range of F16 is too small for squares, so F16 is computed in F32.
         DType::F16 => {
             let wide = own(
                 x.cast(DType::F32),
@@ -65,7 +66,7 @@ mod kernel {
         normalised.reshape(shape)
     }
 
-    /// Rows `[rows, D]`, normalised.
+    /// Normalises rows `[rows, D]`.
     #[backend_extension(
         Flex: cfg(feature = "flex"),
         Cube: cfg(feature = "cube"),

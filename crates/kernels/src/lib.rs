@@ -3,7 +3,7 @@
 //!
 //! Custom kernels compute F32 tensors: on the CPU with the feature `flex`, on a GPU with the
 //! feature `cube`. GPU kernels also read and write BF16 and F16, but compute in F32. In every other
-//! precision, without the feature, and where no kernel takes the tensors, burn's own operations
+//! precision, without the feature, and if no kernel supports the tensors, burn's own operations
 //! compute the same result.
 //!
 //! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`],
@@ -15,6 +15,18 @@
 //! - building blocks of kernels, also for other crates: `node` (operations in the autodiff graph);
 //!   on the CPU `host` (tensors as slices), `buffer` (results), `product` (of matrices), `layer`
 //!   (linear), `additive_pair` (one query with one key), [`vector`], [`threads`]; on GPUs `cube`
+//!
+//! # Invariants
+//!
+//! - No library chooses a backend of burn: a tensor knows its `Device` at run time, and `cli`,
+//!   `web` and the tests switch backends on. Without the features `flex` and `cube` this crate runs
+//!   burn's own operations. Not tested.
+//! - Results are bit-identical for any number of threads: work is cut into the same jobs, and only
+//!   the assignment of jobs to threads changes. Test: `threads_change_no_bit_of_a_loss`.
+//! - Threads share work only while sharing saves time (`threads/governor.rs`), and a thread that
+//!   waits on a busy core rests instead of yielding again and again (`threads/watch.rs`). Tests:
+//!   `one_thread_works_alone_where_others_keep_it_waiting`,
+//!   `threads_share_again_once_the_machine_is_quiet`, `a_thread_that_rests_is_called_to_work`.
 
 mod adam;
 mod additive;
@@ -59,30 +71,30 @@ pub use sum_of_squares::sum_of_squares;
 
 use burn::tensor::{DType, Device, Tensor};
 
-/// True if a device computes in the host's own memory, so that reading a number waits for nothing.
+/// True if a device computes in the host's own memory, so that reading a number needs no waiting.
 pub fn is_host(device: &Device) -> bool {
     #[cfg(feature = "flex")]
     return device.clone().inner() == Device::flex();
     #[cfg(not(feature = "flex"))]
     {
-        // No such device is compiled in.
+        // No CPU device is compiled in.
         let _ = device;
         false
     }
 }
 
-/// True if custom CPU kernels take this tensor: F32 in the host's memory.
+/// True if custom CPU kernels support this tensor: F32 in the host's memory.
 pub fn on_cpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     tensor.dtype() == DType::F32 && is_host(&tensor.device())
 }
 
-/// True if custom GPU kernels take this tensor: F32 on a GPU.
+/// True if custom GPU kernels support this tensor: F32 on a GPU.
 pub fn on_gpu<const D: usize>(tensor: &Tensor<D>) -> bool {
     on_gpu_in(tensor, DType::F32)
 }
 
-/// True if custom GPU kernels for all precisions (F32, BF16, F16) take this tensor, and it is in
-/// the precision `dtype`.
+/// True if this tensor is on a GPU in the precision `dtype`, and `dtype` is one that custom GPU
+/// kernels support (F32, BF16, F16).
 pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     cfg!(feature = "cube")
         && matches!(dtype, DType::F32 | DType::BF16 | DType::F16)
@@ -90,12 +102,12 @@ pub fn on_gpu_in<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
         && !is_host(&tensor.device())
 }
 
-/// True if custom kernels take this tensor: F32 on the CPU or a GPU.
+/// True if custom kernels support this tensor: F32 on the CPU or a GPU.
 pub fn has_kernel<const D: usize>(tensor: &Tensor<D>) -> bool {
     has_kernel_for(tensor, DType::F32)
 }
 
-/// True if custom kernels take this tensor, and it is in the precision `dtype`: F32 on the CPU;
+/// True if this tensor is in the precision `dtype` and custom kernels support it: F32 on the CPU;
 /// F32, BF16 or F16 on a GPU.
 pub fn has_kernel_for<const D: usize>(tensor: &Tensor<D>, dtype: DType) -> bool {
     on_gpu_in(tensor, dtype) || (dtype == DType::F32 && on_cpu(tensor))

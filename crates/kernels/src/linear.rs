@@ -1,4 +1,4 @@
-//! A linear layer with bias and rectifier: everything after the product is a single pass over it,
+//! Linear layer with bias and rectifier: everything after the product is a single pass over memory,
 //! forward and backward.
 
 #[cfg(feature = "cube")]
@@ -10,7 +10,7 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
 
-/// x W + b, or x W.
+/// Computes x W + b, or x W without a bias.
 ///
 /// # Shapes
 /// - x `[…, D]`, weight `[D, E]`, bias `[E]` → `[…, E]`
@@ -26,7 +26,7 @@ pub fn linear<const R: usize>(
     burn::tensor::module::linear(x, weight, bias)
 }
 
-/// max(0, x W + b).
+/// Computes max(0, x W + b).
 ///
 /// # Shapes
 /// - as in [`linear`]
@@ -42,13 +42,13 @@ pub fn rectified_linear<const R: usize>(
     relu(burn::tensor::module::linear(x, weight, Some(bias)))
 }
 
-/// Output of burn's layer for x.
+/// Applies burn's linear layer to x.
 pub fn apply<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
     let bias = layer.bias.as_ref().map(|bias| bias.val());
     linear(x, layer.weight.val(), bias)
 }
 
-/// Output of burn's layer for x, rectified.
+/// Applies burn's linear layer to x, and rectifies the output.
 pub fn apply_rectified<const R: usize>(layer: &Linear, x: Tensor<R>) -> Tensor<R> {
     match &layer.bias {
         Some(bias) => rectified_linear(x, layer.weight.val(), bias.val()),
@@ -62,11 +62,11 @@ mod kernel {
     use burn::backend::{Backend, Dispatch, backend_extension};
     use burn::tensor::Tensor;
 
-    /// Most multiplications for which the GPU kernel is used: larger layers are for burn's matrix
-    /// product, which keeps tiles of both matrices in shared memory.
+    /// Largest number of multiplications for which the GPU kernel is used. Larger layers go to
+    /// burn's matrix product, which keeps tiles of both matrices in shared memory.
     const MOST: usize = 1 << 28;
 
-    /// True if a custom kernel takes these.
+    /// True if a custom kernel supports these tensors.
     pub(super) fn takes<const R: usize>(
         x: &Tensor<R>,
         weight: &Tensor<2>,
@@ -100,7 +100,7 @@ mod kernel {
         y.reshape(shape)
     }
 
-    /// x `[rows, D]` → `[rows, E]`; on the CPU a bias of shape `[0]` means none.
+    /// Computes x `[rows, D]` → `[rows, E]`. On the CPU a bias of shape `[0]` means none.
     #[backend_extension(
         Flex: cfg(feature = "flex"),
         Cube: cfg(feature = "cube"),
@@ -179,7 +179,7 @@ mod tests {
                 |x, w, b| linear(x, w, Some(b)),
                 |x, w, b| burns(x, w, Some(b)),
             );
-            // The bias has a gradient only where it is added.
+            // A bias has a gradient only if it is added.
             compare(
                 device,
                 |x, w, b| linear(x, w, None) + b.unsqueeze(),

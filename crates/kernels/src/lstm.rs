@@ -1,6 +1,6 @@
-//! An LSTM (Hochreiter and Schmidhuber 1997) over a whole sequence as one operation: its gates are
-//! saved instead of a graph of every step, and the gradient of its weights is one product instead
-//! of one per step.
+//! LSTM (Hochreiter and Schmidhuber 1997) over a whole sequence as one operation. It saves its
+//! gates instead of a graph of every step, and computes the gradient of the weights by one product
+//! instead of one per step.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -9,13 +9,13 @@ pub(crate) mod host;
 
 use burn::tensor::Tensor;
 
-/// All states of h and c, computed in F32; `None` where no kernel takes these tensors.
+/// Computes h and c of all steps in F32; `None` if no kernel supports these tensors.
 ///
 /// c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c'), from the gates i, f, g, o = x + h U.
 ///
 /// # Shapes
 /// - inputs x `[S, directions, B, 4·H]`, weights U `[directions, H, 4·H]`, initial h and c
-///   `[directions, B, H]` → h and c side by side `[S, directions, B, 2·H]`
+///   `[directions, B, H]` → h and c concatenated, `[S, directions, B, 2·H]`
 pub fn lstm(
     inputs: &Tensor<4>,
     weights: &Tensor<3>,
@@ -77,7 +77,7 @@ mod tests {
     use crate::testing::assert_same_in_16_bits;
     use crate::testing::devices;
 
-    /// The definition, step by step in burn's operations.
+    /// Computes the definition step by step in burn's operations.
     fn step_by_step(
         inputs: Tensor<4>,
         weights: Tensor<3>,
@@ -109,7 +109,7 @@ mod tests {
                     first,
                     first,
                 ];
-                // Inputs and weights are not contiguous.
+                // Inputs and weights are not contiguous here.
                 let arguments = |[inputs, weights, hidden, cell]: [Tensor<4>; 4]| {
                     let weights: Tensor<3> = weights.squeeze_dim::<3>(0).swap_dims(1, 2);
                     let [hidden, cell] = [hidden, cell].map(|it| it.squeeze_dim::<3>(0));

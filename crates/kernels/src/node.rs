@@ -12,13 +12,13 @@ use burn::backend::{Autodiff, Backend};
 
 /// State that the forward pass of an operation with `N` parents saves for its backward pass.
 pub trait Derivative<B: Backend, const N: usize>: Clone + Debug + Send + 'static {
-    /// Gradients of the wanted parents, given the gradient of the output; gradients that cost
-    /// nothing may be there unasked.
+    /// Computes the gradients of the wanted parents, given the gradient of the output. Gradients
+    /// that cost nothing may be returned although not wanted.
     fn backward(self, gradient: FloatTensor<B>, wanted: [bool; N]) -> [Option<FloatTensor<B>>; N];
 }
 
-/// Output of an operation as a node of the graph; `seen` is saved for the backward pass if any of
-/// its parents has a gradient.
+/// Records the output of an operation as a node of the graph. `seen` is saved for the backward pass
+/// if any of the parents has a gradient.
 pub fn record<B, C, S, const N: usize>(
     parents: [NodeGuard; N],
     seen: S,
@@ -36,7 +36,7 @@ where
     }
 }
 
-/// A recorded operation.
+/// Recorded operation.
 struct Node<S>(PhantomData<fn() -> S>);
 
 impl<S> Debug for Node<S> {

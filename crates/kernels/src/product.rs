@@ -13,16 +13,16 @@ use matrix::reach;
 
 pub use matrix::{Matrix, MatrixMut, contiguous_rows, non_negative_strides};
 
-/// Use of the elements that the target holds before a product is written.
+/// How a product treats the elements that the target holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Overwritten, not read (β = 0 in BLAS).
+    /// Overwrites the target without reading it (β = 0 in BLAS).
     Overwrite,
-    /// The product is added to them (β = 1).
+    /// Adds the product to the target (β = 1).
     Accumulate,
 }
 
-/// Writes or adds `left · right`.
+/// Writes `left · right` to `place`, or adds it, as `before` says.
 ///
 /// # Panics
 /// If the shapes do not match, or `place` is too small.
@@ -43,7 +43,7 @@ pub fn product(place: MatrixMut<'_>, before: Output, left: Matrix, right: Matrix
     }
 }
 
-/// These elements as possibly uninitialised ones. The caller must leave every one of them
+/// Views these elements as possibly uninitialised ones. The caller must leave every element
 /// initialised.
 #[allow(unsafe_code)] // The result could be used to uninitialise the slice.
 unsafe fn uninitialised(numbers: &mut [f32]) -> &mut [MaybeUninit<f32>] {
@@ -51,7 +51,7 @@ unsafe fn uninitialised(numbers: &mut [f32]) -> &mut [MaybeUninit<f32>] {
     unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
 }
 
-/// `left · right`, row after row.
+/// Computes `left · right`, row after row.
 ///
 /// # Panics
 /// If the shapes do not match.
@@ -63,7 +63,7 @@ pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
         left,
         right,
     );
-    // SAFETY: `written` has initialised all of them.
+    // SAFETY: `written` has initialised all elements.
     #[allow(unsafe_code)] // Filling them first would take as long as some products do.
     unsafe {
         numbers.set_len(rows * columns);
@@ -71,13 +71,12 @@ pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
     numbers
 }
 
-/// Products of N pairs `(left, right, rows)`, computed on all threads in parts of `rows` rows, and
-/// the return values of `finish`, which is called for each part as soon as it is computed: with the
-/// index of the pair, the index of the part's first row, and the part. The results are not zeroed
-/// first.
+/// Multiplies N pairs `(left, right, rows)` on all threads, in parts of `rows` rows. Calls `finish`
+/// for each part as soon as it is computed, with the index of the pair, the index of the part's
+/// first row, and the part. Returns the products and the return values of `finish`. The products
+/// are not zeroed first.
 ///
-/// # Panics
-/// If the shapes of a pair do not match, or its `rows` is 0.
+/// # Panics If the shapes of a pair do not match, or `rows` is 0.
 pub fn in_parts<const N: usize, R: Send>(
     pairs: [(Matrix, Matrix, usize); N],
     finish: impl Fn(usize, usize, &mut [f32]) -> R + Sync + Send,
@@ -111,7 +110,7 @@ pub fn in_parts<const N: usize, R: Send>(
     (products, results)
 }
 
-/// Writes `left · right` row after row to `room`, which has exactly this size.
+/// Writes `left · right` row after row to `room`, which has exactly the product's size.
 fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) -> &'a mut [f32] {
     let [rows, _, columns] = sizes(left, right);
     assert_eq!(room.len(), rows * columns);
@@ -124,7 +123,8 @@ fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) ->
     }
 }
 
-/// Writes or adds `left · right` to rows that are `step` elements apart, and so initialises them.
+/// Writes or adds `left · right` to rows that are `step` elements apart, and so initialises these
+/// rows.
 ///
 /// # Safety
 /// `room` must hold all rows, initialised if the product is added; no two rows may overlap.
@@ -181,7 +181,7 @@ unsafe fn multiply(
     }
 }
 
-/// M, K and N of a product: its rows, the terms of each sum, and its columns.
+/// Sizes M, K and N of a product: its rows, the terms of each sum, and its columns.
 ///
 /// # Panics
 /// If the shapes do not match.

@@ -11,11 +11,11 @@ pub(crate) mod texts;
 #[cfg(any(feature = "flex", feature = "cube"))]
 use burn::tensor::{DType, Tensor};
 
-/// Output of a layer for a sequence, or `None` where no custom kernel takes these tensors. Computed
-/// in F32, since rounding errors accumulate over the steps.
+/// Computes the output of a recurrent layer for a sequence; `None` if no custom kernel supports
+/// these tensors. Computes in F32, since rounding errors accumulate over the steps.
 ///
 /// # Shapes
-/// - inputs `[S, directions, B, columns]`; `others` `[directions, …, …]`, handed to the layer as
+/// - inputs `[S, directions, B, columns]`; `others` `[directions, …, …]`, passed to the layer as
 ///   `[1, directions, …, …]`
 #[cfg(any(feature = "flex", feature = "cube"))]
 pub(crate) fn of_sequence(

@@ -1,5 +1,5 @@
-//! Concatenates flat tensors into one, and splits it again: on GPUs several of them in one kernel,
-//! since each launch costs more than the copy of a small tensor.
+//! Concatenates flat tensors into one, and splits it again. On GPUs one kernel copies several
+//! tensors, since each launch costs more than the copy of a small tensor.
 
 use burn::tensor::Tensor;
 
@@ -16,7 +16,7 @@ pub fn concat_flat(parts: Vec<Tensor<1>>) -> Tensor<1> {
     }
 }
 
-/// Splits what [`concat_flat`] concatenated of parts with these lengths. Has no gradient.
+/// Splits the result of [`concat_flat`] into parts of these lengths. Has no gradient.
 pub fn split_flat(row: Tensor<1>, lengths: &[usize]) -> Vec<Tensor<1>> {
     if lengths.len() == 1 {
         return vec![row];
@@ -47,8 +47,8 @@ mod kernel {
 
     use crate::cube::{dims, room, units};
 
-    /// Most parts of one kernel: with the concatenated row that is as many buffers as a browser
-    /// binds.
+    /// Largest number of parts of one kernel: with the concatenated row, as many buffers as a
+    /// browser can bind.
     const PARTS: usize = 6;
 
     pub(super) fn concat_flat(mut parts: Vec<tensor::Tensor<1>>) -> tensor::Tensor<1> {

@@ -1,8 +1,8 @@
-//! The squared L2 norm.
+//! Squared L2 norm of a tensor.
 
 use burn::tensor::Tensor;
 
-/// Σ x², `[1]`; has no gradient.
+/// Computes Σ x², `[1]`. Has no gradient.
 pub fn sum_of_squares(x: Tensor<1>) -> Tensor<1> {
     #[cfg(feature = "flex")]
     if crate::on_cpu(&x) {

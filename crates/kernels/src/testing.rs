@@ -17,7 +17,7 @@ pub(crate) struct Draws {
 }
 
 impl Draws {
-    /// Tensors on `device`, without gradients.
+    /// Starts to draw tensors on `device`, without gradients.
     pub fn new(seed: u64, device: &Device) -> Self {
         Self {
             device: device.clone(),
@@ -25,19 +25,19 @@ impl Draws {
         }
     }
 
-    /// Uniform on `[-bound, bound)`.
+    /// Draws numbers uniform on `[-bound, bound)`.
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Tensor<D> {
         self.draw(shape, |rng| (rng.random::<f64>() * 2.0 - 1.0) * bound)
     }
 
-    /// Normally distributed.
+    /// Draws normally distributed numbers.
     pub fn normal<const D: usize>(
         &mut self,
         shape: [usize; D],
         mean: f64,
         deviation: f64,
     ) -> Tensor<D> {
-        // Box and Muller (1958).
+        // Transform of Box and Muller (1958).
         self.draw(shape, |rng| {
             let [radius, angle] = [1.0 - rng.random::<f64>(), rng.random::<f64>()];
             let normal = (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos();
@@ -56,7 +56,7 @@ impl Draws {
     }
 }
 
-/// A mask to add to scores, `[B or 1, 1, T or 1, S]`: key s of query t of item b is masked where
+/// Mask to add to scores, `[B or 1, 1, T or 1, S]`: key s of query t of item b is masked if
 /// `is_masked(b, t, s)`.
 pub(crate) fn additive_mask(
     [b, t, s]: [usize; 3],
@@ -86,7 +86,7 @@ pub(crate) fn padding(
     additive_mask([b, 1, s], device, |b, _, s| is_padding(b, s))
 }
 
-/// The CPU, and with the feature `wgpu` a GPU.
+/// Devices to test on: the CPU and, with the feature `wgpu`, a GPU.
 pub(crate) fn devices() -> Vec<Device> {
     let devices = [
         Device::flex(),

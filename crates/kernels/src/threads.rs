@@ -17,16 +17,16 @@ pub use pool::Pool;
 /// Number of elements that one thread works on at a time.
 pub const CHUNK: usize = 1 << 13;
 
-/// True if there is only one thread, for which work need not be split.
+/// True if there is only one thread, so that work need not be split.
 pub const SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(feature = "threads")));
 
-/// Number of rows of this width in one job, about [`CHUNK`] elements.
+/// Number of rows of this width in one job: about [`CHUNK`] elements.
 pub fn rows_of(width: usize) -> usize {
     (CHUNK / width.max(1)).max(1)
 }
 
-/// Runs `work` on all jobs, on all threads, and returns the results in the order of the jobs. How
-/// work is split into jobs must not depend on the number of threads, or the result would, too.
+/// Runs `work` on all jobs, on all threads, and returns the results in the order of the jobs. The
+/// split into jobs must not depend on the number of threads, or the result would depend on it too.
 pub fn par_map<J: Send, R: Send>(
     jobs: impl Iterator<Item = J>,
     work: impl Fn(J) -> R + Sync + Send,
@@ -38,35 +38,35 @@ pub fn par_map<J: Send, R: Send>(
     jobs.map(work).collect()
 }
 
-/// Runs a program on one of the threads that share the work of [`par_map`]. This thread then begins
-/// jobs itself while others wake up; called from a thread outside of the pool, `par_map` would
-/// first wait for the pool to wake up. The pool has so many threads, or as many of them as the system
-/// starts; for 0, one for each core. The program is given the pool; `None` if this build has none.
+/// Runs a program on one of the threads that share the work of [`par_map`], which is quicker: a
+/// thread outside the pool would first wait for the pool to wake up. The pool has `threads`
+/// threads, or as many of them as the system starts; 0 stands for one per core. `program` gets the
+/// pool, or `None` if this build has none.
 #[cfg(all(feature = "flex", not(target_family = "wasm")))]
 pub fn run_in_pool<R: Send>(threads: usize, program: impl FnOnce(Option<Pool>) -> R + Send) -> R {
     let pool = pool::start(threads);
     rayon::scope(|_| program(Some(pool)))
 }
 
-/// Runs a program, which has no pool in this build.
+/// Runs a program without a pool, since this build has none.
 #[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
 pub fn run_in_pool<R: Send>(_: usize, program: impl FnOnce(Option<Pool>) -> R + Send) -> R {
     program(None)
 }
 
-/// Threads that share work; there are none in this build.
+/// Threads that share work. This build has none.
 #[cfg(not(all(feature = "flex", not(target_family = "wasm"))))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// Number that was asked for.
+    /// Number of threads that was asked for.
     pub asked: usize,
-    /// Largest number that makes sense here.
+    /// Largest number of threads that makes sense on this machine.
     pub most: usize,
-    /// Number that there are.
+    /// Number of threads in the pool.
     pub threads: usize,
 }
 
-/// Sum of rows of this width, added in their order.
+/// Sums rows of this width in their order.
 pub fn sum_of(rows: impl IntoIterator<Item = Vec<f32>>, width: usize) -> Vec<f32> {
     let mut sum = vec![0.0; width];
     for row in rows {

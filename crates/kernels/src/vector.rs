@@ -1,6 +1,6 @@
-//! Arithmetic that the compiler vectorises: nothing here branches.
+//! Arithmetic that the compiler vectorises: no function here branches.
 
-/// Number of partial sums of a reduction, side by side.
+/// Number of partial sums of a reduction, in vector lanes.
 const LANES: usize = 16;
 
 /// Runs `work`, compiled for the widest vector registers of this processor. Functions that it calls
@@ -21,14 +21,14 @@ pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// e^x to 2 units in the last place; 0 where that would be below the smallest normal number, and
-/// from x = 88 on no more than e^88. NaN stays NaN. (Cody and Waite's reduction by ln 2 in two
-/// parts, then Cephes' `expf` polynomial.)
+/// Computes e^x to 2 units in the last place. The result is 0 if it would be below the smallest
+/// normal number, and e^88 for x above 88. NaN stays NaN. (Cody and Waite's reduction by ln 2 in
+/// two parts, then Cephes' `expf` polynomial.)
 #[inline(always)]
 pub fn exp(x: f32) -> f32 {
     const LOWEST: f32 = -87.0;
     const HIGHEST: f32 = 88.0;
-    /// Adding it rounds to an integer, which is then in the lowest bits.
+    /// Number whose addition rounds to an integer, which is then in the lowest bits.
     const ROUND: f32 = 12_582_912.0;
     let clamped = if x < LOWEST { LOWEST } else { x };
     let clamped = if clamped > HIGHEST { HIGHEST } else { clamped };
@@ -46,14 +46,15 @@ pub fn exp(x: f32) -> f32 {
     if x < LOWEST { 0.0 } else { result }
 }
 
-/// 1 / (1 + e^−x).
+/// Computes the logistic function 1 / (1 + e^−x).
 #[inline(always)]
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
-/// e^−x of each number x: the product of two decays is the decay of the sum, without another
-/// exponential. `None` if a number is so far from 0 that such a product might overflow F32.
+/// Computes the decay e^−x of each number x. The product of two decays is the decay of the sum,
+/// without another exponential. Returns `None` if a number is so far from 0 that such a product
+/// might overflow F32.
 pub fn decays(numbers: &[f32]) -> Option<Vec<f32>> {
     const FARTHEST: f32 = 40.0;
     let mut decays = vec![0.0; numbers.len()];
@@ -70,14 +71,14 @@ pub fn decays(numbers: &[f32]) -> Option<Vec<f32>> {
     is_near.then_some(decays)
 }
 
-/// tanh(x / 2), given e^−x.
+/// Computes tanh(x / 2), given the decay e^−x.
 #[inline(always)]
 pub fn tangent(decay: f32) -> f32 {
     2.0 / (1.0 + decay) - 1.0
 }
 
-/// The hyperbolic tangent to 4 units in the last place. (Cephes' `tanhf`: a polynomial near 0,
-/// where the quotient of exponentials would cancel.)
+/// Computes the hyperbolic tangent to 4 units in the last place. (Cephes' `tanhf`: a polynomial
+/// near 0, where the quotient of exponentials would cancel.)
 #[inline(always)]
 pub fn tanh(x: f32) -> f32 {
     let e = exp(-2.0 * x.abs());
@@ -96,8 +97,8 @@ pub fn tanh(x: f32) -> f32 {
     }
 }
 
-/// Reduces `LANES` interleaved parts side by side, then these one after the other. (Combined by
-/// halves, the compiler would vectorise only two lanes from the start.)
+/// Reduces `LANES` interleaved parts in parallel, then the parts one after the other. (If the parts
+/// were combined by halves, the compiler would vectorise only two lanes.)
 #[inline(always)]
 pub fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [start; LANES];
@@ -111,7 +112,7 @@ pub fn fold(row: &[f32], start: f32, reduce: impl Fn(f32, f32) -> f32) -> f32 {
     rest.iter().fold(first, |a, &b| reduce(a, b))
 }
 
-/// The sum of `term` over two rows of equal length.
+/// Sums `term` over two rows of equal length.
 #[inline(always)]
 pub fn sum_over(left: &[f32], right: &[f32], term: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];
@@ -126,11 +127,11 @@ pub fn sum_over(left: &[f32], right: &[f32], term: impl Fn(f32, f32) -> f32) -> 
     joined(lanes, |a, b| a + b) + rest.sum::<f32>()
 }
 
-/// The lanes of a reduction as one number.
+/// Reduces the lanes to one number.
 #[inline(always)]
 fn joined(lanes: [f32; LANES], reduce: impl Fn(f32, f32) -> f32) -> f32 {
     // In WebAssembly registers are four numbers wide, and the compiler vectorises nothing if
-    // sixteen lanes must be taken apart in the end.
+    // sixteen lanes must be taken apart at the end.
     if cfg!(target_family = "wasm") {
         let [a, b, c, d]: [f32; 4] = std::array::from_fn(|i| {
             reduce(
@@ -143,7 +144,7 @@ fn joined(lanes: [f32; LANES], reduce: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[1..].iter().fold(lanes[0], |a, &b| reduce(a, b))
 }
 
-/// Maximum of a row, NaN ignored; −∞ if there is none.
+/// Maximum of a row, NaN ignored; −∞ if the row has no numbers.
 #[inline(always)]
 pub fn highest(row: &[f32]) -> f32 {
     fold(row, f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
@@ -153,7 +154,7 @@ pub fn highest(row: &[f32]) -> f32 {
 mod tests {
     use super::*;
 
-    /// Error in units of the last place of the exact value.
+    /// Error of `found` in units of the last place of the exact value.
     fn units(found: f32, exact: f64) -> f64 {
         (f64::from(found) - exact).abs() / (exact.abs() * f64::from(f32::EPSILON))
     }

@@ -16,18 +16,18 @@ use crate::{
 };
 pub(crate) use texts::words;
 
-/// Checks of a step against the settings of its experiments.
+/// Checker of one step against the settings of its experiments.
 struct Checker<'a> {
     lesson: &'a Lesson,
     source: &'a TomlSource<'a>,
-    /// The path of the step.
+    /// Path of the step in the TOML file.
     path: String,
-    /// The experiment of the set-up, and the one that the action begins.
+    /// Experiment of the set-up, and the experiment that the action begins, if it begins one.
     experiments: Vec<Experiment>,
     faults: Vec<LessonError>,
 }
 
-/// Every fault of a structure whose experiments can be read.
+/// Returns all faults of a lesson's structure; the experiments must be readable.
 pub(crate) fn structure(lesson: &Lesson, source: &TomlSource<'_>) -> Vec<LessonError> {
     let mut faults = Vec::new();
     if lesson.steps.is_empty() {
@@ -57,7 +57,7 @@ pub(crate) fn structure(lesson: &Lesson, source: &TomlSource<'_>) -> Vec<LessonE
     faults
 }
 
-/// Small letters, digits, dashes and underlines.
+/// True if a name consists of small letters, digits, dashes and underlines.
 fn is_name(name: &str) -> bool {
     let fits = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || "-_".contains(it);
     !name.is_empty() && name.chars().all(fits)
@@ -123,7 +123,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses a run that is none of the lesson's experiments.
+    /// Refuses a run whose name is none of the lesson's experiments.
     fn run(&mut self, path: &str, name: &str) {
         let known = self.lesson.experiments.keys().map(String::as_str);
         if !self.lesson.experiments.contains_key(name) {
@@ -167,7 +167,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses to look at what the step's experiment does not have.
+    /// Refuses a view that the step's experiment does not have.
     fn look(&mut self, path: &str, look: &Look, experiment: usize) {
         let Some(experiment) = self.experiments.get(experiment) else {
             return;

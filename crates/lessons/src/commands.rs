@@ -6,7 +6,7 @@ use strata_session::protocol::{Command, View, ViewRequest};
 use crate::{Action, Facts, Lesson, Look, LookKind, Setup};
 
 impl Look {
-    /// The request of this view to a session.
+    /// Returns the request for this view.
     pub fn request(&self) -> ViewRequest {
         let from_0 = |number: Option<usize>| number.map(|it| it.saturating_sub(1));
         let view = match self.view {
@@ -39,7 +39,7 @@ impl Look {
     }
 }
 
-/// Command that asks for an answer, with the details of the search.
+/// Builds the command that asks for an answer with details of the search.
 fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
     Command::Translate {
         text: text.to_owned(),
@@ -50,7 +50,8 @@ fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
 }
 
 impl Setup {
-    /// Commands that make this state once its run exists: the view, and the text to translate.
+    /// Returns the commands that set up a step once its run exists: the view, and the text to
+    /// translate.
     pub fn commands(&self) -> Vec<Command> {
         let sentence = self.sentence.as_ref();
         let asked = sentence.map(|text| translate(text, self.prefix.clone(), self.search));
@@ -59,9 +60,9 @@ impl Setup {
 }
 
 impl Action {
-    /// Commands of the action. A guess and a comparison have none.
+    /// Returns the commands of the action; none for a guess or a comparison.
     ///
-    /// `None` if the action refers to an answer and there is none, or to an experiment that the
+    /// `None` if the action refers to an answer that does not exist, or to an experiment that the
     /// lesson lacks.
     pub fn commands(&self, lesson: &Lesson, facts: &Facts) -> Option<Vec<Command>> {
         Some(match self {
@@ -97,7 +98,7 @@ impl Action {
         })
     }
 
-    /// True if it trains step after step, until it is paused.
+    /// True if the action trains step after step until training is paused.
     pub fn trains(&self) -> bool {
         matches!(self, Self::Train)
     }

@@ -1,46 +1,46 @@
-//! Lessons as the page fetches them: one JSON a lesson and language, and one that lists all.
+//! Lessons as the page fetches them: a JSON file for each lesson and language, and a list of all.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Block, Claim, Inline, Lesson, Recorded, Step, Words, written};
 
-/// Language of claims, which are written as in the lesson's file.
+/// Language of claims, which are written as in `lesson.toml`.
 const ENGLISH: &str = "en";
 
 /// A lesson in one language.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Compiled {
-    /// Its name, as in addresses.
+    /// Name of the lesson, as in addresses.
     pub name: String,
     /// Requested language; missing texts are in English and marked as such.
     pub language: String,
-    /// The structure.
+    /// Structure of the lesson.
     pub lesson: Lesson,
-    /// The words.
+    /// Texts of the lesson.
     pub words: Words,
     /// Recorded results, if the lesson was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
 }
 
-/// A lesson in the list of all.
+/// A lesson in the list of all lessons.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its name, as in addresses.
+    /// Name of the lesson, as in addresses.
     pub name: String,
-    /// Languages that have it.
+    /// Languages in which the lesson exists.
     pub languages: Vec<String>,
-    /// Its title.
+    /// Title of the lesson.
     pub title: Vec<Inline>,
     /// Purpose of the lesson.
     pub goal: Vec<Block>,
     /// Duration in minutes.
     pub minutes: u32,
-    /// Lessons that come before it.
+    /// Names of the lessons that come before this one.
     pub needs: Vec<String>,
-    /// Slides and papers that it teaches.
+    /// Slides and papers that the lesson teaches.
     pub teaches: Vec<String>,
-    /// Its steps.
+    /// Steps of the lesson.
     pub steps: Vec<IndexStep>,
     /// Date, commit and device of the recorded run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,17 +50,17 @@ pub struct Entry {
 /// A step in the list of all lessons.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct IndexStep {
-    /// Part of its address.
+    /// Id of the step, a part of its address.
     pub id: String,
-    /// Its title.
+    /// Title of the step.
     pub title: Vec<Inline>,
-    /// Its claims with their recorded values: `held.accuracy ≥ 0.98: 0.995`.
+    /// Claims of the step with their recorded values: `held.accuracy ≥ 0.98: 0.995`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<String>,
 }
 
 impl Compiled {
-    /// Its entry in the list of all lessons.
+    /// Returns the lesson's entry in the list of all lessons.
     pub fn entry(&self, languages: &[String]) -> Entry {
         let recorded = self.recorded.as_ref();
         let step = |step: &Step| {

@@ -28,14 +28,14 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// True if the value is known and meets every bound. NaN meets none.
+    /// True if the value is known and meets every bound; false for NaN.
     pub fn holds(&self, facts: &Facts) -> bool {
         self.measure
             .value(facts)
             .is_some_and(|value| self.accepts(&value))
     }
 
-    /// True if the value meets every bound.
+    /// True if `value` meets every bound; false for NaN.
     pub fn accepts(&self, value: &Value) -> bool {
         let within = self.within.unwrap_or(0.0);
         let number = value.number();
@@ -58,7 +58,7 @@ impl Condition {
             && self.is_not.as_ref().is_none_or(|it| !it.is(value, within))
     }
 
-    /// The condition as a sentence is: `held.accuracy ≥ 0.9`.
+    /// Writes the condition for a sentence: `held.accuracy ≥ 0.9`.
     pub fn written(&self) -> String {
         let quoted = |value: &Value| match value {
             Value::Number(number) => number.to_string(),

@@ -4,15 +4,15 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {what}")]
 pub struct LessonError {
-    /// The file, as `alignment/lesson.toml`.
+    /// Name of the file, such as `alignment/lesson.toml`.
     pub file: String,
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub line: usize,
-    /// A sentence.
+    /// Sentence that says what is wrong and what to do.
     pub what: String,
 }
 
-/// `there is no MEASURE "x"; did you mean "y"?`, or the known ones where none is near.
+/// Writes `there is no KIND "x"; did you mean "y"?`, or lists the known names if none is similar.
 pub(crate) fn unknown<'a>(
     kind: &str,
     name: &str,

@@ -38,24 +38,26 @@ enum Function {
 }
 
 impl Expression {
-    /// The value, if all that it is made of is known. Words cannot be computed with.
+    /// Returns the value, or `None` if a measure in the expression is unknown, or a word is part of
+    /// a computation.
     pub fn value(&self, facts: &Facts) -> Option<Value> {
         self.tree.value(facts)
     }
 
-    /// Its value as a number.
+    /// Returns the value as a number; `None` if the value is unknown or a word.
     pub fn number(&self, facts: &Facts) -> Option<f64> {
         self.value(facts)?.number()
     }
 
-    /// Every measure in it.
+    /// Returns every measure in the expression.
     pub fn measures(&self) -> Vec<&Measure> {
         let mut found = Vec::new();
         self.tree.collect(&mut found);
         found
     }
 
-    /// Unit of its value. A sum or difference has the unit of its terms if they share one.
+    /// Returns the unit of the value. A sum or difference has the unit of its terms if they share
+    /// one.
     pub fn unit(&self) -> Unit {
         self.tree.unit()
     }
@@ -156,10 +158,10 @@ impl TryFrom<String> for Expression {
 impl FromStr for Expression {
     type Err = String;
 
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// A sentence on the first thing that cannot be read.
+    /// A sentence on the first part that cannot be read.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut reader = Reader { rest: text.trim() };
         let tree = reader.sum()?;
@@ -273,8 +275,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A measure: names with dots between them, some with arguments in parentheses, which are not
-    /// read here.
+    /// Reads the name of a measure: names with dots between them, some with arguments in
+    /// parentheses. The arguments are parsed elsewhere.
     fn path(&mut self) -> Result<&'a str, String> {
         let mut depth = 0usize;
         let ends = |letter: char| match letter {

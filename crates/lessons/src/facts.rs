@@ -1,7 +1,7 @@
 //! Facts about a session, folded from its commands and events.
 //!
-//! The page and the program that plays lessons pass on every command that they send and every event
-//! that comes back. Facts from outside the session (a guess, a compared run) have methods of
+//! Both the page and the program that plays lessons report every command that they send and every
+//! event that comes back. Facts from outside the session (a guess, a compared run) have methods of
 //! their own.
 
 mod answer;
@@ -24,9 +24,9 @@ use seen::Seen;
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     now: Present,
-    /// The run before, if another one began in this step.
+    /// The previous run, if the present one began during this step.
     before: Option<Box<Present>>,
-    /// The next [`Event::Ready`] is another run's.
+    /// True if the next [`Event::Ready`] belongs to another run.
     begins: bool,
     /// Other runs of the lesson, recorded or live.
     runs: BTreeMap<String, Run>,
@@ -37,7 +37,7 @@ pub struct Facts {
     noticed: Option<u64>,
 }
 
-/// A run and what was seen of it.
+/// A run and the views of it.
 #[derive(Clone, Debug, Default)]
 struct Present {
     run: Run,
@@ -45,7 +45,7 @@ struct Present {
 }
 
 impl Facts {
-    /// Facts at the beginning of a step: other runs, and nothing else.
+    /// Creates the facts at the beginning of a step: the other runs, and nothing else.
     pub fn at_step_of(runs: BTreeMap<String, Run>) -> Self {
         Self {
             runs,
@@ -53,14 +53,14 @@ impl Facts {
         }
     }
 
-    /// Tokens of each row of the map looked at and of its strongest column, with the weight; none if no
-    /// map is looked at.
+    /// Returns each row of the map in view as its token, the token of its strongest column, and the
+    /// weight there; empty if no map is in view.
     pub fn strongest(&self) -> Vec<(String, String, f64)> {
         let map = self.now.seen.map(None);
         map.map(|it| it.strongest()).unwrap_or_default()
     }
 
-    /// Notes a command that is sent.
+    /// Records a command that is sent to the session.
     pub fn command(&mut self, command: &Command) {
         self.begins |= command.begins_another_run();
         if let Command::Translate {
@@ -78,7 +78,7 @@ impl Facts {
         }
     }
 
-    /// Notes an event that came.
+    /// Records an event that came from the session.
     pub fn event(&mut self, event: &Event) {
         match event {
             Event::Ready(ready) => {
@@ -116,7 +116,7 @@ impl Facts {
         }
     }
 
-    /// Adds the curves of the present run from before it was restored.
+    /// Restores the curves of the present run from before the run was reloaded.
     pub fn restored(&mut self, past: &Run) {
         self.now.run.restored(past);
     }
@@ -126,7 +126,7 @@ impl Facts {
         self.runs.insert(name.to_owned(), run);
     }
 
-    /// Notes what the learner guessed.
+    /// Records the learner's guess.
     pub fn guess(&mut self, guess: Value) {
         self.guess = Some(guess);
     }
@@ -136,27 +136,27 @@ impl Facts {
         self.compared.insert(name.to_owned());
     }
 
-    /// Notes that the step's condition holds; the first time counts.
+    /// Records that the step's condition holds; the first time counts.
     pub fn notice(&mut self) {
         self.noticed.get_or_insert(self.now.run.step);
     }
 
-    /// The learner's guess.
+    /// Returns the learner's guess, if there is one.
     pub fn guessed(&self) -> Option<&Value> {
         self.guess.as_ref()
     }
 
-    /// The present run.
+    /// Returns the present run.
     pub fn run(&self) -> &Run {
         &self.now.run
     }
 
-    /// The text that was asked last, and the tokens of its answer.
+    /// Returns the last text to translate, with the tokens of its answer.
     pub fn answer(&self) -> Option<(&str, Vec<String>)> {
         self.asked.tokens()
     }
 
-    /// The value of a measure, if it is known.
+    /// Returns the value of a measure, if it is known.
     pub fn value(&self, measure: &Measure) -> Option<Value> {
         match measure {
             Measure::Run(of, measure) => match of {

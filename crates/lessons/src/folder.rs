@@ -9,19 +9,19 @@ use serde::Deserialize;
 use crate::toml_source::TomlSource;
 use crate::{Compiled, Entry, Lesson, LessonError, Recorded, Words, read};
 
-/// The file that lists the lessons in the order in which they are met.
+/// Name of the file that lists the lessons in the order in which learners meet them.
 pub const LIST: &str = "lessons.toml";
 
 /// A lesson with all its files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonFiles {
-    /// Its name, that of its folder.
+    /// Name of the lesson and of its folder.
     pub name: String,
-    /// The structure.
+    /// Structure of the lesson.
     pub lesson: Lesson,
-    /// The words by language, `en` among them.
+    /// Texts by language; `en` always exists.
     pub words: BTreeMap<String, Words>,
-    /// Recorded results.
+    /// Recorded results, if the lesson was run.
     pub recorded: Option<Recorded>,
 }
 
@@ -32,7 +32,7 @@ struct List {
 }
 
 impl LessonFiles {
-    /// The lesson in a language that it has.
+    /// Returns the lesson in a language; missing texts are taken from English.
     pub fn compiled(&self, language: &str) -> Compiled {
         let words = self.words.get(language).cloned().unwrap_or_default();
         let words = match self.words.get("en") {
@@ -49,10 +49,10 @@ impl LessonFiles {
     }
 }
 
-/// Reads all lessons, in order.
+/// Reads all lessons of a folder, in order.
 ///
 /// # Errors
-/// Every fault of every file.
+/// All faults of all files.
 pub fn read_all(folder: &Path) -> Result<Vec<LessonFiles>, Vec<LessonError>> {
     let text = contents(folder, LIST).map_err(|error| vec![error])?;
     let source = TomlSource::read(LIST, &text).map_err(|error| vec![error])?;
@@ -139,7 +139,7 @@ fn of_lesson(
     }
 }
 
-/// Files that the page fetches: paths in the folder, and contents.
+/// Returns the files that the page fetches: paths in the folder, and contents.
 pub fn compiled(lessons: &[LessonFiles]) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     let mut indices: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();
@@ -174,7 +174,7 @@ fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("a lesson is plain data") + "\n"
 }
 
-/// Languages in which a lesson has words.
+/// Returns the languages in which a lesson has a file of words.
 fn languages(folder: &Path) -> Vec<String> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = files.filter_map(|file| {

@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Condition, Expression, Facts, Unit, Value, all_hold};
 
-/// A question to which there is a measured answer, or one by definition.
+/// Question whose answer is measured, or given in the lesson.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Guess {
     /// Kind of the answer.
     pub kind: GuessKind,
-    /// Names of the options of a choice; their words stand in the same order.
+    /// Names of the options of a choice; their texts stand in the same order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// Expression that the guess is compared with.
+    /// Expression with whose value the guess is compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Expression>,
-    /// Correct answer where there is nothing to measure.
+    /// Correct answer, if nothing is measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// The answer where options stand for conditions: the first whose conditions hold.
+    /// Conditions of the options: the first option whose conditions hold is the answer.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub when: BTreeMap<String, Vec<Condition>>,
 }
 
-/// Kind of answer that is guessed.
+/// Kind of the answer to be guessed.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum GuessKind {
@@ -34,12 +34,12 @@ pub enum GuessKind {
     Choice,
     /// A number.
     Number,
-    /// A place in the map: a token.
+    /// A token of the map.
     Place,
 }
 
 impl Guess {
-    /// Correct answer, as soon as it is known.
+    /// Returns the correct answer, or `None` while it is unknown.
     pub fn outcome(&self, facts: &Facts) -> Option<Value> {
         if let Some(answer) = &self.answer {
             return Some(answer.clone());
@@ -55,7 +55,7 @@ impl Guess {
         holding.next().map(|it| Value::Word(it.clone()))
     }
 
-    /// Unit of the answer.
+    /// Returns the unit of the answer.
     pub fn unit(&self) -> Unit {
         match (&self.measured, self.kind) {
             (_, GuessKind::Choice | GuessKind::Place) => Unit::Word,

@@ -1,4 +1,4 @@
-//! The structure of a lesson, as `lesson.toml` has it.
+//! Structure of a lesson, as written in `lesson.toml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +17,28 @@ pub struct Lesson {
     pub version: u32,
     /// Duration in minutes.
     pub minutes: u32,
-    /// Lessons that come before it.
+    /// Names of the lessons that come before this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// Slides and papers that it teaches.
+    /// Slides and papers that the lesson teaches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub teaches: Vec<String>,
-    /// Experiments by their names: what follows `?v=1&` in their addresses. In the file one may
-    /// begin with the name of another instead of a preset: `base&model.attend=true`.
+    /// Experiments by name; a value is what follows `?v=1&` in the experiment's address. In the
+    /// file, an address may begin with the name of another experiment instead of a preset:
+    /// `base&model.attend=true`.
     pub experiments: BTreeMap<String, String>,
-    /// The steps, in order.
+    /// Steps of the lesson, in order.
     #[serde(rename = "step")]
     pub steps: Vec<Step>,
 }
 
-/// A step: a known state, one action, and what notices it.
+/// A step: a state to begin with, one action, and conditions that tell when the action is done.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// Part of its address; never given to another step.
+    /// Id of the step, a part of its address; never given to another step.
     pub id: String,
-    /// The state that it begins with.
+    /// State with which the step begins.
     pub setup: Setup,
     /// Guess that the learner makes before the action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,7 @@ pub struct Step {
     /// Texts shown afterwards: the first one whose conditions hold. Empty: the section `after`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outcomes: Vec<Outcome>,
-    /// Values that the words name.
+    /// Values that the texts of the step name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Expression>,
     /// Claims about the step, proved by a run.
@@ -60,31 +61,31 @@ pub struct Step {
     pub claims: Vec<Claim>,
 }
 
-/// A state to begin with.
+/// State with which a step begins.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// Name of the experiment.
+    /// Name of the experiment that is run.
     pub experiment: String,
-    /// Starting point of its run.
+    /// Starting point of the experiment's run.
     #[serde(default)]
     pub from: Start,
-    /// View that is shown.
+    /// View that is shown at first.
     #[serde(default)]
     pub look: Look,
-    /// A text whose answer is shown.
+    /// Text to translate, whose answer is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sentence: Option<String>,
-    /// Words that the answer begins with.
+    /// Words with which the answer begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prefix: Vec<String>,
     /// Search algorithm for the answer.
     #[serde(default, skip_serializing_if = "is_greedy")]
     pub search: Search,
-    /// Runs whose curves are shown for comparison.
+    /// Names of experiments whose curves are shown for comparison.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<String>,
-    /// The control or picture that is pointed at.
+    /// Control or picture to which the page points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub point: Option<String>,
 }
@@ -97,16 +98,16 @@ fn is_greedy(search: &Search) -> bool {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(untagged, expecting = "a step such as 0 or 500, or \"end\"")]
 pub enum Start {
-    /// After these steps; 0 is fresh.
+    /// After this many steps; 0 is a new run.
     Step(u64),
-    /// At its last step.
+    /// At the last step of the run.
     End(End),
 }
 
-/// The last step of a run.
+/// The word `end` for the last step of a run.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The only word for it.
+    /// The only value, written `end`.
     #[serde(rename = "end")]
     End,
 }
@@ -118,7 +119,7 @@ impl Default for Start {
 }
 
 impl Start {
-    /// The step of an experiment's run.
+    /// Returns the step at which a run of `experiment` starts.
     pub fn step(self, experiment: &Experiment) -> u64 {
         match self {
             Self::Step(step) => step,
@@ -127,26 +128,26 @@ impl Start {
     }
 }
 
-/// View that is shown. Heads, levels and rows count from 1, examples from 0.
+/// Request for a view. Heads, levels and rows count from 1, examples from 0.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Look {
-    /// The kind of the view.
+    /// Kind of the view.
     #[serde(default)]
     pub view: LookKind,
-    /// Held-out example.
+    /// Index of the held-out example.
     #[serde(default)]
     pub example: usize,
-    /// Its site; absent, the one that is most worth it.
+    /// Attention site in view; if absent, the page chooses one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteName>,
-    /// Its head; absent, the mean of all.
+    /// Head in view; if absent, the mean of all heads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<usize>,
-    /// Its level; absent, the last.
+    /// Level in view; if absent, the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<usize>,
-    /// The row of a descent.
+    /// Row whose descent is in view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
 }
@@ -155,14 +156,14 @@ pub struct Look {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum LookKind {
-    /// One matrix.
+    /// One attention matrix.
     #[default]
     Site,
-    /// All of them, small.
+    /// The matrices of all sites, small.
     Overview,
-    /// Shares of levels.
+    /// Shares of the levels of Ham attention.
     Shares,
-    /// A way down a pyramid.
+    /// Descent of a row through a pyramid.
     Descent,
     /// Probabilities of the right tokens.
     Probabilities,
@@ -184,42 +185,42 @@ pub enum Action {
     Step,
     /// Begin the run again.
     Reset,
-    /// Draw this seed.
+    /// Begin again with this seed.
     Seed(u64),
     /// Begin another experiment of the lesson.
     Experiment(String),
-    /// Look at something else.
+    /// Change to another view.
     Look(Look),
-    /// Translate a text, or write it on.
+    /// Translate a text, or continue it.
     Translate(String),
-    /// Put another word at a place of the answer, which is written on behind it.
+    /// Choose another word at a place of the answer; the model continues behind the word.
     Choose {
-        /// Place, from 1.
+        /// Place in the answer, from 1.
         place: usize,
-        /// The word.
+        /// Word to be put there.
         word: String,
     },
-    /// Answer the same text by another search.
+    /// Answer the same text with another search algorithm.
     Search(Search),
-    /// Lay another run beside the present one.
+    /// Compare the present run with another one, by name.
     Compare(String),
-    /// Time the steps of these workloads.
+    /// Time the steps of workloads, by name.
     Bench(Vec<String>),
-    /// Guess; nothing else.
+    /// Guess, and do nothing else.
     Guess,
 }
 
-/// Offers to the learner if training does not reach `until`.
+/// Offers to a learner whose training does not reach the conditions `until`.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Late {
-    /// Step after which they are made.
+    /// Step after which the offers are made.
     pub step: u64,
     /// Offers, in order.
     pub offer: Vec<Offer>,
 }
 
-/// Offer to a learner whose training does not reach `until`.
+/// Offer to a learner whose training does not reach the conditions `until`.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(try_from = "String", into = "String")]
 pub enum Offer {
@@ -227,9 +228,9 @@ pub enum Offer {
     Train(u64),
     /// Begin again with the lesson's seed: `restart`.
     Restart,
-    /// Take the recorded model: `recorded`.
+    /// Load the recorded model: `recorded`.
     Recorded,
-    /// Show how: `show`.
+    /// Perform the action for the learner: `show`.
     Show,
 }
 
@@ -263,13 +264,13 @@ impl From<Offer> for String {
     }
 }
 
-/// Words that are said where conditions hold.
+/// Text that is shown if its conditions hold.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
-    /// Name of the words.
+    /// Name of the text.
     pub text: String,
-    /// Conditions under which they are shown; the last outcome has none and always holds.
+    /// Conditions under which the text is shown; the last outcome has none and always holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub when: Vec<Condition>,
 }
@@ -278,9 +279,9 @@ pub struct Outcome {
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
-    /// Its name, which the words may name.
+    /// Name of the claim, by which texts may refer to it.
     pub name: String,
-    /// Expression that is measured.
+    /// Expression whose value is claimed.
     pub measure: Expression,
     /// The least value that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -297,16 +298,16 @@ pub struct Claim {
     /// Largest difference from `is` that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<f64>,
-    /// True if it holds by construction, whatever is learned.
+    /// True if the claim holds by construction, whatever is learned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_construction: bool,
-    /// The step at which it is measured; absent, as soon as the step's condition holds.
+    /// Step at which the claim is measured; if absent, as soon as the step's conditions hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Start>,
 }
 
 impl Claim {
-    /// The condition that must hold.
+    /// Returns the condition that the claim states.
     pub fn condition(&self) -> Condition {
         Condition {
             measure: self.measure.clone(),
@@ -320,12 +321,12 @@ impl Claim {
 }
 
 impl Lesson {
-    /// The step of this id.
+    /// Finds the step with this id.
     pub fn step(&self, id: &str) -> Option<&Step> {
         self.steps.iter().find(|step| step.id == id)
     }
 
-    /// The experiment of this name.
+    /// Finds the experiment with this name.
     pub fn experiment(&self, name: &str) -> Option<Experiment> {
         let address = self.experiments.get(name)?;
         Some(Address::read(&format!("?v=1&{address}")).experiment)
@@ -333,8 +334,9 @@ impl Lesson {
 }
 
 impl Lesson {
-    /// Models to be recorded, as names and steps of experiments: those that steps begin with
-    /// without training them further, and those that are offered where training is late.
+    /// Returns the models to be recorded, as names and steps of experiments: those with which
+    /// lesson steps begin without training them further, and those that are offered if training is
+    /// late.
     pub fn models(&self) -> BTreeSet<(&str, u64)> {
         let of_step = |step: &'_ Step| {
             let experiment = self.experiment(&step.setup.experiment)?;
@@ -353,20 +355,20 @@ impl Lesson {
     }
 }
 
-/// The name of a recorded model, from the folder of lessons on and without its ending.
+/// Returns the path of a recorded model, relative to the folder of lessons and without extension.
 pub fn model_name(lesson: &str, experiment: &str, step: u64) -> String {
     format!("{lesson}/{experiment}-{step}")
 }
 
 impl Step {
-    /// The words that are said now that the step is done.
+    /// Returns the name of the text that is shown now that the step is done.
     pub fn outcome(&self, facts: &crate::Facts) -> &str {
         let found = self.outcomes.iter();
         let mut found = found.filter(|it| crate::all_hold(&it.when, facts));
         found.next().map_or("after", |it| &it.text)
     }
 
-    /// Every text that may be said when the step is done.
+    /// Returns the names of all texts that may be shown when the step is done.
     pub fn texts(&self) -> Vec<&str> {
         match self.outcomes.is_empty() {
             true => vec!["after"],

@@ -1,21 +1,35 @@
 //! Lessons: a learner is asked for one action after the other, and the program notices the results.
 //!
-//! A lesson is data. Its folder has `lesson.toml`, the structure, and the words in a file for each
-//! language, `en.md` first. No tensors and no browser: the page uses this crate, and so does the
-//! program that plays lessons to prove their claims.
+//! A lesson is data. Its folder has `lesson.toml`, the structure, and a file of texts for each
+//! language, `en.md` first. The crate has no tensors and needs no browser: both the page and the
+//! program that plays lessons to prove their claims use it.
 //!
 //! - [`Lesson`]: the types of the structure; [`Words`]: the texts
-//! - [`read`]: both out of their files, with a sentence for each fault; [`folder`]: all lessons of
-//!   a folder
-//! - [`Expression`], [`Condition`]: numbers and words read off the facts, and what is asked of them
-//! - [`Facts`]: what is known of a session, folded from its commands and events
-//! - [`Compiled`]: a lesson in one language, as the page fetches it; [`Recorded`]: what its claims
-//!   came to when they were run
+//! - [`read`]: reads structure and texts, with a sentence for each fault; [`folder`]: all lessons
+//!   of a folder
+//! - [`Expression`], [`Condition`]: values read off the facts, and bounds on the values
+//! - [`Facts`]: facts about a session, folded from its commands and events
+//! - [`Compiled`]: a lesson in one language, as the page fetches it; [`Recorded`]: measured values
+//!   of its claims
 //!
-//! In the order of a lesson: `toml_source` and `read` (structure), `markdown` and `words`, `links`,
-//! `check` (structure and words against experiments, sites, measures), `commands` (set-ups and
-//! actions as commands of a session), `facts`, `measure` and `expression`, `values` (what words
-//! name), `number` (how a value is written).
+//! Modules in the order of a lesson: `toml_source` and `read` (structure), `markdown` and `words`,
+//! `links`, `check` (structure and texts against experiments, sites, measures), `commands` (set-ups
+//! and actions as commands of a session), `facts`, `measure` and `expression`, `values` (values
+//! that texts name), `number` (format of values).
+//!
+//! # Invariants
+//!
+//! - A lesson is data, without code or HTML, and no digit stands in its words: numbers are
+//!   measured. Test: `faults_of_the_words_are_told_with_their_lines`.
+//! - Each step begins in a known state; its condition is false before the action and true after it.
+//!   Tests: `set_ups_can_be_made_and_what_holds_by_construction_holds`, and `whole` for steps that
+//!   train (`cargo xtask lessons`).
+//! - `cargo xtask lessons --write` writes the files that the page fetches. Test:
+//!   `what_the_page_fetches_is_what_the_sources_say`.
+//! - A lesson notices what a learner does by commands and events alone. Exceptions are the
+//!   learner's guess and a run laid beside the curves, of which no command tells. Test:
+//!   `what_happens_without_a_session_is_told`.
+//! - This crate has no tensor code of its own. Not tested.
 
 mod check;
 mod commands;

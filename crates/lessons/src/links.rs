@@ -1,4 +1,4 @@
-//! Links: where each leads, or why it leads nowhere.
+//! Links in texts: the target of each, or the reason why there is none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::{Lesson, Target};
 
 /// Possible targets of links.
 pub(crate) struct Links<'a> {
-    /// Lessons by their names.
+    /// Lessons by name.
     pub lessons: &'a BTreeMap<String, Lesson>,
 }
 
@@ -71,7 +71,7 @@ impl Links<'_> {
 /// Refuses a setting that no experiment has.
 pub(crate) fn setting(key: &str) -> Result<(), String> {
     let keys = keys();
-    // Every site takes the settings of the one site of which all mechanisms are shown.
+    // All sites take the same settings, so the keys of one site, `model.cross`, stand for all.
     let meant = match key.split('.').collect::<Vec<_>>()[..] {
         ["model", site, name] if SITES.contains(&site) => format!("model.cross.{name}"),
         _ => key.to_owned(),
@@ -87,10 +87,10 @@ pub(crate) fn setting(key: &str) -> Result<(), String> {
     Err(format!("there is no setting `{key}`; {advice}"))
 }
 
-/// Tables of mechanisms.
+/// Names of the tables of a model that hold a mechanism.
 const SITES: [&str; 4] = ["attention", "encoder_self", "decoder_self", "cross"];
 
-/// All settings that there are in any experiment.
+/// Returns the keys of all settings of all experiments.
 fn keys() -> BTreeSet<String> {
     let experiments = description::every_variant();
     let groups = experiments.iter().flat_map(description::groups);

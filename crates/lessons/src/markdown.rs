@@ -1,5 +1,5 @@
-//! Markdown, as much of it as lessons have: headings, paragraphs, lists, emphasis, examples,
-//! formulas, links; and values in braces.
+//! Parser of the part of Markdown that lessons use: headings, paragraphs, lists, emphasis,
+//! examples, formulas, links; and values in braces.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,19 +11,19 @@ use crate::toml_source::line;
 use crate::words::plain;
 use crate::{Block, Inline, LessonError, Target};
 
-/// Reads files of words.
+/// Reader of a lesson's texts.
 pub(crate) struct Markdown<'a> {
-    /// The file's name.
+    /// Name of the file.
     pub file: &'a str,
     /// Possible targets of links.
     pub links: &'a Links<'a>,
 }
 
-/// A part of a file.
+/// A part of a file: a heading or a block.
 pub(crate) enum Item {
-    /// Level, id, title.
+    /// Heading: level, id, title.
     Heading(u8, Option<String>, Vec<Inline>),
-    /// A block, and the values that it names, with their lines.
+    /// Block, and the values named in it, each with its line.
     Block(Block, Vec<(usize, String)>),
 }
 
@@ -31,11 +31,11 @@ pub(crate) enum Item {
 struct Reading<'a> {
     markdown: &'a Markdown<'a>,
     text: &'a str,
-    /// Lines inside lines, the outermost first.
+    /// Unfinished lines, one inside the other, the outermost first.
     open: Vec<Vec<Inline>>,
     list: Option<Vec<Vec<Inline>>>,
     heading: Option<(u8, Option<String>)>,
-    /// Links around the present place.
+    /// Number of links around the present place.
     links: usize,
     destination: String,
     values: Vec<(usize, String)>,
@@ -45,7 +45,8 @@ struct Reading<'a> {
 }
 
 impl Markdown<'_> {
-    /// Parts of a text with their lines, and a fault for everything that lessons do not support.
+    /// Returns the parts of a text with their lines, and a fault for everything that lessons do not
+    /// support.
     pub fn read(&self, text: &str) -> (Vec<(Item, usize)>, Vec<LessonError>) {
         let mut reading = Reading {
             markdown: self,
@@ -75,7 +76,7 @@ impl Reading<'_> {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.end(tag, range),
             Event::Text(text) => self.words(&text, range),
-            // A value that is an example, too.
+            // Code in braces is a value, shown as an example.
             Event::Code(code) if code.starts_with('{') => self.words(&code, range),
             Event::Code(code) => self.push(Inline::Code(code.into_string())),
             Event::InlineMath(formula) => self.push(Inline::Formula(formula.into_string())),
@@ -154,12 +155,12 @@ impl Reading<'_> {
                     Err(what) => self.tell(range, what),
                 }
             }
-            // Its beginning was refused.
+            // End of an element whose beginning was refused.
             _ => {}
         }
     }
 
-    /// Plain words, with values in braces.
+    /// Reads plain words, with values in braces.
     fn words(&mut self, text: &str, range: &Range<usize>) {
         if self.links == 0 && text.chars().any(|it| it.is_ascii_digit()) {
             let what = format!(
@@ -245,7 +246,7 @@ fn number(level: HeadingLevel) -> u8 {
     }
 }
 
-/// Every link of a line.
+/// Returns the targets of all links in a line.
 pub(crate) fn targets(line: &[Inline]) -> Vec<&Target> {
     line.iter()
         .flat_map(|part| match part {

@@ -1,8 +1,9 @@
 //! Measures: the closed list of values that can be read off the facts.
 //!
-//! A measure is written as its name, with arguments in parentheses where it takes some, behind what
-//! it is measured of: `held.accuracy`, `run(wide, 500).held.accuracy`, `level(1).own(3)`,
-//! `answer.strongest(call)`, `before.peak`. Places, rows, columns, heads and levels count from 1.
+//! A measure is written as prefixes, which name the object that is measured, and a name, with
+//! arguments in parentheses where needed: `held.accuracy`, `run(wide, 500).held.accuracy`,
+//! `level(1).own(3)`, `answer.strongest(call)`, `before.peak`. Places, rows, columns, heads and
+//! levels count from 1.
 
 mod reading;
 
@@ -22,55 +23,55 @@ pub enum Measure {
     Setting(Moment, String),
     /// A number of an attention matrix.
     Map(MapOf, MapMeasure),
-    /// Another number of the view.
+    /// Another number or word of the view.
     View(Moment, ViewMeasure),
-    /// A number of the answer to the last text that was asked.
+    /// A number or word of the last answer.
     Answer(Moment, AnswerMeasure),
-    /// A number of the question.
+    /// A number or word of the last question, the text to translate.
     Asked(AskedMeasure),
-    /// Largest change of a weight, at this site, in the rows up to the chosen word, its own included,
-    /// between the answer before and this one.
+    /// Largest change of an attention weight at this site between the previous answer and the
+    /// present one, in the rows up to and including the chosen word.
     Moved(SiteName),
     /// Milliseconds of a step of this workload.
     Bench(String),
     /// 1 if the present run has been compared with the run of this name.
     Compared(String),
-    /// 1 if a guess has been made.
+    /// 1 if the learner has made a guess.
     Guessed,
     /// Step at which the step's condition was first noticed.
     Noticed,
 }
 
-/// Now, or before the present run began or the present answer came.
+/// The present run or answer, or the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// Now.
+    /// The present run or answer.
     Now,
-    /// Before.
+    /// The previous run or answer.
     Before,
 }
 
 /// The run that a measure reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOf {
-    /// The present one.
+    /// The present run.
     Now,
-    /// The present one at an earlier step.
+    /// The present run at an earlier step.
     At(u64),
-    /// The one before it in this step.
+    /// The previous run of this lesson step.
     Before,
-    /// Another run of the lesson, at a step, or as it is at its last one.
+    /// Another run of the lesson, by name, at a training step or at its last one.
     Named(String, Option<u64>),
 }
 
 /// The attention matrix that a measure reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapOf {
-    /// Now or before.
+    /// Present or previous matrix.
     pub moment: Moment,
     /// True for the matrix of the answer, false for that of the example in view.
     pub answer: bool,
-    /// The level; absent, the one in view.
+    /// Level of the matrix; if absent, the level in view.
     pub level: Option<usize>,
 }
 
@@ -78,7 +79,7 @@ pub struct MapOf {
 #[derive(EnumString, VariantNames, Display, Clone, Copy, Debug, PartialEq, Eq)]
 #[strum(serialize_all = "snake_case")]
 pub enum RunMeasure {
-    /// Steps taken.
+    /// Number of steps taken.
     Step,
     /// Training loss of the last step, in nats per token.
     Loss,
@@ -90,7 +91,8 @@ pub enum RunMeasure {
     /// Accuracy of the last validation, teacher-forced.
     #[strum(serialize = "held.accuracy")]
     HeldAccuracy,
-    /// Share of held-out sequences without a fault in the last validation that decoded some.
+    /// Share of held-out sequences decoded without a fault, in the last validation that decoded
+    /// some.
     #[strum(serialize = "held.exact")]
     HeldExact,
     /// Perplexity of the last validation.
@@ -102,9 +104,9 @@ pub enum RunMeasure {
     /// BLEU of the last validation that measured it.
     #[strum(serialize = "held.bleu")]
     HeldBleu,
-    /// Trained numbers of the model.
+    /// Number of trained parameters of the model.
     Parameters,
-    /// Tokens that the target side knows.
+    /// Number of tokens in the target vocabulary.
     Vocabulary,
     /// 1 if the loss became NaN or infinite.
     Diverged,
@@ -121,7 +123,8 @@ pub enum MapMeasure {
     NearDiagonal,
     /// Share of rows whose largest weight is within one column of s = S + 1 − t.
     NearAntidiagonal,
-    /// `down`, `up` or `even`: which of both lines holds half of the rows.
+    /// `down` if the diagonal holds the largest weight of half of the rows, `up` if the
+    /// antidiagonal does, else `even`.
     Line,
     /// Largest weight at s > t.
     Above,
@@ -133,49 +136,48 @@ pub enum MapMeasure {
     Spread,
     /// The column token with the largest weight in the row of this token.
     Strongest(String),
-    /// The weight at s = t of a row.
+    /// Weight at s = t in a row.
     Own(usize),
     /// Largest distance of a row's sum from 1.
     RowError,
 }
 
-/// Another number or word of the view.
+/// Another number or word of a view.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ViewMeasure {
-    /// The kind of the view: `site`, `overview`, `shares`, `descent`, `probabilities`, `network`,
-    /// `norms`.
+    /// Kind of the view, such as `site`, `overview` or `shares`.
     Kind,
-    /// The site that is seen.
+    /// Attention site in view.
     Site,
-    /// The head; 0 is the mean of all.
+    /// Head in view; 0 for the mean of all heads.
     Head,
-    /// The level.
+    /// Level in view.
     Level,
-    /// The row of a descent.
+    /// Row whose descent is in view.
     Row,
-    /// The held-out example, from 0.
+    /// Index of the held-out example in view, from 0.
     Example,
-    /// Source tokens of the example.
+    /// Number of source tokens of the example.
     SourceLength,
-    /// Target tokens of the example.
+    /// Number of target tokens of the example.
     TargetLength,
-    /// 1 if the model chose the right token in every row.
+    /// 1 if the model gave the right token the highest probability in every row.
     Right,
-    /// Mean total variation between the heads of a site, in the overview of the same step.
+    /// Mean total variation distance between the heads of a site, in the overview of the same step.
     HeadsApart(SiteName),
-    /// Mean probability of the right tokens of these places.
+    /// Mean probability of the right tokens from the first to the second of two places.
     Probability(usize, usize),
     /// Share of a level at a site, the mean of all heads.
     Share(SiteName, usize),
     /// Number of the level with the largest share at a site.
     LargestShare(SiteName),
-    /// Keys and nodes that were scored on the way down a pyramid.
+    /// Number of keys and nodes that were scored in the descent through a pyramid.
     DescentScored,
-    /// Nodes that were opened.
+    /// Number of nodes that the descent opened.
     DescentOpened,
-    /// Most members of a node.
+    /// Largest number of members of a node.
     BlockLargest,
-    /// Parameters of the parts whose names have this in them.
+    /// Number of parameters of the parts whose names contain this text.
     NormsCount(String),
 }
 

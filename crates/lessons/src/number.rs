@@ -1,26 +1,26 @@
-//! Values as a learner reads them.
+//! Values as texts for learners.
 
 use crate::Value;
 
 /// Unit and format of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A share of all: percent.
+    /// A share, shown in percent.
     Share,
-    /// A whole number, in groups of three.
+    /// A whole number, shown in groups of three digits.
     Count,
     /// Milliseconds.
     Milliseconds,
-    /// Any number, with three digits that matter.
+    /// Any number, shown with three significant digits.
     Number,
-    /// A word, unchanged.
+    /// A word, shown unchanged.
     Word,
 }
 
-/// Space between groups of digits and before a unit: narrow, and lines do not end there.
+/// Space between groups of digits and before a unit: narrow and non-breaking.
 const SPACE: char = '\u{202f}';
 
-/// A value with its unit: `83.1 %`, `9 216`, `0.128`; with a comma where the language has one.
+/// Writes a value with its unit, `83.1 %`, `9 216`, `0.128`, and with a decimal comma in German.
 pub fn written(value: &Value, unit: Unit, language: &str) -> String {
     let number = match value {
         Value::Word(word) => return word.clone(),
@@ -36,7 +36,7 @@ pub fn written(value: &Value, unit: Unit, language: &str) -> String {
         Unit::Milliseconds => format!("{}{SPACE}ms", plain(number)),
         _ => plain(number),
     };
-    // No value is negative but by a minus that is one.
+    // Negative numbers get a true minus sign.
     let text = text.replacen('-', "−", 1);
     match language {
         "de" => text.replace('.', ","),
@@ -44,14 +44,15 @@ pub fn written(value: &Value, unit: Unit, language: &str) -> String {
     }
 }
 
-/// A share in percent, to a tenth: `98.7 %`. Rounded down near the top, for 100 % means all.
+/// Writes a share in percent with one digit after the point: `98.7 %`. A share below 1 is never
+/// rounded to 100 %.
 pub fn share(share: f64) -> String {
     let tenths = (share * 1000.0).round();
     let most = if share < 1.0 { 999.0 } else { tenths };
     format!("{:.1}{SPACE}%", tenths.min(most) / 10.0)
 }
 
-/// A share of less than a tenth of a percent, to one digit that matters: `0.01 %`.
+/// Writes a share of less than a tenth of a percent with one significant digit: `0.01 %`.
 fn small_share(share: f64) -> String {
     format!("{}{SPACE}%", one_digit(100.0 * share))
 }
@@ -69,13 +70,13 @@ fn plain(number: f64) -> String {
     }
 }
 
-/// A number below 1 to one digit that matters: `0.0003`.
+/// Writes a number below 1 with one significant digit: `0.0003`.
 fn one_digit(number: f64) -> String {
     let places = (-number.abs().log10()).ceil() as usize;
     format!("{number:.places$}")
 }
 
-/// A number as a product of a digit and a power of ten: `3 · 10⁻⁷`.
+/// Writes a number as a digit times a power of ten: `3 · 10⁻⁷`.
 fn powers(number: f64) -> String {
     let text = format!("{number:.0e}");
     let (digit, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -94,7 +95,7 @@ fn grouped(number: f64) -> String {
     format!("{sign}{}", in_groups(&format!("{:.0}", number.abs())))
 }
 
-/// A whole number in groups of three: `12 345`.
+/// Writes a whole number in groups of three digits: `12 345`.
 pub fn count(number: u64) -> String {
     in_groups(&number.to_string())
 }

@@ -9,13 +9,14 @@ use crate::links::Links;
 use crate::toml_source::TomlSource;
 use crate::{Lesson, LessonError, Words, check};
 
-/// Most names that an experiment is built upon, one upon the other.
+/// Most experiments in a chain in which each builds on the next.
 const DEEPEST: usize = 8;
 
-/// Reads `lesson.toml` of the lesson `name`. Addresses of experiments become whole ones.
+/// Reads `lesson.toml` of the lesson `name`. Addresses that begin with the name of another
+/// experiment are completed.
 ///
 /// # Errors
-/// Every fault with its line: invalid TOML, unknown keys, experiments, measures, runs, sites,
+/// All faults with their lines: invalid TOML, unknown keys, experiments, measures, runs, sites,
 /// settings and workloads, steps without a condition, guesses without an answer.
 pub fn structure(name: &str, text: &str) -> Result<Lesson, Vec<LessonError>> {
     let file = format!("{name}/lesson.toml");
@@ -31,12 +32,12 @@ pub fn structure(name: &str, text: &str) -> Result<Lesson, Vec<LessonError>> {
     }
 }
 
-/// Reads the words of the lesson `name` in a language. Where this is not English, steps and texts
-/// may be missing.
+/// Reads the texts of the lesson `name` in a language. In languages other than English, steps and
+/// texts may be missing.
 ///
 /// # Errors
-/// Every fault with its line: Markdown that lessons do not support, links without a target, values
-/// that the step does not have, texts that are missing or never shown.
+/// All faults with their lines: Markdown that lessons do not support, links without a target,
+/// values that the step does not have, texts that are missing or never shown.
 pub fn words(
     name: &str,
     language: &str,
@@ -61,7 +62,7 @@ pub fn words(
     }
 }
 
-/// Makes whole addresses of those that begin with the name of another experiment.
+/// Completes the addresses of experiments that begin with the name of another experiment.
 fn resolve(lesson: &mut Lesson, source: &TomlSource<'_>) -> Vec<LessonError> {
     let mut faults = Vec::new();
     let mut resolved = BTreeMap::new();
@@ -85,8 +86,8 @@ fn resolve(lesson: &mut Lesson, source: &TomlSource<'_>) -> Vec<LessonError> {
     faults
 }
 
-/// Whole address of `written`, with the experiments that it builds on; of two values of a setting
-/// the last counts.
+/// Returns the whole address of an experiment: the addresses that it builds on, then its own. If a
+/// setting has two values, the last one counts.
 fn whole(experiments: &BTreeMap<String, String>, written: &str) -> Result<String, String> {
     let mut chain = vec![written];
     while let Some(first) = chain.last().and_then(|it| it.split('&').next())

@@ -3,9 +3,9 @@
 use strata_attention::MechanismConfig;
 use strata_models::{AttentionBlock, ModelConfig, Vocabularies};
 
-/// All sites of a model, in the order of a pass.
+/// Returns all attention sites of a model, in the order of a forward pass.
 pub(crate) fn sites(model: &ModelConfig) -> Vec<AttentionBlock> {
-    // What is attended to does not depend on how many tokens there are.
+    // The sites do not depend on the sizes of the vocabularies.
     let vocabularies = Vocabularies {
         source: 1,
         target: 1,
@@ -15,7 +15,7 @@ pub(crate) fn sites(model: &ModelConfig) -> Vec<AttentionBlock> {
     sites.cloned().collect()
 }
 
-/// Number of levels of a mechanism, N.
+/// Returns the number of levels of a mechanism, N.
 pub(crate) fn levels(mechanism: &MechanismConfig) -> usize {
     match mechanism {
         MechanismConfig::Multilevel(config) => config.levels,

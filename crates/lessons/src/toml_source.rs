@@ -1,11 +1,11 @@
-//! A TOML file whose parts know their lines.
+//! A TOML file in which every value has its line.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::LessonError;
 
-/// A file that could be read as TOML.
+/// A file that was read as TOML.
 pub(crate) struct TomlSource<'a> {
     file: &'a str,
     text: &'a str,
@@ -13,7 +13,7 @@ pub(crate) struct TomlSource<'a> {
 }
 
 impl<'a> TomlSource<'a> {
-    /// Reads the file.
+    /// Reads a file as TOML.
     ///
     /// # Errors
     /// The first place that is not valid TOML, with its line.
@@ -24,7 +24,7 @@ impl<'a> TomlSource<'a> {
         }
     }
 
-    /// The file as a type.
+    /// Parses the file as a type.
     ///
     /// # Errors
     /// The first place that does not fit the type, with its line.
@@ -32,8 +32,8 @@ impl<'a> TomlSource<'a> {
         toml::from_str(self.text).map_err(|error| at(self.file, self.text, &error))
     }
 
-    /// A fault at a path such as `step.2.until.0.measure`, or at the longest part of it that
-    /// exists.
+    /// Creates a fault at a path such as `step.2.until.0.measure`, or at the longest part of the
+    /// path that exists.
     pub fn fault(&self, path: &str, what: impl Into<String>) -> LessonError {
         let mut span = 0..0;
         let mut table = Some(self.root.get_ref());
@@ -69,7 +69,7 @@ impl<'a> TomlSource<'a> {
     }
 }
 
-/// The line of a place in a text, from 1.
+/// Returns the line of a byte offset in a text, from 1.
 pub(crate) fn line(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().iter().take(offset);
     1 + before.filter(|byte| **byte == b'\n').count()
@@ -83,7 +83,7 @@ fn at(file: &str, text: &str, error: &toml::de::Error) -> LessonError {
     }
 }
 
-/// Serde's sentence on an unknown name, with the one that was meant where one is near.
+/// Rewrites serde's message on an unknown name, with a suggestion if a known name is similar.
 fn meant(message: &str) -> String {
     let is_unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
     let mut names = message.split('`').skip(1).step_by(2);

@@ -1,4 +1,4 @@
-//! Numbers and words: what a measure gives.
+//! Values of measures: numbers and words.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(untagged, expecting = "a number or a text")]
 pub enum Value {
-    /// Any number; 1 or 0 for true or false.
+    /// Any number; 1 or 0 if the measure is true or false.
     Number(f64),
-    /// A token, a name, a whole answer.
+    /// A token, a name or a whole answer.
     Word(String),
 }
 
 impl Value {
-    /// The number, if it is one.
+    /// Returns the number, or `None` if the value is a word.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -21,7 +21,7 @@ impl Value {
         }
     }
 
-    /// True if both are the same word, or numbers no farther apart than `within`.
+    /// True if both values are the same word, or numbers no farther apart than `within`.
     pub fn is(&self, other: &Self, within: f64) -> bool {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => (one - other).abs() <= within,

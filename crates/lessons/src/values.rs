@@ -1,4 +1,4 @@
-//! Values that the words of a step name.
+//! Values that the texts of a step name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,12 +6,12 @@ use strata_settings::diff;
 
 use crate::{Action, Claim, Facts, Lesson, Measure, RunOf, Step, Unit, Value};
 
-/// Name under which words name what the guess is compared with.
+/// Name by which texts refer to the correct answer of the guess.
 pub const MEASURED: &str = "measured";
 
 impl Step {
-    /// All values that the words may name, as far as they are known: those of the step, its claims,
-    /// and the correct answer of its guess.
+    /// Returns all known values that the texts may name: the values of the step, of its claims, and
+    /// the correct answer of its guess.
     pub fn values(&self, facts: &Facts) -> BTreeMap<String, Value> {
         let own = self.values.iter();
         let own = own.map(|(name, it)| (name.as_str(), it.value(facts)));
@@ -27,7 +27,7 @@ impl Step {
         values
     }
 
-    /// Unit of a value that the words name.
+    /// Returns the unit of a value that the texts name.
     pub fn unit(&self, name: &str) -> Unit {
         let claimed = || self.claims.iter().find(|it| it.name == name);
         if let Some(expression) = self.values.get(name) {
@@ -40,7 +40,7 @@ impl Step {
         }
     }
 
-    /// Names of the other runs that the step shows or measures.
+    /// Returns the names of the other runs that the step shows or measures.
     pub fn others(&self) -> BTreeSet<String> {
         let mut names: BTreeSet<String> = self.setup.beside.iter().cloned().collect();
         if let Action::Compare(name) = &self.action {
@@ -65,7 +65,7 @@ impl Step {
 }
 
 impl Lesson {
-    /// A setting of one of its experiments that words name, as it is written.
+    /// Returns the value of a setting that texts name, in one of the lesson's experiments.
     pub fn setting(&self, experiment: &str, key: &str) -> Option<Value> {
         let table = diff::table(&self.experiment(experiment)?);
         Some(match diff::get(&table, key)? {

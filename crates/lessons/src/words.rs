@@ -1,4 +1,4 @@
-//! The words of a lesson in one language.
+//! Texts of a lesson in one language, read from a file such as:
 //!
 //! ```markdown
 //! # Soft alignment
@@ -29,42 +29,42 @@ use crate::LessonError;
 use crate::links::Links;
 use crate::markdown::{Item, Markdown};
 
-/// The heading of the free play at the end.
+/// Id of the section with invitations at the end of a lesson.
 pub(crate) const FREE: &str = "free";
-/// Sections of a step that are not said afterwards.
+/// Sections of a step that are shown before the step is done.
 pub(crate) const BEFORE: [&str; 4] = ["guess", "do", "hint", "late"];
 
 /// Texts of a lesson.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Words {
-    /// The title.
+    /// Title of the lesson.
     pub title: Vec<Inline>,
     /// Purpose of the lesson.
     pub goal: Vec<Block>,
-    /// Texts of the steps, by their ids.
+    /// Texts of the steps, by id.
     pub steps: BTreeMap<String, StepWords>,
-    /// Invitations to go on alone.
+    /// Invitations to continue alone.
     pub free: Text,
 }
 
 /// Texts of a step.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct StepWords {
-    /// Its title.
+    /// Title of the step.
     pub title: Vec<Inline>,
     /// Text shown before the learner does anything.
     pub intro: Text,
-    /// Texts by section: `guess`, `do`, `hint`, `late`, and those shown afterwards.
+    /// Texts by section: `guess`, `do`, `hint`, `late`, and those shown when the step is done.
     pub sections: BTreeMap<String, Text>,
-    /// The options of a guess, in their order.
+    /// Options of the guess, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Vec<Inline>>,
 }
 
-/// Paragraphs and lists, with their language where it is not the one that was asked for.
+/// Paragraphs and lists, with their language if it differs from the requested one.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Text {
-    /// `en` where the translation is missing.
+    /// `en` if the translation is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Blocks, in order.
@@ -81,7 +81,7 @@ pub enum Block {
     List(Vec<Vec<Inline>>),
 }
 
-/// A part of a line.
+/// A part of a line of text.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Inline {
@@ -95,7 +95,7 @@ pub enum Inline {
     Code(String),
     /// A formula.
     Formula(String),
-    /// A value: a claim, a value of the step, `measured`, or a setting of its experiment.
+    /// A value: a claim, a value of the step, `measured`, or a setting of the step's experiment.
     Value(String),
     /// A link.
     Link {
@@ -110,49 +110,49 @@ pub enum Inline {
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
-    /// A paper's address.
+    /// Address of a paper.
     Paper(String),
-    /// A setting, by its key.
+    /// Key of a setting.
     Setting(String),
-    /// An experiment, by its address.
+    /// Address of an experiment.
     Experiment(String),
-    /// A lesson, or a step of it.
+    /// A lesson, or a step of a lesson.
     Lesson {
-        /// Its name.
+        /// Name of the lesson.
         lesson: String,
-        /// The step's id.
+        /// Id of the step.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<String>,
     },
 }
 
-/// Place in a file of words.
+/// Place in a file of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Id of the step; `None` for the title and the text outside of steps.
     pub step: Option<String>,
     /// Name of the section; `None` for the intro.
     pub section: Option<String>,
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub line: usize,
 }
 
-/// A file of words as it was read.
+/// A file of texts as it was read.
 pub(crate) struct Placed {
-    /// The words.
+    /// Texts of the lesson.
     pub words: Words,
-    /// Every value that they name.
+    /// Every value that the texts name, with its place.
     pub values: Vec<(Place, String)>,
-    /// Every step and section.
+    /// Places of all steps and sections.
     pub places: Vec<Place>,
 }
 
 impl Words {
-    /// Reads a file of words.
+    /// Reads a file of texts.
     ///
     /// # Errors
-    /// Whatever of Markdown lessons do not have, headings out of order, links that lead nowhere,
-    /// digits outside of formulas, examples and links.
+    /// Markdown that lessons do not support, headings out of order, links without a target, digits
+    /// outside of formulas, examples and links.
     pub(crate) fn read(
         file: &str,
         text: &str,
@@ -224,7 +224,7 @@ impl Words {
         }
     }
 
-    /// Blocks that a block at this place is added to.
+    /// Returns the list of blocks to which a block at this place is added.
     fn text(&mut self, here: &Place) -> &mut Vec<Block> {
         match &here.step {
             None => &mut self.goal,
@@ -239,7 +239,7 @@ impl Words {
         }
     }
 
-    /// These texts, completed with those of `other`, which is in `language`.
+    /// Completes the texts with those of `other`, which are in `language`.
     pub fn or(mut self, other: &Self, language: &str) -> Self {
         let take = |own: &mut Text, other: &Text| {
             if own.blocks.is_empty() && !other.blocks.is_empty() {
@@ -279,7 +279,7 @@ impl Words {
 }
 
 impl StepWords {
-    /// Takes the list at the end of a guess as its options.
+    /// Moves the list at the end of the guess into the options.
     fn take_options(&mut self) {
         let Some(guess) = self.sections.get_mut("guess") else {
             return;
@@ -290,7 +290,7 @@ impl StepWords {
     }
 }
 
-/// The letters of a line alone.
+/// Returns the letters of a line without markup.
 pub fn plain(line: &[Inline]) -> String {
     let letters = |part: &Inline| match part {
         Inline::Text(text) | Inline::Code(text) | Inline::Formula(text) => text.clone(),

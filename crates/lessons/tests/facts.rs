@@ -94,7 +94,7 @@ fn a_run_is_known_at_every_step_that_it_has_taken() {
     assert_eq!(number(&facts, "at(3).held.accuracy"), Some(0.4));
     assert_eq!(number(&facts, "at(2).loss"), Some(3.0));
     assert_eq!(number(&facts, "at(5).loss"), None);
-    // Of a validation that decoded nothing there is nothing to say.
+    // The last validation decoded nothing, so the values of the one before count.
     assert_eq!(number(&facts, "held.exact"), Some(0.2));
     assert_eq!(number(&facts, "held.bleu"), Some(20.0));
     assert_eq!(number(&facts, "held.bits"), None);
@@ -116,7 +116,7 @@ fn the_run_before_stays_until_the_next_one_begins() {
     assert_eq!(number(&facts, "before.parameters"), None);
     load(&mut facts, Preset::Dates.experiment(), 70);
     assert_eq!(number(&facts, "before.parameters - parameters"), Some(30.0));
-    // One that is refused begins nothing.
+    // A refused command begins no other run.
     facts.command(&Command::Load {
         experiment: Box::new(Preset::Copy.experiment()),
     });
@@ -161,13 +161,13 @@ fn a_kept_run_is_short_and_has_the_same_validations() {
     let thinned = facts.run().thinned();
     assert!(thinned.training.len() <= 60);
     assert_eq!(thinned.training.last(), Some(&(1000, 3.0, 0.5)));
-    // To the digits that curves and texts show.
+    // The copy is exact to the digits that curves and texts show.
     let (kept, whole) = (thinned.validations[0], facts.run().validations[0]);
     assert_eq!((kept.step, kept.accuracy), (whole.step, whole.accuracy));
     assert!((kept.perplexity - whole.perplexity).abs() <= 1e-4);
 }
 
-/// An answer of three tokens, whose rows have this weight on the first of two columns.
+/// Creates an answer of three tokens; the rows have the given weights on the first of two columns.
 fn answer(words: [&str; 3], weights: [f32; 3], logs: [f32; 3]) -> TranslationView {
     let tokens: Vec<String> = words.map(str::to_owned).to_vec();
     TranslationView {
@@ -227,7 +227,7 @@ fn an_answer_is_held_against_the_one_before() {
         &["a", "c"],
         answer(["a", "c", "</s>"], [0.8, 0.25, 0.0], [-0.5, -4.0, 0.0]),
     );
-    // The third row stands below the word that was chosen.
+    // The third row, below the chosen word, does not count.
     let moved = number(&facts, "moved(decoder.cross)").unwrap();
     assert!((moved - 0.1).abs() < 1e-6, "{moved}");
     assert_eq!(value(&facts, "before.answer.text"), Some("a b".into()));
@@ -237,7 +237,7 @@ fn an_answer_is_held_against_the_one_before() {
     assert_eq!(number(&facts, "answer.score - answer.sum"), Some(0.0));
     let ratio = number(&facts, "ln(before.answer.p(2) / answer.p(2))").unwrap();
     assert!((ratio - 3.75).abs() < 1e-6, "{ratio}");
-    // Answers belong to their run.
+    // Answers belong to their run, so a new run has none.
     load(&mut facts, Preset::Dates.experiment(), 70);
     assert_eq!(value(&facts, "answer.text"), None);
 }

@@ -88,7 +88,8 @@ fn a_lesson_is_read_whole() {
     assert!(after.iter().any(is_paper));
 }
 
-/// The file with `from` replaced, and the line of that and a part of the sentence.
+/// Asserts the fault of a file in which `from` is replaced by `to`: its line (that of `near`), and
+/// a part of the sentence.
 fn assert_fault(
     read: impl Fn(&str) -> Vec<LessonError>,
     text: &str,

@@ -1,11 +1,11 @@
-//! Predictions against references, token by token and sentence by sentence.
+//! Compares predictions with references, token by token and sentence by sentence.
 
 use crate::Running;
 
-/// Share of positions at which the prediction has the reference's token.
+/// Computes the share of positions at which prediction and reference have the same token.
 ///
-/// Positions that only one of the two has count as wrong, so that a prediction gains nothing by
-/// stopping early or running on. Neither may contain padding.
+/// Positions beyond the end of one of the two count as wrong, so that a prediction gains nothing by
+/// stopping early or running on. Neither sequence may contain padding.
 pub fn token_accuracy<T: PartialEq>(prediction: &[T], reference: &[T]) -> Running {
     let matches = prediction
         .iter()

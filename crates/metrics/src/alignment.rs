@@ -1,4 +1,4 @@
-//! Word alignment: links read off attention weights, compared with gold links made by annotators.
+//! Word alignment: compares links read off attention weights with gold links made by annotators.
 //!
 //! The alignment error rate (Och and Ney 2003) of links A, given sure links S and possible links P
 //! ⊇ S, is 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::AddAssign;
 
-/// A pair of a source word and a target word that belong together.
+/// Link between a source word and a target word that translate each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Link {
     /// Index of the source word, from 0.
@@ -25,7 +25,7 @@ pub struct GoldLinks {
 }
 
 impl GoldLinks {
-    /// Counts of the links that an alignment shares with these. A repeated link counts once.
+    /// Counts the links that an alignment shares with the gold links. A repeated link counts once.
     pub fn compare(&self, links: impl IntoIterator<Item = Link>) -> AlignmentCounts {
         let links: BTreeSet<Link> = links.into_iter().collect();
         let sure_matches = links.intersection(&self.sure).count();
@@ -54,18 +54,18 @@ pub struct AlignmentCounts {
 }
 
 impl AlignmentCounts {
-    /// The alignment error rate, from 0 to 1; `None` if |A| + |S| = 0.
+    /// Alignment error rate, from 0 to 1; `None` if |A| + |S| = 0.
     pub fn error_rate(self) -> Option<f64> {
         let hits = self.sure_matches + self.matches;
         share(hits, self.links + self.sure).map(|share| 1.0 - share)
     }
 
-    /// |A ∩ P| / |A|; `None` without links.
+    /// Precision |A ∩ P| / |A|; `None` without links.
     pub fn precision(self) -> Option<f64> {
         share(self.matches, self.links)
     }
 
-    /// |A ∩ S| / |S|; `None` without sure links.
+    /// Recall |A ∩ S| / |S|; `None` without sure links.
     pub fn recall(self) -> Option<f64> {
         share(self.sure_matches, self.sure)
     }
@@ -92,8 +92,7 @@ impl std::iter::Sum for AlignmentCounts {
     }
 }
 
-/// Links each target word to the source word that it attends to most, the first one of equal
-/// weights.
+/// Links each target word to the source word with the largest weight; of equal weights the first.
 ///
 /// `weights` has a row for each target word, with a weight for each source word; the caller leaves
 /// out weights of other keys, such as the end of the sentence. A row without a weight above 0 makes

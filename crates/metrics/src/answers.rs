@@ -15,10 +15,10 @@ pub fn answer_exact_match<S: AsRef<str>>(prediction: &str, answers: &[S]) -> boo
         .any(|answer| normalize_answer(answer.as_ref()) == prediction)
 }
 
-/// F1 of the prediction's words against the best matching answer, from 0 to 1.
+/// Computes F1 of the prediction's words against the best matching answer, from 0 to 1.
 ///
-/// As in the official program, an answer without words after normalisation scores 0, even if it
-/// matches exactly.
+/// As in the official program, an answer without words after normalisation scores 0, even if the
+/// prediction matches it exactly.
 pub fn answer_f1<S: AsRef<str>>(prediction: &str, answers: &[S]) -> f64 {
     let prediction = normalize_answer(prediction);
     let scores = answers
@@ -27,8 +27,7 @@ pub fn answer_f1<S: AsRef<str>>(prediction: &str, answers: &[S]) -> f64 {
     scores.fold(0.0, f64::max)
 }
 
-/// The answer in lower case, without punctuation and articles, its words separated by single
-/// spaces.
+/// Normalises an answer: lower case, no punctuation or articles, words separated by single spaces.
 pub fn normalize_answer(answer: &str) -> String {
     let answer = answer.to_lowercase();
     let bare = answer.chars().filter(|it| !it.is_ascii_punctuation());
@@ -37,7 +36,7 @@ pub fn normalize_answer(answer: &str) -> String {
     words(&answer).collect::<Vec<_>>().join(" ")
 }
 
-/// Drops articles, which may be delimited by marks as well as by spaces.
+/// Drops articles, which may be delimited by punctuation as well as by spaces.
 fn without_articles(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -55,8 +54,8 @@ fn without_articles(text: &str) -> String {
     kept
 }
 
-/// Word characters of Python's regular expressions (`\w`); a combining mark is none. (Underscores
-/// are gone, with all other punctuation.)
+/// True for word characters of Python's regular expressions (`\w`). Combining marks do not count.
+/// (Underscores have been removed, with all other punctuation.)
 fn is_of_word(character: char) -> bool {
     matches!(
         character.general_category_group(),

@@ -36,7 +36,7 @@ pub struct Bleu {
     pub smoothing: Smoothing,
     /// True if case is ignored.
     pub lowercase: bool,
-    /// True if orders longer than the hypothesis are left out, as is right for single sentences.
+    /// True if orders longer than the hypothesis are left out, as recommended for single sentences.
     pub effective_order: bool,
     /// Length of the longest n-grams, 1 to 4.
     pub maximum_order: usize,
@@ -55,7 +55,8 @@ impl Default for Bleu {
 }
 
 impl Bleu {
-    /// The score of a corpus, given each hypothesis with its references, whose number may vary.
+    /// Computes the score of a corpus from pairs of a hypothesis and its references, whose number
+    /// may vary.
     pub fn corpus<H, R, S>(&self, pairs: impl IntoIterator<Item = (H, R)>) -> BleuScore
     where
         H: AsRef<str>,
@@ -69,13 +70,14 @@ impl Bleu {
         self.score(&statistics.sum())
     }
 
-    /// The score of one sentence. sacreBLEU advises `effective_order` for it.
+    /// Computes the score of one sentence. sacreBLEU advises `effective_order` for single
+    /// sentences.
     pub fn sentence<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> BleuScore {
         self.score(&self.statistics(hypothesis, references))
     }
 
-    /// Counts of one sentence, which add up to those of a corpus. Without a reference nothing
-    /// matches, and there is no brevity penalty.
+    /// Counts one sentence. The counts of sentences add up to those of a corpus. Without a
+    /// reference nothing matches, and there is no brevity penalty.
     pub fn statistics<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> BleuStatistics {
         let hypothesis = self.prepare(hypothesis);
         let references: Vec<String> = references
@@ -86,16 +88,16 @@ impl Bleu {
         BleuStatistics::of_words(words(&hypothesis), references)
     }
 
-    /// The score of these counts.
+    /// Computes the score of these counts.
     pub fn score(&self, statistics: &BleuStatistics) -> BleuScore {
         let orders = self.maximum_order.clamp(1, BLEU_ORDERS);
         BleuScore::new(statistics, orders, self.smoothing, self.effective_order)
     }
 
-    /// sacreBLEU's signature: all settings that decide the score. `references` is their number per
-    /// sentence; `None` if it varies.
+    /// Signature in sacreBLEU's format: all settings that decide the score. `references` is the
+    /// number of references per sentence; `None` if it varies.
     ///
-    /// The version in it is the version of sacreBLEU that this follows.
+    /// The version in the signature is that of the sacreBLEU whose scores this program reproduces.
     pub fn signature(&self, references: Option<usize>) -> String {
         format!(
             "nrefs:{}|case:{}|eff:{}|tok:{}|smooth:{}|version:{SACREBLEU_VERSION}",
@@ -117,8 +119,8 @@ impl Bleu {
     }
 }
 
-/// True if a hypothesis ends in a separate full stop. A hundred such hypotheses mean that the text
-/// was not detokenised, so that its score is comparable with no other.
+/// True if a hypothesis ends in a separate full stop. A hundred such hypotheses show that the text
+/// was not detokenised, so that its score is not comparable with others.
 pub fn looks_tokenized(hypothesis: &str) -> bool {
     hypothesis.ends_with(" .")
 }
@@ -139,7 +141,7 @@ mod tests {
             let score = bleu.sentence(text, &[text]).score;
             assert!((score - 100.0).abs() < 1e-9, "{text}: {score}");
         }
-        // By default an order that a hypothesis is too short for counts as no match.
+        // By default an order for which the hypothesis is too short counts as no match.
         assert_eq!(Bleu::default().sentence("one", &["one"]).score, 0.0);
     }
 

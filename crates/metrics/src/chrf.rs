@@ -1,7 +1,7 @@
 //! chrF (Popović 2015) and chrF++ (Popović 2017), equal to sacreBLEU to the last printed digit.
 //!
 //! chrFβ = (1 + β²) P R / (β² P + R), where precision P and recall R are means over the orders of
-//! character n-grams, and for chrF++ also of word n-grams.
+//! character n-grams and, for chrF++, of word n-grams.
 
 mod score;
 mod statistics;
@@ -53,7 +53,7 @@ impl Default for Chrf {
 }
 
 impl Chrf {
-    /// chrF++: word unigrams and bigrams count as well.
+    /// Options of chrF++, in which word unigrams and bigrams count as well.
     pub fn plus_plus() -> Self {
         Self {
             word_order: 2,
@@ -61,7 +61,8 @@ impl Chrf {
         }
     }
 
-    /// The score of a corpus, given each hypothesis with its references, whose number may vary.
+    /// Computes the score of a corpus from pairs of a hypothesis and its references, whose number
+    /// may vary.
     pub fn corpus<H, R, S>(&self, pairs: impl IntoIterator<Item = (H, R)>) -> ChrfScore
     where
         H: AsRef<str>,
@@ -75,13 +76,13 @@ impl Chrf {
         self.score(&statistics.sum())
     }
 
-    /// The score of one sentence.
+    /// Computes the score of one sentence.
     pub fn sentence<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> ChrfScore {
         self.score(&self.statistics(hypothesis, references))
     }
 
-    /// Counts of one sentence against the reference that gives the best score; they add up to those
-    /// of a corpus. All 0 without a reference.
+    /// Counts one sentence against the reference that gives the best score. The counts of sentences
+    /// add up to those of a corpus. Without a reference all are 0.
     pub fn statistics<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> ChrfStatistics {
         let hypothesis = self.prepare(hypothesis);
         let references: Vec<_> = references
@@ -99,10 +100,11 @@ impl Chrf {
         best.map(|(_, statistics)| statistics).unwrap_or_default()
     }
 
-    /// sacreBLEU's signature: all settings that decide the score except β, which is in the score's
-    /// name. `references` is their number per sentence; `None` if it varies.
+    /// Signature in sacreBLEU's format: all settings that decide the score except β, which is in
+    /// the score's name. `references` is the number of references per sentence; `None` if it
+    /// varies.
     ///
-    /// The version in it is the version of sacreBLEU that this follows.
+    /// The version in the signature is that of the sacreBLEU whose scores this program reproduces.
     pub fn signature(&self, references: Option<usize>) -> String {
         format!(
             "nrefs:{}|case:{}|eff:{}|nc:{}|nw:{}|space:{}|version:{SACREBLEU_VERSION}",
@@ -154,7 +156,7 @@ impl Chrf {
     }
 }
 
-/// Characters of a text and, if they count, its words.
+/// Characters of a text and, if word n-grams count, its words.
 struct Prepared {
     characters: Vec<u32>,
     words: Vec<String>,
@@ -180,8 +182,8 @@ fn compare(hypothesis: &[u32], reference: &[u32], orders: usize) -> Vec<OrderCou
         .collect()
 }
 
-/// Splits a word at ASCII punctuation: its last character if that is one, else its first; never
-/// both, as in Popović's own program.
+/// Splits a word at ASCII punctuation: at the last character if that is punctuation, otherwise at
+/// the first one; never at both, as in Popović's own program.
 fn split_punctuation(word: &str) -> impl Iterator<Item = &str> {
     let ends_in = word.char_indices().next_back();
     let split = match ends_in {

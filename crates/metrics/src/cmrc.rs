@@ -1,13 +1,13 @@
-//! Exact match and F1 of answers by the official rules of CMRC 2018 (Cui et al. 2019), which DRCD is
-//! scored by here, too.
+//! Exact match and F1 of answers by the official rules of CMRC 2018 (Cui et al. 2019), by which
+//! DRCD is scored here too.
 
-/// Marks that part nothing: they are taken out.
+/// Punctuation marks that are removed from answers without separating words.
 const MARKS: &str = "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』";
 
-/// A tokeniser of what stands between Chinese characters: passes each token of a text on.
+/// Tokeniser of the text between Chinese characters, which calls a function with each token.
 pub type Tokenizer = fn(&str, &mut dyn FnMut(&str));
 
-/// True if prediction and one of the answers are equal in lower case and without marks.
+/// True if the prediction and one of the answers are equal in lower case and without marks.
 pub fn cmrc_exact_match<S: AsRef<str>>(prediction: &str, answers: &[S]) -> bool {
     let prediction = bare(prediction);
     answers
@@ -15,11 +15,11 @@ pub fn cmrc_exact_match<S: AsRef<str>>(prediction: &str, answers: &[S]) -> bool 
         .any(|answer| bare(answer.as_ref()) == prediction)
 }
 
-/// F1 of the longest run of segments that prediction and answer have in common, for the best of the
-/// answers, from 0 to 1.
+/// Computes F1 of the longest run of segments that prediction and answer have in common, for the
+/// best of the answers, from 0 to 1.
 ///
 /// Segments are Chinese characters (U+4E00 to U+9FA5), and between them the tokens of `tokenizer`;
-/// the official program has NLTK's, which are others for contractions alone.
+/// the official program uses NLTK's tokens, which differ only in contractions.
 pub fn cmrc_f1<S: AsRef<str>>(prediction: &str, answers: &[S], tokenizer: Tokenizer) -> f64 {
     let prediction = segments(prediction, tokenizer);
     let scores = answers.iter().map(|answer| {
@@ -55,9 +55,10 @@ fn segments(text: &str, tokenizer: Tokenizer) -> Vec<String> {
     segments
 }
 
-/// Length of the longest run of consecutive elements that both have.
+/// Length of the longest run of consecutive elements that both sequences have.
 fn longest_common_run<T: PartialEq>(left: &[T], right: &[T]) -> usize {
-    // runs[j]: length of the common run that ends with the present token and the jth of `right`.
+    // Element j of `runs` is the length of the common run that ends with the present token and the
+    // jth of `right`.
     let mut runs = vec![0; right.len() + 1];
     let mut longest = 0;
     for token in left {

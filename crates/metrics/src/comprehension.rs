@@ -1,4 +1,4 @@
-//! Answers to questions about passages, by the official rules of the data sets.
+//! Scores answers to questions about passages by the official rules of the data sets.
 
 use std::hash::Hash;
 
@@ -7,19 +7,19 @@ use crate::{
     BLEU_ORDERS, BleuStatistics, Running, answer_exact_match, answer_f1, is_white_space, rouge_l,
 };
 
-/// Text that MS MARCO has in place of an answer, with or without a point.
+/// Text by which MS MARCO marks a question without an answer, with or without a full stop.
 const NO_ANSWER: &str = "No Answer Present";
 
 /// Rules by which answers are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerRules {
-    /// SQuAD v1.1 (Rajpurkar et al. 2016).
+    /// Rules of SQuAD v1.1 (Rajpurkar et al. 2016).
     Squad,
-    /// CMRC 2018 (Cui et al. 2019).
+    /// Rules of CMRC 2018 (Cui et al. 2019).
     Cmrc,
-    /// DuReader (He et al. 2018): characters.
+    /// Rules of DuReader (He et al. 2018), by characters.
     Dureader,
-    /// MS MARCO v1.1 (Nguyen et al. 2016): words in lower case.
+    /// Rules of MS MARCO v1.1 (Nguyen et al. 2016), by words in lower case.
     Msmarco,
 }
 
@@ -38,11 +38,11 @@ pub struct AnswerMeasure {
 /// Scores of answers to many questions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AnswerScores {
-    /// Scores of stretches, in percent: means over all questions.
+    /// Scores of answers that are spans, in percent: means over all questions.
     Spans {
-        /// Exact match.
+        /// Share of exact matches.
         exact_match: f64,
-        /// F1.
+        /// Mean F1.
         f1: f64,
     },
     /// Scores of free answers, from 0 to 1.
@@ -58,7 +58,7 @@ impl AnswerRules {
     /// All rules.
     pub const ALL: [Self; 4] = [Self::Squad, Self::Cmrc, Self::Dureader, Self::Msmarco];
 
-    /// Name, as the command line has it.
+    /// Name of the rules on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Squad => "squad",
@@ -68,7 +68,7 @@ impl AnswerRules {
         }
     }
 
-    /// Rule and tokens for a signature.
+    /// Rules and tokens for a signature.
     pub fn signature(self) -> &'static str {
         match self {
             Self::Squad => "rules:squad-1.1",
@@ -80,7 +80,7 @@ impl AnswerRules {
 }
 
 impl AnswerMeasure {
-    /// No questions yet. `tokenizer` sets words and punctuation marks apart.
+    /// Starts without questions. `tokenizer` separates words and punctuation marks.
     pub fn new(rules: AnswerRules, tokenizer: Tokenizer) -> Self {
         Self {
             rules,
@@ -93,8 +93,8 @@ impl AnswerMeasure {
         }
     }
 
-    /// Adds a question with the right answers; without one it is left out. Without a prediction, give
-    /// an empty text, which scores 0.
+    /// Adds a question with its right answers. A question without answers is left out. If there is
+    /// no prediction, pass an empty text, which scores 0.
     pub fn add<S: AsRef<str>>(&mut self, prediction: &str, answers: &[S]) {
         match self.rules {
             AnswerRules::Squad | AnswerRules::Cmrc if answers.is_empty() => self.left_out += 1,
@@ -131,7 +131,7 @@ impl AnswerMeasure {
         }
     }
 
-    /// The scores; of no question, `None`.
+    /// Returns the mean scores, or `None` if no question was scored.
     pub fn scores(&self) -> Option<AnswerScores> {
         match self.rules {
             AnswerRules::Squad | AnswerRules::Cmrc => Some(AnswerScores::Spans {
@@ -145,7 +145,7 @@ impl AnswerMeasure {
         }
     }
 
-    /// Number of questions that are left out, as they have no answer.
+    /// Number of questions that were left out because they have no answer.
     pub fn left_out(&self) -> usize {
         self.left_out
     }
@@ -166,7 +166,7 @@ impl AnswerMeasure {
     }
 }
 
-/// True for the text that stands for no answer.
+/// True for the text that marks a question without an answer.
 fn is_none(answer: &str) -> bool {
     answer.strip_suffix('.').unwrap_or(answer) == NO_ANSWER
 }

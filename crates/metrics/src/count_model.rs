@@ -1,5 +1,5 @@
-//! Language models that count, as a floor: what a model must beat to have learned more than how
-//! frequent tokens are.
+//! Language models that count tokens: a baseline that a model must beat to have learned more than
+//! the frequency of tokens.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use std::collections::HashMap;
 struct Followers {
     all: u64,
     counts: HashMap<u32, u64>,
-    /// The most frequent one, the earlier one of several, with its count.
+    /// Most frequent follower (of equals the earlier one), with its count.
     most: Option<(u32, u64)>,
 }
 
-/// Counts of tokens after up to `order − 1` tokens before them, interpolated as by Witten and Bell
-/// (1991):
+/// Language model of token counts after up to `order − 1` preceding tokens, interpolated as in
+/// Witten and Bell (1991):
 ///
 /// p(w | h) = (c(h w) + t(h) · p(w | shorter h)) / (c(h) + t(h)),
 ///
@@ -36,7 +36,7 @@ pub struct CountModel {
 }
 
 impl CountModel {
-    /// Starts without counts.
+    /// Starts a model without counts.
     ///
     /// # Panics
     /// If the order or the vocabulary is 0.
@@ -49,7 +49,7 @@ impl CountModel {
         }
     }
 
-    /// Counts the tokens of a sequence from a place on; those before are history alone.
+    /// Counts the tokens of a sequence from index `from` on; earlier tokens only serve as history.
     pub fn add(&mut self, tokens: &[u32], from: usize) {
         for at in from..tokens.len() {
             for length in 0..self.order.min(at + 1) {
@@ -70,7 +70,7 @@ impl CountModel {
         }
     }
 
-    /// Probability of a token after a history, whose last tokens count.
+    /// Probability of a token after a history, of which only the last tokens count.
     pub fn probability(&self, history: &[u32], token: u32) -> f64 {
         let mut probability = 1.0 / self.vocabulary as f64;
         for history in self.suffixes(history) {
@@ -84,15 +84,15 @@ impl CountModel {
         probability
     }
 
-    /// The most frequent token after the longest end of a history that was counted; 0 where nothing
-    /// was.
+    /// Most frequent token after the longest suffix of a history that was counted; 0 if nothing was
+    /// counted.
     pub fn most_frequent(&self, history: &[u32]) -> u32 {
         let known = self.suffixes(history).map(|it| self.histories.get(it));
         let last = known.take_while(Option::is_some).flatten().last();
         last.and_then(|it| it.most).map_or(0, |(token, _)| token)
     }
 
-    /// Ends of a history, the shortest first.
+    /// Suffixes of a history, the shortest first.
     fn suffixes<'a>(&self, history: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
         let longest = (self.order - 1).min(history.len());
         (0..=longest).map(move |length| &history[history.len() - length..])
@@ -113,7 +113,8 @@ mod tests {
         }
     }
 
-    /// By hand: after 1 come 2, 2, 3; p(2) = (2 + 2 · p₁(2)) / 5 with p₁(2) = (2 + 3 / 4) / 8.
+    /// Computed by hand: after 1 come 2, 2, 3; p(2) = (2 + 2 · p₁(2)) / 5 with p₁(2) = (2 + 3 / 4)
+    /// / 8.
     #[test]
     fn a_bigram_leaves_to_the_unigram_what_witten_and_bell_leave() {
         let mut model = CountModel::new(2, 4);

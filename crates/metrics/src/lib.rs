@@ -1,19 +1,27 @@
-//! Measures of sequences and translations, without tensors.
+//! Metrics of sequences and translations, without tensors.
 //!
 //! - [`Bleu`], [`Chrf`], [`Ter`]: translations, to the digits of sacreBLEU, with its signatures
-//! - [`PairedBootstrap`]: the significance of a difference, as sacreBLEU's `--paired-bs` tests it
+//! - [`PairedBootstrap`]: significance of a difference, tested like sacreBLEU's `--paired-bs`
 //! - [`BleuStatistics::cumulative`]: BLEU-1 to BLEU-4, as papers on reading comprehension and poems
 //!   report them
 //! - [`rouge_l`], [`rouge_l_f1`]: longest common subsequences
-//! - [`answer_exact_match`], [`answer_f1`]: answers, by SQuAD's rules
-//! - [`AnswerMeasure`]: answers of a whole data set, by the rules of SQuAD, CMRC, DuReader and MS
-//!   MARCO; [`BleuStatistics::of_captions`], the BLEU of the last two
+//! - [`answer_exact_match`], [`answer_f1`]: scores of answers, by SQuAD's rules
+//! - [`AnswerMeasure`]: scores of the answers of a whole data set, by the rules of SQuAD, CMRC,
+//!   DuReader and MS MARCO; [`BleuStatistics::of_captions`], the BLEU of the last two
 //! - [`token_accuracy`], [`exact_match`]: predictions against references
 //! - [`GoldLinks::compare`], [`strongest_links`]: attention against hand-made alignments, which
 //!   [`WordAlignments`] reads
 //! - [`perplexity`], [`bits`], [`bits_per_character`]: a mean loss in other units
-//! - [`CountModel`]: unigrams, bigrams and longer ones, the floor under a model of language
+//! - [`CountModel`]: unigrams, bigrams and longer n-grams, a baseline for language models
 //! - [`Running`]: a mean over tokens or sentences, accumulated batch by batch
+//!
+//! # Invariants
+//!
+//! - Scores equal those of the official programs: sacreBLEU for translations, the program of each
+//!   data set for answers. Tests: `bleu_is_sacrebleus_with_every_option`,
+//!   `chrf_is_sacrebleus_with_every_option`, `ter_is_sacrebleus`,
+//!   `scores_are_those_of_the_official_programs`.
+//! - This crate has no tensors and depends on no other crate of the workspace. Not tested.
 
 mod accuracy;
 mod alignment;

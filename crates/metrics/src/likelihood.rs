@@ -1,6 +1,6 @@
-//! Cross-entropy as perplexity, in bits per token, and in bits per character.
+//! Converts cross-entropy to perplexity, bits per token, and bits per character.
 
-/// Perplexity: exp(mean loss), with the loss in nats per token.
+/// Computes perplexity, exp(mean loss), with the loss in nats per token.
 ///
 /// A loss above 709.78 gives [`f64::MAX`], not infinity: reports are written as JSON, which has no
 /// infinity. NaN stays NaN.
@@ -13,13 +13,13 @@ pub fn perplexity(mean_loss: f64) -> f64 {
     }
 }
 
-/// Bits per token: the mean loss in nats, divided by ln 2.
+/// Computes bits per token: the mean loss in nats, divided by ln 2.
 pub fn bits(mean_loss: f64) -> f64 {
     mean_loss / std::f64::consts::LN_2
 }
 
-/// Bits per character: the loss in nats, summed over all tokens of a text, per character of that
-/// text, so that models with different tokens compare; `None` without characters.
+/// Computes bits per character: the loss in nats, summed over all tokens of a text, per character
+/// of the text, so that models with different tokens are comparable. `None` without characters.
 pub fn bits_per_character(summed_loss: f64, characters: u64) -> Option<f64> {
     (characters > 0).then(|| bits(summed_loss / characters as f64))
 }

@@ -1,9 +1,9 @@
-//! N-grams of token sequences, counted and matched.
+//! Counts and matches n-grams of token sequences.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// Ids of tokens in the order of their first appearance: equal tokens have equal ids.
+/// Numbers tokens in the order of their first appearance: equal tokens have equal ids.
 #[derive(Debug)]
 pub(crate) struct TokenNumbers<'a, T: ?Sized>(HashMap<&'a T, u32>);
 
@@ -21,26 +21,26 @@ impl<'a, T: Hash + Eq + ?Sized> TokenNumbers<'a, T> {
     }
 }
 
-/// Ids for all n-grams of a few sequences, by the pair of the id of an n-gram without its last
-/// token and this token.
+/// Numbers all n-grams of a few sequences. The key of an n-gram is the pair of the id of its
+/// beginning, without the last token, and the last token.
 #[derive(Debug, Default)]
 pub(crate) struct Ngrams {
     numbers: HashMap<u64, u32, BuildHasherDefault<PairHasher>>,
 }
 
 impl Ngrams {
-    /// An empty table with capacity for the n-grams of `tokens` tokens.
+    /// Creates an empty table with capacity for the n-grams of `tokens` tokens.
     pub(crate) fn with_room(tokens: usize, orders: usize) -> Self {
         let mut ngrams = Self::default();
-        // Enough for most sentences; for a book in one line the table grows.
+        // The limit suffices for most sentences; for a book in one line the table grows.
         let expected = tokens.saturating_mul(orders).min(1 << 16);
         ngrams.numbers.reserve(expected);
         ngrams
     }
 
-    /// Ids of the n-grams of each order from 1, from left to right.
+    /// Returns the ids of the n-grams of each order from 1, from left to right.
     pub(crate) fn of(&mut self, tokens: &[u32], orders: usize) -> Vec<Vec<u32>> {
-        /// The empty n-gram.
+        /// Id of the empty n-gram.
         const NOTHING: u32 = u32::MAX;
         let mut shorter = vec![NOTHING; tokens.len()];
         (1..=orders)
@@ -63,7 +63,7 @@ impl Ngrams {
         *self.numbers.entry(pair).or_insert(next)
     }
 
-    /// Number of occurrences of each n-gram in a sequence, indexed by its id.
+    /// Counts each n-gram of a sequence; the result is indexed by n-gram ids.
     pub(crate) fn counts(&self, ngrams: &[Vec<u32>]) -> Vec<u32> {
         let mut counts = vec![0; self.numbers.len()];
         for &ngram in ngrams.iter().flatten() {
@@ -73,8 +73,8 @@ impl Ngrams {
     }
 }
 
-/// Number of clipped matches: each of `ngrams` takes one occurrence of `available`, as long as any
-/// is left.
+/// Counts clipped matches: each of `ngrams` takes one occurrence of `available`, as long as any is
+/// left.
 pub(crate) fn take_matches(ngrams: &[u32], available: &mut [u32]) -> u64 {
     let mut matches = 0;
     for &ngram in ngrams {
@@ -87,8 +87,8 @@ pub(crate) fn take_matches(ngrams: &[u32], available: &mut [u32]) -> u64 {
     matches
 }
 
-/// Hash of a pair of small numbers: both halves of a product, combined. Ten times as fast as the
-/// standard library's hash, which resists attacks.
+/// Hash of a pair of small numbers, which combines both halves of a product. Ten times as fast as
+/// the standard library's hash, which resists attacks.
 #[derive(Debug, Default)]
 pub(crate) struct PairHasher(u64);
 

@@ -1,7 +1,8 @@
 //! ROUGE-L (Lin 2004): F measure of the longest common subsequence of two token sequences.
 
-/// ROUGE-L F as the evaluation scripts of COCO captions, MS MARCO and DuReader compute it: β = 1.2,
-/// with the best precision and the best recall over the references, possibly of different ones.
+/// Computes ROUGE-L F as the evaluation scripts of COCO captions, MS MARCO and DuReader do: β =
+/// 1.2, with the best precision and the best recall over the references, which may come from
+/// different references.
 ///
 /// From 0 to 1; 0 if either side has no tokens. The score of a corpus is the mean over its
 /// sentences.
@@ -17,7 +18,7 @@ pub fn rouge_l<T: PartialEq, R: AsRef<[T]>>(prediction: &[T], references: &[R]) 
     best.f(BETA)
 }
 
-/// ROUGE-L F1 against the reference that gives the highest one.
+/// Computes ROUGE-L F1 against the reference that gives the highest score.
 ///
 /// From 0 to 1; 0 if either side has no tokens. The score of a corpus is the mean over its
 /// sentences.
@@ -59,9 +60,10 @@ impl Overlap {
     }
 }
 
-/// Length of the longest common subsequence.
+/// Computes the length of the longest common subsequence.
 fn longest_common_subsequence<T: PartialEq>(left: &[T], right: &[T]) -> usize {
-    // lengths[j]: result for the tokens of `left` so far and the first j of `right`.
+    // Element j of `lengths` is the result for the tokens of `left` so far and the first j of
+    // `right`.
     let mut lengths = vec![0; right.len() + 1];
     for token in left {
         let mut diagonal = 0;
@@ -101,7 +103,8 @@ mod tests {
         }
     }
 
-    /// Figure of MS MARCO's own evaluation script for its sample, tokenised as it does.
+    /// The expected score is that of MS MARCO's own evaluation script for its sample, tokenised as
+    /// it does.
     #[test]
     fn f_is_that_of_reading_comprehension() {
         let blood = "it is include anemia , bleeding disorders such as hemophilia , blood clots , \
@@ -127,7 +130,8 @@ mod tests {
 
     #[test]
     fn best_precision_and_best_recall_may_be_of_two_references() {
-        // Precision 1 with the second, recall 1 with the first: F is 1, though F1 with neither is.
+        // Precision is 1 with the second reference, recall 1 with the first: F is 1, though F1 with
+        // either is less.
         let prediction = split("a b");
         let references = [split("a"), split("a b c")];
         assert_eq!(rouge_l(&prediction, &references), 1.0);

@@ -1,10 +1,10 @@
-//! A mean that is accumulated piece by piece.
+//! Mean that is accumulated piece by piece.
 
-/// A running mean as sum and count, so that parts of different sizes combine correctly: the mean
-/// over the tokens of two batches is not the mean of the batches' means.
+/// Running mean as sum and count, so that parts of different sizes combine correctly: the mean over
+/// the tokens of two batches is not the mean of the batches' means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Running {
-    /// The sum of all values.
+    /// Sum of all values.
     pub sum: f64,
     /// Number of values.
     pub count: u64,
@@ -25,7 +25,7 @@ impl Running {
         }
     }
 
-    /// The mean of all values; `None` before the first.
+    /// Mean of all values; `None` before the first value.
     pub fn mean(self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }

@@ -3,7 +3,7 @@
 /// Version of sacreBLEU that BLEU and chrF reproduce to the last digit, as named in signatures.
 pub const SACREBLEU_VERSION: &str = "2.6.0";
 
-/// Number of references per sentence; `var` if it varies.
+/// Number of references per sentence; `var` if the number varies.
 pub(crate) fn references(number: Option<usize>) -> String {
     number.map_or_else(|| "var".to_owned(), |number| number.to_string())
 }

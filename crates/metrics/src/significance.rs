@@ -11,7 +11,7 @@ use std::ops::AddAssign;
 
 use numpy::Generator;
 
-/// Paired bootstrap resampling with its options; the default is what sacreBLEU does by default.
+/// Options of paired bootstrap resampling; the default is sacreBLEU's.
 ///
 /// ```
 /// use strata_metrics::{Bleu, PairedBootstrap};
@@ -31,7 +31,7 @@ use numpy::Generator;
 pub struct PairedBootstrap {
     /// Number of samples.
     pub samples: usize,
-    /// Seed of the draws.
+    /// Seed of the random draws.
     pub seed: u64,
 }
 
@@ -40,7 +40,7 @@ pub struct PairedBootstrap {
 pub struct Resampled {
     /// Score on the whole test set.
     pub score: f64,
-    /// Mean over the samples.
+    /// Mean score over the samples.
     pub mean: f64,
     /// Half the width of the interval that holds 95 % of the samples.
     pub interval: f64,
@@ -59,11 +59,10 @@ impl Default for PairedBootstrap {
 }
 
 impl PairedBootstrap {
-    /// Compares systems with the first one, the baseline. Each system is a list of the counts of
-    /// its sentences, which add up to those of a corpus.
+    /// Compares systems with the first one, the baseline. A system is given by the counts of its
+    /// sentences, which add up to those of a corpus.
     ///
-    /// # Panics
-    /// If there is no sample, or the systems differ in their number of sentences.
+    /// # Panics If the number of samples is 0, or the systems differ in their number of sentences.
     pub fn test<S: Copy + Default + AddAssign>(
         &self,
         systems: &[Vec<S>],
@@ -108,7 +107,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Half the distance between the scores that leave a fortieth of the samples on either side.
+/// Half the distance between the scores below and above which a fortieth of the samples lie.
 fn half_width(scores: &[f64]) -> f64 {
     let mut scores = scores.to_vec();
     scores.sort_by(f64::total_cmp);
@@ -123,7 +122,7 @@ fn p_value(baseline: &[f64], system: &[f64], difference: f64) -> f64 {
         .map(|(one, other)| (other - one).abs())
         .collect();
     let mean = mean(&differences);
-    // Strictly larger: a system that is compared with itself differs by 0, not by chance.
+    // Strictly larger: a system compared with itself differs by 0, and not by chance.
     let larger = differences.iter().filter(|&it| it - mean > difference);
     (larger.count() + 1) as f64 / (differences.len() + 1) as f64
 }

@@ -1,8 +1,9 @@
 //! TER, the translation edit rate (Snover et al. 2006), equal to sacreBLEU to the last printed
 //! digit.
 //!
-//! Edits are insertions, deletions and substitutions of words, and shifts of blocks; TER is their
-//! number over that of the reference's words, of several references their mean.
+//! Edits are insertions, deletions and substitutions of words, and shifts of blocks. TER is the
+//! number of edits divided by the number of words of the reference, or by its mean over several
+//! references.
 
 mod distance;
 mod shift;
@@ -29,7 +30,7 @@ pub struct Ter {
     pub case_sensitive: bool,
 }
 
-/// Counts of one sentence, or of many.
+/// Counts of one sentence, or sums over many sentences.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TerStatistics {
     /// Number of edits to the closest reference.
@@ -38,15 +39,16 @@ pub struct TerStatistics {
     pub reference_length: f64,
 }
 
-/// A translation edit rate.
+/// Translation edit rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TerScore {
-    /// In percent; may be above 100.
+    /// Rate in percent; may be above 100.
     pub score: f64,
 }
 
 impl Ter {
-    /// The score of a corpus, given each hypothesis with its references, whose number may vary.
+    /// Computes the score of a corpus from pairs of a hypothesis and its references, whose number
+    /// may vary.
     pub fn corpus<H, R, S>(&self, pairs: impl IntoIterator<Item = (H, R)>) -> TerScore
     where
         H: AsRef<str>,
@@ -60,8 +62,8 @@ impl Ter {
         self.score(&sum)
     }
 
-    /// Counts of one sentence, which add up to those of a corpus. Without a reference there is
-    /// nothing to edit.
+    /// Counts one sentence. The counts of sentences add up to those of a corpus. Without a
+    /// reference there are no edits.
     pub fn statistics<S: AsRef<str>>(&self, hypothesis: &str, references: &[S]) -> TerStatistics {
         let hypothesis = self.prepare(hypothesis);
         let references: Vec<String> = references
@@ -82,7 +84,7 @@ impl Ter {
         }
     }
 
-    /// The score of these counts.
+    /// Computes the score of these counts.
     pub fn score(&self, statistics: &TerStatistics) -> TerScore {
         let TerStatistics {
             edits,
@@ -98,7 +100,8 @@ impl Ter {
         }
     }
 
-    /// sacreBLEU's signature. `references` is their number per sentence; `None` if it varies.
+    /// Signature in sacreBLEU's format. `references` is the number of references per sentence;
+    /// `None` if it varies.
     pub fn signature(&self, references: Option<usize>) -> String {
         format!(
             "nrefs:{}|case:{}|tok:tercom|norm:no|punct:yes|asian:no|version:{SACREBLEU_VERSION}",
@@ -142,7 +145,7 @@ mod tests {
         assert_eq!(score("a b c d", &["a b c d"]), 0.0);
         assert_eq!(score("A b x d", &["a b c d"]), 25.0);
         assert_eq!(score("a b c d e", &["a b c d"]), 25.0);
-        // A block that is moved is one edit, however long it is.
+        // A block that is moved is one edit, however long the block is.
         assert_eq!(score("c d e f a b", &["a b c d e f"]), 100.0 * (1.0 / 6.0));
     }
 

@@ -1,5 +1,5 @@
-//! Tokenisers of BLEU, each equal to sacreBLEU's of the same name, since the score depends on what
-//! a word is.
+//! Tokenisers of BLEU, each equal to sacreBLEU's of the same name, since the score depends on how
+//! words are split.
 
 mod chinese;
 mod international;
@@ -13,16 +13,16 @@ use crate::MetricError;
 /// Tokeniser, which splits a text into words for BLEU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BleuTokenizer {
-    /// `13a`: WMT's (mteval-v13a); ASCII punctuation is a token of its own.
+    /// Tokeniser `13a` of WMT (mteval-v13a): ASCII punctuation marks are tokens.
     #[default]
     Western,
-    /// `intl`: mteval-v14's; every Unicode punctuation mark and symbol is a token of its own.
+    /// Tokeniser `intl` (mteval-v14): all Unicode punctuation marks and symbols are tokens.
     International,
-    /// `zh`: every Chinese character is a token of its own, the rest is as in `13a`.
+    /// Tokeniser `zh`: each Chinese character is a token, the rest is split as in `13a`.
     Chinese,
-    /// `char`: every character is a token of its own.
+    /// Tokeniser `char`: each character is a token.
     Characters,
-    /// `none`: splits at white space alone.
+    /// Tokeniser `none`: splits only at white space.
     None,
 }
 
@@ -36,7 +36,7 @@ impl BleuTokenizer {
         Self::None,
     ];
 
-    /// Name in sacreBLEU and its signatures.
+    /// Name of the tokeniser in sacreBLEU and its signatures.
     pub fn name(self) -> &'static str {
         match self {
             Self::Western => "13a",
@@ -47,7 +47,7 @@ impl BleuTokenizer {
         }
     }
 
-    /// The text with white space between its tokens; [`words`](crate::words) iterates over them.
+    /// Separates the tokens of a text by white space; [`words`](crate::words) iterates over them.
     pub fn tokenize(self, text: &str) -> String {
         match self {
             Self::Western => western::tokenize(text),
@@ -82,7 +82,8 @@ impl FromStr for BleuTokenizer {
     }
 }
 
-/// Program by which a tokeniser of sacreBLEU cuts that is not here, and the command that cuts a file.
+/// External program by which a tokeniser of sacreBLEU splits text, and the command that splits a
+/// file; `None` for unknown names.
 fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
     let mecab = "`mecab -O wakati < text > cut`";
     let pieces = "`spm_encode --model=MODEL < text > cut`";
@@ -96,8 +97,8 @@ fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Python's `re.sub` for a pattern of two characters: replaces, from left to right and without
-/// overlap, neighbours that match `apart` by `spaced`.
+/// Imitates Python's `re.sub` for a pattern of two characters: from left to right and without
+/// overlap, replaces neighbours that match `apart` by `spaced`.
 fn separate(
     text: &str,
     apart: impl Fn(char, char) -> bool,
@@ -114,12 +115,12 @@ fn separate(
     separated
 }
 
-/// The pair with its second character as a token of its own.
+/// Separates the second character of a pair as a token.
 fn second_alone(first: char, second: char) -> [char; 4] {
     [first, ' ', second, ' ']
 }
 
-/// The pair with its first character as a token of its own.
+/// Separates the first character of a pair as a token.
 fn first_alone(first: char, second: char) -> [char; 4] {
     [' ', first, ' ', second]
 }

@@ -1,12 +1,12 @@
-//! Splits text at white space like Python's `str.split`, since published measures are defined by
+//! Splits text at white space like Python's `str.split`, since published metrics are defined by
 //! Python programs.
 
-/// True for white space in Python: Unicode's, and the four ASCII separators U+001C to U+001F.
+/// True for white space in Python: that of Unicode, and the four ASCII separators U+001C to U+001F.
 pub fn is_white_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }
 
-/// Words of a text, separated by white space of any kind and length.
+/// Iterates over the words of a text, separated by white space of any kind and length.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_white_space).filter(|word| !word.is_empty())
 }

@@ -1,7 +1,8 @@
 //! Files of hand-made word alignments, such as those of the Hansards or of TsinghuaAligner.
 //!
-//! One file has the sentence pairs, `source words ||| target words`; the other, line by line, their
-//! links: `i-j` sure and `ipj` possible, with i the source word and j the target word, counted from
+//! One file has the sentence pairs, `source words ||| target words`; the other file, line by line,
+//! their links: `i-j` sure and `ipj` possible, with i the source word and j the target word,
+//! counted from
 //! 1.
 
 use std::collections::BTreeSet;
@@ -9,21 +10,21 @@ use std::collections::BTreeSet;
 use crate::alignment::{GoldLinks, Link};
 use crate::{MetricError, words};
 
-/// A sentence pair with its links.
+/// Sentence pair with its links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlignedPair {
-    /// Source words.
+    /// Words of the source.
     pub source: Vec<String>,
-    /// Target words.
+    /// Words of the target.
     pub target: Vec<String>,
-    /// Gold links, all of them within the sentences.
+    /// Gold links, all of them within the sentence pair.
     pub gold: GoldLinks,
 }
 
-/// A hand-made alignment.
+/// Hand-made alignment of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordAlignments {
-    /// Pairs in the order of the files.
+    /// Sentence pairs in the order of the files.
     pub pairs: Vec<AlignedPair>,
     /// Number of dropped links that point outside their sentences, as a few do in published files.
     pub outside: usize,
@@ -32,9 +33,8 @@ pub struct WordAlignments {
 impl WordAlignments {
     /// Parses the contents of the two files.
     ///
-    /// # Errors
-    /// If their numbers of lines differ, a line of `sentences` has no `|||`, or a link is
-    /// malformed.
+    /// # Errors If the files' numbers of lines differ, a line of `sentences` has no `|||`, or a
+    /// link is malformed.
     pub fn read(sentences: &str, links: &str) -> Result<Self, MetricError> {
         let counts = (sentences.lines().count(), links.lines().count());
         if counts.0 != counts.1 {
@@ -74,7 +74,7 @@ impl WordAlignments {
     }
 }
 
-/// A link, and true if it is sure; `None` if it is malformed.
+/// Parses a link. Returns it with true if it is sure; `None` if it is malformed.
 fn parse(text: &str) -> Option<(Link, bool)> {
     let separator = text.find(['-', 'p'])?;
     let word = |text: &str| {
@@ -107,7 +107,7 @@ mod tests {
         let link = |source, target| Link { source, target };
         assert_eq!(first.gold.sure, BTreeSet::from([link(1, 1)]));
         assert_eq!(first.gold.possible, BTreeSet::from([link(0, 0)]));
-        // A sure link is not listed as possible again.
+        // A sure link is not listed as possible too.
         assert_eq!(second.gold.possible, BTreeSet::from([link(1, 0)]));
     }
 

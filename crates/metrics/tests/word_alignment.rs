@@ -1,4 +1,4 @@
-//! Reads the published alignments, if `STRATA_DATA` names a folder that has them.
+//! Reads published alignments, if the environment variable `STRATA_DATA` names a folder with them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,8 @@ fn published_alignments_are_read_whole() {
         return;
     };
     let folder = Path::new(&folder);
-    // Numbers of sentences, sure links, possible links, and links outside of their sentence.
+    // Numbers of sentence pairs, sure links, possible links, and links that point outside their
+    // sentences.
     for (name, expected) in [
         ("enfr", (447, 4038, 13400, 0)),
         ("zhen", (450, 11238, 178, 0)),

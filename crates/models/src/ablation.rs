@@ -1,6 +1,5 @@
-//! Ablation: parts of a model that are muted, or weights that are given by hand, and put back, to see
-//! what they are worth (Michel et al. 2019; Voita et al. 2019). Parameters stay as they are, and so
-//! does a checkpoint.
+//! Ablation: mutes parts of a model, or sets attention weights by hand, to see what the parts are
+//! worth (Michel et al. 2019; Voita et al. 2019). Parameters and checkpoints stay unchanged.
 
 mod check;
 mod part;
@@ -19,28 +18,28 @@ use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
 use crate::{LayerName, Model, Side, SiteName, SiteRows};
 
-/// Queries, keys and values of an attention site, head by head, and its score function.
+/// Inputs of an attention site's score function: queries, keys and values, head by head.
 #[derive(Clone, Debug)]
 pub struct SiteInputs {
-    /// `[B, H, T, D_h]`
+    /// Queries, `[B, H, T, D_h]`.
     pub queries: Tensor<4>,
-    /// `[B, H, S, D_g]`
+    /// Keys, `[B, H, S, D_g]`.
     pub keys: Tensor<4>,
-    /// `[B, H, S, D_v]`
+    /// Values, `[B, H, S, D_v]`.
     pub values: Tensor<4>,
-    /// f(h, g)
+    /// Score function f(h, g).
     pub score: Score,
 }
 
-/// An attention of a model, to be muted or looked into.
+/// Attention of a model, to be muted or inspected.
 enum Attention<'a> {
     /// Attention layer with heads.
     MultiHead(&'a mut MultiHeadAttention),
     /// Recurrent decoder, whose attention has no heads.
     Decoder(&'a mut Decoder),
-    /// A reader's mechanism, and whether its result is muted.
+    /// Mechanism of a reader, and whether its result is muted.
     Mechanism(&'a mut Mechanism, &'a mut bool),
-    /// A reader's levels, which it computes itself, and whether their result is muted.
+    /// Levels that a reader computes itself, and whether their result is muted.
     Levels(&'a mut Levels, &'a mut bool),
 }
 
@@ -97,10 +96,10 @@ impl Attention<'_> {
 }
 
 impl Model {
-    /// The parts that can be muted, in the order of a pass: each site, its heads and levels where it
-    /// has several, each feed-forward block.
+    /// Lists the parts that can be muted, in the order of a pass: each site, its heads and levels
+    /// if it has several, and each feed-forward block.
     pub fn parts(&self) -> Vec<Part> {
-        // A clone shares its tensors.
+        // A clone shares the tensors of the model.
         let mut model = self.clone();
         let mut parts = Vec::new();
         for (site, attention) in model.attentions() {
@@ -115,11 +114,11 @@ impl Model {
         parts
     }
 
-    /// Mutes these parts and no others, and gives weights to the rows among them.
+    /// Mutes these parts, and forces the weights of the rows among them. Replaces what an earlier
+    /// call muted.
     ///
-    /// # Errors
-    /// If the model has not one of them, if no level of a site would stay, or if a row cannot have
-    /// the weights. The model is then as it was.
+    /// # Errors If the model lacks one of the parts, if no level of a site would stay, or if a row
+    /// cannot have the weights. The model is then unchanged.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.check_parts(parts)?;
         let mut sites: BTreeMap<SiteName, Muted> = BTreeMap::new();
@@ -166,8 +165,8 @@ impl Model {
         Ok(())
     }
 
-    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none, or if
-    /// there is no such site.
+    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if the site does not
+    /// exist or mixes no levels.
     pub fn shares(&self, site: SiteName) -> Option<Tensor<2>> {
         let mut model = self.clone();
         let mut attentions = model.attentions().into_iter();
@@ -175,8 +174,9 @@ impl Model {
         attention.shares()
     }
 
-    /// Input of the score function of a site, from rows that [`trace_rows`](Self::trace_rows)
-    /// recorded; `None` of a reader's sites, and where a mechanism has no score for a pair.
+    /// Computes the inputs of a site's score function from rows that
+    /// [`trace_rows`](Self::trace_rows) recorded; `None` for a reader's sites, and for a mechanism
+    /// that has no score of a pair.
     pub fn inputs(&self, site: SiteName, rows: &SiteRows) -> Option<SiteInputs> {
         let mut model = self.clone();
         let mut attentions = model.attentions().into_iter();
@@ -199,7 +199,7 @@ impl Model {
         })
     }
 
-    /// Attention sites by their names, in the order of a pass.
+    /// Lists the attention sites by name, in the order of a pass.
     fn attentions(&mut self) -> Vec<(SiteName, Attention<'_>)> {
         match self {
             Self::Seq2Seq(model) => match model.decoder.attention {
@@ -234,7 +234,7 @@ impl Model {
         }
     }
 
-    /// Feed-forward blocks by the names of their layers, in the order of a pass.
+    /// Lists the feed-forward blocks by the names of their layers, in the order of a pass.
     fn feed_forwards(&mut self) -> Vec<(LayerName, &mut FeedForward)> {
         let name = |side, layer| LayerName { side, layer };
         match self {
@@ -260,7 +260,7 @@ impl Model {
     }
 }
 
-/// Attention sites of a reader, in the order of a pass.
+/// Lists the attention sites of a reader, in the order of a pass.
 fn of_reader(model: &mut Reader) -> Vec<(SiteName, Attention<'_>)> {
     match model {
         Reader::Bidaf(model) => {

@@ -1,4 +1,4 @@
-//! Terms that mechanisms add to the loss of the predictions.
+//! Terms that attention mechanisms add to the loss.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Int, Tensor, TensorData};
@@ -6,14 +6,14 @@ use strata_attention::Site;
 
 use crate::{Batch, SiteWeights, Tokens};
 
-/// Sum of the terms that mechanisms add to the loss, `[1]`; `None` if no site adds any.
+/// Sums the terms that mechanisms add to the loss, `[1]`; `None` if no site adds a term.
 ///
-/// - The ponder cost of a pyramid by ACT.
-/// - For hard attention (Xu et al. 2015, 4.1), whose draws have no gradient: a term whose gradient
-///   is the score-function estimate (Williams 1992) of that of the expected loss,
-///   Σ (loss of the item − baseline) ∇ log p(its draws). The baseline is the mean loss of the
-///   batch's other items, which knows nothing of this item's draws and so leaves the estimate
-///   unbiased. The term's own value means nothing.
+/// - Pyramids by ACT add their ponder cost.
+/// - Hard attention (Xu et al. 2015, 4.1), whose draws have no gradient, adds a term whose gradient
+///   is the score-function estimate (Williams 1992) of the gradient of the expected loss, Σ (loss
+///   of the item − baseline) ∇ log p(draws of the item). The baseline is the mean loss of the
+///   batch's other items, which does not depend on the item's draws and so leaves the estimate
+///   unbiased. The value of the term has no meaning.
 ///
 /// # Shapes
 /// - `logits`: `[B, T, V]`, of the same pass as `sites`
@@ -41,8 +41,8 @@ pub fn auxiliary_loss(
     costs.chain(draws).reduce(|sum, term| sum + term)
 }
 
-/// Advantage of each item, `[B, 1, 1, 1]`: its part of the loss minus the part it would have with
-/// the mean loss per token of the other items.
+/// Advantage of each item, `[B, 1, 1, 1]`: the item's part of the loss minus the part that it would
+/// have with the mean loss per token of the other items.
 fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
     let [b, t, v] = logits.dims();
     let logs = log_softmax(logits.detach().reshape([b * t, v]), 1);
@@ -78,8 +78,8 @@ mod tests {
 
     const QUERIES: [usize; 4] = [3, 1, 2, 4];
 
-    /// Hard attention whose context are the logits: three items, two target tokens each but for
-    /// the last, whose second is padding.
+    /// Hard attention whose contexts are the logits: three items of two target tokens each, except
+    /// that the last item's second token is padding.
     struct Drawing {
         mechanism: Mechanism,
         keys: Tensor<4>,
@@ -104,7 +104,7 @@ mod tests {
             }
         }
 
-        /// Loss, and gradient of loss and auxiliary loss for the queries.
+        /// Returns the loss, and the gradient of loss and auxiliary loss for the queries.
         fn draw(&self, queries: &[f32], seed: u64) -> (f64, Vec<f64>) {
             let queries = TensorData::new(queries.to_vec(), QUERIES);
             let queries = Tensor::<4>::from_data(queries, &self.device).require_grad();
@@ -135,7 +135,7 @@ mod tests {
         };
         let n = 2000;
         let drawn = draws(&queries, n);
-        // The expected loss, exactly: the tokens' draws are independent of each other.
+        // Compute the expected loss exactly: the draws of different tokens are independent.
         let expected = |queries: &[f32]| -> f64 {
             let queries = TensorData::new(queries.to_vec(), QUERIES);
             let queries = Tensor::<4>::from_data(queries, &drawing.device);

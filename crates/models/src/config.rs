@@ -1,8 +1,9 @@
 //! Settings of models, and their attention sites.
 //!
-//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, `rnnpg`, and of readers `bidaf`,
-//!   `match_lstm`, `rnet`: the settings of each architecture, with their words
-//! - `words`, `reader`: those of settings that several have; `embeddings`: whether these are trained
+//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, `rnnpg`, and the readers
+//!   `bidaf`, `match_lstm`, `rnet`: the settings of each architecture, with names and help texts
+//! - `words`, `reader`: names and help texts of settings that several architectures share;
+//!   `embeddings`: whether embeddings are trained
 
 mod bidaf;
 mod embeddings;
@@ -29,53 +30,53 @@ pub use rnnpg::RnnpgConfig;
 pub use seq2seq::{CellKind, HeadKind, Seq2SeqConfig};
 pub use transformer::{PositionKind, TransformerConfig, TransformerLmConfig};
 
-/// The largest width, and the most layers and heads.
+/// Largest width, and largest numbers of layers and heads.
 const WIDEST: usize = 1 << 16;
-/// Everything dropped is nothing learned.
+/// Largest dropout rate, below 1, at which nothing would be learned.
 const MOST_DROPPED: f64 = 0.99;
-/// Wider than any initial parameters are useful.
+/// Largest bound of initial parameters, wider than any useful one.
 const LARGEST_BOUND: f64 = 10.0;
 
-/// Any architecture, as a user chooses it.
+/// Settings of any architecture.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(tag = "architecture", rename_all = "snake_case")]
 pub enum ModelConfig {
     /// Recurrent encoder and decoder.
     #[serde(rename = "seq2seq")]
     Seq2Seq(Seq2SeqConfig),
-    /// Attention alone.
+    /// Transformer, encoder and decoder of attention alone.
     Transformer(TransformerConfig),
-    /// A recurrent language model.
+    /// Recurrent language model.
     RecurrentLm(RecurrentLmConfig),
-    /// A language model of attention alone.
+    /// Language model of Transformer blocks.
     TransformerLm(TransformerLmConfig),
-    /// A reader: bidirectional attention flow.
+    /// Reader by bidirectional attention flow.
     Bidaf(BidafConfig),
-    /// A reader: match-LSTM with a pointer.
+    /// Reader by match-LSTM with a pointer.
     MatchLstm(MatchLstmConfig),
-    /// A reader: gated self-matching.
+    /// Reader by gated self-matching.
     Rnet(RnetConfig),
-    /// Writes the next line of a poem.
+    /// RNNPG, which writes the next line of a poem.
     Rnnpg(RnnpgConfig),
 }
 
-/// A place of a model where it attends.
+/// Attention site of a model, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AttentionSite {
-    /// The name in a configuration.
+    /// Name of the site in a configuration.
     pub name: &'static str,
     /// Title for users.
     pub title: &'static str,
     /// Kind of site: which side attends to which.
     pub site: Site,
-    /// Widths of its queries, keys and values.
+    /// Widths of the site's queries, keys and values.
     pub widths: Widths,
-    /// Mechanism and its settings.
+    /// Mechanism of the site, with its settings.
     pub mechanism: MechanismConfig,
 }
 
-/// Number of tokens in each vocabulary, special ones included. Of a reader: that of words, and that
-/// of their characters.
+/// Sizes of the two vocabularies, special tokens included. For a reader they are the vocabularies
+/// of words and of the words' characters.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vocabularies {
     /// Size of the source vocabulary.
@@ -91,7 +92,7 @@ impl Default for ModelConfig {
 }
 
 impl ModelConfig {
-    /// One of each architecture, with its defaults.
+    /// Settings of every architecture, with defaults.
     pub fn all() -> [Self; 8] {
         [
             Self::Transformer(TransformerConfig::default()),
@@ -105,7 +106,7 @@ impl ModelConfig {
         ]
     }
 
-    /// Description of it and its settings, but for its attention.
+    /// Names and help texts of the architecture and its settings, without those of its attention.
     pub fn description(&self) -> &'static Description {
         match self {
             Self::Seq2Seq(_) => &seq2seq::DESCRIPTION,
@@ -119,7 +120,7 @@ impl ModelConfig {
         }
     }
 
-    /// Attention sites with their mechanisms, in the order of a pass.
+    /// Lists the attention sites with their mechanisms, in the order of a pass.
     pub fn sites(&self) -> Vec<AttentionSite> {
         let of_width = |width: usize, heads: usize| Widths {
             states: width,
@@ -170,7 +171,7 @@ impl ModelConfig {
         }
     }
 
-    /// Refuses what cannot be built, before anything is.
+    /// Checks that the model can be built, before any of it is.
     ///
     /// # Errors
     /// A sentence that says what does not fit, and what to do.
@@ -196,12 +197,12 @@ impl ModelConfig {
             Self::Bidaf(config) => config.check(),
             Self::MatchLstm(config) => config.check(),
             Self::Rnet(config) => config.check(),
-            // Nothing has to fit together.
+            // The settings of RNNPG do not depend on each other.
             Self::Rnnpg(_) => Ok(()),
         }
     }
 
-    /// The most positions that the model can tell apart, where there is an end to them.
+    /// Largest number of positions that the model can distinguish; `None` if unlimited.
     pub fn longest(&self) -> Option<usize> {
         match self {
             Self::Transformer(config) if config.positions == PositionKind::Learned => {
@@ -214,7 +215,7 @@ impl ModelConfig {
         }
     }
 
-    /// The architecture as configurations name it.
+    /// Name of the architecture in configurations.
     pub fn name(&self) -> &'static str {
         self.description().words.name
     }
@@ -233,7 +234,7 @@ impl ModelConfig {
         }
     }
 
-    /// The same, to be changed.
+    /// Mutable reference to the share of features dropped in training.
     pub fn dropout_mut(&mut self) -> &mut f64 {
         match self {
             Self::Seq2Seq(config) => &mut config.dropout,
@@ -247,22 +248,23 @@ impl ModelConfig {
         }
     }
 
-    /// True if it writes a text on, where the others translate.
+    /// True if the model continues a text, false if it translates or reads.
     pub fn is_language_model(&self) -> bool {
         matches!(self, Self::RecurrentLm(_) | Self::TransformerLm(_))
     }
 
-    /// True if it finds answers in passages.
+    /// True if the model finds answers in passages.
     pub fn is_reader(&self) -> bool {
         matches!(self, Self::Bidaf(_) | Self::MatchLstm(_) | Self::Rnet(_))
     }
 
-    /// True if it writes the next line of a poem out of the lines before it, and nothing else.
+    /// True if the model writes the next line of a poem from the lines before, and does nothing
+    /// else.
     pub fn continues_lines(&self) -> bool {
         matches!(self, Self::Rnnpg(_))
     }
 
-    /// True if it reads the characters of words.
+    /// True if the model reads the characters of words.
     pub fn reads_characters(&self) -> bool {
         let characters = match self {
             Self::Bidaf(config) => config.characters,
@@ -272,7 +274,7 @@ impl ModelConfig {
         characters != CharacterKind::None
     }
 
-    /// True if it carries its state from one segment of a text into the next.
+    /// True if the model carries its state from one segment of a text into the next.
     pub fn carries_state(&self) -> bool {
         matches!(self, Self::RecurrentLm(_))
     }

@@ -10,57 +10,58 @@ use crate::{
     Seq2SeqConfig, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
-/// Size of a batch and of its sentences.
+/// Sizes of a batch and of its sentences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// Number of sentence pairs, B.
     pub batch: f64,
-    /// Number of source tokens, S; 0 of a language model. Of a reader those of a question.
+    /// Number of source tokens, S; 0 for a language model. For a reader, number of tokens of a
+    /// question.
     pub source: f64,
-    /// Number of target tokens, T; of a reader those of a question's passages.
+    /// Number of target tokens, T; for a reader, number of tokens of a question's passages.
     pub target: f64,
 }
 
 /// Estimated cost of a training step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepCost {
-    /// Multiplications with their additions, forward and back.
+    /// Number of multiplications with their additions, forward and backward.
     pub multiplications: f64,
-    /// Bytes of parameters, gradients, moments, and what the backward pass needs.
+    /// Bytes of parameters, gradients, moments, and tensors kept for the backward pass.
     pub bytes: f64,
-    /// Bytes if everything that can be recomputed is dropped: no attention weights, and one copy of
+    /// Bytes if everything is dropped that can be recomputed: no attention weights, and one copy of
     /// every other number.
     pub least_bytes: f64,
 }
 
-/// Number of parameters, by the tokens that they are multiplied with.
+/// Numbers of parameters, grouped by the tokens with which they are multiplied.
 #[derive(Clone, Copy, Debug, Default)]
 struct Parts {
-    /// Looked up: a row for each token.
+    /// Number of parameters of embedding tables, one row of which is looked up for each token.
     tables: u64,
-    /// Parameters used once for each token of the source.
+    /// Number of parameters used once for each token of the source.
     encoder: u64,
-    /// Parameters used once for each token of the target.
+    /// Number of parameters used once for each token of the target.
     decoder: u64,
     /// Size of the output matrix if it is tied to an embedding.
     tied: u64,
-    /// Numbers per token that are kept for the backward pass.
+    /// Number of values per token that are kept for the backward pass.
     kept: u64,
-    /// D times levels for each pair of tokens: self-attention of the source, cross-attention,
-    /// self-attention of the target.
+    /// D times levels for each pair of tokens, in self-attention of the source, cross-attention,
+    /// and self-attention of the target.
     pairs: [u64; 3],
-    /// Attention weights kept for each of those pairs.
+    /// Number of attention weights kept for each pair of tokens in these three.
     weights: [u64; 3],
 }
 
 impl ModelConfig {
-    /// Number of parameters of the model that these settings build, exactly.
+    /// Counts the parameters of the model that these settings build, exactly.
     pub fn parameters(&self, vocabularies: Vocabularies) -> u64 {
         let parts = self.parts(vocabularies);
         parts.tables + parts.encoder + parts.decoder
     }
 
-    /// Estimated cost of a training step.
+    /// Estimates the cost of a training step.
     pub fn step_cost(&self, vocabularies: Vocabularies, load: Load) -> StepCost {
         let parts = self.parts(vocabularies);
         let (source, target) = (load.batch * load.source, load.batch * load.target);
@@ -73,13 +74,14 @@ impl ModelConfig {
             let pairs = met.iter().zip(each);
             pairs.map(|(met, each)| met * each as f64).sum()
         };
-        // Queries with keys, then weights with values.
+        // The products of queries with keys, then of weights with values.
         let forward = parts.encoder as f64 * source
             + (parts.decoder + parts.tied) as f64 * target
             + 2.0 * of_pairs(parts.pairs);
         let least = (source + target) * parts.kept as f64;
         let kept = least + of_pairs(parts.weights);
-        // Logits, their softmax and their gradients; of a reader two for each token of the passage.
+        // Logits, their softmax and their gradients; for a reader, two logits for each token of the
+        // passage.
         let classes = if self.is_reader() {
             2
         } else {
@@ -89,7 +91,7 @@ impl ModelConfig {
         // Parameters, gradients and two moments.
         let parameters = 4.0 * self.parameters(vocabularies) as f64;
         StepCost {
-            // Each product has two in the backward pass.
+            // Each product of the forward pass has two in the backward pass.
             multiplications: 3.0 * forward,
             bytes: 4.0 * (parameters + 2.0 * kept + logits),
             least_bytes: 4.0 * (parameters + least + logits / 3.0),
@@ -118,8 +120,8 @@ fn attention(width: usize, heads: usize, mechanism: MechanismConfig) -> u64 {
     MultiHeadConfig::new(width, heads, mechanism).parameters()
 }
 
-/// The layers of an encoder or decoder: at each of `sites` attention, then a feed-forward block,
-/// and a norm for each of them.
+/// Counts the parameters of an encoder's or decoder's layers: attention at each of `sites`, a
+/// feed-forward block, and a norm for each of these.
 fn stack(
     [width, heads, layers, feed_forward]: [usize; 4],
     norm_first: bool,
@@ -132,7 +134,7 @@ fn stack(
     layers as u64 * (attention + feed_forward + norms) + if norm_first { norm } else { 0 }
 }
 
-/// The output layer's own parameters, and those that it shares with the embedding.
+/// Counts the output layer's own parameters, and those that it shares with the embedding.
 fn output(width: usize, vocabulary: usize, tied: bool) -> [u64; 2] {
     let (matrix, bias) = ((width * vocabulary) as u64, vocabulary as u64);
     match tied {
@@ -186,12 +188,12 @@ fn transformer_lm(config: &TransformerLmConfig, vocabulary: usize) -> Parts {
     }
 }
 
-/// The rows of a table of learned positions.
+/// Counts the parameters of a table of learned positions.
 fn positions(longest: Option<usize>, width: u64) -> u64 {
     longest.map_or(0, |longest| longest as u64 * width)
 }
 
-/// A recurrent layer of one direction.
+/// Counts the parameters of a recurrent layer of one direction.
 fn cell(cell: CellKind, input: usize, hidden: usize) -> u64 {
     let layer = RecurrentConfig {
         cell,
@@ -255,7 +257,7 @@ fn recurrent_lm(config: &RecurrentLmConfig, vocabulary: u64) -> Parts {
 fn rnnpg(config: &RnnpgConfig, vocabularies: Vocabularies) -> Parts {
     let q = config.width as u64;
     let (source, target) = (vocabularies.source as u64, vocabularies.target as u64);
-    // Of the matrices of all places, 5 and 7, a place meets its own alone.
+    // The context model has a matrix for each of 5 and 7 places, but a place uses only its own.
     let places = 12 * q * q;
     Parts {
         tables: q * (source + target) + places - q * q,

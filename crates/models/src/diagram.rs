@@ -1,10 +1,10 @@
-//! A model as a drawing: stacks of blocks from input to output, and what flows between them.
+//! Diagram of a model: stacks of blocks from input to output, and the data that flow between them.
 //!
-//! It is made of a configuration and of the descriptions of its mechanisms; nothing is built.
+//! A diagram is made from a configuration; no model is built.
 //!
-//! - here: what a drawing is made of; [`ModelConfig::diagram`]
-//! - `stacks`: the blocks of each architecture; `words`: their names for users; [`Shape`]: what
-//!   comes out of them
+//! - this file: the elements of a diagram; [`ModelConfig::diagram`]
+//! - `stacks`: the blocks of each architecture; `words`: the blocks' names for users; [`Shape`]:
+//!   the shapes of the blocks' outputs
 //!
 //! ```
 //! use strata_models::{BlockKind, ModelConfig, Vocabularies};
@@ -27,165 +27,165 @@ use strata_attention::MechanismConfig;
 use crate::{CellKind, LayerName, ModelConfig, Part, SiteName, Vocabularies};
 pub use shape::{Axis, Shape};
 
-/// A model as a drawing.
+/// Diagram of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagram {
-    /// Source before target.
+    /// Stacks of blocks, source before target.
     pub stacks: Vec<Stack>,
-    /// Between blocks, by their names.
+    /// Arrows between blocks, which are given by name.
     pub arrows: Vec<Arrow>,
 }
 
-/// Blocks, one upon the other.
+/// Stack of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stack {
-    /// Name for users: `Encoder`.
+    /// Name of the stack for users: `Encoder`.
     pub title: &'static str,
-    /// Text that enters it.
+    /// Text that enters the stack.
     pub side: Side,
     /// Blocks from input to output.
     pub blocks: Vec<Block>,
 }
 
-/// A text that a model reads.
+/// Text that a model reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// The source; of a reader the question.
+    /// Source; for a reader, the question.
     Source,
-    /// The target so far; of a language model the text, of a reader the passages.
+    /// Target so far; for a language model, the text; for a reader, the passages.
     Target,
 }
 
-/// A function of a model that has a name.
+/// Block of a diagram: a named function of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Its own among all: that of the site where it attends, else `encoder.0.feed_forward`,
+    /// Name that no other block has: the site's for attention, otherwise `encoder.0.feed_forward`,
     /// `source_embedding`, ….
     pub name: String,
-    /// Its stack, and its layer where it belongs to one, for users: `Encoder 1`.
+    /// Stack, and layer if there is one, for users: `Encoder 1`.
     pub place: String,
-    /// Layer, from 0; `None` before and after the layers.
+    /// Layer, counted from 0; `None` before and after the layers.
     pub layer: Option<usize>,
-    /// Operation that it computes.
+    /// Operation of the block.
     pub kind: BlockKind,
-    /// Place of LayerNorm in its residual connection; `None` if it has none.
+    /// Place of LayerNorm in the block's residual connection; `None` if the block has none.
     pub residual: Option<NormPlacement>,
-    /// Prefixes of its parameters' names, its norm's among them; empty if it has none.
+    /// Prefixes of the names of the block's parameters, its norm's included; empty if it has none.
     pub parameters: Vec<String>,
-    /// Shape of its output.
+    /// Shape of the block's output.
     pub shape: Shape,
 }
 
 /// Place of LayerNorm in a block with a residual connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormPlacement {
-    /// x + f(LayerNorm(x))
+    /// LayerNorm first: x + f(LayerNorm(x)).
     First,
-    /// LayerNorm(x + f(x))
+    /// LayerNorm last: LayerNorm(x + f(x)).
     Last,
 }
 
 /// Operation of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockKind {
-    /// A row of a table for each token.
+    /// Embedding: looks up a row of a table for each token.
     Embedding,
     /// Encodings of the tokens' positions, added to the embeddings.
     Positions {
-        /// True if they are a trained table.
+        /// True if the encodings are a trained table.
         learned: bool,
     },
-    /// Attention.
+    /// Attention site.
     Attention(AttentionBlock),
-    /// W₂ relu(W₁ x + b₁) + b₂ at each position.
+    /// Feed-forward block: W₂ relu(W₁ x + b₁) + b₂ at each position.
     FeedForward {
-        /// Its layer.
+        /// Name of the block's layer.
         layer: LayerName,
-        /// Width inside.
+        /// Width of the hidden layer.
         inner: usize,
     },
     /// LayerNorm after the last layer.
     Norm,
-    /// A recurrent layer.
+    /// Recurrent layer.
     Recurrent {
-        /// Its cell.
+        /// Cell of the layer.
         cell: CellKind,
-        /// True if it also reads from the end.
+        /// True if the layer also reads from the end.
         bidirectional: bool,
     },
     /// Convolutions over a line of a poem, until a single column is left.
     Convolution,
-    /// Makes the decoder's first state of the encoder's last one, where their widths differ.
+    /// Maps the encoder's last state to the decoder's first state, if their widths differ.
     Bridge,
-    /// Makes the logits.
+    /// Output layer: computes the logits.
     Output {
-        /// True if its matrix is the embedding, transposed.
+        /// True if the matrix is the embedding, transposed.
         tied: bool,
     },
-    /// Makes the probabilities of each place as start and as end of the answer.
+    /// Output of a reader: probabilities of each token to be the start and the end of the answer.
     Span,
 }
 
-/// An attention site in a drawing.
+/// Attention site in a diagram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionBlock {
-    /// Its name.
+    /// Name of the site.
     pub site: SiteName,
-    /// Its mechanism's settings in an experiment: `model.encoder_self`.
+    /// Path of the mechanism's settings in an experiment: `model.encoder_self`.
     pub path: String,
-    /// Mechanism and its settings.
+    /// Mechanism with its settings.
     pub mechanism: MechanismConfig,
-    /// Number of heads, H; 1 where there are none.
+    /// Number of heads, H; 1 if the layer has no heads.
     pub heads: usize,
-    /// Shape of the attention weights of a level.
+    /// Shape of one level's attention weights.
     pub weights: Shape,
 }
 
-/// Data that flow from one block to another.
+/// Arrow: data that flow from one block to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
-    /// Name of the block that it comes from.
+    /// Name of the block from which the data come.
     pub from: String,
-    /// Name of the block that reads it.
+    /// Name of the block that reads the data.
     pub to: String,
     /// Data that the arrow carries.
     pub carries: Carries,
 }
 
-/// Kind of data that a block reads from another.
+/// Kind of data that a block reads from another block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carries {
-    /// Its result, position by position.
+    /// Result of the other block, position by position.
     Result,
-    /// Its result as keys and values.
+    /// Result of the other block, as keys and values.
     Memory,
-    /// Its last state as a first state.
+    /// Last state of the other block, as a first state.
     LastState,
-    /// Its result of the step before.
+    /// Result of the other block in the step before.
     StepBefore,
 }
 
 impl ModelConfig {
-    /// Diagram of the model, for vocabularies of these sizes.
+    /// Draws the diagram of the model, for vocabularies of these sizes.
     pub fn diagram(&self, vocabularies: Vocabularies) -> Diagram {
         stacks::diagram(self, vocabularies)
     }
 }
 
 impl Diagram {
-    /// All blocks, source before target, from input to output.
+    /// Iterates over all blocks, source before target, from input to output.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.stacks.iter().flat_map(|stack| &stack.blocks)
     }
 
-    /// The block of this name.
+    /// Finds the block of this name.
     pub fn block(&self, name: &str) -> Option<&Block> {
         self.blocks().find(|block| block.name == name)
     }
 }
 
 impl Block {
-    /// Its attention, if it attends.
+    /// Attention of the block; `None` for other blocks.
     pub fn attention(&self) -> Option<&AttentionBlock> {
         match &self.kind {
             BlockKind::Attention(attention) => Some(attention),
@@ -193,7 +193,7 @@ impl Block {
         }
     }
 
-    /// Part whose muting takes the block away, if it can be muted.
+    /// Part of the model that mutes the block; `None` if it cannot be muted.
     pub fn part(&self) -> Option<Part> {
         match &self.kind {
             BlockKind::Attention(attention) => Some(Part::Site {
@@ -204,7 +204,7 @@ impl Block {
         }
     }
 
-    /// True if a parameter of this name is one of its own.
+    /// True if a parameter of this name belongs to the block.
     pub fn owns(&self, parameter: &str) -> bool {
         self.parameters.iter().any(|own| {
             let rest = parameter.strip_prefix(own.as_str());

@@ -1,13 +1,12 @@
-//! Several models as one: the mean of their probabilities (an ensemble; Sutskever et al. 2014, 3.4).
+//! Ensembles: the mean of several models' probabilities (Sutskever et al. 2014, 3.4).
 
 use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
 
-/// Logits whose softmax is the mean of the softmaxes of these, over the last dimension. A single
-/// model's are left as they are.
+/// Combines logits so that their softmax over the last dimension is the mean of the models'
+/// softmaxes. Logits of a single model are returned unchanged.
 ///
-/// # Panics
-/// If there are none, or they differ in shape.
+/// # Panics If there are no logits, or their shapes differ.
 pub fn mean_logits<const D: usize>(logits: Vec<Tensor<D>>) -> Tensor<D> {
     let count = logits.len() as f64;
     let mut logits = logits.into_iter();
@@ -15,7 +14,7 @@ pub fn mean_logits<const D: usize>(logits: Vec<Tensor<D>>) -> Tensor<D> {
     if count == 1.0 {
         return first;
     }
-    // ln Σ pᵢ, two at a time: ln(eᵃ + eᵇ) = max + ln(1 + e^(min − max)).
+    // The logarithm ln Σ pᵢ is summed two at a time: ln(eᵃ + eᵇ) = max + ln(1 + e^(min − max)).
     let sum = logits.fold(log_softmax(first, D - 1), |sum, other| {
         let other = log_softmax(other, D - 1);
         let larger = sum.clone().max_pair(other.clone());

@@ -1,4 +1,4 @@
-//! Language models: they predict the next token of a text, read from left to right.
+//! Language models, which predict the next token of a text, read from left to right.
 //!
 //! A text is one long row of tokens, in which each line ends with EOS. It is read in segments; the
 //! targets of a segment are its tokens shifted by one. The recurrent model carries its state from
@@ -16,8 +16,9 @@ pub use recurrent::RecurrentLm;
 pub(crate) use transformer::Decoding as TransformerDecoding;
 pub use transformer::{LanguageLayer, TransformerLm};
 
-/// Input tokens, `[B, T]`, from `ids` row by row. BOS, with which decoding begins, is replaced by
-/// EOS: texts contain no BOS, and a text begins like a line, after the end of the previous one.
+/// Converts input tokens `ids`, row by row, to a tensor `[B, T]`. BOS, with which decoding begins,
+/// becomes EOS: texts contain no BOS, and a text begins like a line, after the end of the previous
+/// one.
 fn read(ids: &[u32], rows: usize, device: &Device) -> Tensor<2, Int> {
     let read = |&id: &u32| if id == BOS { EOS as i32 } else { id as i32 };
     let values: Vec<i32> = ids.iter().map(read).collect();

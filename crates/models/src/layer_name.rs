@@ -1,4 +1,4 @@
-//! Names of the layers of a model.
+//! Names of a model's layers.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Side;
 
-/// Layer of a stack. Written `encoder.0` or `decoder.1`; serde writes the same.
+/// Name of a layer of a stack. Written `encoder.0` or `decoder.1`; serde writes the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LayerName {
-    /// Text that its stack reads: the encoder's the source, the decoder's the target.
+    /// Text that the layer's stack reads: the source for the encoder, the target for the decoder.
     pub side: Side,
-    /// From 0.
+    /// Index of the layer, counted from 0.
     pub layer: usize,
 }
 
-/// Text that names no layer.
+/// Error: a text names no layer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` names no layer; names are such as `encoder.0` and `decoder.1`")]
 pub struct LayerNameError(String);
@@ -50,7 +50,7 @@ impl FromStr for LayerName {
         let names = number
             .into_iter()
             .flat_map(|layer| [Side::Source, Side::Target].map(|side| Self { side, layer }));
-        // `+1` and `01` are numbers, too, but no name.
+        // `+1` and `01` parse as numbers too, but are no names.
         let mut names = names.filter(|name| name.to_string() == text);
         names.next().ok_or_else(|| LayerNameError(text.to_owned()))
     }

@@ -1,17 +1,17 @@
-//! Sequence models whose every attention site takes any mechanism.
+//! Sequence models, each of whose attention sites takes any mechanism.
 //!
 //! - [`Model`]: the closed enum of architectures, configured by [`ModelConfig`]
 //! - [`Seq2Seq`]: recurrent encoder and decoder, without or with attention
 //! - [`Transformer`]: encoder and decoder stacks
-//! - [`RecurrentLm`], [`TransformerLm`]: language models of the same layers
+//! - [`RecurrentLm`], [`TransformerLm`]: language models made of the same layers
 //! - [`Reader`]: models that find the answer to a question in a passage, [`Bidaf`], [`MatchLstm`] and
 //!   [`Rnet`]
-//! - [`Rnnpg`]: the next line of a poem out of whole lines
+//! - [`Rnnpg`]: writes the next line of a poem from whole lines
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: the search for a target: greedy, sampling, or beam
-//! - [`mean_logits`]: several models as one
+//! - [`mean_logits`]: an ensemble of several models
 //! - [`Part`]: a part that can be muted in an ablation
-//! - [`Diagram`]: the model as a drawing; [`BlockChange`]: relative change that a block makes to
+//! - [`Diagram`]: a drawing of the model; [`BlockChange`]: relative change that a block makes to
 //!   its input
 //! - [`ModelConfig::parameters`], [`StepCost`]: cost of a model, before it is built
 //! - [`cross_entropy`]: the loss, with label smoothing
@@ -33,6 +33,17 @@
 //! ```
 //!
 //! Axes: `B` batch, `T` target length, `S` source length, `D` width, `V` vocabulary.
+//!
+//! # Invariants
+//!
+//! - Padding changes no logit of a real position. Test:
+//!   `logits_do_not_depend_on_later_targets_or_on_padding`. The exception is a Transformer with
+//!   `mask_padding = false`, which reproduces published results. Test:
+//!   `padding_that_is_not_hidden_is_attended_to`.
+//! - Decoding with caches equals whole passes, also while parts are muted or rows forced. Tests:
+//!   `greedy_search_equals_whole_passes_without_caches`,
+//!   `whatever_is_muted_decoding_equals_whole_passes`,
+//!   `whatever_is_forced_decoding_equals_whole_passes_and_it_comes_back_as_it_was`.
 
 mod ablation;
 mod auxiliary;

@@ -1,20 +1,20 @@
-//! Cross-entropy over real target tokens, with label smoothing (Szegedy et al. 2016, 7).
+//! Cross-entropy over target tokens without padding, with label smoothing (Szegedy et al. 2016, 7).
 
 use burn::tensor::Tensor;
 use strata_kernels::cross_entropy as of_rows;
 
 use crate::Tokens;
 
-/// Mean loss over the tokens of `target` that are not padding, in nats: `[1]`.
+/// Computes the mean loss over the tokens of `target` that are not padding, in nats: `[1]`.
 ///
-/// Smoothing ε gives (1 − ε) to the right class and ε/V to each of the V classes.
-/// A batch without real tokens has the loss 0.
+/// Smoothing ε gives (1 − ε) to the right class and ε/V to each of the V classes. A batch of
+/// nothing but padding has the loss 0.
 ///
 /// # Shapes
 /// - logits `[B, T, V]`, target `[B, T]` → `[1]`
 pub fn cross_entropy(logits: Tensor<3>, target: &Tokens, smoothing: f64) -> Tensor<1> {
     let [b, t, v] = logits.dims();
-    // Padding weighs 0, the others 1 / their count: known on the host.
+    // Padding weighs 0, all other tokens 1 / their count, which is known on the host.
     let count = target.count().max(1) as f32;
     let share = |&padding: &bool| if padding { 0.0 } else { -1.0 / count };
     let shares = target.padding().iter().map(share).collect();

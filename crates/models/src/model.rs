@@ -1,4 +1,4 @@
-//! The closed enum of architectures, and what they share.
+//! The closed enum of architectures, and what all of them share.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use crate::{
     Tokens, Trace, Transformer, TransformerLm, Vocabularies,
 };
 
-/// An experiment with a reader has a task of spans, whose examples have no target to write.
+/// Message of a panic: a reader was asked to write. The task of a reader has no target to write.
 pub(crate) const WRITES_NOTHING: &str = "a reader reads spans and writes nothing";
 
-/// Source and target of some examples, as training reads them.
+/// Batch of sources and targets, as training reads them.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// `[B, S]`
+    /// Sources, `[B, S]`.
     pub source: Tokens,
-    /// BOS, then the target: `[B, T]`.
+    /// Inputs of the decoder, BOS and then the target: `[B, T]`.
     pub target_in: Tokens,
-    /// The target, then EOS: `[B, T]`.
+    /// Targets of the predictions, the target and then EOS: `[B, T]`.
     pub target_out: Tokens,
-    /// True if it begins a text, so that no state is carried into it.
+    /// True if the batch begins a text, so that no state is carried into it.
     pub starts_text: bool,
 }
 
@@ -45,8 +45,8 @@ impl Batch {
         }
     }
 
-    /// Pads examples of (earlier lines, next line) for a model to which a line ends by its place: as
-    /// [`new`](Self::new), without EOS.
+    /// Pads examples of (earlier lines, next line) for a model in which the length of a line ends
+    /// it: like [`new`](Self::new), without EOS.
     pub fn of_lines<S: AsRef<[u32]>>(examples: &[(S, S)]) -> Self {
         let read = |(_, line): &(S, S)| {
             let line = line.as_ref();
@@ -62,8 +62,8 @@ impl Batch {
         }
     }
 
-    /// Pads segments of a text: what a language model reads, and what it must write, which is the
-    /// same text one token ahead. There is no source.
+    /// Pads segments of a text, given as the tokens that a language model reads and the tokens to
+    /// predict, which are the same text one token ahead. There is no source.
     pub fn of_text<S: AsRef<[u32]>>(segments: &[(S, S)]) -> Self {
         let read: Vec<&[u32]> = segments.iter().map(|(read, _)| read.as_ref()).collect();
         let written: Vec<&[u32]> = segments
@@ -80,67 +80,66 @@ impl Batch {
 }
 
 /// State that a recurrent language model carries from one segment of its texts into the next: the
-/// state of every layer, `[B, H]` each.
+/// states of all layers, `[B, H]` each.
 #[derive(Clone, Debug)]
 pub struct CarriedState(pub Vec<State>);
 
 impl CarriedState {
-    /// A copy of the state in F32 without gradients: back-propagation through time is truncated
-    /// here.
+    /// Copies the state to F32, without gradients: here back-propagation through time is truncated.
     pub fn detach(self) -> Self {
         let detach = |state: &State| state.each(|it| it.cast(DType::F32).detach());
         Self(self.0.iter().map(detach).collect())
     }
 }
 
-/// Attention weights of one site of a model.
+/// Attention weights of one attention site.
 #[derive(Clone, Debug)]
 pub struct SiteWeights {
-    /// Its name.
+    /// Name of the site.
     pub site: SiteName,
-    /// `[B, H, T, S]` a level.
+    /// Weights of each level, `[B, H, T, S]`.
     pub weights: AttentionWeights,
-    /// Further outputs of some mechanisms.
+    /// Further outputs of some mechanisms, such as the ponder cost of a pyramid.
     pub auxiliary: Auxiliary,
 }
 
 /// Output of a teacher-forced pass.
 #[derive(Clone, Debug)]
 pub struct ModelOutput {
-    /// `[B, T, V]`
+    /// Logits, `[B, T, V]`.
     pub logits: Tensor<3>,
     /// Attention weights of every site, in the order of the pass.
     pub attention: Vec<SiteWeights>,
 }
 
-/// One step of decoding, of all rows.
+/// Output of one decoding step, for all rows.
 #[derive(Clone, Debug)]
 pub struct DecodedStep {
-    /// `[B, V]`
+    /// Logits of the next token, `[B, V]`.
     pub logits: Tensor<2>,
-    /// Attention weights of every site of the decoder: `[B, H, 1, S]` a level.
+    /// Attention weights of every site of the decoder, `[B, H, 1, S]` for each level.
     pub attention: Vec<SiteWeights>,
 }
 
-/// Any architecture, with its parameters.
+/// Model of any architecture, with its parameters.
 #[derive(Module, Debug)]
 pub enum Model {
     /// Recurrent encoder and decoder.
     Seq2Seq(Seq2Seq),
-    /// Attention alone.
+    /// Transformer, encoder and decoder of attention alone.
     Transformer(Transformer),
-    /// A recurrent language model.
+    /// Recurrent language model.
     RecurrentLm(RecurrentLm),
-    /// A language model of attention alone.
+    /// Language model of Transformer blocks.
     TransformerLm(TransformerLm),
-    /// A model that finds answers in passages.
+    /// Reader, which finds answers in passages.
     Reader(Reader),
-    /// A model that writes the next line of a poem.
+    /// RNNPG, which writes the next line of a poem.
     Rnnpg(Rnnpg),
 }
 
 impl ModelOutput {
-    /// Output of a pass that gives logits and records its sites.
+    /// Runs a pass that returns logits and records its sites.
     pub(crate) fn of(pass: impl FnOnce(&mut Trace) -> Tensor<3>) -> Self {
         let mut trace = Trace::default();
         Self {
@@ -192,7 +191,7 @@ impl ModelConfig {
 }
 
 impl Model {
-    /// The reader, if it is one.
+    /// Returns the reader; `None` for other models.
     pub fn reader(&self) -> Option<&Reader> {
         match self {
             Self::Reader(reader) => Some(reader),
@@ -200,26 +199,25 @@ impl Model {
         }
     }
 
-    /// True if it writes the next line of a poem, which ends by its place.
+    /// True if the model writes the next line of a poem, which ends when it has its length.
     pub fn continues_lines(&self) -> bool {
         matches!(self, Self::Rnnpg(_))
     }
 
-    /// A teacher-forced pass over a batch.
+    /// Runs a teacher-forced pass over a batch.
     ///
-    /// # Panics
-    /// If it is a reader, which reads a [`SpanBatch`](crate::SpanBatch).
+    /// # Panics If the model is a reader, which reads a [`SpanBatch`](crate::SpanBatch) instead.
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
         self.forward_from(None, batch, None, device).0
     }
 
-    /// A teacher-forced pass over the segments that follow those that left `carried` behind, and
-    /// what these leave behind: something of a recurrent language model, nothing of others.
+    /// Runs a teacher-forced pass over a batch, beginning with the state `carried` of the segments
+    /// before. Also returns the state after the batch; `None` unless the model is a recurrent
+    /// language model.
     ///
-    /// In training, hard attention takes its keys by `draws`, site after site.
+    /// In training, hard attention draws its keys by `draws`, site after site.
     ///
-    /// # Panics
-    /// If it is a reader.
+    /// # Panics If the model is a reader.
     pub fn forward_from(
         &self,
         carried: Option<&CarriedState>,
@@ -244,20 +242,20 @@ impl Model {
         }
     }
 
-    /// A teacher-forced pass over a batch that also records the relative size of every block's
-    /// output, where it is added to the block's input or read beside it.
+    /// Runs a teacher-forced pass over a batch that also records the relative change by every
+    /// block: the size of the block's output relative to the input to which it is added or beside
+    /// which it is read.
     ///
-    /// # Panics
-    /// If it is a reader.
+    /// # Panics If the model is a reader.
     pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
         let (output, trace) = self.traced(batch, Trace::with_changes(), device);
         (output, trace.changes.unwrap_or_default())
     }
 
-    /// A teacher-forced pass over a batch that also records the rows which every attention site reads.
+    /// Runs a teacher-forced pass over a batch that also records the rows that every attention site
+    /// reads.
     ///
-    /// # Panics
-    /// If it is a reader.
+    /// # Panics If the model is a reader.
     pub fn trace_rows(
         &self,
         batch: &Batch,

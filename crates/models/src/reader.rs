@@ -1,15 +1,15 @@
 //! Readers: models that find the answer to a question in one or several passages.
 //!
 //! - [`Bidaf`] (Seo et al. 2017), [`MatchLstm`] (Wang and Jiang 2017), [`Rnet`] (Wang et al. 2017),
-//!   each in a file of its own, and with Ham in place of its attention
-//! - their parts: [`words`](WordLayer) and characters, [`encoder`](ReaderEncoder),
+//!   each in a file of its own; Ham can replace the attention of each
+//! - parts of readers: [`words`](WordLayer) and characters, [`encoder`](ReaderEncoder),
 //!   [`flow`](AttentionFlow), [`matching`](Matching), [`self_matching`](SelfMatching),
 //!   [`pooling`](Pooling), [`pointer`](Pointer), [`head`](SpanHead)
-//! - [`best_spans`]: from probabilities of starts and ends to answers
+//! - [`best_spans`]: finds answers from probabilities of starts and ends
 //!
 //! Axes: `P` passage length, `Q` question length, `K` passages of a question, `C` characters of a
-//! word. A batch of B questions has B·K passages, those of a question one after the other; a passage
-//! of padding is absent.
+//! word. A batch of B questions has B·K passages, the K passages of a question one after the other.
+//! A passage that is all padding is absent.
 
 mod bidaf;
 mod characters;
@@ -51,7 +51,7 @@ pub use self_matching::{SelfMatching, SelfMatchingConfig};
 pub use span::{ScoredSpan, best_spans};
 pub use words::{Highway, ReadText, Spelling, WordLayer, WordLayerConfig};
 
-/// Layers that read on what matching has found, in both directions; the first reads `input` numbers.
+/// Settings of bidirectional layers over the matched passage; the first layer reads width `input`.
 fn two_way_layers(
     layers: usize,
     cell: CellKind,
@@ -66,7 +66,7 @@ fn two_way_layers(
     })
 }
 
-/// Questions with their passages, as a reader takes them.
+/// Batch of questions with their passages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpanBatch {
     /// Passages, `[B·K, P]`; a row of padding is absent.
@@ -75,30 +75,31 @@ pub struct SpanBatch {
     pub questions: ReadText,
     /// Number of passages of each question, K.
     pub each: usize,
-    /// First and last token of each answer, counted over the K·P places of its passages. Nobody
-    /// knows it of a question that is asked.
+    /// First and last token of each answer, counted over the K·P positions of the question's
+    /// passages. Unknown and meaningless outside of training and evaluation.
     pub targets: Vec<[usize; 2]>,
 }
 
-/// Output of a reader.
+/// Output of a reader's pass.
 #[derive(Clone, Debug)]
 pub struct SpanOutput {
-    /// ln p of each place as start, and as end: `[B, K·P]`; far below 0 at padding.
+    /// Log-probability of each position to be the start, and to be the end: `[B, K·P]`; far below 0
+    /// at padding.
     pub log_probabilities: [Tensor<2>; 2],
-    /// Attention weights of every site, `[B·K, H, ·, ·]` a level, in the order of the pass.
+    /// Attention weights of every site in the order of the pass, `[B·K, H, ·, ·]` for each level.
     pub attention: Vec<SiteWeights>,
-    /// Weights of the pooled question, `[B, 1, 1, Q]`, where the pointer begins with it.
+    /// Weights of the pooled question, `[B, 1, 1, Q]`; `None` unless the pointer begins with it.
     pub pooled: Option<Tensor<4>>,
 }
 
-/// Any reader, with its parameters.
+/// Reader of any architecture, with its parameters.
 #[derive(Module, Debug)]
 pub enum Reader {
-    /// Bidirectional attention flow.
+    /// Reader by bidirectional attention flow.
     Bidaf(Bidaf),
-    /// Match-LSTM with a pointer.
+    /// Reader by match-LSTM with a pointer.
     MatchLstm(MatchLstm),
-    /// Gated self-matching.
+    /// Reader by gated self-matching.
     Rnet(Rnet),
 }
 
@@ -109,7 +110,7 @@ impl Reader {
         TokenTable::rows("encoder.words.characters.table", VocabularySide::Target),
     ];
 
-    /// Start and end of the answers to a batch of questions.
+    /// Predicts start and end of the answers to a batch of questions.
     pub fn forward(&self, batch: &SpanBatch, device: &Device) -> SpanOutput {
         match self {
             Self::Bidaf(reader) => reader.forward(batch, device),
@@ -118,10 +119,9 @@ impl Reader {
         }
     }
 
-    /// Begins with these vectors of words, `[V, E]`, row by row.
+    /// Replaces the word embeddings by these vectors, `[V, E]`, row by row.
     ///
-    /// # Panics
-    /// If there are not as many rows as words.
+    /// # Panics If the number of rows differs from the number of words.
     pub fn read_words(&mut self, rows: Vec<f32>, words: usize, device: &Device) {
         let width = rows.len() / words.max(1);
         let encoder = self.encoder_mut();
@@ -129,7 +129,7 @@ impl Reader {
         encoder.keep_read_words();
     }
 
-    /// The encoder of its passages and questions.
+    /// Encoder of passages and questions.
     pub fn encoder_mut(&mut self) -> &mut ReaderEncoder {
         match self {
             Self::Bidaf(reader) => &mut reader.encoder,
@@ -139,7 +139,7 @@ impl Reader {
     }
 }
 
-/// The site of a reader at this place; each has one of a kind.
+/// Name of a reader's site of this kind, of which each reader has one at most.
 pub(crate) const fn site(place: Site) -> SiteName {
     SiteName { place, layer: None }
 }
@@ -160,7 +160,7 @@ fn of_mechanism(place: Site, output: AttentionOutput) -> SiteWeights {
     }
 }
 
-/// Recurrent layers one upon the other, with dropout before each.
+/// Applies stacked recurrent layers, with dropout before each.
 fn read(layers: &[Recurrent], input: Tensor<3>, lengths: &[usize], dropout: &Dropout) -> Tensor<3> {
     layers.iter().fold(input, |x, layer| {
         layer.read(dropout.forward(x), Some(lengths))
@@ -168,7 +168,7 @@ fn read(layers: &[Recurrent], input: Tensor<3>, lengths: &[usize], dropout: &Dro
 }
 
 impl SpanOutput {
-    /// ln p of start and end of some questions of the batch: `[rows, K·P]`.
+    /// Selects some questions of the batch: log-probabilities of start and end, `[rows, K·P]`.
     pub fn rows(&self, rows: &[usize], device: &Device) -> [Tensor<2>; 2] {
         let ids: Vec<i32> = rows.iter().map(|&row| row as i32).collect();
         let ids = TensorData::new(ids, [rows.len()]);
@@ -184,7 +184,7 @@ impl SpanBatch {
         self.questions.words.rows()
     }
 
-    /// Loss of the output for this batch, `[1]`.
+    /// Computes the loss of the output for this batch, `[1]`.
     pub fn loss(&self, output: &SpanOutput, device: &Device) -> Tensor<1> {
         span_loss(output.log_probabilities.clone(), &self.targets, device)
     }

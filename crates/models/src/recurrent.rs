@@ -1,10 +1,10 @@
 //! Recurrent layers: RNN, GRU and LSTM, one or two directions.
 //!
-//! The input's product is taken once for all positions, and each step takes one product for all
-//! gates of both directions: a step costs a handful of kernels, not a hundred.
+//! The product of the input is computed once for all positions, and each step computes one product
+//! for all gates of both directions: a step costs a handful of kernels, not a hundred.
 //!
-//! Padding is at the end: the forward direction meets it after everything real, and the backward
-//! one reads each item reversed within its own length, so neither needs a mask in its steps.
+//! Padding is at the end. The forward direction reads it last, and the backward direction reads
+//! each item reversed within its own length, so that neither needs a mask in its steps.
 
 pub(crate) mod cell;
 pub(crate) mod order;
@@ -18,23 +18,23 @@ use crate::CellKind;
 pub use cell::Cell;
 use order::{in_text_order, last_of_each, reorder, reversed};
 
-/// A recurrent layer of given widths.
+/// Settings of a recurrent layer.
 #[derive(Clone, Copy, Debug)]
 pub struct RecurrentConfig {
-    /// The cell.
+    /// Recurrent cell.
     pub cell: CellKind,
     /// Width of the input.
     pub input: usize,
     /// Width of the state of one direction, H.
     pub hidden: usize,
-    /// True if it also reads from each item's last real position to its first.
+    /// True if the layer also reads from each item's last position before padding to its first.
     pub bidirectional: bool,
 }
 
-/// A recurrent layer.
+/// Recurrent layer of one or two directions.
 #[derive(Module, Debug)]
 pub struct Recurrent {
-    /// Forward, and backward if there is one.
+    /// Cell of the forward direction, then of the backward direction if there is one.
     pub directions: Vec<Cell>,
     #[module(skip)]
     kind: CellKind,
@@ -43,14 +43,14 @@ pub struct Recurrent {
 /// State after a step: `[B, directions · H]`.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// h.
+    /// Hidden state h.
     pub hidden: Tensor<2>,
-    /// c, of LSTM alone.
+    /// Cell state c; `None` unless the cell is an LSTM.
     pub cell: Option<Tensor<2>>,
 }
 
 impl State {
-    /// The states of some rows, in any order.
+    /// Selects the states of some rows, in any order.
     pub(crate) fn select(&self, rows: &Tensor<1, Int>) -> Self {
         self.each(|state| state.select(0, rows.clone()))
     }
@@ -67,21 +67,21 @@ impl State {
 /// Output of a recurrent layer.
 #[derive(Clone, Debug)]
 pub struct RecurrentOutput {
-    /// `[B, S, directions · H]`, forward first; 0 at padding.
+    /// States of all positions, `[B, S, directions · H]`, forward first; 0 at padding.
     pub states: Tensor<3>,
-    /// After each item's last real position (backward: its first).
+    /// State after each item's last position before padding (backward: after its first).
     pub last: State,
 }
 
 impl RecurrentConfig {
-    /// Number of parameters.
+    /// Counts the parameters of the layer.
     pub fn parameters(&self) -> u64 {
         let directions = if self.bidirectional { 2 } else { 1 };
         let (input, hidden) = (self.input as u64, self.hidden as u64);
         directions * cell::gates(self.cell) as u64 * hidden * (input + hidden + 2)
     }
 
-    /// Uniform parameters within 1/√H, the biases too (as PyTorch's recurrent layers).
+    /// Draws uniform parameters within 1/√H, biases included, like PyTorch's recurrent layers.
     pub fn init(&self, init: &mut ParamInit) -> Recurrent {
         let directions = if self.bidirectional { 2 } else { 1 };
         Recurrent {
@@ -95,8 +95,8 @@ impl Recurrent {
     /// Reads whole sequences.
     ///
     /// # Shapes
-    /// - input `[B, S, D]`; `lengths`: real positions of each item, at least 1 (all S if absent);
-    ///   `initial` `[B, directions · H]`, or 0
+    /// - input `[B, S, D]`; `lengths`: number of positions of each item without padding, at least 1
+    ///   (all S if absent); `initial` `[B, directions · H]`, or 0
     pub fn forward(
         &self,
         input: Tensor<3>,
@@ -112,17 +112,18 @@ impl Recurrent {
         self.collect(hidden, cells, lengths)
     }
 
-    /// States of whole texts alone, from a state of 0, without the last ones: `[B, S, directions · H]`,
-    /// 0 at padding.
+    /// Reads whole texts from a state of 0. Returns only the states, `[B, S, directions · H]`, 0 at
+    /// padding.
     ///
     /// # Shapes
-    /// - input `[B, S, D]`; `lengths`: real positions of each item, at least 1 (all S if absent)
+    /// - input `[B, S, D]`; `lengths`: number of positions of each item without padding, at least 1
+    ///   (all S if absent)
     pub fn read(&self, input: Tensor<3>, lengths: Option<&[usize]>) -> Tensor<3> {
         cell::texts(self.kind, &self.directions, &input, lengths)
             .unwrap_or_else(|| self.forward(input, lengths, None).states)
     }
 
-    /// Reads one further position (one direction only).
+    /// Reads one further position; for layers of one direction only.
     ///
     /// # Shapes
     /// - input `[B, D]`, state `[B, H]`
@@ -149,7 +150,8 @@ impl Recurrent {
         self.directions[0].hidden_width()
     }
 
-    /// The input's part of all gates, each direction in its own order: `[S, directions, B, G·H]`.
+    /// Computes the input's part of all gates, each direction in its own order:
+    /// `[S, directions, B, G·H]`.
     fn project(&self, input: Tensor<3>, lengths: Option<&[usize]>) -> Tensor<4> {
         let [b, s, _] = input.dims();
         let project = |cell: &Cell, input| cell.project(input, self.kind).swap_dims(0, 1); // [S, B, G·H]
@@ -182,7 +184,7 @@ impl Recurrent {
         }
     }
 
-    /// Puts the steps, `[S, directions, B, H]`, back in the order of the input.
+    /// Rearranges the steps, `[S, directions, B, H]`, in the order of the input.
     fn collect(
         &self,
         hidden: Tensor<4>,

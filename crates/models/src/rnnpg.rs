@@ -1,13 +1,14 @@
 //! RNNPG: recurrent networks over whole lines of a poem (Zhang and Lapata 2014).
 //!
-//! - `sentence`: the convolutional sentence model (CSM), a line as a vector
-//! - `context`: the recurrent context model (RCM), all lines so far as a vector for each place of
-//!   the next line
-//! - `generation`: the recurrent generation model (RGM), the next line character by character
-//! - `layout`: where the lines of a source stand
+//! - `sentence`: the convolutional sentence model (CSM), which maps a line to a vector
+//! - `context`: the recurrent context model (RCM), which maps all lines so far to a vector for each
+//!   place of the next line
+//! - `generation`: the recurrent generation model (RGM), which writes the next line character by
+//!   character
+//! - `layout`: the places of the lines in a source
 //!
-//! There are no biases, all first states are 0, and one softmax is over the whole vocabulary. A line
-//! ends by its place: an end is impossible to miss, and nothing is learned about it.
+//! There are no biases, all first states are 0, and one softmax is over the whole vocabulary. A
+//! line ends when it has its length, so that the model need not learn to end it.
 //!
 //! Axes: `B` batch, `m` characters of a line, `q` the one width, `T` target length, `V` vocabulary.
 
@@ -32,40 +33,41 @@ pub(crate) use layout::LENGTHS;
 use layout::Layout;
 pub use sentence::SentenceModel;
 
-/// Logit of what cannot be written, within the range of 16-bit floats; its probability is 0 in F32.
+/// Logit of a character that cannot be written, within the range of 16-bit floats; its probability
+/// is 0 in F32.
 const IMPOSSIBLE: f32 = -1e4;
 
-/// Bound of the initial embeddings, as of all recurrent models here.
+/// Bound of the initial embeddings, as in all recurrent models here.
 const EMBEDDING_BOUND: f64 = 1.0;
 
-/// The three models.
+/// RNNPG: sentence, context and generation model.
 #[derive(Module, Debug)]
 pub struct Rnnpg {
-    /// CSM: a line as a vector.
+    /// Sentence model (CSM), which maps a line to a vector.
     pub sentence: SentenceModel,
-    /// RCM: all lines so far.
+    /// Context model (RCM) over all lines so far.
     pub context: ContextModel,
-    /// RGM: the next line.
+    /// Generation model (RGM), which writes the next line.
     pub generation: GenerationModel,
     /// Dropout on the states that the output reads.
     pub dropout: Dropout,
 }
 
-/// State between steps.
+/// State of decoding between steps.
 pub(crate) struct Decoding {
-    /// Summand of the state at each place of the line, `[B, m, q]`.
+    /// Term that the context adds to the state at each place of the line, `[B, m, q]`.
     conditions: Tensor<3>,
-    /// `[B, q]`
+    /// State of the generation model, `[B, q]`.
     state: Tensor<2>,
-    /// Characters of each row's line, `[B]`.
+    /// Number of characters of each row's line, `[B]`.
     lengths: Tensor<1, Int>,
-    /// Characters that were written.
+    /// Number of characters that were written.
     at: usize,
     device: Device,
 }
 
 impl Decoding {
-    /// Goes on with some rows.
+    /// Keeps the decoding of these rows, in this order.
     pub(crate) fn select(&mut self, rows: &Tensor<1, Int>) {
         self.conditions = self.conditions.clone().select(0, rows.clone());
         self.state = self.state.clone().select(0, rows.clone());
@@ -100,7 +102,7 @@ impl Rnnpg {
         }
     }
 
-    /// A teacher-forced pass.
+    /// Runs a teacher-forced pass.
     ///
     /// # Shapes
     /// - source `[B, 1 + i (m + 1)]`, target `[B, T]` → logits `[B, T, V]`
@@ -144,7 +146,7 @@ impl Rnnpg {
         let ids: Vec<i32> = last.iter().map(|&id| id as i32).collect();
         let ids = TensorData::new(ids, [last.len(), 1]);
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
-        // Behind the last place every row has ended, whatever stands in the place's stead.
+        // Behind the last place every row has ended, so that any place can stand in.
         let place = decoding.at.min(decoding.conditions.dims()[1] - 1);
         let condition = decoding.conditions.clone().narrow(1, place, 1);
         let states = self
@@ -163,8 +165,9 @@ impl Rnnpg {
         }
     }
 
-    /// Summands of the state at each place of the next lines, `[B, m, q]`, 0 behind the last place of
-    /// shorter lines; and the number of characters of each.
+    /// Computes the terms that the context adds to the state at each place of the next lines,
+    /// `[B, m, q]`, 0 behind the last place of shorter lines. Also returns the number of characters
+    /// of each line.
     fn conditions(&self, source: &Tokens, device: &Device) -> (Tensor<3>, Vec<usize>) {
         let layouts = Layout::of_rows(source);
         let lengths: Vec<usize> = layouts.iter().map(|it| it.length).collect();
@@ -191,7 +194,7 @@ impl Rnnpg {
         if single {
             return (all, lengths);
         }
-        // Back into the order of the batch.
+        // Return the rows to the order of the batch.
         let mut places = vec![0; order.len()];
         for (place, row) in order.into_iter().enumerate() {
             places[row] = place as i32;
@@ -200,7 +203,7 @@ impl Rnnpg {
         (all.select(0, Tensor::from_data(places, device)), lengths)
     }
 
-    /// All lines so far, h_i `[R, q]`; zeros without lines.
+    /// Computes the context of all lines so far, h_i `[R, q]`; zeros without lines.
     fn context(&self, lines: &[Tensor<2, Int>], rows: usize, device: &Device) -> Tensor<2> {
         let width = self.sentence.table.dims()[1];
         let first = Tensor::<2>::zeros([rows, width], device).cast(self.sentence.table.dtype());
@@ -211,7 +214,7 @@ impl Rnnpg {
     }
 }
 
-/// `[B, m, D]` with zeros behind its places, `[B, length, D]`.
+/// Appends zeros to the places of `[B, m, D]`: `[B, length, D]`.
 fn lengthened(x: Tensor<3>, length: usize) -> Tensor<3> {
     let [rows, places, width] = x.dims();
     if places == length {
@@ -222,7 +225,8 @@ fn lengthened(x: Tensor<3>, length: usize) -> Tensor<3> {
     Tensor::cat(vec![x, none], 1)
 }
 
-/// Logits `[B, T, V]` where rows that have ended, `[B, T, 1]`, can write their end and nothing else.
+/// Allows rows that have ended, `[B, T, 1]`, to write EOS and nothing else: changes logits
+/// `[B, T, V]`.
 fn end(logits: Tensor<3>, ended: Tensor<3, Bool>) -> Tensor<3> {
     let [rows, columns, vocabulary] = logits.dims();
     let mut row = vec![IMPOSSIBLE; vocabulary];

@@ -3,12 +3,12 @@
 //! - [`Search`]: the algorithm: greedy, sampling, or beam search
 //! - [`Model::search`](crate::Model::search): searches for the targets of a [`SearchRequest`]
 //! - [`SearchOutput`]: the results: each [`Hypothesis`], the tree of all hypotheses that were kept
-//!   on the way, and the attention of every step
+//!   during the search, and the attention of every step
 //! - [`Constraints`]: tokens that may not be written
-//! - [`Decoding`]: a decoder between its steps
+//! - [`Decoding`]: the state of a decoder between its steps
 //!
-//! Whatever the search, each step reads the device once and goes on with the rows that are still
-//! being written. Every search leaves a tree: greedy search and a draw have one branch.
+//! In any search, each step reads the device once and continues the rows that are still being
+//! written. Every search returns a tree; greedy search and a single sample have one branch.
 
 mod attention;
 mod choose;

@@ -19,7 +19,7 @@ use crate::{
 };
 pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
 
-/// The name of the one attention site.
+/// Name of the only attention site.
 pub(crate) const SITE: SiteName = SiteName {
     place: Site::Cross,
     layer: None,
@@ -28,32 +28,33 @@ pub(crate) const SITE: SiteName = SiteName {
 /// Recurrent encoder and decoder.
 #[derive(Module, Debug)]
 pub struct Seq2Seq {
-    /// `[V_source, E]`
+    /// Embedding of source tokens, `[V_source, E]`.
     pub source_embedding: Param<Tensor<2>>,
-    /// `[V, E]`
+    /// Embedding of target tokens, `[V, E]`.
     pub target_embedding: Param<Tensor<2>>,
     /// Lowest layer of the encoder.
     pub encoder: Recurrent,
     /// Further layers of the encoder.
     pub encoder_above: Vec<Recurrent>,
-    /// Maps the encoder's last h to the decoder's first one, where their widths differ.
+    /// Maps the encoder's last h to the decoder's first h; `None` if their widths are equal.
     pub bridge: Option<Linear>,
-    /// Maps c likewise, of an LSTM.
+    /// Maps the encoder's last c to the decoder's first c, for an LSTM; `None` if their widths are
+    /// equal.
     pub cell_bridge: Option<Linear>,
     /// Bridges of the further layers.
     pub bridges_above: Vec<Bridge>,
-    /// The decoder.
+    /// Decoder.
     pub decoder: Decoder,
     /// Dropout on embeddings and on the input of the output head.
     pub dropout: Dropout,
 }
 
-/// Makes the decoder's first state of a layer of the encoder's last one.
+/// Maps the last state of an encoder layer to the first state of a decoder layer.
 #[derive(Module, Debug)]
 pub struct Bridge {
-    /// Maps h.
+    /// Map of h.
     pub hidden: Linear,
-    /// Maps c, of an LSTM.
+    /// Map of c; `None` unless the cell is an LSTM.
     pub cell: Option<Linear>,
 }
 
@@ -62,14 +63,15 @@ pub(crate) struct Decoding {
     memory: Option<Memory>,
     /// States of the layers.
     states: Vec<State>,
-    /// The last step's context, for input feeding.
+    /// Context of the last step, for input feeding.
     context: Option<Tensor<2>>,
     cache: CausalCache,
     device: Device,
 }
 
 impl Decoding {
-    /// Goes on with some rows; `with_memory`: of other sources than before.
+    /// Keeps the decoding of these rows, in this order. `with_memory` says that their sources
+    /// change.
     pub(crate) fn select(&mut self, rows: &Tensor<1, Int>, with_memory: bool) {
         if with_memory {
             self.memory = self.memory.as_ref().map(|memory| memory.select(rows));
@@ -82,7 +84,7 @@ impl Decoding {
 }
 
 impl Seq2SeqConfig {
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         if self.bidirectional && !self.encoder_hidden.is_multiple_of(2) {
             return Err(ConfigError::new(format!(
@@ -100,7 +102,7 @@ impl Seq2SeqConfig {
         Ok(())
     }
 
-    /// The widths that meet in its attention.
+    /// Widths of the attention's queries, keys and values.
     pub fn attention_widths(&self) -> Widths {
         Widths {
             query: self.decoder_hidden,
@@ -116,17 +118,16 @@ impl Seq2Seq {
     pub(crate) const TOKEN_TABLES: [TokenTable; 6] = [
         TokenTable::rows("source_embedding", VocabularySide::Source),
         TokenTable::rows("target_embedding", VocabularySide::Target),
-        // The output layer, as its head is `concat` or `mlp`.
+        // Output layer, for the heads `concat` and `mlp`.
         TokenTable::columns("decoder.head.weight", VocabularySide::Target),
         TokenTable::rows("decoder.head.bias", VocabularySide::Target),
         TokenTable::columns("decoder.head.1.weight", VocabularySide::Target),
         TokenTable::rows("decoder.head.1.bias", VocabularySide::Target),
     ];
 
-    /// Builds the model.
+    /// Draws the parameters of the model.
     ///
-    /// # Errors
-    /// If the mechanism does not fit.
+    /// # Errors If the mechanism does not fit the site.
     pub fn init(
         config: &Seq2SeqConfig,
         vocabularies: Vocabularies,
@@ -177,13 +178,14 @@ impl Seq2Seq {
         })
     }
 
-    /// A teacher-forced pass over a batch, in training with `draws`.
+    /// Runs a teacher-forced pass over a batch; in training with `draws`.
     pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
         ModelOutput::of(|trace| self.forward_noting(batch, trace, draws, device))
     }
 
-    /// The logits of a teacher-forced pass, `[B, T, V]`. Its attention changes nothing: the change
-    /// that is noted is the size of its context beside that of the state, which are read together.
+    /// Computes the logits of a teacher-forced pass, `[B, T, V]`, and records the pass in `trace`.
+    /// The output reads the context beside the state, so the recorded change is the size of the
+    /// context relative to that of the state.
     pub(crate) fn forward_noting(
         &self,
         batch: &Batch,
@@ -244,8 +246,8 @@ impl Seq2Seq {
         }
     }
 
-    /// States of the encoder, `[B, S, D]`, the mask of their padding, and the first state of each of
-    /// the decoder's layers.
+    /// Computes the states of the encoder, `[B, S, D]`, the mask of their padding, and the first
+    /// state of each decoder layer.
     fn encode(&self, source: &Tokens, device: &Device) -> (Tensor<3>, Mask, Vec<State>) {
         let input = embedding(self.source_embedding.val(), source.tensor(device));
         let input = self.dropout.forward(input);
@@ -264,7 +266,7 @@ impl Seq2Seq {
         (states, mask, first.collect())
     }
 
-    /// The decoder's first state of a layer.
+    /// Computes the first state of a decoder layer from the last state of an encoder layer.
     fn bridge(&self, layer: usize, last: State) -> State {
         let (hidden, cell) = match layer.checked_sub(1) {
             None => (self.bridge.as_ref(), self.cell_bridge.as_ref()),

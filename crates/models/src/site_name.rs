@@ -1,4 +1,4 @@
-//! Names of the attention sites of a model.
+//! Names of a model's attention sites.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -9,11 +9,12 @@ use strata_attention::Site;
 
 use crate::{LayerName, Side};
 
-/// Attention site of a model, by its place and its layer.
+/// Name of an attention site of a model: its kind and its layer.
 ///
-/// Written `encoder.0.self`, `decoder.1.cross` or, in a model that has one alone, `decoder.cross`, and
-/// of a reader `reader.matching`; serde writes the same. Sites are ordered as a pass comes to them:
-/// the encoder's, then layer by layer those of the decoder, self-attention before cross-attention.
+/// Written `encoder.0.self`, `decoder.1.cross` or, in a model with a single such site,
+/// `decoder.cross`; for a reader `reader.matching`. serde writes the same. Sites are ordered as in
+/// a pass: those of the encoder, then layer by layer those of the decoder, self-attention before
+/// cross-attention.
 ///
 /// ```
 /// use strata_models::{Site, SiteName};
@@ -27,11 +28,11 @@ use crate::{LayerName, Side};
 pub struct SiteName {
     /// Kind of site: which side attends to which.
     pub place: Site,
-    /// Layer, from 0; `None` where the model has only one site of the kind.
+    /// Layer, counted from 0; `None` if the model has only one site of the kind.
     pub layer: Option<usize>,
 }
 
-/// Text that names no attention site.
+/// Error: a text names no attention site.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` names no attention site; names are such as `encoder.0.self`, `decoder.1.cross` and \
@@ -40,7 +41,7 @@ pub struct SiteName {
 pub struct SiteNameError(String);
 
 impl SiteName {
-    /// The site at this place of a layer, which is counted from 0.
+    /// Names the site of this kind in a layer, counted from 0.
     pub const fn in_layer(layer: usize, place: Site) -> Self {
         Self {
             place,
@@ -48,7 +49,7 @@ impl SiteName {
         }
     }
 
-    /// The layer that it belongs to; `None` where the model has one such site alone.
+    /// Layer of the site; `None` if the model has only one site of the kind.
     pub fn in_stack(self) -> Option<LayerName> {
         let side = match self.place {
             Site::EncoderSelf => Side::Source,
@@ -89,7 +90,7 @@ impl SiteName {
     }
 }
 
-/// All places of a model where it attends.
+/// All kinds of attention sites.
 const PLACES: [Site; 7] = [
     Site::EncoderSelf,
     Site::DecoderSelf,
@@ -100,7 +101,7 @@ const PLACES: [Site; 7] = [
     Site::SelfMatching,
 ];
 
-/// First and last part of the name of a site at this place.
+/// First and last part of the name of a site of this kind.
 fn parts(place: Site) -> [&'static str; 2] {
     match place {
         Site::EncoderSelf => ["encoder", "self"],
@@ -139,7 +140,7 @@ impl FromStr for SiteName {
             place: place.ok_or_else(refused)?,
             layer: layer.map(str::parse).transpose().map_err(|_| refused())?,
         };
-        // `+1` and `01` are numbers, too, but no name.
+        // `+1` and `01` parse as numbers too, but are no names.
         match name.to_string() == text {
             true => Ok(name),
             false => Err(refused()),

@@ -1,29 +1,29 @@
-//! Parameters with numbers for each token, by which a model learns on with other vocabularies.
+//! Parameters with numbers for each token, which transfer to models with other vocabularies.
 
 use crate::{Model, RecurrentLm, Rnnpg, Seq2Seq, Transformer, TransformerLm, reader::Reader};
 
-/// Vocabulary whose tokens a table has.
+/// Vocabulary whose tokens a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VocabularySide {
-    /// Tokens of the source; words, of a reader.
+    /// Vocabulary of the source; for a reader, of words.
     Source,
-    /// Tokens of the target, or of a text; of a reader, the characters of its words.
+    /// Vocabulary of the target, or of a text; for a reader, of the characters of words.
     Target,
 }
 
-/// A parameter with numbers for each token.
+/// Parameter with numbers for each token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenTable {
-    /// Name of the parameter: the path of fields, joined by points.
+    /// Name of the parameter: the path of its fields, joined by points.
     pub name: &'static str,
-    /// Vocabulary that the rows or columns stand for.
+    /// Vocabulary of the rows or columns.
     pub side: VocabularySide,
     /// True if tokens are columns; otherwise they are rows, or single numbers.
     pub by_column: bool,
 }
 
 impl TokenTable {
-    /// A table with a row or a number for each token.
+    /// Describes a table with a row or a number for each token.
     pub(crate) const fn rows(name: &'static str, side: VocabularySide) -> Self {
         Self {
             name,
@@ -32,7 +32,7 @@ impl TokenTable {
         }
     }
 
-    /// A table with a column for each token.
+    /// Describes a table with a column for each token.
     pub(crate) const fn columns(name: &'static str, side: VocabularySide) -> Self {
         Self {
             name,
@@ -43,7 +43,7 @@ impl TokenTable {
 }
 
 impl Model {
-    /// The tables of tokens that a model of this architecture can have; its settings may leave some
+    /// Token tables that a model of this architecture can have. Settings may leave some of them
     /// out.
     pub fn token_tables(&self) -> &'static [TokenTable] {
         match self {

@@ -48,34 +48,34 @@ impl Tokens {
         self.columns
     }
 
-    /// All ids, row by row.
+    /// All token ids, row by row.
     pub fn ids(&self) -> &[u32] {
         &self.ids
     }
 
-    /// One row, with its padding.
+    /// Token ids of one row, with its padding.
     pub fn row(&self, row: usize) -> &[u32] {
         &self.ids[row * self.columns..(row + 1) * self.columns]
     }
 
-    /// True where padding, row by row.
+    /// Returns true for padding, row by row.
     pub fn padding(&self) -> Vec<bool> {
         self.ids.iter().map(|&id| id == PAD).collect()
     }
 
-    /// Real tokens of each row, at least 1.
+    /// Number of tokens of each row without padding, at least 1.
     pub fn lengths(&self) -> Vec<usize> {
         (0..self.rows)
             .map(|row| self.row(row).iter().filter(|&&id| id != PAD).count().max(1))
             .collect()
     }
 
-    /// Real tokens of all rows.
+    /// Number of tokens of all rows without padding.
     pub fn count(&self) -> usize {
         self.ids.iter().filter(|&&id| id != PAD).count()
     }
 
-    /// `[B, S]` on a device.
+    /// Copies the token ids to a device, `[B, S]`.
     pub fn tensor(&self, device: &Device) -> Tensor<2, Int> {
         let ids: Vec<i32> = self.ids.iter().map(|&id| id as i32).collect();
         Tensor::from_data(TensorData::new(ids, [self.rows, self.columns]), device)

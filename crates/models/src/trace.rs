@@ -12,18 +12,18 @@ use crate::{SiteName, SiteWeights};
 /// Relative change that a block makes to its input.
 #[derive(Clone, Debug)]
 pub struct BlockChange {
-    /// Its name in the [`Diagram`](crate::Diagram).
+    /// Name of the block in the [`Diagram`](crate::Diagram).
     pub block: String,
-    /// ‖f(h)‖ / ‖h‖ over all positions, padding included: `[1]`.
+    /// Ratio ‖f(h)‖ / ‖h‖ over all positions, padding included: `[1]`.
     pub ratio: Tensor<1>,
 }
 
 /// Rows that an attention site reads.
 #[derive(Clone, Debug)]
 pub struct SiteRows {
-    /// Rows of which queries are made, `[B, T, D_q]`.
+    /// Rows from which queries are projected, `[B, T, D_q]`.
     pub queries: Tensor<3>,
-    /// Rows of which keys and values are made, `[B, S, D_k]`.
+    /// Rows from which keys and values are projected, `[B, S, D_k]`.
     pub keys: Tensor<3>,
 }
 
@@ -32,14 +32,14 @@ pub struct SiteRows {
 pub struct Trace {
     /// Attention weights of every site, in the order of the pass.
     pub sites: Vec<SiteWeights>,
-    /// Changes by every block that adds something to its input; `None` if they are not recorded.
+    /// Changes by every block that adds something to its input; `None` if changes are not recorded.
     pub(crate) changes: Option<Vec<BlockChange>>,
-    /// Rows that every site reads; `None` if they are not recorded.
+    /// Rows that every site reads; `None` if rows are not recorded.
     pub(crate) rows: Option<BTreeMap<SiteName, SiteRows>>,
 }
 
 impl Trace {
-    /// A trace that records changes, too.
+    /// Creates a trace that records changes too.
     pub(crate) fn with_changes() -> Self {
         Self {
             changes: Some(Vec::new()),
@@ -47,7 +47,7 @@ impl Trace {
         }
     }
 
-    /// A trace that records the rows that sites read, too.
+    /// Creates a trace that records the rows that sites read, too.
     pub(crate) fn with_rows() -> Self {
         Self {
             rows: Some(BTreeMap::new()),
@@ -55,7 +55,8 @@ impl Trace {
         }
     }
 
-    /// Notes, if that is wanted, what a site reads: the same rows twice where it attends to itself.
+    /// Records the rows that a site reads, if rows are recorded. In self-attention both arguments
+    /// are the same rows.
     pub(crate) fn note_rows(&mut self, site: SiteName, queries: &Tensor<3>, keys: &Tensor<3>) {
         if let Some(rows) = &mut self.rows {
             let (queries, keys) = (queries.clone(), keys.clone());
@@ -63,7 +64,7 @@ impl Trace {
         }
     }
 
-    /// Notes, if that is wanted, of which rows queries are made at a site whose keys are noted.
+    /// Records the rows from which queries are projected, for a site whose keys are recorded.
     pub(crate) fn note_queries(&mut self, site: SiteName, queries: &Tensor<3>) {
         let rows = self.rows.as_mut().and_then(|rows| rows.get_mut(&site));
         if let Some(rows) = rows {
@@ -71,7 +72,7 @@ impl Trace {
         }
     }
 
-    /// Keeps the weights of a site and hands the context on.
+    /// Records the weights of a site, and returns the context.
     pub(crate) fn note_site(&mut self, site: SiteName, output: MultiHeadOutput) -> Tensor<3> {
         self.sites.push(SiteWeights {
             site,
@@ -81,7 +82,7 @@ impl Trace {
         output.context
     }
 
-    /// Notes, if that is wanted, how large a block's result is beside its input.
+    /// Records the size of a block's result relative to that of its input, if changes are recorded.
     pub(crate) fn note_change(
         &mut self,
         block: impl Display,

@@ -1,4 +1,4 @@
-//! The Transformer (Vaswani et al. 2017), each of whose three sites takes any mechanism that fits.
+//! Transformer (Vaswani et al. 2017), each of whose three sites takes any mechanism that fits.
 
 mod block;
 mod norm;
@@ -21,33 +21,33 @@ pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
 pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
 
-/// ε of every LayerNorm.
+/// Epsilon of every LayerNorm.
 pub(crate) const NORM_EPSILON: f64 = 1e-5;
 
-/// Encoder and decoder stacks.
+/// Transformer of encoder and decoder stacks.
 #[derive(Module, Debug)]
 pub struct Transformer {
-    /// `[V_source, D]`
+    /// Embedding of source tokens, `[V_source, D]`.
     pub source_embedding: Param<Tensor<2>>,
-    /// `[V, D]`
+    /// Embedding of target tokens, `[V, D]`.
     pub target_embedding: Param<Tensor<2>>,
-    /// `[longest, D]` where they are learned.
+    /// Learned positions of the source, `[longest, D]`; `None` if positions are not learned.
     pub source_positions: Option<Param<Tensor<2>>>,
-    /// `[longest, D]` where they are learned.
+    /// Learned positions of the target, `[longest, D]`; `None` if positions are not learned.
     pub target_positions: Option<Param<Tensor<2>>>,
-    /// The source attends to itself.
+    /// Encoder layers, in which the source attends to itself.
     pub encoder: Vec<EncoderLayer>,
-    /// The target attends to its past and to the source.
+    /// Decoder layers, in which the target attends to its past and to the source.
     pub decoder: Vec<DecoderLayer>,
-    /// After the encoder stack, where norms come first.
+    /// Norm after the encoder stack; `None` unless norms come first.
     pub encoder_norm: Option<LayerNorm>,
-    /// After the decoder stack, where norms come first.
+    /// Norm after the decoder stack; `None` unless norms come first.
     pub decoder_norm: Option<LayerNorm>,
-    /// `[D, V]`; absent where it is the target embedding, transposed.
+    /// Weight of the output layer, `[D, V]`; `None` if it is the target embedding, transposed.
     pub output: Option<Param<Tensor<2>>>,
-    /// `[V]`
+    /// Bias of the output layer, `[V]`.
     pub output_bias: Param<Tensor<1>>,
-    /// After the embeddings.
+    /// Dropout after the embeddings.
     pub dropout: Dropout,
     #[module(skip)]
     mask_padding: bool,
@@ -64,7 +64,8 @@ pub(crate) struct Decoding {
 }
 
 impl Decoding {
-    /// Goes on with some rows; `with_memory`: of other sources than before.
+    /// Keeps the decoding of these rows, in this order. `with_memory` says that their sources
+    /// change.
     pub(crate) fn select(&mut self, rows: &Tensor<1, Int>, with_memory: bool) {
         if with_memory {
             self.memories = self.memories.iter().map(|it| it.select(rows)).collect();
@@ -74,7 +75,7 @@ impl Decoding {
 }
 
 impl TransformerConfig {
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         if !self.width.is_multiple_of(self.heads) {
             return Err(ConfigError::new(format!(
@@ -109,7 +110,8 @@ impl Transformer {
         TokenTable::rows("output_bias", VocabularySide::Target),
     ];
 
-    /// Builds the model, for sequences of any length unless it learns positions.
+    /// Draws the parameters of the model. Sequences may have any length unless positions are
+    /// learned.
     ///
     /// # Errors
     /// If a mechanism does not fit its site.
@@ -121,7 +123,7 @@ impl Transformer {
         let width = config.width;
         let device = init.device().clone();
         let norm = || LayerNorm::new(width, NORM_EPSILON, &device);
-        // Embeddings are multiplied by √D, so this bound gives them variance 1.
+        // Embeddings are multiplied by √D, so that this bound gives them variance 1.
         let embedding_bound = (3.0 / width as f64).sqrt();
         let layers = 0..config.layers;
         Ok(Self {
@@ -146,12 +148,12 @@ impl Transformer {
         })
     }
 
-    /// A teacher-forced pass over a batch, in training with `draws`.
+    /// Runs a teacher-forced pass over a batch; in training with `draws`.
     pub fn forward(&self, batch: &Batch, draws: Option<&Draws>, device: &Device) -> ModelOutput {
         ModelOutput::of(|trace| self.forward_noting(batch, trace, draws, device))
     }
 
-    /// The logits of a teacher-forced pass, `[B, T, V]`.
+    /// Computes the logits of a teacher-forced pass, `[B, T, V]`, and records the pass in `trace`.
     pub(crate) fn forward_noting(
         &self,
         batch: &Batch,
@@ -161,7 +163,7 @@ impl Transformer {
     ) -> Tensor<3> {
         let (memory, source_mask) = self.encode(&batch.source, trace, draws, device);
         let target = batch.target_in.columns();
-        // Padding is at the end, so that the causal mask alone hides it from real positions.
+        // Padding is at the end, so that the causal mask alone hides it from all other positions.
         let causal = Mask::causal(target, target, device);
         let tokens = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
         let mut x = self.embed(tokens, &self.target_positions);
@@ -177,7 +179,8 @@ impl Transformer {
         self.logits(x)
     }
 
-    /// The encoder's output, `[B, S, D]`, and the mask of its padding, if that is hidden.
+    /// Computes the encoder's output, `[B, S, D]`, and the mask of its padding, if that is to be
+    /// hidden.
     pub fn encode(
         &self,
         source: &Tokens,

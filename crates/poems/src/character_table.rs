@@ -1,5 +1,5 @@
-//! Readings of a model's characters, and the pairs of its change of script: a program that uses the
-//! model needs no dictionary.
+//! Readings of a model's characters, and pairs of characters for its change of script, so that a
+//! program that uses the model needs no dictionary.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use crate::measures::Reading;
 use crate::{Script, ScriptChange};
 
-/// Ideographs that may be changed into another script.
+/// Ideographs that may change in another script.
 const CHANGED: std::ops::RangeInclusive<char> = '\u{3400}'..='\u{9fff}';
 
-/// Readings of characters, and the characters of another script that stand for them.
+/// Readings of a model's characters, and the characters of another script that stand for them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CharacterTable {
-    /// Readings in pinyin with tone marks, the most frequent one first, apart by spaces.
+    /// Readings in pinyin with tone marks, the most frequent first, separated by spaces.
     readings: BTreeMap<char, String>,
-    /// Characters of the other script, each with that of the model.
+    /// Characters of the other script, each with the model's character.
     script: BTreeMap<char, char>,
 }
 
 impl CharacterTable {
-    /// Learns what this program knows of the characters of a vocabulary: without dictionaries,
-    /// nothing.
+    /// Collects what the dictionaries of this program say of the characters of a vocabulary; empty
+    /// if the program has no dictionaries.
     pub fn learn(vocabulary: &[char], script: Script) -> Self {
         let known: BTreeSet<char> = vocabulary.iter().copied().collect();
         let reading = |&character: &char| Some((character, readings_of(character)?));
@@ -36,29 +36,29 @@ impl CharacterTable {
         }
     }
 
-    /// True if nothing is known.
+    /// True if the table has neither readings nor pairs.
     pub fn is_empty(&self) -> bool {
         self.readings.is_empty() && self.script.is_empty()
     }
 
-    /// The character in the model's script.
+    /// Converts a character to the model's script.
     pub fn character(&self, character: char) -> char {
         self.script.get(&character).copied().unwrap_or(character)
     }
 
-    /// Readings of a character with tone marks, apart by spaces; `None` if none is known.
+    /// Readings of a character with tone marks, separated by spaces; `None` if no reading is known.
     pub fn readings(&self, character: char) -> Option<&str> {
         self.readings.get(&character).map(String::as_str)
     }
 
-    /// The readings as syllables with tones; empty if none is known.
+    /// Readings of a character as syllables with tones; empty if no reading is known.
     pub fn syllables(&self, character: char) -> Vec<Reading> {
         let readings = self.readings(character).unwrap_or_default();
         readings.split(' ').filter_map(Reading::marked).collect()
     }
 }
 
-/// Characters that become another one, which is known.
+/// Pairs each character that changes with the character it becomes, if that is in the vocabulary.
 fn pairs(known: &BTreeSet<char>, change: &ScriptChange) -> BTreeMap<char, char> {
     let pair = |from: char| {
         let converted = change.convert(from.encode_utf8(&mut [0; 4]));
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_character_may_have_several_readings() {
         let table = CharacterTable::learn(&['春', '行', 'x'], Script::AsRead);
-        // The most usual one stands first.
+        // The most usual reading comes first.
         assert!(table.readings('春').unwrap().starts_with("chūn"));
         assert!(table.readings('行').unwrap().contains("háng"));
         assert_eq!(table.readings('x'), None);

@@ -1,10 +1,10 @@
-//! Vectors of characters, with which embeddings begin.
+//! Trains vectors of characters, with which embeddings begin.
 
 use ahash::AHashMap;
 
 use crate::{Embedding, LINES, Poem, Word2Vec};
 
-/// Trains vectors of the `characters`, whose index is their word's id. Sequences are the lines of
+/// Trains vectors of `characters`; the index of a character is its id. Sequences are the lines of
 /// poems and, with `columns`, the four characters at each place of a poem's lines.
 pub fn character_vectors(
     poems: &[Poem],

@@ -1,4 +1,4 @@
-//! Poems in parts: what is trained on has no line in common with what is measured on.
+//! Poems in parts: training poems have no line in common with held-out ones.
 
 use std::collections::BTreeMap;
 
@@ -12,38 +12,37 @@ use crate::{Part, Poem, PoemError, PoemReader, Script, ScriptChange, Unread, par
 pub struct Collection {
     /// Poems to train on.
     pub training: Vec<Poem>,
-    /// Poems to choose by.
+    /// Poems by which checkpoints and settings are chosen.
     pub validation: Vec<Poem>,
     /// Poems to measure on.
     pub test: Vec<Poem>,
-    /// The most frequent characters of the training part, the most frequent first, equally frequent
-    /// ones in the order of their code points.
+    /// Most frequent characters of the training part, the most frequent first; equally frequent
+    /// ones are in the order of their code points.
     pub vocabulary: Vec<char>,
-    /// Numbers of what was read and left out.
+    /// Numbers of poems that were read and left out.
     pub counts: CollectionCounts,
 }
 
-/// Numbers of poems, from reading to the three parts. Those of parts are of training, validation and
-/// test.
+/// Numbers of poems, from reading to the three parts. Arrays hold training, validation and test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CollectionCounts {
-    /// Left out while reading.
+    /// Poems that were left out while reading.
     pub unread: Unread,
-    /// Poems read.
+    /// Number of poems read.
     pub read: usize,
-    /// Poems without repeats.
+    /// Number of different poems.
     pub distinct: usize,
-    /// Poems of each part, before any leaves it.
+    /// Number of poems of each part, before any are left out.
     pub parts: [usize; 3],
-    /// Held-out poems that have a line in common with a training poem; none of training.
+    /// Number of held-out poems that have a line in common with a training poem; 0 for training.
     pub sharing_a_line: [usize; 3],
-    /// Poems with a character outside the vocabulary.
+    /// Number of poems with a character outside the vocabulary.
     pub outside_vocabulary: [usize; 3],
 }
 
 impl CollectionCounts {
-    /// Numbers of what was left out of the parts, in words.
+    /// Says in words how many poems were left out of the parts, and why.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
         let sum = |parts: [usize; 3]| parts.into_iter().sum::<usize>();
         [
@@ -66,26 +65,27 @@ impl CollectionCounts {
     }
 }
 
-/// The poem in its script.
+/// Converts a poem to its script.
 fn converted(poem: &Poem, change: &ScriptChange) -> Poem {
     let line = |line: &[char]| change.convert(&line.iter().collect::<String>());
     let text: Vec<String> = poem.lines().map(line).collect();
-    // Tables map one character to one; a poem that this makes uneven stays as it is.
+    // Tables map one character to one; a poem that conversion makes uneven stays as it is.
     Poem::read(&text.join("，")).unwrap_or_else(|_| poem.clone())
 }
 
-/// Poems that are taken into a collection.
+/// Selection of poems for a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
     /// Script of the poems.
     pub script: Script,
-    /// Number of characters that poems are made of, the most frequent ones of the training part.
+    /// Number of characters of which poems may consist, the most frequent ones of the training
+    /// part.
     pub vocabulary: usize,
-    /// Length of the lines; `None`: both.
+    /// Length of the lines; `None` for both lengths.
     pub length: Option<usize>,
-    /// Most poems of training, those of the lowest hash; `None`: all.
+    /// Largest number of training poems, chosen by the lowest hash; `None` for all.
     pub training: Option<usize>,
-    /// Most poems of validation, and of test.
+    /// Largest number of validation poems, and of test poems; `None` for all.
     pub held_out: Option<usize>,
 }
 
@@ -101,17 +101,17 @@ impl Default for Selection {
     }
 }
 
-/// A poem in its script, and the hash of the poem as read.
+/// Hash of a poem as read, and the poem in its script.
 type Hashed = (u64, Poem);
 
 impl Collection {
-    /// Divides poems into parts: repeats are dropped, then the hash of a poem as read decides its
-    /// part, held-out poems that share a line with a training poem are dropped, and all poems that
-    /// have a character outside the most frequent ones of the training part. Of what is left the
-    /// selection takes a length and a number.
+    /// Divides poems into parts. Repeated poems are dropped, and the hash of a poem as read decides
+    /// its part. Then held-out poems that share a line with a training poem are dropped, and all
+    /// poems with a character outside the most frequent ones of the training part. From the rest
+    /// the selection takes a length and a number.
     ///
-    /// # Errors
-    /// If there is no poem, none is left in a part, or the script is not available here.
+    /// # Errors If there is no poem, a part is left empty, or the script is not available in this
+    /// program.
     pub fn new(reader: PoemReader, selection: &Selection) -> Result<Self, PoemError> {
         let change = ScriptChange::new(selection.script)?;
         let unread = reader.unread();
@@ -176,7 +176,7 @@ impl Collection {
     }
 }
 
-/// Keeps the poems of the lowest hashes, in their order.
+/// Keeps the `most` poems with the lowest hashes, in their order.
 fn keep_lowest(poems: &mut Vec<Hashed>, most: Option<usize>) {
     if let Some(most) = most.filter(|&most| most < poems.len()) {
         let mut hashes: Vec<u64> = poems.iter().map(|it| it.0).collect();
@@ -186,14 +186,14 @@ fn keep_lowest(poems: &mut Vec<Hashed>, most: Option<usize>) {
     }
 }
 
-/// Drops the poems for which `is_out` holds; their number.
+/// Drops the poems for which `is_out` holds, and returns their number.
 fn drop_where(poems: &mut Vec<Hashed>, is_out: impl Fn(&Poem) -> bool) -> usize {
     let before = poems.len();
     poems.retain(|(_, poem)| !is_out(poem));
     before - poems.len()
 }
 
-/// The most frequent characters; of equally frequent ones the lower code point first.
+/// Most frequent characters; of equally frequent ones the lower code point comes first.
 fn most_frequent(poems: &[Hashed], most: usize) -> Vec<char> {
     let mut counts = BTreeMap::new();
     for &character in poems.iter().flat_map(|it| it.1.characters()) {
@@ -213,7 +213,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Poems whose lines are made of a few characters, each poem of its own.
+    /// Generates poems whose lines consist of a few characters, each poem different.
     fn poems(count: u32) -> PoemReader {
         let ideograph = |number: u32| char::from_u32(0x4e00 + number).unwrap();
         let line = |poem: u32, line: u32| -> String {
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn no_held_out_line_is_trained_on() {
         let mut reader = poems(1500);
-        // Each line of a new poem is one of another poem.
+        // Each line of a new poem is taken from another poem.
         let lines = |at: usize| reader.poems[at * 7].line(at % 4).iter().collect::<String>();
         let centos = (0..200).map(|it| [0, 1, 2, 3].map(|place| lines(it + place)).join("，"));
         let centos: Vec<String> = centos.collect();

@@ -1,49 +1,49 @@
-//! Errors, as sentences.
+//! Errors, displayed as sentences.
 
 use crate::{LENGTHS, Unread};
 
-/// Why something cannot be done with poems.
+/// Reason why something cannot be done with poems.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PoemError {
-    /// The program was built without the tables of characters.
+    /// Program that was built without the tables for simplifying characters.
     #[error(
         "this program has no tables to simplify characters with; set `task.script=as_read` to take \
          poems as they are in the file"
     )]
     NoScript,
-    /// No poem in any of the files.
+    /// Files without any poem.
     #[error(
         "there is no quatrain in these files: give a poem a line, four lines of 5 or of 7 \
          characters, set apart by punctuation{}",
         unread.sentences().map(|it| format!(". {}", it.trim_end_matches('.'))).collect::<String>()
     )]
     NoPoem {
-        /// Numbers of what was left out.
+        /// Numbers of poems that were left out.
         unread: Unread,
     },
-    /// No poem left in a part.
+    /// Part of a collection without poems.
     #[error("{}", no_part(*read, part, *other_length))]
     EmptyPart {
         /// Number of poems read.
         read: usize,
         /// Name of the part.
         part: &'static str,
-        /// Length of the lines that are asked for, and number of poems of the part with lines of
-        /// the other length, if there are any.
+        /// Length of the lines asked for, and number of poems of the part with lines of the other
+        /// length, if there are any.
         other_length: Option<(usize, usize)>,
     },
-    /// A model of translation in another format.
+    /// Translation model in another format.
     #[error(
         "this is no model of `strata smt`, or one of another version: its format is {format:?}"
     )]
     OtherFormat {
-        /// The format that it says it has.
+        /// Format that the file states.
         format: String,
     },
-    /// A model of translation whose parts contradict each other.
+    /// Translation model whose parts contradict each other.
     #[error("the model's {part} are damaged; make it again by `strata smt`")]
     Damaged {
-        /// The damaged part.
+        /// Name of the damaged part.
         part: &'static str,
     },
 }

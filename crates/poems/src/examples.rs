@@ -1,15 +1,15 @@
-//! Examples of writing a poem by its plan: keyword and earlier lines become the next line.
+//! Examples of writing a poem by its plan: a keyword and the earlier lines become the next line.
 
 use std::fmt;
 
 use crate::{LENGTHS, LINES, Word};
 
-/// Token of the source of an example.
+/// Token of an example's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceToken {
-    /// Length of the lines, without which a first line could not know how long it is.
+    /// Length of the lines, without which a model could not know how long a first line is.
     Length(usize),
-    /// Border before each earlier line.
+    /// Separator before each earlier line.
     Separator,
     /// Character of the keyword, or of an earlier line.
     Character(char),
@@ -25,9 +25,9 @@ impl fmt::Display for SourceToken {
     }
 }
 
-/// Source of the line that follows the `earlier` ones of a poem: its length, the keyword if the model
-/// reads one, and each line after a separator. `reversed` turns keyword and lines around, not their
-/// order.
+/// Makes the source of the line that follows the `earlier` lines of a poem: the length of the line,
+/// the keyword if the model reads one, and each line after a separator. `reversed` reverses the
+/// characters of keyword and lines, but not the order of the lines.
 pub fn source<'a>(
     length: usize,
     keyword: Option<Word>,
@@ -52,7 +52,7 @@ pub fn source<'a>(
     tokens
 }
 
-/// Characters of a line in the order in which they are written.
+/// Returns the characters of a line in the order in which they are written.
 pub fn turned(line: &[char], reversed: bool) -> Vec<char> {
     let mut line = line.to_vec();
     if reversed {
@@ -61,7 +61,7 @@ pub fn turned(line: &[char], reversed: bool) -> Vec<char> {
     line
 }
 
-/// True if these tokens begin as every source of a line does, with the length of the lines.
+/// True if the tokens begin with the length of the lines, as every source does.
 pub fn has_length<T: AsRef<str>>(tokens: &[T]) -> bool {
     tokens.first().is_some_and(|first| {
         let mut marks = LENGTHS.into_iter().map(SourceToken::Length);
@@ -69,8 +69,8 @@ pub fn has_length<T: AsRef<str>>(tokens: &[T]) -> bool {
     })
 }
 
-/// True if these tokens are a source without a keyword: one to three lines of the length that stands
-/// before them.
+/// True if the tokens are a source without a keyword: one to three lines of the length given before
+/// them.
 pub fn are_lines<T: AsRef<str>>(tokens: &[T]) -> bool {
     let Some((mark, lines)) = tokens.split_first() else {
         return false;

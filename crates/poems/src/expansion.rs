@@ -1,10 +1,10 @@
-//! Expansion of a plan to four keywords: by words that are near in meaning, or near in a text.
+//! Expands a plan to four keywords by words that are near in meaning, or near in a text.
 
 use ahash::{AHashMap, AHashSet};
 
 use crate::{LINES, PoemScores, Word};
 
-/// Places around a chosen word within which a text of knowledge is looked at.
+/// Largest distance, in words, at which a word of a knowledge text counts as near a chosen word.
 pub const REACH: usize = 5;
 
 /// Unit vectors of words, in an order that decides between equals.
@@ -12,13 +12,13 @@ pub const REACH: usize = 5;
 pub struct WordVectors {
     words: Vec<Word>,
     places: AHashMap<Word, usize>,
-    /// `[words, width]`
+    /// Numbers of all vectors, `[words, width]`.
     values: Vec<f32>,
     width: usize,
 }
 
 impl WordVectors {
-    /// Vectors of `width` numbers each, which are brought to length 1; a zero vector stays one.
+    /// Creates vectors of `width` numbers each, scaled to length 1; a zero vector stays zero.
     pub fn new(vectors: impl IntoIterator<Item = (Word, Vec<f32>)>, width: usize) -> Self {
         let mut made = Self {
             width,
@@ -40,7 +40,7 @@ impl WordVectors {
         made
     }
 
-    /// Vectors that have the length 1 already, one after the other.
+    /// Creates vectors that have length 1 already, given one after the other.
     pub(crate) fn of_units(words: Vec<Word>, values: Vec<f32>, width: usize) -> Self {
         let places = words.iter().copied().zip(0..).collect();
         Self {
@@ -51,7 +51,7 @@ impl WordVectors {
         }
     }
 
-    /// All numbers, `[words, width]`.
+    /// Numbers of all vectors, `[words, width]`.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
@@ -61,12 +61,12 @@ impl WordVectors {
         self.width
     }
 
-    /// Words that have a vector, in their order.
+    /// Words that have a vector, in the order of their rows.
     pub fn words(&self) -> &[Word] {
         &self.words
     }
 
-    /// Unit vector of a word.
+    /// Unit vector of a word; `None` if the word has none.
     pub fn vector(&self, word: Word) -> Option<&[f32]> {
         Some(self.at(*self.places.get(&word)?))
     }
@@ -75,9 +75,9 @@ impl WordVectors {
         &self.values[place * self.width..(place + 1) * self.width]
     }
 
-    /// Words nearest to the mean of those given, nearest first: by the cosine, without those that
-    /// share a character with a given word or with one found before. No words if none of those
-    /// given has a vector.
+    /// Finds the words nearest to the mean of the given words by the cosine, nearest first. Leaves
+    /// out words that share a character with a given word or with one found before. Returns no
+    /// words if none of the given words has a vector.
     pub fn neighbours(&self, given: &[Word], most: usize) -> Vec<Word> {
         let vectors: Vec<&[f32]> = given.iter().filter_map(|&word| self.vector(word)).collect();
         if vectors.is_empty() {
@@ -110,8 +110,8 @@ impl WordVectors {
     }
 }
 
-/// Words within `reach` places of a given word in some text, which poems have, in the order of
-/// preference, of equals the earlier one first.
+/// Finds words of poems within `reach` places of a given word in some text, in the order of
+/// preference; of equals the earlier word comes first.
 pub fn near_in_text(
     given: &[Word],
     sentences: &[Vec<Word>],
@@ -136,7 +136,7 @@ pub fn near_in_text(
     found
 }
 
-/// Number of words that are missing from a plan.
+/// Number of words that a plan still needs.
 pub(crate) fn missing(chosen: &[Word]) -> usize {
     LINES.saturating_sub(chosen.len())
 }

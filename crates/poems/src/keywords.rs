@@ -1,4 +1,4 @@
-//! Keywords: of a line in training, and of a text that a poem is asked for about.
+//! Keywords of lines in training, and of the text that a poem is to be about.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use crate::lexicon::{Lexicon, PairCounts};
 use crate::text_rank::{DAMPING, text_rank};
 use crate::{LINES, Poem, Word};
 
-/// Reach of TextRank in the text that a poem is asked for about.
+/// Window of TextRank in the text that a poem is to be about.
 const WINDOW: usize = 5;
 
-/// Scores of words in poems, by TextRank of all training lines.
+/// Scores of words in poems, by TextRank over all training lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoemScores(AHashMap<Word, f64>);
 
@@ -22,7 +22,7 @@ impl FromIterator<(Word, f64)> for PoemScores {
 }
 
 impl PoemScores {
-    /// Scores of the candidates of lines that are cut into words.
+    /// Computes the scores of the candidates in lines that are split into words.
     pub fn of_lines(lines: &[Vec<Word>]) -> Self {
         let candidates = |line: &Vec<Word>| {
             let words = line.iter().copied();
@@ -32,7 +32,7 @@ impl PoemScores {
         text_rank(&sequences, 0, DAMPING).into_iter().collect()
     }
 
-    /// Score of a word; `None` if the poems do not have it as a candidate.
+    /// Score of a word; `None` if the word is not a candidate in the poems.
     pub fn score(&self, word: Word) -> Option<f64> {
         self.0.get(&word).copied()
     }
@@ -44,16 +44,16 @@ impl PoemScores {
         words
     }
 
-    /// Order of preference: two characters before one, then the higher score; equal for words that
-    /// only their place tells apart.
+    /// Orders words by preference: two characters before one, then the higher score. Words that
+    /// differ only in their place are equal.
     pub(crate) fn preference(&self, one: Word, other: Word) -> Ordering {
         let score = |word| self.score(word).unwrap_or(f64::NEG_INFINITY);
         let by_length = other.is_two().cmp(&one.is_two());
         by_length.then(score(other).total_cmp(&score(one)))
     }
 
-    /// Keyword of a line that is cut into words: the preferred candidate, the first of equals; the
-    /// last character of a line without candidates. `None` for no words.
+    /// Keyword of a line that is split into words: the preferred candidate, of equals the first. A
+    /// line without candidates has its last character as keyword; an empty one has none.
     pub fn keyword(&self, words: &[Word]) -> Option<Word> {
         let candidates = words.iter().copied().filter(|word| word.is_candidate());
         let last = || words.last()?.characters().last().map(Word::one);
@@ -62,8 +62,8 @@ impl PoemScores {
             .or_else(last)
     }
 
-    /// Keywords of a text: its candidates that poems have, four at most, in the order in which they
-    /// first stand in the text. Of more than four those that TextRank of the text prefers.
+    /// Keywords of a text: at most four candidates that occur in poems, in the order of their first
+    /// occurrence in the text. Of more than four, TextRank over the text chooses.
     pub fn keywords(&self, sentences: &[Vec<Word>]) -> Vec<Word> {
         let known = |sentence: &Vec<Word>| -> Vec<Word> {
             let words = sentence.iter().copied();
@@ -78,7 +78,7 @@ impl PoemScores {
         if words.len() <= LINES {
             return words;
         }
-        // Words are ranked in the order of their first appearance, which `words` has, too.
+        // Words are ranked in the order of their first appearance, which is that of `words` too.
         let ranks = text_rank(&sentences, WINDOW, DAMPING);
         let mut ranked: Vec<(usize, Word, i64)> = ranks
             .into_iter()
@@ -97,7 +97,7 @@ impl PoemScores {
     }
 }
 
-/// Finds the keywords of lines: a lexicon and the scores of its words, learned from training poems.
+/// Finder of keywords of lines: a lexicon and the scores of its words, learned from training poems.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeywordFinder {
     lexicon: Lexicon,
@@ -110,8 +110,8 @@ impl KeywordFinder {
         Self { lexicon, scores }
     }
 
-    /// Learns from poems. A word of two characters occurs `minimum_count` times and has a pointwise
-    /// mutual information of `minimum_pmi`.
+    /// Learns from training poems. A pair of characters is a word if it occurs `minimum_count`
+    /// times and has a pointwise mutual information of `minimum_pmi`.
     pub fn learn(training: &[Poem], minimum_count: u32, minimum_pmi: f64) -> Self {
         let lines = || training.iter().flat_map(Poem::lines);
         let lexicon = PairCounts::of_lines(lines()).lexicon(minimum_count, minimum_pmi);
@@ -120,7 +120,7 @@ impl KeywordFinder {
         Self { lexicon, scores }
     }
 
-    /// Words of two characters.
+    /// Lexicon of words of two characters.
     pub fn lexicon(&self) -> &Lexicon {
         &self.lexicon
     }
@@ -130,7 +130,7 @@ impl KeywordFinder {
         &self.scores
     }
 
-    /// Keyword of a line; `None` for an empty one.
+    /// Keyword of a line; `None` for an empty line.
     pub fn keyword(&self, line: &[char]) -> Option<Word> {
         self.scores.keyword(&self.lexicon.cut(line))
     }

@@ -1,6 +1,6 @@
-//! 4-grams of the training lines, small enough for a model file: a Golomb-coded set (Putze, Sanders and
-//! Singler 2007) of their hashes, which takes about 9.5 bits for each. It finds every 4-gram that it was
-//! given, and 1 of 256 others.
+//! Set of the 4-grams of the training lines, small enough for a model file: a Golomb-coded set
+//! (Putze, Sanders and Singler 2007) of their hashes, which takes about 9.5 bits per 4-gram. It
+//! contains every 4-gram of the lines, and by mistake 1 in 256 others.
 
 use std::collections::BTreeSet;
 
@@ -11,24 +11,25 @@ use serde::{Deserialize, Serialize};
 use crate::part::fnv1a;
 use crate::{Poem, PoemError};
 
-/// Characters of an n-gram.
+/// Number of characters of an n-gram.
 pub(crate) const ORDER: usize = 4;
 
-/// Bits of a difference that stand after its unary part; hashes are spread over 2^BITS values for each.
+/// Number of bits of a difference behind its unary part. Hashes are spread over 2^BITS values for
+/// each 4-gram.
 const BITS: u32 = 8;
 
-/// 4-grams of lines, by their hashes.
+/// Set of 4-grams, stored as hashes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "StoredNgrams", into = "StoredNgrams")]
 pub struct KnownNgrams {
-    /// Hashes are below this.
+    /// Upper limit of hashes, exclusive.
     range: u64,
-    /// Hashes, ascending.
+    /// Hashes in ascending order.
     hashes: Vec<u64>,
 }
 
 impl KnownNgrams {
-    /// All 4-grams of the lines of poems.
+    /// Collects all 4-grams of the lines of poems.
     pub fn of(poems: &[Poem]) -> Self {
         let lines = poems.iter().flat_map(Poem::lines);
         let ngrams: BTreeSet<&[char]> = lines.flat_map(|line| line.windows(ORDER)).collect();
@@ -40,12 +41,12 @@ impl KnownNgrams {
         }
     }
 
-    /// True if there is none.
+    /// True if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
 
-    /// Numbers of 4-grams of these lines: of those that are known, and of all.
+    /// Counts the 4-grams of these lines: those in the set, and all.
     pub fn count_in(&self, lines: &[&[char]]) -> (usize, usize) {
         let ngrams = lines.iter().flat_map(|line| line.windows(ORDER));
         ngrams.fold((0, 0), |(known, all), ngram| {
@@ -58,7 +59,8 @@ impl KnownNgrams {
     }
 }
 
-/// Hash below `range`: FNV-1a 64 of the UTF-8 bytes, mixed (MurmurHash3's last step) and scaled.
+/// Hash of a 4-gram below `range`: FNV-1a 64 of the UTF-8 bytes, mixed (last step of MurmurHash3)
+/// and scaled.
 fn hash(ngram: &[char], range: u64) -> u64 {
     let mut hash = fnv1a(ngram);
     for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
@@ -68,14 +70,14 @@ fn hash(ngram: &[char], range: u64) -> u64 {
     ((u128::from(hash) * u128::from(range)) >> 64) as u64
 }
 
-/// 4-grams as a model file has them.
+/// Set of 4-grams in the form of a model file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredNgrams {
     range: u64,
     count: u64,
-    /// Differences of ascending hashes, each as difference / 2^BITS ones, a zero, and the rest in BITS
-    /// bits, the highest first; in base64.
+    /// Differences of ascending hashes, each written as difference / 2^BITS ones, a zero, and the
+    /// rest in BITS bits, the highest bit first; in base64.
     code: String,
 }
 
@@ -145,7 +147,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Poems of different characters, none of which has a 4-gram of another.
+    /// Generates poems of different characters, none of which shares a 4-gram with another.
     fn poems(numbers: std::ops::Range<u32>) -> Vec<Poem> {
         let character = |at: u32| char::from_u32(0x4e00 + at).unwrap();
         let line = |number: u32| -> String {
@@ -169,7 +171,7 @@ mod tests {
         let all = poems(0..2000);
         let ngrams = KnownNgrams::of(&all[..1000]);
         assert_eq!(share(&ngrams, &all[..1000]), 1.0);
-        // The last four characters of a line are those of others, too.
+        // The last four characters of a line occur in other lines too.
         let line: Vec<char> = all[1500].lines().next().unwrap().to_vec();
         assert_eq!(ngrams.count_in(&[&line[..3]]), (0, 0));
         let first = |poem: &Poem| -> Vec<Vec<char>> {

@@ -1,8 +1,8 @@
-//! Words of two characters, learned from poems without a dictionary, and lines cut into them.
+//! Learns words of two characters from poems, without a dictionary, and splits lines into words.
 //!
 //! A line has feet of 2|3 or 2|2|3 characters, its rhythm. Two characters are a word if they often
-//! stand together where a foot allows it: pmi(xy) = ln(n(xy)/B · N²/(n(x) n(y))), with N characters
-//! and B places for pairs.
+//! occur together where a foot allows a word: pmi(xy) = ln(n(xy)/B · N²/(n(x) n(y))), with N
+//! characters and B places for pairs.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,23 @@ use ahash::AHashMap;
 
 use crate::Word;
 
-/// Places at which pairs are counted: in feet of two, and twice in the last foot, of three.
+/// Places at which pairs are counted: the feet of two, and two overlapping places in the last foot,
+/// of three.
 fn places(length: usize) -> impl Iterator<Item = usize> {
     let last = length.saturating_sub(3);
     (0..last).step_by(2).chain(last..length - 1)
 }
 
-/// Occurrences of a word, and how much more often it is there than by chance.
+/// Number of occurrences of a word, and how much they exceed chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WordStatistics {
-    /// Number of occurrences at places of feet.
+    /// Number of occurrences where feet allow a word.
     pub count: u32,
-    /// Pointwise mutual information of its characters.
+    /// Pointwise mutual information of the word's two characters.
     pub pmi: f64,
 }
 
-/// Words of two characters.
+/// Lexicon of words of two characters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lexicon {
     words: AHashMap<Word, WordStatistics>,
@@ -43,7 +44,7 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts of lines.
+    /// Counts the characters and pairs of lines.
     pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a [char]>) -> Self {
         let mut counts = Self::default();
         for line in lines.into_iter().filter(|line| line.len() > 1) {
@@ -60,14 +61,15 @@ impl PairCounts {
         counts
     }
 
-    /// The lexicon of all pairs that occur `minimum_count` times and have a pmi of `minimum_pmi`.
+    /// Makes the lexicon of all pairs that occur `minimum_count` times and have a pmi of
+    /// `minimum_pmi`.
     pub fn lexicon(&self, minimum_count: u32, minimum_pmi: f64) -> Lexicon {
         let statistics = |(&pair, &count): (&Word, &u32)| {
             let mut expected = self.places as f64 / (self.total as f64 * self.total as f64);
             for character in pair.characters() {
                 expected *= self.characters[&character] as f64;
             }
-            // `libm`'s logarithm is the same everywhere.
+            // The logarithm of `libm` is the same on every platform.
             let pmi = libm::log(f64::from(count) / expected);
             (pair, WordStatistics { count, pmi })
         };
@@ -81,7 +83,7 @@ impl PairCounts {
 }
 
 impl Lexicon {
-    /// A lexicon of given words, all of two characters.
+    /// Makes a lexicon of given words; those of one character are ignored.
     pub fn of_words(words: impl IntoIterator<Item = (Word, WordStatistics)>) -> Self {
         Self {
             words: words
@@ -96,25 +98,25 @@ impl Lexicon {
         self.words.len()
     }
 
-    /// True without words.
+    /// True if the lexicon has no words.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Statistics of a word; `None` if it is not one.
+    /// Statistics of a word; `None` if the lexicon lacks it.
     pub fn word(&self, word: Word) -> Option<WordStatistics> {
         self.words.get(&word).copied()
     }
 
-    /// All words, in order of code points.
+    /// All words with their statistics, in order of code points.
     pub fn words(&self) -> Vec<(Word, WordStatistics)> {
         let mut words: Vec<_> = self.words.iter().map(|(&word, &it)| (word, it)).collect();
         words.sort_by_key(|&(word, _)| word);
         words
     }
 
-    /// Cuts a line into words: a foot of two is a word or two characters; the last foot, of three,
-    /// has the pair with the higher pmi as a word, the left one if they are equal.
+    /// Splits a line into words. A foot of two characters is one word or two. In the last foot, of
+    /// three, the pair with the higher pmi is a word; of equals the left one.
     pub fn cut(&self, line: &[char]) -> Vec<Word> {
         let mut words = Vec::with_capacity(line.len());
         let (pairs, last) = line.split_at(line.len().saturating_sub(3));

@@ -1,15 +1,23 @@
 //! Chinese quatrains, without tensors (HAM, 5.2; Wang et al. 2016): from files to parts, from a text
 //! to four keywords, from characters to vectors.
 //!
-//! - reading: `poem`, `reader`, `script`, `part`; [`Collection`], poems in parts that share no line
-//! - characters: [`CharacterTable`], readings and the change of script that a model keeps
-//! - words: `word`, `lexicon` (learned, with the cutting of lines), [`text_rank`], `keywords`
-//! - planning: [`Planner`], all that is learned for it; `expansion` to four keywords
-//! - copying: [`KnownNgrams`], by which a model without its poems knows their 4-grams
-//! - `examples`, of which a model learns to write a line
-//! - baselines: `ngram`, a language model; `translation` of a line into the next
-//! - [`measures`]: what written lines are worth
-//! - vectors: `word2vec`, `character_vectors`; `random`, draws that are the same everywhere
+//! - reading: `poem`, `reader`, `script`, `part`; [`Collection`], parts of which no held-out poem
+//!   shares a line with training
+//! - characters: [`CharacterTable`], readings and change of script of a model's characters
+//! - words: `word`, `lexicon` (learned from lines, which it splits), [`text_rank`], `keywords`
+//! - planning: [`Planner`], with all that planning needs; `expansion` to four keywords
+//! - copying: [`KnownNgrams`], the 4-grams of training poems, for a model without its poems
+//! - `examples`, from which a model learns to write a line
+//! - baselines: `ngram`, a language model; `translation` of a line to the next
+//! - [`measures`]: metrics of written lines
+//! - vectors: `word2vec`, `character_vectors`; `random`, random numbers that are the same
+//!   everywhere
+//!
+//! # Invariants
+//!
+//! - No line that is held out of a [`Collection`] is trained on. Test:
+//!   `no_held_out_line_is_trained_on`.
+//! - This crate has no tensors and reads no files: it is given their contents. Not tested.
 
 mod character_table;
 mod character_vectors;

@@ -1,5 +1,5 @@
-//! Measures of written lines, and what they are worth: BLEU with its intervals, copying and
-//! sameness, form, and what lines score that nobody wrote.
+//! Metrics of written lines: BLEU with its intervals, copying and diversity, form, and the scores
+//! of baselines.
 
 mod baselines;
 mod bleu;

@@ -1,9 +1,10 @@
 //! Trigrams of characters by interpolated Kneser-Ney smoothing (Kneser and Ney 1995; Chen and
 //! Goodman 1999), with one discount D.
 //!
-//! p(w | h) = max(c − D, 0)/c(h·) + D·N₁₊(h·)/c(h·) · p(w | shorter h), where c counts occurrences in
-//! trigrams and those that begin a line, else the different predecessors of what is shorter. Below
-//! order 1 is the uniform distribution; an unseen context leaves it to the shorter one.
+//! p(w | h) = max(c − D, 0)/c(h·) + D·N₁₊(h·)/c(h·) · p(w | shorter h), where c counts occurrences
+//! of trigrams and of n-grams that begin a line; of all other shorter n-grams it counts the
+//! different predecessors. Below order 1 is the uniform distribution. An unseen context leaves the
+//! whole probability to the shorter one.
 
 use std::ops::Range;
 
@@ -14,24 +15,24 @@ pub const DISCOUNT: f64 = 0.75;
 
 /// Symbol before a line.
 pub const START: u32 = 0;
-/// Symbol behind a line.
+/// Symbol after a line.
 pub const END: u32 = 1;
-/// Symbol of a character that no line has.
+/// Symbol of a character that occurs in no line.
 pub const UNKNOWN: u32 = (1 << BITS) - 1;
-/// Bits of a symbol where several are one key.
+/// Number of bits of a symbol where several symbols form one key.
 const BITS: u32 = 21;
 
-/// Numbers of trigrams, of which all other numbers are made.
+/// Counts of trigrams, from which all other counts are derived.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrigramCounts {
-    /// Characters of the lines in order of code points; their symbols are the numbers from 2.
+    /// Characters of the lines in order of code points; their symbols are the numbers from 2 on.
     pub characters: Vec<char>,
-    /// Trigrams of symbols in ascending order, each with its number.
+    /// Trigrams of symbols in ascending order, each with its count.
     pub trigrams: Vec<([u32; 3], u32)>,
 }
 
 impl TrigramCounts {
-    /// Counts of lines, each with [`START`] before and [`END`] behind it.
+    /// Counts the trigrams of lines, each with [`START`] before and [`END`] after it.
     pub fn of_lines<'a>(lines: impl Iterator<Item = &'a [char]> + Clone) -> Self {
         let mut characters: Vec<char> = lines.clone().flatten().copied().collect();
         characters.sort_unstable();
@@ -60,7 +61,7 @@ impl TrigramCounts {
     }
 }
 
-/// A language model of characters.
+/// Language model of characters.
 #[derive(Clone, Debug)]
 pub struct KneserNey {
     symbols: AHashMap<char, u32>,
@@ -68,14 +69,14 @@ pub struct KneserNey {
     trigrams: AHashMap<u64, f64>,
     pairs: AHashMap<u64, f64>,
     singles: Vec<f64>,
-    /// Weights that seen contexts leave to shorter ones.
+    /// Weights that seen contexts leave to shorter contexts.
     after_pair: AHashMap<u64, f64>,
     after_single: AHashMap<u32, f64>,
     unseen: f64,
 }
 
 impl KneserNey {
-    /// The model of counted trigrams.
+    /// Estimates the model of counted trigrams.
     pub fn new(counts: &TrigramCounts, discount: f64) -> Self {
         let symbols = counts.characters.len() + 2;
         let pairs = pair_counts(counts);
@@ -93,7 +94,8 @@ impl KneserNey {
             after_single: AHashMap::new(),
             unseen: 0.0,
         };
-        // Characters, the end of a line and an unknown one: the start is never predicted.
+        // Characters, the end of a line and an unknown character can follow; the start is never
+        // predicted.
         let uniform = 1.0 / symbols as f64;
         let shares = Shares::of(predecessors.iter().copied().filter(|&it| it > 0), discount);
         model.unseen = shares.rest * uniform;
@@ -128,12 +130,12 @@ impl KneserNey {
         self.symbols.get(&character).copied().unwrap_or(UNKNOWN)
     }
 
-    /// Number of symbols that can follow: characters, [`END`] and [`UNKNOWN`].
+    /// Number of symbols that can follow a context: characters, [`END`] and [`UNKNOWN`].
     pub fn symbols(&self) -> usize {
         self.singles.len()
     }
 
-    /// Probability of `next` after a context, of which the last two symbols count.
+    /// Probability of `next` after a context, of which only the last two symbols count.
     pub fn probability(&self, context: &[u32], next: u32) -> f64 {
         match *context {
             [] => self.single(next),
@@ -142,8 +144,8 @@ impl KneserNey {
         }
     }
 
-    /// Log probabilities of the characters in a range of a line's places and, with `end`, of its
-    /// end; summed.
+    /// Sums the log-probabilities of the characters in a range of a line's places and, with `end`,
+    /// of the line's end.
     pub fn ln_probability(&self, line: &[char], places: Range<usize>, end: bool) -> f64 {
         let mut symbols = vec![START];
         symbols.extend(line.iter().map(|&character| self.symbol(character)));
@@ -159,7 +161,8 @@ impl KneserNey {
         places.map(character).sum::<f64>() + ending
     }
 
-    /// Probability of `last` after two symbols, or after [`START`] alone where it comes first.
+    /// Probability of `last` after two symbols; at the beginning of a line the first of them is
+    /// [`START`] too.
     pub fn trigram(&self, first: u32, second: u32, last: u32) -> f64 {
         if let Some(&p) = self.trigrams.get(&key(&[first, second, last])) {
             return p;
@@ -196,8 +199,8 @@ pub fn perplexity<'a>(
     (characters > 0).then(|| strata_metrics::perplexity(-sum / characters as f64))
 }
 
-/// Counts of pairs in ascending order: occurrences of those that begin a line, else the number of
-/// different predecessors.
+/// Counts pairs, in ascending order: occurrences of pairs that begin a line, otherwise the number
+/// of different predecessors.
 fn pair_counts(counts: &TrigramCounts) -> Vec<([u32; 2], u32)> {
     let mut pairs = AHashMap::new();
     for &([first, second, last], count) in &counts.trigrams {
@@ -211,7 +214,7 @@ fn pair_counts(counts: &TrigramCounts) -> Vec<([u32; 2], u32)> {
     pairs
 }
 
-/// Shares of what follows one context, less the discount, and the rest.
+/// Shares of the symbols that follow one context, less the discount, and the rest.
 struct Shares {
     discount: f64,
     total: f64,
@@ -262,7 +265,7 @@ mod tests {
         )
     }
 
-    /// Whatever stands before it, what follows has the probability 1 in all.
+    /// After any context, the probabilities of all symbols that can follow sum to 1.
     #[test]
     fn every_context_has_a_distribution() {
         let model = model(&["春风春雨", "秋风", "春"]);

@@ -1,20 +1,21 @@
-//! Parts of a collection: which poems are trained on, and which are held out.
+//! Parts of a collection: which poems are for training, and which are held out.
 
 use crate::Poem;
 
 /// Part of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// Trained on.
+    /// Poems to train on.
     Training,
-    /// Chosen by.
+    /// Poems by which to choose.
     Validation,
-    /// Measured on.
+    /// Poems to measure on.
     Test,
 }
 
 impl Part {
-    /// Part of the poem whose hash is `hash`: of 40 one is for testing and one for validation.
+    /// Part of the poem with this hash: one poem in 40 is for testing, and one in 40 for
+    /// validation.
     pub fn of_hash(hash: u64) -> Self {
         match (hash >> 32) % 40 {
             0 => Self::Test,
@@ -33,12 +34,12 @@ impl Part {
     }
 }
 
-/// Hash of a poem as it is read: that of its lines, joined.
+/// Hash of a poem as it is read: that of its joined lines.
 pub fn hash(poem: &Poem) -> u64 {
     fnv1a(poem.characters())
 }
 
-/// FNV-1a (Fowler, Noll and Vo), 64 bits, of the UTF-8 bytes of characters.
+/// Computes FNV-1a (Fowler, Noll and Vo), 64 bits, of the UTF-8 bytes of characters.
 pub(crate) fn fnv1a(characters: &[char]) -> u64 {
     let mut bytes = [0; 4];
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

@@ -1,5 +1,5 @@
-//! Planner of poems, learned from the training poems: the lexicon, scores of words, word
-//! vectors; and plans made of a text with it.
+//! Planner of poems: a lexicon, scores of words and word vectors, learned from training poems, by
+//! which a text becomes a plan.
 
 mod stored;
 
@@ -19,12 +19,12 @@ use crate::{
     WordVectors, is_ideograph,
 };
 
-/// Settings of what is learned.
+/// Settings for learning a planner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlannerSettings {
-    /// Fewest occurrences of a word of two characters.
+    /// Smallest number of occurrences of a word of two characters.
     pub minimum_count: u32,
-    /// Lowest pointwise mutual information of its characters.
+    /// Smallest pointwise mutual information of a word's two characters.
     pub minimum_pmi: f64,
     /// Training of the word vectors.
     pub vectors: Word2Vec,
@@ -44,15 +44,15 @@ impl Default for PlannerSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// The text that the poem is about.
+    /// Text that the poem is about.
     Text,
-    /// A text of knowledge, near a word of the text.
+    /// Knowledge text, in which the keyword is near a word of the text.
     Knowledge,
-    /// The vectors: it is near the words of the text in meaning.
+    /// Word vectors: the keyword is near the words of the text in meaning.
     Neighbour,
-    /// Drawn.
+    /// Random draw.
     Drawn,
-    /// The user.
+    /// Keyword that the user gave.
     Given,
 }
 
@@ -60,25 +60,25 @@ pub enum Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Keyword {
-    /// The word.
+    /// Word of the keyword.
     pub word: Word,
-    /// Its origin.
+    /// Origin of the keyword.
     pub origin: Origin,
 }
 
-/// Words of the training poems, with what is known of them.
+/// Planner of poems: the words of the training poems, with their scores and vectors.
 pub struct Planner {
     finder: KeywordFinder,
-    /// Occurrences of characters as words of one.
+    /// Number of occurrences of characters as words of one.
     characters: BTreeMap<char, u64>,
-    /// Occurrences of words as keywords, in order of code points.
+    /// Number of occurrences of words as keywords, in order of code points.
     keywords: Vec<(Word, u32)>,
     vectors: WordVectors,
     /// Readings and change of script of the characters.
     table: CharacterTable,
     /// 4-grams of the training lines.
     ngrams: KnownNgrams,
-    /// Segmenter of texts, made when it is first asked for.
+    /// Segmenter of texts, created on first use.
     jieba: OnceLock<Jieba>,
 }
 
@@ -111,12 +111,12 @@ impl Planner {
         }
     }
 
-    /// The planner, with what is known of its characters.
+    /// Replaces the table of characters.
     pub fn with_table(self, table: CharacterTable) -> Self {
         Self { table, ..self }
     }
 
-    /// Readings and change of script of the characters; empty if nothing is known.
+    /// Readings and change of script of the characters; may be empty.
     pub fn table(&self) -> &CharacterTable {
         &self.table
     }
@@ -136,15 +136,16 @@ impl Planner {
         &self.vectors
     }
 
-    /// Keyword of the line that follows `given` lines: the word that the neighbours of their
-    /// keywords add; without one the last keyword again. It tells nothing of the line itself.
+    /// Keyword of the line that follows lines with the `given` keywords: their nearest neighbour in
+    /// meaning, or else the last keyword again. It reveals nothing of the line itself.
     pub fn next_keyword(&self, given: &[Word]) -> Option<Word> {
         let neighbour = self.vectors.neighbours(given, 1).pop();
         neighbour.or_else(|| given.last().copied())
     }
 
-    /// Cuts a text into sentences of words: at all but ideographs, then by jieba, whose dictionary is
-    /// the lexicon and all characters. What that lacks falls into characters.
+    /// Splits a text into sentences of words: at everything but ideographs, then by jieba, whose
+    /// dictionary is the lexicon and all characters. Words that the dictionary lacks fall apart
+    /// into characters.
     pub fn sentences(&self, text: &str) -> Vec<Vec<Word>> {
         let jieba = self.jieba.get_or_init(|| self.segmenter());
         let words = |piece: &str| -> Vec<Word> {
@@ -169,8 +170,8 @@ impl Planner {
         jieba
     }
 
-    /// Four keywords for a text, its own first, in the order in which they stand there; then words
-    /// near them in `knowledge`, then neighbours in meaning, then words drawn by `seed`.
+    /// Plans four keywords for a text: its own, in the order of the text; then words near them in
+    /// `knowledge`; then neighbours in meaning; then words drawn by `seed`.
     pub fn plan(&self, text: &str, knowledge: Option<&str>, seed: u64) -> Vec<Keyword> {
         let own = self.finder.scores().keywords(&self.sentences(text));
         let mut plan = Plan::default();
@@ -193,8 +194,8 @@ impl Planner {
         plan.keywords
     }
 
-    /// Fills a plan with words by their counts as keywords, first those that share no character
-    /// with the plan.
+    /// Fills a plan with words drawn by their counts as keywords, first those that share no
+    /// character with the plan.
     fn draw(&self, plan: &mut Plan, seed: u64) {
         let mut random = Random::new(seed, "keywords");
         for may_share in [false, true] {
@@ -256,7 +257,7 @@ fn word_or_characters(token: &str) -> Vec<Word> {
     }
 }
 
-/// Vectors of candidates; a sequence is the candidates of a poem.
+/// Trains vectors of candidates; a sequence consists of the candidates of a poem.
 fn word_vectors(
     cut: &[Vec<Word>],
     scores: &PoemScores,

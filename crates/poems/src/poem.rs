@@ -1,4 +1,4 @@
-//! Quatrains.
+//! Quatrains and their text.
 
 use std::slice::Chunks;
 
@@ -10,18 +10,17 @@ pub const LINES: usize = 4;
 /// Lengths that the lines of a poem can have, in characters.
 pub const LENGTHS: [usize; 2] = [5, 7];
 
-/// A quatrain: four lines, all of 5 or all of 7 ideographs.
+/// Quatrain: four lines, all of 5 or all of 7 ideographs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Poem {
-    /// The lines, one after the other.
+    /// Characters of the lines, one line after the other.
     characters: Box<[char]>,
 }
 
 impl Poem {
-    /// Reads a poem from its text: it is cut at punctuation and white space.
+    /// Reads a poem from its text, which is split at punctuation and white space.
     ///
-    /// # Errors
-    /// The reason why it is no quatrain.
+    /// # Errors The reason why the text is no quatrain.
     pub fn read(text: &str) -> Result<Self, Reason> {
         let cut = |character: char| character.is_whitespace() || MARKS.contains(character);
         let lines: Vec<&str> = text.split(cut).filter(|line| !line.is_empty()).collect();
@@ -50,19 +49,19 @@ impl Poem {
         &self.characters
     }
 
-    /// The line at an index from 0.
+    /// Line of this index, counted from 0.
     pub fn line(&self, index: usize) -> &[char] {
         let length = self.length();
         &self.characters[index * length..(index + 1) * length]
     }
 
-    /// The four lines.
+    /// Iterates over the four lines.
     pub fn lines(&self) -> Chunks<'_, char> {
         self.characters.chunks(self.length())
     }
 }
 
-/// Marks at which a poem is cut, in their ASCII forms, too.
+/// Punctuation marks at which a poem is split, also in their ASCII forms.
 const MARKS: &str = "，。！？；、：,.!?;:";
 
 /// True for Chinese characters.

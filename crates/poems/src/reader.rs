@@ -1,19 +1,19 @@
-//! Texts of poems: a table of source, author, title and poem, or a poem a line.
+//! Reads texts of poems: a table of source, author, title and poem, or one poem per line.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Poem;
 
-/// Reason why a line of a file is not taken for a poem.
+/// Reason why a line of a file is not read as a poem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The table's line has fewer than four columns.
+    /// Line of a table with fewer than four columns.
     Columns,
-    /// It has not four lines.
+    /// Poem that does not have four lines.
     Lines,
-    /// A character is no ideograph.
+    /// Character that is no ideograph.
     Characters,
-    /// The lines are not all of 5 or all of 7 characters.
+    /// Lines that are not all of 5 or all of 7 characters.
     Length,
 }
 
@@ -21,18 +21,18 @@ pub enum Reason {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unread {
-    /// Lines of a table that lack a column.
+    /// Number of lines of a table that lack a column.
     pub columns: usize,
-    /// Poems that have not four lines.
+    /// Number of poems that do not have four lines.
     pub lines: usize,
-    /// Poems with something that is no ideograph.
+    /// Number of poems with a character that is no ideograph.
     pub characters: usize,
-    /// Poems whose lines are not all of 5 or all of 7 characters.
+    /// Number of poems whose lines are not all of 5 or all of 7 characters.
     pub length: usize,
 }
 
 impl Unread {
-    /// Number of all of them.
+    /// Number of all poems left out.
     pub fn total(&self) -> usize {
         self.columns + self.lines + self.characters + self.length
     }
@@ -47,7 +47,8 @@ impl Unread {
         *count += 1;
     }
 
-    /// Numbers by reason, in words; reasons that left out nothing are not named.
+    /// Says in words how many poems were left out for each reason; reasons without poems are
+    /// skipped.
     pub fn sentences(&self) -> impl Iterator<Item = String> {
         [
             (self.columns, "with fewer than four columns"),
@@ -67,7 +68,7 @@ impl Unread {
     }
 }
 
-/// Poems as they are read, one text after the other.
+/// Reader that collects the poems of one text after the other.
 #[derive(Clone, Debug, Default)]
 pub struct PoemReader {
     pub(crate) poems: Vec<Poem>,
@@ -75,8 +76,8 @@ pub struct PoemReader {
 }
 
 impl PoemReader {
-    /// Reads a text: a table if its first line has a tab, else a poem a line. Blank lines do not
-    /// count.
+    /// Reads a text: a table if its first line has a tab, otherwise one poem per line. Blank lines
+    /// do not count.
     pub fn read(&mut self, text: &str) {
         let is_table = text.lines().next().is_some_and(|line| line.contains('\t'));
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
@@ -91,12 +92,12 @@ impl PoemReader {
         }
     }
 
-    /// Number of poems so far.
+    /// Number of poems read so far.
     pub fn count(&self) -> usize {
         self.poems.len()
     }
 
-    /// Numbers of what was left out so far.
+    /// Numbers of poems left out so far.
     pub fn unread(&self) -> Unread {
         self.unread
     }

@@ -20,7 +20,7 @@ options! {
     }
 }
 
-/// Converter of a line into a script.
+/// Converter of texts to a script.
 pub struct ScriptChange(Change);
 
 enum Change {
@@ -30,10 +30,9 @@ enum Change {
 }
 
 impl ScriptChange {
-    /// Converter into `script`.
+    /// Creates a converter to `script`.
     ///
-    /// # Errors
-    /// If this program has no tables for it.
+    /// # Errors If this program has no tables for the script.
     pub fn new(script: Script) -> Result<Self, PoemError> {
         match script {
             Script::AsRead => Ok(Self(Change::None)),
@@ -50,7 +49,7 @@ impl ScriptChange {
         }
     }
 
-    /// The text in that script, character by character.
+    /// Converts a text to the script, character by character.
     pub fn convert(&self, text: &str) -> String {
         match &self.0 {
             Change::None => text.to_owned(),

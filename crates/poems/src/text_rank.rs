@@ -1,6 +1,7 @@
-//! TextRank (Mihalcea and Tarau 2004): words are worth what the words beside them are worth.
+//! TextRank (Mihalcea and Tarau 2004): the score of a word derives from the scores of the words
+//! near it.
 //!
-//! S_a = (1 − d) + d Σ_b w_ab/W_b · S_b, where w_ab is the number of times that a and b stand near
+//! S_a = (1 − d) + d Σ_b w_ab/W_b · S_b, where w_ab is the number of times that a and b occur near
 //! each other and W_b = Σ_c w_bc.
 
 use std::hash::Hash;
@@ -10,14 +11,15 @@ use ahash::AHashMap;
 /// Share of a word's score that comes from its neighbours.
 pub const DAMPING: f64 = 0.85;
 
-/// Scores are renewed until none changes by more.
+/// Largest change of a score at which iteration stops.
 const TOLERANCE: f64 = 1e-9;
 const MAXIMUM_SWEEPS: usize = 1000;
 
-/// Scores of all words of some sequences, in the order of their first appearance.
+/// Computes the scores of all words of some sequences, in the order of their first appearance.
 ///
 /// Two words of a sequence are near if their indices differ by less than `window`; with `window` 0
-/// any two are. A word without neighbours has 1 − `damping`; the mean of the others is 1.
+/// any two are. A word without neighbours has the score 1 − `damping`; the mean score of all other
+/// words is 1.
 pub fn text_rank<W: Copy + Eq + Hash>(
     sequences: &[Vec<W>],
     window: usize,
@@ -49,7 +51,7 @@ pub fn text_rank<W: Copy + Eq + Hash>(
     words.into_iter().zip(scores).collect()
 }
 
-/// Words, and for each pair of near ones, in both directions, its number of times.
+/// Returns all words, and for each pair of near words, in both directions, how often it occurs.
 fn neighbours<W: Copy + Eq + Hash>(
     sequences: &[Vec<W>],
     window: usize,

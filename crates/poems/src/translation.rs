@@ -1,12 +1,13 @@
-//! Translation of a line into the next (He, Zhou and Jiang 2012; Jiang and Zhou 2008), by phrases.
+//! Phrase-based translation of a line to the next (He, Zhou and Jiang 2012; Jiang and Zhou 2008).
 //!
 //! A couplet's lines are equally long and answer each other place by place: place j is aligned with
-//! place j, and nothing is reordered. There is a model for each line, from the second on, and each
-//! length.
+//! place j, and nothing is reordered. There is a model for each line from the second on, and for
+//! each length.
 //!
-//! - `phrase`, `phrase_table`: spans of lines, and what they become; `ibm1`: characters by themselves
-//! - `decoder`: the best line under phrases and language model; `tuning`: weights by BLEU
-//! - `stored`: the models as a file's text
+//! - `phrase`, `phrase_table`: spans of lines, and their translations; `ibm1`: translations of
+//!   single characters
+//! - `decoder`: search for the best line by phrases and language model; `tuning`: weights by BLEU
+//! - `stored`: the models in the form of a file
 
 mod decoder;
 mod ibm1;
@@ -24,23 +25,23 @@ pub use stored::StoredSmt;
 use crate::ngram::{DISCOUNT, KneserNey, TrigramCounts};
 use crate::{LENGTHS, LINES, Poem};
 
-/// Iterations of IBM model 1.
+/// Number of iterations of IBM model 1.
 const ITERATIONS: usize = 5;
 
 /// Weights of the features: ln φ(e|f), ln φ(f|e), lexical both ways, ln p of the language model.
 pub type Weights = [f64; 5];
 
-/// A line and the one that follows it.
+/// Line, and the line that follows it.
 pub type LinePair<'a> = (&'a [char], &'a [char]);
 
-/// Statistical machine translation of lines into the next.
+/// Statistical machine translation of a line to the next.
 #[derive(Clone, Debug)]
 pub struct Smt {
     /// Weights of the features.
     pub weights: Weights,
     counts: TrigramCounts,
     language_model: KneserNey,
-    /// By length, then by the line that is translated.
+    /// Phrase tables by length, then by the line that is translated.
     tables: [[PhraseTable; LINES - 1]; 2],
 }
 
@@ -70,7 +71,7 @@ impl Smt {
         }
     }
 
-    /// The language model, of the lines of both lengths.
+    /// Language model of the lines of both lengths.
     pub fn language_model(&self) -> &KneserNey {
         &self.language_model
     }
@@ -82,8 +83,8 @@ impl Smt {
             .map(|tables| tables.each_ref().map(PhraseTable::phrase_pairs))
     }
 
-    /// The line that follows `line`, which is the poem's line of the index `number` from 0; `None` if
-    /// no training poem had lines of this length, or it is the last.
+    /// Translates `line`, which is the poem's line of the index `number` from 0, to the next line.
+    /// `None` if no training poem had lines of this length, or if the line is the last.
     pub fn next_line(&self, line: &[char], number: usize) -> Option<Vec<char>> {
         let length = LENGTHS.iter().position(|&length| length == line.len())?;
         let table = self.tables[length].get(number)?;

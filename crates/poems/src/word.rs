@@ -1,13 +1,13 @@
-//! Words of one or two characters, as poems are cut into.
+//! Words of one or two characters, into which poems are split.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Characters that make no keyword: particles, pronouns, auxiliaries, numbers.
+/// Characters that no keyword may contain: particles, pronouns, auxiliaries, numbers.
 const STOP: &str = "一不无有何谁如是此其之而以于与为则乃且若也矣者所已未莫须应可能欲得更还又却只但惟唯岂犹尚曾从自向似将把被教令使即便都皆亦那这个吾我尔汝的了";
 
-/// A word of one or two characters. In order of code points.
+/// Word of one or two characters. Words are ordered by code points.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Word {
@@ -16,7 +16,7 @@ pub struct Word {
 }
 
 impl Word {
-    /// Word of one character.
+    /// Makes a word of one character.
     pub fn one(character: char) -> Self {
         Self {
             first: character,
@@ -24,7 +24,7 @@ impl Word {
         }
     }
 
-    /// Word of two characters.
+    /// Makes a word of two characters.
     pub fn two(first: char, second: char) -> Self {
         Self {
             first,
@@ -32,7 +32,7 @@ impl Word {
         }
     }
 
-    /// The word that is this text; `None` if it has not one or two characters.
+    /// Makes a word of a text; `None` unless the text has one or two characters.
     pub fn of(text: &str) -> Option<Self> {
         let mut characters = text.chars();
         let (first, second) = (characters.next()?, characters.next());
@@ -42,22 +42,22 @@ impl Word {
             .then_some(Self { first, second })
     }
 
-    /// Its characters.
+    /// Characters of the word.
     pub fn characters(self) -> impl Iterator<Item = char> {
         std::iter::once(self.first).chain(self.second)
     }
 
-    /// True if it has two characters.
+    /// True if the word has two characters.
     pub fn is_two(self) -> bool {
         self.second.is_some()
     }
 
-    /// True if it can be a keyword: it holds no stop character.
+    /// True if the word can be a keyword: it contains no stop character.
     pub fn is_candidate(self) -> bool {
         !self.characters().any(|character| STOP.contains(character))
     }
 
-    /// True if both have a character in common.
+    /// True if both words have a character in common.
     pub fn shares_a_character(self, other: Self) -> bool {
         self.characters()
             .any(|character| other.characters().any(|it| it == character))

@@ -1,44 +1,45 @@
 //! CBOW with negative sampling (Mikolov et al. 2013).
 //!
 //! For a centre o, its context C and negatives n₁ … n_K: h is the mean of v_c over C, and the loss
-//! −ln σ(u_o·h) − Σ_k ln σ(−u_{n_k}·h). A negative that is the centre is left out. The gradient is
-//! that of this loss: word2vec and gensim give each row of the context |C| times as much (Irsoy et
-//! al. 2020), so that their learning rates do not carry over.
+//! −ln σ(u_o·h) − Σ_k ln σ(−u_{n_k}·h). A negative that equals the centre is left out. The gradient
+//! is that of this loss. word2vec and gensim give each row of the context |C| times as much (Irsoy
+//! et al. 2020), so that their learning rates do not carry over.
 //!
-//! One thread, and no function of the system's mathematics library: the same to the last bit
-//! everywhere.
+//! Training uses one thread and no function of the system's mathematics library, so that results
+//! are equal to the last bit on every platform.
 
 mod negatives;
 mod training;
 
 pub use training::{Embedding, Word2Vec};
 
-/// Number of sums that a dot product is made of, so that it can be computed by vector instructions.
+/// Number of partial sums of a dot product, so that vector instructions can compute it.
 const LANES: usize = 16;
 
-/// Input and output vectors.
+/// Input and output vectors of CBOW.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cbow {
     width: usize,
-    /// `[words, width]`: v, the vectors that are kept.
+    /// Input vectors v, `[words, width]`, which are the result.
     pub input: Vec<f32>,
-    /// `[words, width]`: u.
+    /// Output vectors u, `[words, width]`.
     pub output: Vec<f32>,
 }
 
-/// Hidden vector and scores of one position, with room that is used again.
+/// Hidden vector and scores of one position; the buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Position {
-    /// h, `[width]`.
+    /// Hidden vector h, `[width]`.
     pub hidden: Vec<f32>,
-    /// u·h of the centre and of each negative, `[1 + negatives]`; 0 where one is the centre.
+    /// Scores u·h of the centre and of each negative, `[1 + negatives]`; 0 for a negative that
+    /// equals the centre.
     pub scores: Vec<f32>,
     /// Gradient of the loss by h, `[width]`.
     gradient: Vec<f32>,
 }
 
 impl Cbow {
-    /// Vectors of `width` numbers.
+    /// Creates a model from vectors of `width` numbers.
     pub fn new(width: usize, input: Vec<f32>, output: Vec<f32>) -> Self {
         Self {
             width,
@@ -47,7 +48,7 @@ impl Cbow {
         }
     }
 
-    /// Computes hidden vector and scores.
+    /// Computes hidden vector and scores of a position.
     pub fn forward(&self, center: u32, context: &[u32], negatives: &[u32], into: &mut Position) {
         into.hidden.clear();
         into.hidden.resize(self.width, 0.0);
@@ -66,7 +67,7 @@ impl Cbow {
         }
     }
 
-    /// Takes a step down the gradient of one position, whose context is not empty.
+    /// Takes a step of gradient descent on one position, whose context is not empty.
     pub fn step(
         &mut self,
         center: u32,
@@ -116,7 +117,7 @@ impl Cbow {
 }
 
 impl Position {
-    /// Loss, given the scores: `center` and `negatives` are those of the position.
+    /// Computes the loss from the scores; `center` and `negatives` are those of the position.
     pub fn loss(&self, center: u32, negatives: &[u32]) -> f64 {
         let mut loss = softplus(-f64::from(self.scores[0]));
         for (&score, &word) in self.scores[1..].iter().zip(negatives) {
@@ -137,7 +138,7 @@ fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + libm::expf(-score))
 }
 
-/// ln(1 + eˣ) = −ln σ(−x).
+/// Computes ln(1 + eˣ) = −ln σ(−x).
 fn softplus(score: f64) -> f64 {
     score.max(0.0) + libm::log1p(libm::exp(-score.abs()))
 }
@@ -156,7 +157,7 @@ fn dot(one: &[f32], other: &[f32]) -> f32 {
             sums[lane] += one[lane] * other[lane];
         }
     }
-    // In halves, as a tree: not the order of any machine's registers.
+    // Sum in halves, as a tree, independently of the registers of any machine.
     let mut count = LANES;
     while count > 1 {
         count /= 2;

@@ -1,4 +1,5 @@
-//! Published quatrains, where `STRATA_DATA` names a folder that has them.
+//! Tests on published quatrains, if the environment variable `STRATA_DATA` names a folder with
+//! them.
 
 #![allow(clippy::unwrap_used)]
 #![cfg(feature = "opencc")]
@@ -45,7 +46,7 @@ fn counts_are_those_that_are_known() {
     let counts = collection.counts;
     assert_eq!(counts.unread.total(), 0);
     assert_eq!(counts.read, 103_811);
-    // Tables of characters change from one version of OpenCC to the next.
+    // Conversion tables of OpenCC differ between versions, and so do these counts.
     let near = |found: [usize; 3], expected: [usize; 3]| {
         let pairs = found.iter().zip(expected);
         assert!(
@@ -88,7 +89,7 @@ fn any_text_has_a_plan() {
     };
     let of_text = |plan: &[Keyword]| plan.iter().filter(|it| it.origin == Origin::Text).count();
 
-    // What the lexicon lacks falls into characters.
+    // A word that the lexicon lacks is split into characters.
     let winter = plan("暖冬");
     assert_eq!(words(&winter)[..2], ["暖", "冬"]);
     assert_eq!(of_text(&winter), 2);
@@ -107,7 +108,7 @@ fn any_text_has_a_plan() {
     }
 }
 
-/// Mean BLEU of lines that nobody wrote, with the poem's own line as the reference.
+/// Checks the mean BLEU of the lines of each baseline, with the poem's own line as the reference.
 #[test]
 fn baselines_score_what_is_known() {
     let Some(collection) = collection() else {

@@ -1,5 +1,5 @@
-//! From a text to a poem, the same for page and command line: keywords, what is asked of the model, and
-//! what there is to see of the poem.
+//! Composition of poems, the same for page and command line: keywords, the request to the model,
+//! and the view of the poem.
 
 mod fault;
 mod view;
@@ -14,7 +14,7 @@ use crate::error::SessionError;
 use crate::protocol::{PoemView, PoemWish};
 pub use fault::PoemFault;
 
-/// A poem by a model and its planner.
+/// Plans and writes a poem, and returns its view.
 pub(crate) async fn written(
     inference: &Inference,
     planner: Option<&Planner>,
@@ -41,7 +41,7 @@ pub(crate) async fn written(
     Ok(composer.view(&plan, &lines, wish.distinct).await?)
 }
 
-/// True for what may stand between the characters of an acrostic.
+/// True for characters that may separate the characters of an acrostic.
 fn is_between(character: char) -> bool {
     character.is_whitespace() || matches!(character, ',' | ';' | '，' | '、' | '；')
 }
@@ -54,7 +54,7 @@ pub struct Composer<'a> {
 }
 
 impl<'a> Composer<'a> {
-    /// Joins a model with the planner of its poems; `None` if it is of another task.
+    /// Joins a model with the planner of its poems; `None` if the model is not one of poems.
     pub fn new(inference: &'a Inference, planner: &'a Planner) -> Option<Self> {
         let script = inference.tokenizer().poem_script()?;
         Some(Self {
@@ -64,16 +64,18 @@ impl<'a> Composer<'a> {
         })
     }
 
-    /// True if the model is told the keyword of each line; if not, it goes on from a first line.
+    /// True if the model reads a keyword for each line; if not, it continues a first line.
     pub fn reads_keywords(&self) -> bool {
         self.inference.tokenizer().reads_keywords() != Some(false)
     }
 
-    /// The four keywords of a poem: those of the wish, else those of its text, then words near
-    /// them, in `knowledge` or in meaning, then words that are drawn. None of a model that reads none.
+    /// Returns the four keywords of a poem: the keywords of the wish, or else those that the
+    /// planner finds. The planner takes words of the text, then related words (from `knowledge` or
+    /// similar in meaning), then random words. Empty for a model that reads no keywords.
     ///
     /// # Errors
-    /// If there is nothing to plan from, or a keyword is none.
+    /// If the text has no Chinese character, or the wish does not have four keywords of one or two
+    /// Chinese characters.
     pub fn plan(
         &self,
         wish: &PoemWish,
@@ -104,11 +106,12 @@ impl<'a> Composer<'a> {
         Ok(self.planner.plan(&text, knowledge.as_deref(), seed))
     }
 
-    /// Request to the model. The text is the first line of a model that reads no keywords, where no
-    /// line is given.
+    /// Builds the request to the model. For a model that reads no keywords, the text of the wish is
+    /// the first line unless lines are given.
     ///
     /// # Errors
-    /// If a part of the wish does not fit the others, or the model does not know a character of it.
+    /// If a part of the wish does not fit the others, or has a character that the model does not
+    /// know.
     pub fn request(&self, wish: &PoemWish, plan: &[Keyword]) -> Result<PoemRequest, PoemFault> {
         let length = wish.length;
         if !LENGTHS.contains(&length) {
@@ -174,9 +177,9 @@ impl<'a> Composer<'a> {
         })
     }
 
-    /// The text in the script of the model's poems. A character that the model knows stays as it is;
-    /// others change by the phrase around them where this program has the tables for it, as the
-    /// poems did, else by themselves.
+    /// Converts a text to the script of the model's poems. A character that the model knows is not
+    /// changed. Others are converted with the phrase around them, if this build has the tables of
+    /// phrases, or else one by one.
     fn convert(&self, text: &str) -> String {
         let tokenizer = self.inference.tokenizer();
         let stays = |it: char| !is_ideograph(it) || tokenizer.knows_character(it);
@@ -185,7 +188,7 @@ impl<'a> Composer<'a> {
         }
         let of_phrases = ScriptChange::new(self.script).map(|change| change.convert(text));
         let of_phrases: Vec<char> = of_phrases.unwrap_or_default().chars().collect();
-        // A phrase has as many characters in either script.
+        // Conversion keeps the number of characters of a phrase.
         let fits = of_phrases.len() == text.chars().count();
         let changed = |(at, it): (usize, char)| {
             let of_phrase = of_phrases.get(at).filter(|_| fits);

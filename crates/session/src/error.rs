@@ -9,16 +9,16 @@ use crate::composer::PoemFault;
 
 /// Reason why a session could not carry out a command or a step.
 pub(crate) enum SessionError {
-    /// A refused command, which changed nothing.
+    /// The command was refused and changed nothing.
     Refused(String),
-    /// A run that stopped before this step, because a number was NaN or infinite.
+    /// The run stopped before a step because a number was NaN or infinite.
     Diverged {
-        /// The step that was not taken.
+        /// Number of the step that was not taken.
         step: u64,
-        /// A sentence.
+        /// Sentence for the user: what happened, what to do.
         reason: String,
     },
-    /// The device is gone, and everything on it.
+    /// The device failed, and everything on it is lost.
     Lost(String),
 }
 

@@ -1,4 +1,4 @@
-//! Rate limit for events: reports of quick steps are sent together.
+//! Rate limit for events: reports of short steps are sent together.
 
 use crate::protocol::{Event, StepReport};
 
@@ -6,9 +6,9 @@ use crate::protocol::{Event, StepReport};
 const PROGRESS_MILLISECONDS: f64 = 50.0;
 /// Least time between two pictures: at most 4 a second.
 const PICTURE_MILLISECONDS: f64 = 250.0;
-/// Time that training goes on after a picture, relative to the time that the picture took until it was
-/// sent: at most a twentieth of the time goes into pictures. The page spends as much on drawing them
-/// (`web::link::pace`), which on a machine of few processors is taken from training as well: both
+/// Least time of training after a picture, relative to the time between beginning and sending the
+/// picture. With 19, at most a twentieth of the time goes into pictures. The page spends as much on
+/// drawing (`web::link::pace`), which also slows training on a machine with few processors; both
 /// together stay under a tenth.
 const TRAINING_SHARE: f64 = 19.0;
 
@@ -18,12 +18,12 @@ pub(crate) struct EventThrottle {
     waiting: Vec<StepReport>,
     progress_at: Option<f64>,
     picture_at: Option<f64>,
-    /// Milliseconds from one picture to the next.
+    /// Least time to the next picture by the cost of the last one, in milliseconds.
     picture_spacing: f64,
 }
 
 impl EventThrottle {
-    /// Records a step; reports all waiting steps if the last report is long enough ago.
+    /// Records a step, and reports all waiting steps if the last report is long enough ago.
     pub fn step(&mut self, report: StepReport, now: f64, emit: &mut dyn FnMut(Event)) {
         self.waiting.push(report);
         if is_due(self.progress_at, now, PROGRESS_MILLISECONDS) {
@@ -31,7 +31,7 @@ impl EventThrottle {
         }
     }
 
-    /// Reports the waiting steps, before any other event.
+    /// Reports the waiting steps; called before any other event.
     pub fn flush(&mut self, now: f64, emit: &mut dyn FnMut(Event)) {
         if !self.waiting.is_empty() {
             self.progress_at = Some(now);
@@ -50,19 +50,20 @@ impl EventThrottle {
         )
     }
 
-    /// Notes that a picture was shown, which took from `began` until it was sent, `now`.
+    /// Records that a picture was computed and sent from `began` until `now`, in milliseconds.
     pub fn picture_shown(&mut self, began: f64, now: f64) {
         self.picture_at = Some(now);
         self.picture_spacing = TRAINING_SHARE * (now - began);
     }
 
-    /// Another picture is wanted: it does not wait for as long as the last one cost.
+    /// Records that another view was requested, whose picture must not wait for the cost of the
+    /// last one.
     pub fn picture_changed(&mut self) {
         self.picture_spacing = 0.0;
     }
 }
 
-/// A clock that jumps back must not silence a session.
+/// True if `interval` milliseconds have passed since `last`, or if the clock jumped back.
 fn is_due(last: Option<f64>, now: f64, interval: f64) -> bool {
     last.is_none_or(|last| !(last..last + interval).contains(&now))
 }
@@ -84,7 +85,7 @@ mod tests {
         }
     }
 
-    /// The steps of each event that is emitted when a step ends at each of `times`.
+    /// Returns the numbers of the steps in each emitted event, if steps end at `times`.
     fn groups(times: &[f64]) -> Vec<Vec<u64>> {
         let mut pulse = EventThrottle::default();
         let mut groups = Vec::new();

@@ -1,8 +1,8 @@
 //! Session: trains one experiment, driven by commands, and reports by events.
 //!
-//! - [`protocol`]: the whole language between a session and those who use it
-//! - [`Session`]: the loop that worker, command line and tests share
-//! - [`Composer`]: from a text to a poem, shared by page and command line
+//! - [`protocol`]: all commands to a session and all events from it
+//! - [`Session`]: the training loop that worker, command line and tests share
+//! - [`Composer`]: composition of poems, shared by page and command line
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -21,8 +21,30 @@
 //! assert!(events.iter().any(took_a_step));
 //! ```
 //!
-//! A session never blocks and never looks at a clock of its own: it runs in a browser's worker as
-//! it does natively.
+//! A session never blocks and reads no clock of its own, so that it runs in a browser's worker as
+//! well as natively.
+//!
+//! # Invariants
+//!
+//! - A command that is refused changes nothing. Test: `hostile_commands_change_nothing`.
+//! - Only the parts of the watched example that are shown are computed and read. Tests:
+//!   `a_closed_inspector_reads_nothing`, `a_look_at_a_site_reads_one_matrix_and_no_more`. One
+//!   transaction reads them. Not tested.
+//! - While a session trains, an unchanged view takes at most a twentieth of the time and comes at
+//!   most four times a second. Test:
+//!   `costly_pictures_are_rare_and_cheap_ones_come_four_times_a_second`.
+//! - Muted and forced parts are not in a checkpoint, and another run begins without them. Test:
+//!   `checkpoints_know_nothing_of_it_and_another_run_begins_whole`.
+//! - The run beside the present one (`Command::Beside`) is a second model in the same worker,
+//!   without trainer and data. It writes poems by the plan of the present run. Tests:
+//!   `two_runs_read_the_same_tokens_and_write_their_own`, `two_depths_write_by_one_plan`.
+//! - A model that is opened without its data (`Command::Open`) takes no step; the text that a user
+//!   types stands in the place of held-out examples. The model asks for its files by their names,
+//!   and training is possible as soon as the files are given. Tests:
+//!   `a_model_of_files_is_used_looked_at_and_saved_without_them`,
+//!   `it_goes_on_when_the_files_come_by_their_names`.
+//! - A session speaks of settings by their keys; the page replaces these keys by the labels of its
+//!   form. Test: `keys_become_what_the_form_says`.
 
 mod composer;
 mod error;

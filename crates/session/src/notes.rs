@@ -1,9 +1,9 @@
-//! Notes on a run's data, told before it begins, a sentence each.
+//! Notes on a run's data for the user, a sentence each, shown before training begins.
 
 use strata_training::Trainer;
 
-/// Notes on the examples left out of the data, on the held-out ones and why they are held out, and
-/// on the sentences that BLEU is measured on.
+/// Returns notes on the examples that were left out, on the held-out examples and the reason why
+/// they are held out, and on the sentences on which BLEU is measured.
 pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     let task = &trainer.experiment().task;
     let (training, held_out) = (trainer.training_examples(), trainer.validation_examples());
@@ -14,7 +14,8 @@ pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     notes
 }
 
-/// The number of sentences that BLEU is measured on while training, if not all.
+/// Returns a note on the number of sentences on which BLEU is measured while training, unless all
+/// are.
 fn bleu(trainer: &Trainer) -> Option<String> {
     let training = &trainer.experiment().training;
     let (all, translated) = (trainer.validation_examples(), training.bleu_sentences);

@@ -1,8 +1,8 @@
 //! Views of a model, read from the device.
 //!
-//! - here: a translation with its attention; `reading`: an answer with that of a reader
-//! - `answer`: answers in their passages; `beside`: two runs at one sentence
-//! - `details`: what the mechanism of a site computed besides
+//! - this file: a translation with its attention; `reading`: an answer with a reader's attention
+//! - `answer`: answers in their passages; `beside`: two runs on one sentence
+//! - `details`: intermediate results of the mechanism of a site
 //! - `sight`: views of the watched example, read in one transaction
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `norms`: norms of parameters; `network`: the whole model
@@ -34,8 +34,9 @@ pub(crate) use shares::Shares;
 pub(crate) use sight::of_example;
 pub(crate) use site::{LEVELS_SHOWN, SiteTensors};
 
-/// Translates a text, its target beginning with `prefix`, and shows where the model looked; with
-/// `details`, how it was found. Also returns the tokens of both.
+/// Translates a text, where the target begins with `prefix`, and returns the translation with its
+/// attention and, with `details`, the view of the search. Also returns source and translation as
+/// token ids.
 pub(crate) async fn of_text(
     inference: &Inference,
     text: &str,
@@ -60,7 +61,7 @@ pub(crate) async fn of_text(
     Ok((picture, encoded, translation))
 }
 
-/// Shows where the model looked while it wrote a translation, with as many levels at most.
+/// Returns the view of a translation with the attention of every site, of at most `levels` levels.
 ///
 /// # Errors
 /// If the device fails.
@@ -94,7 +95,7 @@ pub async fn of_translation(
     })
 }
 
-/// Details of each site for a translation, in the order of the sites of [`of_translation`].
+/// Returns details of each site for a translation, in the order of the sites of [`of_translation`].
 ///
 /// # Errors
 /// If the device fails.
@@ -107,21 +108,21 @@ pub async fn details_of_translation(
     details::of_sites(&attended, rows.len()).await
 }
 
-/// All sites of a pass over what was written, and the tokens that their rows are of.
+/// Returns all sites of one pass over source and translation, and the token ids of the rows.
 fn attended(
     inference: &Inference,
     source: &Encoded,
     translation: &Translation,
 ) -> (Vec<SiteWeights>, Vec<u32>) {
-    // Decoding step by step shows the decoder only, and of chained levels only their last rows.
-    // One more pass over what was written shows every site whole.
+    // Decoding token by token attends in the decoder only, and chained levels have only their last
+    // rows. One more pass over the whole translation gives the matrices of all sites.
     let form = inference.tokenizer().form();
     let mut rows = translation.ids.clone();
     let attended = match (form, &rows[..]) {
         (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
-        // A reader writes nothing.
+        // A reader writes no text.
         (Form::Spans, _) => Vec::new(),
-        // Nothing was begun with, and nothing written.
+        // Without tokens there is nothing to attend to.
         (Form::Text, []) => Vec::new(),
         (Form::Text, [read @ .., _]) => {
             let read = [&[EOS], read].concat();

@@ -1,4 +1,4 @@
-//! The whole protocol: commands in, events out. Two closed enums.
+//! Protocol of a session: two closed enums, commands in and events out.
 //!
 //! The same session serves the worker in the browser, the command line and the tests.
 
@@ -28,31 +28,31 @@ pub use view::{
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Prepare this experiment: its data and a fresh model. Replies [`Event::Ready`], paused.
+    /// Prepare an experiment: its data and a new model. Replies [`Event::Ready`], paused.
     Load {
         /// The experiment to prepare.
         #[serde(with = "serde_as_json")]
         experiment: Box<Experiment>,
     },
-    /// Go on from a checkpoint file. Replies [`Event::Ready`], paused.
+    /// Continue from a checkpoint file. Replies [`Event::Ready`], paused.
     Restore {
-        /// The file's bytes.
+        /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
-    /// The same, but a model whose data are not here is opened alone: it translates, shows where it
-    /// looks and is saved, and is not trained ([`Ready::lacks`]). Replies [`Event::Ready`], paused; once
-    /// more when the texts have been given ([`Command::Examine`]).
+    /// Continue from a checkpoint file even if the model's data are missing. A model without its
+    /// data translates, shows its attention and can be saved, but is not trained
+    /// ([`Ready::lacks`]). Replies [`Event::Ready`], paused; once more when the texts have been
+    /// given ([`Command::Examine`]).
     Open {
-        /// The file's bytes.
+        /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
-    /// Go on with the present run from its present step as this experiment has it: with more
-    /// steps, at another rate, …; it differs from the present one
-    /// ([`Ready::experiment`]) only in what may change on the way
-    /// ([`Experiment::can_go_on_as`]). Replies [`Event::Ready`], paused (finished, if no step is
-    /// left).
+    /// Continue the present run from its present step with a changed experiment: with more steps,
+    /// at another rate, …. The experiment may differ from the present one ([`Ready::experiment`])
+    /// only in settings that may change during a run ([`Experiment::can_go_on_as`]). Replies
+    /// [`Event::Ready`], paused (finished, if no step is left).
     GoOn {
         /// The present experiment, changed.
         #[serde(with = "serde_as_json")]
@@ -64,89 +64,88 @@ pub enum Command {
     Pause,
     /// Take a single step, then pause.
     Step,
-    /// Back to step 0 with the same initial parameters.
+    /// Go back to step 0 with the same initial parameters.
     Reset,
-    /// Back to step 0 with other initial parameters and another order of the data.
+    /// Go back to step 0 with other initial parameters and another order of the data.
     NewSeed {
-        /// The new seed.
+        /// Seed of the new run.
         seed: u64,
     },
     /// Show a view of a held-out example, now and while training. Replies [`Event::Attention`].
     Watch {
-        /// `None` stops showing it.
+        /// The requested view; `None` to show no more views.
         look: Option<ViewRequest>,
     },
     /// Translate one sentence. Replies [`Event::Translated`].
     Translate {
-        /// In the source language, as the task writes it.
+        /// Sentence in the source language, as the task writes it.
         text: String,
-        /// Tokens that the target begins with, as [`FoundTranslationView::tokens`] has them.
+        /// Tokens with which the target begins, as in [`FoundTranslationView::tokens`].
         #[serde(default)]
         prefix: Vec<String>,
         /// Search algorithm and its settings.
         #[serde(default, with = "serde_as_json")]
         search: Search,
-        /// True to tell how it was found ([`TranslationView::search`]).
+        /// True to report the search as well ([`TranslationView::search`]).
         #[serde(default)]
         details: bool,
     },
-    /// Answer a question about a passage, by a reader. Replies [`Event::Answered`].
+    /// Answer a question about a passage, if the model is a reader. Replies [`Event::Answered`].
     Answer {
         /// The question.
         question: String,
-        /// The passage, in which the answer is looked for.
+        /// Passage in which the answer is searched.
         passage: String,
     },
-    /// Plan a poem, and write it. Replies [`Event::Poem`]; then [`Event::PoemBeside`], where a model
-    /// beside the present one writes it, too.
+    /// Plan a poem, and write it. Replies [`Event::Poem`]; then [`Event::PoemBeside`], if the model
+    /// beside the present one writes the poem, too.
     WritePoem {
-        /// The poem that is asked for.
+        /// The requested poem.
         wish: Box<PoemWish>,
     },
-    /// Look at texts before anything is trained on them, and keep them: experiments whose task
-    /// names them are loaded from them as from files. Replies [`Event::Examined`].
+    /// Examine texts before anything is trained on them, and keep them: later, experiments whose
+    /// task names these texts read them like files. Replies [`Event::Examined`].
     Examine {
-        /// The task that reads them.
+        /// Task that reads the texts.
         #[serde(with = "serde_as_json")]
         task: Box<TaskConfig>,
-        /// The texts; those that were given before need not be given again.
+        /// Texts to examine; those that were given before need not be given again.
         #[serde(default)]
         texts: Vec<UploadedText>,
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
     Validate,
     /// Mute these parts of the model and unmute all others, until the next such command or until
-    /// another run begins: steps, validations, translations and views are computed without them;
-    /// parameters and checkpoints stay as they are. Replies [`Event::Muted`].
+    /// another run begins: steps, validations, translations and views are computed without the
+    /// muted parts; parameters and checkpoints stay as they are. Replies [`Event::Muted`].
     Mute {
-        /// Parts to mute, from [`Ready::parts`]; rows to give weights to ([`Part::Row`]), nodes
-        /// ([`Part::Node`]).
+        /// Parts to mute, from [`Ready::parts`], or rows ([`Part::Row`]) and nodes ([`Part::Node`])
+        /// whose weights are given.
         parts: Vec<Part>,
     },
-    /// Lay the model of another run, by its checkpoint file, beside the present one, for
-    /// [`View::Beside`] and for poems; `None` lets go of it. The present run stays as it is. Replies
+    /// Load the model of another run from its checkpoint file beside the present one, for
+    /// [`View::Beside`] and for poems; `None` removes it. The present run stays as it is. Replies
     /// [`Event::Beside`].
     Beside {
-        /// The file's bytes.
+        /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
         checkpoint: Option<Vec<u8>>,
     },
     /// Replies [`Event::Saved`] with a checkpoint file.
     Save,
-    /// Take the steps of a workload that is built in, apart from any run. Replies
-    /// [`Event::Benched`].
+    /// Take the steps of a built-in workload, apart from any run. Replies [`Event::Benched`].
     Bench {
-        /// Its name.
+        /// Name of the workload.
         name: String,
-        /// Steps to time instead of as many as the workload says.
+        /// Number of steps to time, instead of the workload's own number.
         steps: Option<u32>,
-        /// Steps to take before those.
+        /// Number of steps to take before the timed ones, instead of the workload's own number.
         warmup: Option<u32>,
     },
 }
 
 impl Command {
-    /// True if the present run ends with it.
+    /// True if the command ends the present run.
     pub fn begins_another_run(&self) -> bool {
         matches!(
             self,
@@ -163,33 +162,33 @@ impl Command {
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// An experiment is prepared (or restored, or reset).
+    /// An experiment was prepared, restored or reset.
     Ready(Ready),
     /// The activity of the session changed.
     Activity {
-        /// Its present activity.
+        /// Present activity of the session.
         activity: Activity,
     },
-    /// Training steps that were taken; several at once where they are quick.
+    /// Training steps were taken; short steps are reported several at once.
     Progress {
         /// Reports of the steps, in order.
         steps: Vec<StepReport>,
     },
     /// The validation set was measured.
     Validated(Validation),
-    /// These parts of the model are away now, and no others.
+    /// These parts of the model are muted now, and no others.
     Muted {
         /// Muted parts, as the command named them.
         parts: Vec<Part>,
-        /// The validation set, measured without them; no validation of the run. `None` of a model
-        /// whose data are not here.
+        /// Validation without the muted parts, which does not count as one of the run; `None` for a
+        /// model whose data are missing.
         validation: Option<Validation>,
     },
-    /// A model lies beside the present one, or none.
+    /// A model was loaded beside the present one, or removed.
     Beside {
-        /// Steps that it was trained for.
+        /// Number of steps for which the model beside was trained; `None` if there is none.
         step: Option<u64>,
-        /// The experiment that it was trained by.
+        /// Experiment by which the model beside was trained.
         #[serde(with = "serde_as_json")]
         experiment: Option<Box<Experiment>>,
     },
@@ -201,35 +200,35 @@ pub enum Event {
     Answered {
         /// The best answers.
         answer: AnswerView,
-        /// Where the model looked in the passage of the best: the question is its source, the
-        /// passage its target.
+        /// Attention in the passage of the best answer: the question is the source, the passage the
+        /// target.
         attention: TranslationView,
     },
     /// A poem was planned, and written.
     Poem(PoemView),
-    /// The model beside was to write a poem, by the keywords of the present model's.
+    /// The model beside was asked to write a poem by the keywords of the present model.
     PoemBeside {
-        /// The poem, or a sentence on why there is none.
+        /// The poem, or a sentence on the reason why there is none.
         written: Result<PoemView, String>,
     },
-    /// Texts were looked at, and taken.
+    /// Texts were examined and kept.
     Examined(CorpusReport),
-    /// A checkpoint.
+    /// A checkpoint was made.
     Saved {
-        /// Steps taken.
+        /// Number of steps taken.
         step: u64,
-        /// The file's bytes.
+        /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
         checkpoint: Vec<u8>,
     },
     /// The steps of a workload were timed.
     Benched(WorkloadReport),
-    /// Something could not be done; the session is as it was before.
+    /// A command could not be carried out; the session is as it was before.
     Refused {
         /// A sentence: what, where, what to do.
         reason: String,
     },
-    /// The loss is no longer a number: the run stopped at its last good state.
+    /// The loss is no longer a finite number: the run stopped at its last good state.
     Diverged {
         /// The step whose loss or gradient was not finite.
         step: u64,
@@ -263,34 +262,34 @@ pub struct Ready {
     /// The prepared experiment, fully resolved.
     #[serde(with = "serde_as_json")]
     pub experiment: Experiment,
-    /// Steps already taken (0 if fresh).
+    /// Number of steps already taken (0 in a new run).
     pub step: u64,
-    /// Trained numbers of the model.
+    /// Number of trained parameters of the model.
     pub parameters: usize,
-    /// Tokens that the source side knows.
+    /// Number of tokens in the source vocabulary.
     pub source_vocabulary: usize,
-    /// Tokens that the target side knows.
+    /// Number of tokens in the target vocabulary.
     pub target_vocabulary: usize,
-    /// Training examples.
+    /// Number of training examples.
     pub training_examples: usize,
-    /// Held-out examples.
+    /// Number of held-out examples.
     pub validation_examples: usize,
-    /// A few held-out sentences (source text as it is in the file), to try.
+    /// A few held-out sentences to try, written as in the file.
     pub samples: Vec<String>,
-    /// The passages of these, where they are questions; else empty.
+    /// Passages of the samples, if the samples are questions; else empty.
     #[serde(default)]
     pub passages: Vec<String>,
-    /// Notes on the data, before the run starts: examples that were dropped and why, and the like.
-    /// May be empty.
+    /// Notes on the data for the user, such as the number of examples that were left out and the
+    /// reason. May be empty.
     pub notes: Vec<String>,
-    /// Parts of the model that can be taken away ([`Command::Mute`]).
+    /// Parts of the model that can be muted ([`Command::Mute`]).
     #[serde(default)]
     pub parts: Vec<Part>,
     /// Parts that are muted now.
     #[serde(default)]
     pub muted: Vec<Part>,
-    /// Data that a model lacks which was opened without them ([`Command::Open`]): there are no examples
-    /// then, but what is translated or asked is watched in the place of them.
+    /// Data that the model lacks, if it was opened without them ([`Command::Open`]). Such a run has
+    /// no examples; translated sentences and asked questions are watched instead.
     #[serde(default)]
     pub lacks: Option<LacksView>,
     /// Name of the device: `CPU (flex)`, `CPU (flex, 4 threads)`, `WebGPU (…)`, ….
@@ -300,28 +299,29 @@ pub struct Ready {
 /// Data that a model lacks.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct LacksView {
-    /// Names of the files to give so that the model can be trained on; none where files would not help.
+    /// Names of the files that must be given before training can continue; empty if files would not
+    /// help.
     pub files: Vec<String>,
-    /// Reason why the model is not trained on, and what to do.
+    /// Reason why the model cannot be trained further, and what to do.
     pub reason: String,
 }
 
 /// A translation with its attention.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct TranslationView {
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
     /// Source tokens, the columns of cross-attention.
     pub source: Vec<String>,
-    /// Target tokens with `</s>` where it was reached, the rows of cross-attention.
+    /// Target tokens, the rows of cross-attention; the last is `</s>` if the translation ended.
     pub target: Vec<String>,
     /// The best translation found, as text.
     pub text: String,
-    /// Source words that the vocabulary does not know.
+    /// Source words that are not in the vocabulary.
     pub unknown: Vec<String>,
-    /// The attention of each site.
+    /// Attention of each site.
     pub sites: Vec<SiteView>,
-    /// The search that found the translation, where that was asked for.
+    /// Search that found the translation, if its details were requested.
     #[serde(default)]
     pub search: Option<SearchView>,
 }
@@ -329,76 +329,76 @@ pub struct TranslationView {
 /// Results and tree of a search, token by token.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SearchView {
-    /// The translations that the search gives, the best first (of sampling in the order of the
-    /// draws), at most 16.
+    /// Translations that the search returned, at most 16: the best first, or with sampling in the
+    /// order in which they were drawn.
     pub translations: Vec<FoundTranslationView>,
-    /// For each step the hypotheses that were kept in it, by their last token, those of a beam in
-    /// the order of their scores. Empty where there are more than 16 at a time.
+    /// Hypotheses that were kept in each step, by their last token; in a beam ordered by score.
+    /// Empty if there are more than 16 at a time.
     pub tree: Vec<Vec<NodeView>>,
 }
 
-/// A translation with its numbers.
+/// A translation with its scores.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct FoundTranslationView {
     /// The translation as text.
     pub text: String,
-    /// Its tokens, with `</s>` where it was reached.
+    /// Tokens of the translation, with `</s>` if it ended.
     pub tokens: Vec<String>,
-    /// ln p of each token after those before it.
+    /// ln p of each token, given the tokens before it.
     pub log_probabilities: Vec<f32>,
-    /// Their sum.
+    /// Sum of the log-probabilities.
     pub score: f64,
-    /// The score by which translations of different lengths are compared.
+    /// Score by which translations of different lengths are compared.
     pub normalised: f64,
-    /// For each token the most probable ones at its place, at most 5, the best first.
+    /// Most probable tokens at the place of each token, at most 5, the best first.
     pub candidates: Vec<Vec<CandidateView>>,
-    /// The place of each token among the hypotheses of its step in the tree.
+    /// Index of each token among the hypotheses of its step in the tree.
     pub path: Vec<usize>,
 }
 
-/// A token that could have been written.
+/// A candidate token, one that could have been written.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct CandidateView {
     /// The token as text.
     pub token: String,
-    /// Its ln p.
+    /// ln p of the token.
     pub log_probability: f32,
 }
 
 /// The last token of a hypothesis that was kept in a step.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct NodeView {
-    /// Its place among the hypotheses of the step before that it goes on; 0 in the first step.
+    /// Index of the hypothesis of the previous step that this one continues; 0 in the first step.
     pub parent: usize,
     /// The token as text; `</s>` ends the hypothesis.
     pub token: String,
-    /// Its ln p.
+    /// ln p of the token.
     pub log_probability: f32,
     /// Sum of ln p over the whole hypothesis.
     pub score: f64,
 }
 
-/// The attention of one site.
+/// Attention of one site.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SiteView {
-    /// Its name. Columns of `decoder.….self` are `<s>` and the target without its last token.
+    /// Name of the site. The columns of `decoder.….self` are `<s>` and the target without its last
+    /// token.
     pub site: SiteName,
-    /// H; 1 where it is one of them, or their mean.
+    /// Number of heads, H; 1 for a single head or the mean of all heads.
     pub heads: usize,
     /// Number of levels, N.
     pub levels: usize,
-    /// Numbers of the levels that are included, within 1 ..= N: all, or a few spread over them, 1
-    /// and N among them.
+    /// Numbers of the included levels, within 1 ..= N: all of them, or a few spread from 1 to N.
     pub level_numbers: Vec<usize>,
     /// Number of rows: T, or fewer in a thumbnail.
     pub rows: usize,
     /// Number of columns: S, or fewer in a thumbnail.
     pub columns: usize,
-    /// Effective attention of each of `level_numbers`: `[levels, heads, rows, columns]`,
+    /// Effective attention of each of the `level_numbers`: `[levels, heads, rows, columns]`,
     /// row-major.
     pub weights: Vec<f32>,
-    /// The position that each row predicts, from 0, of local attention: `[heads, rows]`. Empty of
-    /// other mechanisms, of thumbnails and of the mean of several heads.
+    /// Positions that the rows of local attention predict, from 0: `[heads, rows]`. Empty for other
+    /// mechanisms, for thumbnails, and for the mean of several heads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub positions: Vec<f32>,
 }

@@ -1,4 +1,4 @@
-//! Views of a search: the translations found, and the tree of hypotheses.
+//! Views of a search: the translations that were found, and the tree of hypotheses.
 
 use strata_models::{Candidate, Hypothesis, SearchResult};
 use strata_training::{Encoded, Inference};
@@ -7,10 +7,10 @@ use crate::protocol::{CandidateView, FoundTranslationView, NodeView, SearchView}
 
 /// Number of candidate tokens shown at each position.
 pub(crate) const CANDIDATES: usize = 5;
-/// Largest number of translations, or of hypotheses at a time, that are shown.
+/// Most translations, and most hypotheses per step, that are shown.
 const SHOWN: usize = 16;
 
-/// View of the search for one source.
+/// Returns the view of the search for one source.
 pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &SearchResult) -> SearchView {
     let tokenizer = inference.tokenizer();
     let translations = found.hypotheses.iter().take(SHOWN);

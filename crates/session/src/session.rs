@@ -1,4 +1,4 @@
-//! The loop that worker, command line and tests share.
+//! Session: the training loop that worker, command line and tests share.
 
 mod poems;
 
@@ -23,33 +23,33 @@ const DECODED: usize = 64;
 const DECODED_IN_FULL: usize = 1000;
 /// Largest number of steps of a workload.
 const MOST_BENCHED: u32 = 1_000_000;
-/// Held-out sentences offered to try.
+/// Number of held-out sentences that are offered to users to try.
 const SAMPLES: usize = 8;
 
-/// One experiment being trained.
+/// A session: one experiment that is trained.
 ///
-/// The owner hands each [`Command`] to [`handle`](Self::handle), and between commands calls
-/// [`advance`](Self::advance) as long as that says [`Activity::Training`].
+/// The owner passes each [`Command`] to [`handle`](Self::handle), and between commands calls
+/// [`advance`](Self::advance) as long as that returns [`Activity::Training`].
 pub struct Session {
     device: Device,
     device_label: String,
     clock: fn() -> f64,
     trainer: Option<Trainer>,
-    /// The model of another run, beside the present one.
+    /// Model of another run, for comparison with the present one.
     beside: Option<Inference>,
-    /// Texts that the run reads, and those that were looked at last.
+    /// Texts that the run reads, and the texts that were examined last.
     uploads: Uploads,
     activity: Activity,
-    /// The view that is shown while training.
+    /// View that is shown while training, if there is one.
     look: Option<ViewRequest>,
     pulse: EventThrottle,
-    /// Reason why the device was lost.
+    /// Reason why the device was lost, if it was.
     lost: Option<String>,
 }
 
 impl Session {
-    /// A session without an experiment. `device_label` names the device to a user; `clock`
-    /// gives milliseconds from any beginning.
+    /// Creates a session without an experiment. `device_label` names the device to a user; `clock`
+    /// returns milliseconds since any fixed time.
     pub fn new(device: Device, device_label: String, clock: fn() -> f64) -> Self {
         Self {
             device,
@@ -65,12 +65,12 @@ impl Session {
         }
     }
 
-    /// Present activity of the session.
+    /// Returns the present activity of the session.
     pub fn activity(&self) -> Activity {
         self.activity
     }
 
-    /// The run, if an experiment is loaded.
+    /// Returns the trainer of the run, if an experiment is loaded.
     pub fn trainer(&self) -> Option<&Trainer> {
         self.trainer.as_ref()
     }
@@ -107,7 +107,7 @@ impl Session {
         {
             self.report(trouble, emit);
             if self.activity == Activity::Training {
-                // What could not be done once would be tried again forever.
+                // A step that fails once would fail again and again.
                 self.set_activity(Activity::Paused, emit);
             }
         }
@@ -164,7 +164,7 @@ impl Session {
                     return Ok(());
                 }
                 self.set_activity(Activity::Paused, emit);
-                // The picture may be some steps old.
+                // The last picture may be some steps old.
                 self.show_watched(emit).await
             }
             Command::Step => {
@@ -187,7 +187,7 @@ impl Session {
                 }
                 self.look = look;
                 self.pulse.picture_changed();
-                // While it trains, many looks in a row must not keep it from training.
+                // During training, many requests in a row must not keep the session from training.
                 let training = self.activity == Activity::Training;
                 if training && !self.pulse.picture_is_due((self.clock)()) {
                     return Ok(());
@@ -221,14 +221,14 @@ impl Session {
             Command::WritePoem { wish } => self.write_poems(&wish, emit).await,
             Command::Examine { task, texts } => {
                 let present = self.trainer.as_ref().map(Trainer::experiment);
-                // What is trained on them has the seed of the present run.
+                // A run on these texts will have the seed of the present run.
                 let seed = present.map_or(0, |it| it.seed);
                 let examined = CorpusReport::of(*task, seed, texts, &mut self.uploads)?;
                 let present = present.map(|it| &it.task);
                 let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
                 self.uploads.keep_only(&kept);
                 emit(Event::Examined(examined));
-                // A model that was opened without its data may have been waiting for these.
+                // A model that was opened without its data may lack these texts.
                 let present = self.trainer.as_ref();
                 let found = present.map(|it| it.with_data_of(&self.uploads));
                 match found.transpose()?.flatten() {
@@ -297,7 +297,7 @@ impl Session {
         }
     }
 
-    /// Takes a workload's steps; the run stays where it is.
+    /// Times a workload's steps; the run stays as it is.
     async fn bench(
         &self,
         name: &str,
@@ -323,10 +323,10 @@ impl Session {
         self.trainer.as_mut().ok_or_else(nothing)
     }
 
-    /// Returns the run, which has its data.
+    /// Returns the trainer, if the run has its data.
     ///
     /// # Errors
-    /// If the model was opened without the data that it has learned from, which training needs.
+    /// If the model was opened without the data on which it was trained.
     fn with_data(&mut self) -> Result<&mut Trainer, SessionError> {
         let trainer = self.loaded()?;
         match trainer.lacking() {
@@ -356,7 +356,7 @@ impl Session {
         }
     }
 
-    /// Takes up another run in the place of the present one.
+    /// Replaces the present run by another one.
     async fn begin(
         &mut self,
         trainer: Trainer,
@@ -382,7 +382,7 @@ impl Session {
         self.show_watched(emit).await
     }
 
-    /// One step and all that follows from it. `alone`: it was asked for, not one of many.
+    /// Takes one step with its reports and validations. `alone`: the step was requested by itself.
     async fn take_step(
         &mut self,
         alone: bool,
@@ -411,14 +411,14 @@ impl Session {
         if last || translates || due(training.validate_every) {
             let decode = if last { DECODED_IN_FULL } else { DECODED };
             let report = trainer.validate(decode, translates).await?;
-            // What a model is worth without a part of it says nothing of the run.
+            // A validation without some parts of the model is not one of the run.
             if trainer.muted().is_empty() {
                 trainer.note(&report);
             }
             self.pulse.flush(clock(), emit);
             emit(Event::Validated(report));
         }
-        // Patience may have come to its end.
+        // Training may end early, if the validation has not improved for long.
         let finished = self.loaded()?.is_finished();
         if shows || finished {
             self.show_watched(emit).await?;
@@ -440,22 +440,22 @@ impl Session {
         };
         let lacks = trainer.lacking().is_some();
         if lacks && trainer.held_out().is_empty() {
-            // Nothing was typed yet.
+            // The user has entered nothing yet.
             return Ok(());
         }
         let mut sight = picture::of_example(trainer, self.beside.as_ref(), &look).await?;
         if lacks {
-            // What the model has written itself is no reference.
+            // The model's own output is no reference.
             (sight.reference, sight.is_right) = (String::new(), false);
         }
         self.pulse.flush((self.clock)(), emit);
         emit(Event::Attention(sight));
-        // To write thousands of numbers into a message takes time, too.
+        // Serializing thousands of numbers takes time, too.
         self.pulse.picture_shown(began, (self.clock)());
         Ok(())
     }
 
-    /// Shows what was typed in the place of held-out examples, where the model lacks these.
+    /// Shows the user's input instead of held-out examples, if the model lacks these.
     async fn watch_instead(
         &mut self,
         put: impl FnOnce(&mut Trainer),
@@ -494,7 +494,8 @@ impl Session {
     }
 }
 
-/// Number of examples that can be watched: of a model that lacks them, what was typed last.
+/// Returns the number of examples that can be watched; 1 for a model that lacks its data, the
+/// user's last input.
 fn examples(trainer: &Trainer) -> usize {
     match trainer.lacking() {
         None => trainer.validation_examples(),
@@ -502,7 +503,7 @@ fn examples(trainer: &Trainer) -> usize {
     }
 }
 
-/// Notes that a user reads before a run begins.
+/// Returns the notes that a user reads before training begins.
 fn told(trainer: &Trainer) -> Vec<String> {
     if trainer.lacking().is_some() {
         return Vec::new();

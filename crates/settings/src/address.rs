@@ -1,7 +1,7 @@
-//! An experiment as the page's address, from `?` on: `?v=1&preset=copy&model.width=32&seed=3`.
+//! The page's address as an experiment, from `?` on: `?v=1&preset=copy&model.width=32&seed=3`.
 //!
-//! It names a preset and only what differs from it. Every value is checked; one that cannot be
-//! used costs itself and a sentence, and nothing else.
+//! An address names a preset and the settings that differ from the preset. Every value is checked;
+//! a value that cannot be used is left out and reported in a sentence, and the others are kept.
 
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
@@ -12,22 +12,22 @@ use crate::presets::Preset;
 use crate::suggestion::nearest;
 use crate::value;
 
-/// The only version that there is.
+/// The only version of addresses.
 const VERSION: &str = "1";
 /// Groups of settings, and the setting `seed` outside of groups.
 const SETTINGS: [&str; 4] = ["seed", "task", "model", "training"];
-/// Largest number of settings read from an address; one with more was not written by Strata.
+/// Largest number of settings read from an address; an address with more was not written by Strata.
 const MOST: usize = 100;
-/// Letters of an address that a sentence repeats.
+/// Most letters of an address that a complaint repeats.
 const REPEATED: usize = 40;
-/// Unknown names that a sentence repeats.
+/// Most unknown names that a complaint lists.
 const NAMED: usize = 3;
-/// Names that ask for other parts of the page: who shows these reads them, and tells of the others.
+/// Names of parameters that other parts of the page read; those parts report faults in the values.
 pub const PARTS: [&str; 13] = [
     "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "show", "skip",
     "hide", "summary", "print",
 ];
-/// Names that other sites add to links.
+/// Names of parameters that other sites add to links.
 const ADDED: [&str; 6] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref"];
 
 /// Device that the worker computes on.
@@ -41,10 +41,10 @@ pub enum Device {
 }
 
 impl Device {
-    /// Both.
+    /// CPU and WebGPU.
     pub const ALL: [Self; 2] = [Self::Cpu, Self::WebGpu];
 
-    /// Its name in the page's address.
+    /// Name of the device in the page's address.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -60,7 +60,7 @@ impl Device {
         }
     }
 
-    /// The device of this name.
+    /// Finds the device of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|device| device.name() == name)
     }
@@ -69,23 +69,23 @@ impl Device {
 /// Contents of the page's address: an experiment, a device, and other parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Address {
-    /// The preset that it names.
+    /// Preset that the address names, or the default preset.
     pub preset: Preset,
     /// The preset with the settings of the address.
     pub experiment: Experiment,
-    /// The device that the address names.
+    /// Device that the address names, or the CPU.
     pub device: Device,
     /// True if the address names an experiment or seems meant to; false for a bare address.
     pub names_experiment: bool,
     /// A sentence for each value that cannot be used.
     pub complaints: Vec<String>,
-    /// Names and values of its other parameters, for other readers.
+    /// Names and values of the other parameters, for other readers.
     pub others: Vec<(String, String)>,
 }
 
 impl Address {
-    /// Reads the part of the address from `?` on, or a whole address. What is missing or cannot be
-    /// used is as in the preset.
+    /// Reads an address, whole or from `?` on. Values that are missing or cannot be used are those
+    /// of the preset.
     pub fn read(address: &str) -> Self {
         let query = address.split_once('?').map_or_else(
             // An address without a question mark asks for nothing.
@@ -162,8 +162,8 @@ impl Address {
         read
     }
 
-    /// The experiment and device as an address, beginning with `?`. It names the experiment in every
-    /// case: a bare address means the last run of whoever opens it. `others` are kept.
+    /// Writes experiment and device as an address, beginning with `?`, and appends `others`. The
+    /// address always names the experiment, because a bare address means the user's last run.
     pub fn write(experiment: &Experiment, device: Device, others: &[(String, String)]) -> String {
         let preset = Preset::nearest(experiment);
         let settings = differences(&preset.experiment(), experiment);
@@ -180,8 +180,9 @@ impl Address {
         format!("?{}", query.finish())
     }
 
-    /// Gives up the texts of an experiment on files, which an address can name but not bring: until
-    /// somebody gives them, the rest of the experiment stands, on the task of the preset.
+    /// Replaces a task that reads files, which no address brings along, by the preset's task, and
+    /// adds a complaint that asks for the files. The other settings are kept if they suit that
+    /// task.
     pub fn without_files(&mut self) {
         let files = files(&self.experiment.task);
         if files.is_empty() {
@@ -204,7 +205,7 @@ impl Address {
         ));
     }
 
-    /// Takes as many of the settings as make an experiment, and complains of the others.
+    /// Applies as many of the settings as make a valid experiment, and complains of the others.
     fn set(&mut self, mut settings: Vec<Override>) {
         if settings.len() > MOST {
             self.complaints.push(format!(
@@ -252,7 +253,8 @@ impl Address {
         }
     }
 
-    /// Says that a name stands in the address twice, with another value: the last one counts.
+    /// Complains if a name stands in the address twice with different values; the last value
+    /// counts.
     fn tell_of_another(&mut self, seen: &mut Vec<(String, String)>, key: &str, value: &str) {
         let Some((_, before)) = seen.iter_mut().find(|(name, _)| name == key) else {
             if seen.len() < MOST {
@@ -276,13 +278,13 @@ impl Address {
     }
 }
 
-/// Names of the texts that a task reads: no link brings them along.
+/// Names of the files that a task reads.
 pub fn files(task: &TaskConfig) -> Vec<String> {
     let paths = task.paths().into_iter();
     paths.map(|path| short(&path.to_string_lossy())).collect()
 }
 
-/// Names in quotes, with "and" between the last two.
+/// Joins names in quotes, with "and" between the last two.
 pub fn quoted(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("“{name}”")).collect();
     match quoted.split_last() {
@@ -296,13 +298,12 @@ fn twice(key: &str) -> String {
     format!("The page's address has “{}” more than once", short(key))
 }
 
-/// The part of an address from `?` on, where `&amp;` stands between its words, as in the source of a
-/// page from which it was copied.
+/// Replaces `&amp;` by `&` in an address that was copied from the source of a page.
 pub fn unescaped(query: &str) -> String {
     query.replace("&amp;", "&")
 }
 
-/// True for a name that other sites add to links: nobody is told of it.
+/// True for a parameter that other sites add to links; such parameters are not reported.
 pub fn is_added(key: &str) -> bool {
     ADDED.contains(&key) || key.starts_with("utm_")
 }
@@ -311,12 +312,12 @@ fn is_quiet(key: &str) -> bool {
     PARTS.contains(&key) || is_added(key)
 }
 
-/// True if nothing reads this name, and the user should be told.
+/// True if nothing reads a parameter of this name, so that the user should be told.
 fn is_unknown(key: &str) -> bool {
     key.chars().any(char::is_alphanumeric) && !is_quiet(key)
 }
 
-/// A sentence on names that mean nothing, if there are any.
+/// Complains of parameters with unknown names, if there are any.
 fn meaningless(unknown: &[String]) -> Option<String> {
     let told = &unknown[..unknown.len().min(NAMED)];
     let more = match unknown.len() - told.len() {
@@ -333,8 +334,8 @@ fn meaningless(unknown: &[String]) -> Option<String> {
     })
 }
 
-/// The setting without which what is wrong is not wrong any more: one that the reason names, if
-/// there is one.
+/// Finds a setting without which the error `reason` disappears; settings that the reason names are
+/// tried first.
 fn culprit(base: &Experiment, settings: &[Override], reason: &str) -> Option<usize> {
     let is_named = |setting: &Override| {
         let key = setting.dotted();
@@ -356,7 +357,7 @@ fn culprit(base: &Experiment, settings: &[Override], reason: &str) -> Option<usi
     named.into_iter().chain(unnamed).find(mends)
 }
 
-/// An address can be as long as it likes; a sentence cannot.
+/// Shortens a text of an address for a sentence, to 40 letters.
 pub fn short(text: &str) -> String {
     match text.char_indices().nth(REPEATED) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -364,7 +365,7 @@ pub fn short(text: &str) -> String {
     }
 }
 
-/// A reason of at most a few lines.
+/// Shortens the reason of a complaint, to 320 letters.
 fn short_lines(reason: &str) -> String {
     match reason.char_indices().nth(8 * REPEATED) {
         Some((end, _)) => format!("{}…", &reason[..end]),

@@ -1,11 +1,11 @@
-//! Names of settings in other programs, and the settings here that they mean.
+//! Names of settings in other programs, and the settings of Strata that mean the same.
 
-/// Names of one setting in other programs, and its names here.
+/// Names of one setting in other programs, with the names of that setting in Strata.
 #[derive(Clone, Copy, Debug)]
 pub struct Brought {
     /// Names in other programs, with `_` between words and spaces between names.
     names: &'static str,
-    /// Names of the settings here; a model or task has some of them.
+    /// Keys of the settings in Strata; a model or task has some of these settings.
     pub keys: &'static [&'static str],
     /// Further advice: an option of a command, or the reason why there is no such setting.
     pub note: &'static str,
@@ -27,8 +27,8 @@ const fn option(names: &'static str, note: &'static str) -> Brought {
     }
 }
 
-/// The entry for a name of another program. Dashes, capitals, and the groups before its last dot
-/// are ignored.
+/// Finds the entry for a setting's name in another program. Dashes, capitals, and groups before the
+/// last dot are ignored.
 pub fn meant(name: &str) -> Option<&'static Brought> {
     let last = name.trim_start_matches('-').rsplit('.').next()?;
     let name = last.to_lowercase().replace('-', "_");
@@ -38,8 +38,8 @@ pub fn meant(name: &str) -> Option<&'static Brought> {
         .find(|it| it.names().any(|other| joined(other) == joined(&name)))
 }
 
-/// Names what there is instead of a feature that this program lacks, such as `rope` or `onnx`; `None`
-/// for any other name.
+/// Returns advice for a feature that Strata lacks, such as `rope` or `onnx`; `None` for any other
+/// name.
 pub fn absent(name: &str) -> Option<&'static str> {
     let found = meant(name)?;
     let is_absent = ABSENT.iter().any(|it| it.names == found.names);
@@ -51,7 +51,7 @@ impl Brought {
         self.names.split_whitespace()
     }
 
-    /// In words: "it is called `training.clip_norm` here".
+    /// Writes the entry in words: "it is called `training.clip_norm` here".
     pub fn words(&self) -> String {
         let keys: Vec<String> = self.keys.iter().map(|key| format!("`{key}`")).collect();
         match (keys.is_empty(), self.note) {

@@ -6,13 +6,13 @@ use crate::diff::differences;
 use crate::presets::Preset;
 use crate::value;
 
-/// The command that trains this experiment, for a shell to read.
+/// Returns the command that trains an experiment, quoted for a shell.
 pub fn command(experiment: &Experiment) -> String {
     let quoted: Vec<String> = arguments(experiment).iter().map(|it| quoted(it)).collect();
     format!("strata {}", quoted.join(" "))
 }
 
-/// Its arguments, unquoted.
+/// Returns the arguments of the command that trains an experiment, unquoted.
 pub fn arguments(experiment: &Experiment) -> Vec<String> {
     let preset = Preset::nearest(experiment);
     let begun = ["train", "--preset", preset.name()].map(str::to_owned);
@@ -21,7 +21,7 @@ pub fn arguments(experiment: &Experiment) -> Vec<String> {
     begun.into_iter().chain(settings).collect()
 }
 
-/// An argument as a POSIX shell takes it, as it is where nothing in it means anything.
+/// Quotes an argument for a POSIX shell, if it has letters that a shell would interpret.
 pub fn quoted(argument: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./=:,+@%".contains(letter);
     if !argument.is_empty() && argument.chars().all(is_plain) {

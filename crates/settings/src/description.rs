@@ -1,7 +1,8 @@
 //! Description of every setting of an experiment: its effect, range and default.
 //!
-//! Mechanisms, models, tasks and training describe their own settings; here they are put in order,
-//! under their whole names. The command line and the page's panel are both made from this.
+//! Mechanisms, models, tasks and training describe their own settings; this module joins the
+//! descriptions under full keys. The help of the command line and the page's panel are made from
+//! them.
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,7 @@ use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
 pub use crate::variants::{SiteDefault, defaults_at_sites, every_variant};
 
-/// Settings that stand together: a table of the configuration.
+/// A group of settings: a table of the configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// Name with dots: `model.cross`; empty for settings outside of tables.
@@ -23,20 +24,20 @@ pub struct Group {
     pub title: &'static str,
     /// Setting that chooses the variant, if the table has variants.
     pub tag: Option<Entry>,
-    /// The chosen variant in words.
+    /// Words of the chosen variant, if the table has variants.
     pub variant: Option<Words>,
-    /// Settings of the table, in the order in which to show them.
+    /// Settings of the table, in the order in which they are shown.
     pub settings: Vec<Entry>,
     /// Site and widths, if the table is a mechanism.
     pub site: Option<(Site, Widths)>,
 }
 
-/// A setting in its place.
+/// A setting with its full key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Name with dots, as in `key=value`.
     pub key: String,
-    /// The setting in words.
+    /// Words and domain of the setting.
     pub setting: Setting,
 }
 
@@ -48,8 +49,8 @@ impl Entry {
         }
     }
 
-    /// The setting that chooses the variant of the table at `path`; its default is the first
-    /// variant.
+    /// Creates the setting that chooses the variant of the table at `path`; the default is the
+    /// first variant.
     fn tag(
         path: &str,
         (name, title): (&'static str, &'static str),
@@ -66,13 +67,13 @@ impl Entry {
         Self::new(path, &setting)
     }
 
-    /// Its name in its table.
+    /// Name of the setting inside its table.
     pub fn name(&self) -> &'static str {
         self.setting.words.name
     }
 }
 
-/// The value where none is given, as a configuration has it; null for a path.
+/// Returns the default value of a domain as a configuration writes it; null for a path.
 pub fn default_value(domain: &Domain) -> Json {
     match *domain {
         Domain::Whole { default, .. } => json!(default),
@@ -83,7 +84,7 @@ pub fn default_value(domain: &Domain) -> Json {
     }
 }
 
-/// A key inside a table.
+/// Joins the path of a table and the name of a setting to a key.
 pub fn join(path: &str, name: &str) -> String {
     match path {
         "" => name.to_owned(),
@@ -91,31 +92,31 @@ pub fn join(path: &str, name: &str) -> String {
     }
 }
 
-/// Tasks to choose from.
+/// Words of all tasks.
 static TASKS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = TaskConfig::kinds().iter();
     all.map(|task| task.words).collect()
 });
 
-/// Architectures to choose from.
+/// Words of all architectures.
 static ARCHITECTURES: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = ModelConfig::all();
     all.iter().map(|it| it.description().words).collect()
 });
 
-/// Mechanisms to choose from.
+/// Words of all mechanisms.
 static MECHANISMS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = MechanismConfig::all();
     all.map(|it| it.description().words).collect()
 });
 
-/// Schedules to choose from.
+/// Words of all schedules.
 static SCHEDULES: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = Schedule::all();
     all.map(|it| it.description().words).into()
 });
 
-/// All settings of an experiment, table by table, in the order in which to show them.
+/// Returns all settings of an experiment, table by table, in the order in which they are shown.
 pub fn groups(experiment: &Experiment) -> Vec<Group> {
     let task = experiment.task.description();
     let model = experiment.model.description();

@@ -8,7 +8,7 @@ use crate::description::join;
 use crate::overrides::{Override, apply};
 use crate::schema::{self, SettingError, TAGS};
 
-/// An experiment as settings.
+/// Converts an experiment to a table of settings.
 pub fn table(experiment: &Experiment) -> Table {
     match serde_json::to_value(experiment) {
         Ok(Json::Object(table)) => table,
@@ -16,7 +16,7 @@ pub fn table(experiment: &Experiment) -> Table {
     }
 }
 
-/// A setting of these, by its name with dots.
+/// Finds a setting in a table by its key, whose parts are separated by dots.
 pub fn get<'a>(table: &'a Table, key: &str) -> Option<&'a Json> {
     let (first, rest) = key.split_once('.').unwrap_or((key, ""));
     let value = table.get(first)?;
@@ -26,12 +26,12 @@ pub fn get<'a>(table: &'a Table, key: &str) -> Option<&'a Json> {
     }
 }
 
-/// The experiment with other settings. Where one of them chooses a variant, what the new variant
-/// has more has its default.
+/// Returns the experiment with some settings changed. If a changed setting chooses a variant, the
+/// settings that only the new variant has get their defaults.
 ///
 /// # Errors
-/// Names the setting that is unknown, or has a value of the wrong kind. Whether the experiment
-/// makes sense is for [`Experiment::check`] to say.
+/// Names the first setting that is unknown or has a value of the wrong kind. [`Experiment::check`]
+/// says whether the experiment as a whole is valid.
 pub fn with(
     experiment: &Experiment,
     settings: impl IntoIterator<Item = Override>,
@@ -41,8 +41,8 @@ pub fn with(
     schema::resolve(table)
 }
 
-/// The settings that make `other` of `base`, the fewest first to last: those that choose variants,
-/// then the others in their order.
+/// Returns the settings that turn `base` into `other`: first those that choose variants, so that
+/// few others remain, then the others in order.
 pub fn differences(base: &Experiment, other: &Experiment) -> Vec<Override> {
     let wanted = table(other);
     let mut found = Vec::new();
@@ -61,7 +61,7 @@ pub fn differences(base: &Experiment, other: &Experiment) -> Vec<Override> {
     found
 }
 
-/// The first setting that differs and chooses a variant, the outer ones before the inner ones.
+/// Finds the first setting that differs and chooses a variant, in outer tables before inner ones.
 fn first(base: &Table, wanted: &Table, path: &str) -> Option<Override> {
     let own = TAGS.iter().find_map(|&tag| {
         let value = wanted.get(tag)?;

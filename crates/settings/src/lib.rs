@@ -1,16 +1,24 @@
 //! Settings of an experiment, and the forms in which they are written.
 //!
-//! Settings are JSON here, by their names with dots; the experiment's own types say what there is.
-//! No tensors: the page and the command line both stand on this.
+//! Settings are handled as JSON with keys such as `model.width`; the types of the experiment define
+//! which settings exist. The crate has no tensors, so that page and command line can both use it.
 //!
-//! - [`description`]: every setting in words, with its range, from the tables beside the types
+//! - [`description`]: every setting in words, with its range
 //! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
 //!   `suggestion` suggests the key that was meant, `brought` knows names of other programs;
 //!   [`value`] and [`numeral`] read values as typed
-//! - [`diff`]: differences between two experiments, and an experiment with one setting changed
+//! - [`diff`]: differences between two experiments, and an experiment with settings changed
 //! - [`presets`]: the experiments that the page offers
 //! - [`papers`]: addresses of the papers
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
+//!
+//! # Invariants
+//!
+//! - Writing out a default changes nothing: a missing setting takes the default of its enclosing
+//!   variant ([`schema::resolve`]), and that default is the one that is explained. Tests:
+//!   `a_default_may_be_written_down_beside_what_chooses_its_variant`,
+//!   `a_setting_may_be_written_down`, `described_defaults_are_the_defaults`.
+//! - This crate has no tensor code of its own. Not tested.
 
 pub mod address;
 pub mod brought;
@@ -26,5 +34,5 @@ pub mod suggestion;
 pub mod value;
 mod variants;
 
-/// Settings of a table, by their names.
+/// Settings by name; a table may contain tables.
 pub type Table = serde_json::Map<String, serde_json::Value>;

@@ -6,13 +6,13 @@
 
 use serde_json::Number;
 
-/// Zeros of scripts whose digits follow each other: Arabic-Indic, Persian, Devanagari, Bengali,
-/// Thai, full width.
+/// Zeros of scripts whose ten digits have consecutive code points: Arabic-Indic, Persian,
+/// Devanagari, Bengali, Thai, full width.
 const ZEROS: [char; 6] = ['٠', '۰', '०', '০', '๐', '０'];
-/// Up to here, every whole number is a 64-bit real number.
+/// 2⁵³: every whole number up to this one is exact as an `f64`.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
-/// Reads a number that has one meaning, whatever the setting.
+/// Reads a number if its text has only one meaning, for any setting.
 pub fn read(text: &str) -> Option<Number> {
     let text = plain(text);
     if let Some(whole) = of_radix(&text) {
@@ -31,12 +31,12 @@ pub fn read(text: &str) -> Option<Number> {
     is_of_number(&text).then(|| Number::from_f64(text.parse().ok()?))?
 }
 
-/// Reads a whole number, 0 or above: `1e5` and `5.0` are some.
+/// Reads a whole number, 0 or above; `1e5` and `5.0` are whole numbers.
 pub fn whole(text: &str) -> Option<u64> {
     whole_of(&read(text)?)
 }
 
-/// Reads any number; a point in it is a decimal point.
+/// Reads any finite number; a point in the text is a decimal point.
 pub fn real(text: &str) -> Option<f64> {
     let text = plain(text);
     let number = match read(&text) {
@@ -47,7 +47,7 @@ pub fn real(text: &str) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// A number as a whole one, 0 or above, if it is that.
+/// Converts a number to a whole one, 0 or above, or returns `None` if it is not whole.
 pub fn whole_of(number: &Number) -> Option<u64> {
     number.as_u64().or_else(|| {
         let real = number.as_f64()?;
@@ -55,7 +55,8 @@ pub fn whole_of(number: &Number) -> Option<u64> {
     })
 }
 
-/// The numbers that a text may mean, as they are written here; none where it means none.
+/// Returns the numbers that an ambiguous text may mean, as Strata writes them; empty if the text
+/// means no number.
 pub fn candidates(text: &str, is_whole: bool) -> Vec<String> {
     let mut text = plain(text);
     text.retain(|letter| !letter.is_whitespace() && !"'’_".contains(letter));
@@ -82,7 +83,8 @@ pub fn candidates(text: &str, is_whole: bool) -> Vec<String> {
     found
 }
 
-/// The text with other separators: taken as groups of thousands, and as the decimal point.
+/// Returns the spellings of a text with commas and points read as groups of thousands or as decimal
+/// points.
 fn spellings(text: &str) -> Vec<String> {
     let without = |separator: char| text.replace(separator, "");
     let commas = text.matches(',').count();
@@ -102,14 +104,14 @@ fn spellings(text: &str) -> Vec<String> {
         (0, 1) => vec![without('.'), text.to_owned()],
         (_, 0) if has_groups(',') => vec![without(',')],
         (0, _) if has_groups('.') => vec![without('.')],
-        // The last of the two is the decimal one: 1,234.5 and 1.234,5.
+        // The last separator is the decimal one: 1,234.5 and 1.234,5.
         (_, 1) if text.rfind('.') > text.rfind(',') => vec![without(',')],
         (1, _) if text.rfind(',') > text.rfind('.') => vec![without('.').replace(',', ".")],
         _ => Vec::new(),
     }
 }
 
-/// In ASCII, without white space around it, and without `_` between digits.
+/// Converts a text to ASCII, without surrounding white space and without `_` between digits.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.trim().chars().map(ascii).peekable();
@@ -139,7 +141,7 @@ fn ascii(letter: char) -> char {
         .unwrap_or(letter)
 }
 
-/// `0x10`, `0o7`, `0b1`.
+/// Reads a number with a prefix: `0x10`, `0o7`, `0b1`.
 fn of_radix(text: &str) -> Option<u64> {
     let (radix, digits) = match text.split_at_checked(2)? {
         ("0x", digits) => (16, digits),
@@ -152,8 +154,8 @@ fn of_radix(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// True if it is written as thousands are in many countries, `1.000`, where a decimal point makes
-/// another whole number of it.
+/// True if the text may be a whole number with groups of thousands, as in `1.000`, while with a
+/// decimal point it would be another whole number.
 fn is_grouped(text: &str) -> bool {
     let digits = text.trim_start_matches(['+', '-']);
     let mut groups = digits.split('.');
@@ -166,7 +168,7 @@ fn is_grouped(text: &str) -> bool {
         && groups.iter().all(|it| *it == "000")
 }
 
-/// True if it has digits, and nothing but what a number has.
+/// True if the text has digits, and only letters that occur in numbers.
 fn is_of_number(text: &str) -> bool {
     let is_of_number = |letter: char| letter.is_ascii_digit() || "+-.eE".contains(letter);
     text.contains(|letter: char| letter.is_ascii_digit()) && text.chars().all(is_of_number)

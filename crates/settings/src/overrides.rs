@@ -6,13 +6,13 @@ use strata_describe::shortened;
 use crate::schema::is_tag;
 use crate::{Table, value};
 
-/// More tables in each other than any setting is in.
+/// Most names in a key; no setting lies in that many tables.
 const DEEPEST: usize = 8;
 
-/// One setting, as typed.
+/// A change of one setting, as typed: `model.width=128`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Override {
-    /// The names from the outermost table to the setting.
+    /// Names from the outermost table to the setting.
     key: Vec<String>,
     value: Json,
 }
@@ -26,7 +26,7 @@ pub struct Malformed {
 }
 
 impl Override {
-    /// Reads `key=value`; the value as [`value::read`] has it.
+    /// Reads `key=value`; [`value::read`] reads the value.
     ///
     /// # Errors
     /// If there is no `=`, or a name in the key is empty.
@@ -34,7 +34,7 @@ impl Override {
         Self::parse_with(text, value::read)
     }
 
-    /// Reads `key=value`, where `read` makes the value of what follows the `=`.
+    /// Reads `key=value`; `read` converts the text behind `=` to a value.
     ///
     /// # Errors
     /// If there is no `=`, or a name in the key is empty.
@@ -46,14 +46,15 @@ impl Override {
         Self::new(key.trim(), read(value.trim())).ok_or_else(malformed)
     }
 
-    /// A setting by its name with dots, unless a name in it is empty or there are too many.
+    /// Creates an override from a key with dots; `None` if a name in the key is empty or the key
+    /// has more than 8 names.
     pub fn new(key: &str, value: Json) -> Option<Self> {
         let key: Vec<String> = key.split('.').map(String::from).collect();
         let is_whole = key.len() <= DEEPEST && !key.iter().any(String::is_empty);
         is_whole.then_some(Self { key, value })
     }
 
-    /// Every setting of a table.
+    /// Returns an override for every setting of a table, inner tables included.
     pub fn all_of(table: &Table) -> Vec<Self> {
         let of_entry = |(name, value): (&String, &Json)| match value {
             Json::Object(inner) => {
@@ -69,17 +70,17 @@ impl Override {
         table.iter().flat_map(of_entry).collect()
     }
 
-    /// The key with dots.
+    /// Key of the setting, with dots.
     pub fn dotted(&self) -> String {
         self.key.join(".")
     }
 
-    /// The value that it sets.
+    /// Value of the setting.
     pub fn value(&self) -> &Json {
         &self.value
     }
 
-    /// True if it sets `key`, a setting inside `key`, or a table that contains `key`.
+    /// True if the override sets `key`, a setting inside `key`, or a table that contains `key`.
     pub fn concerns(&self, key: &str) -> bool {
         let own = self.dotted();
         let is_in = |long: &str, short: &str| {
@@ -94,10 +95,10 @@ impl Override {
     }
 }
 
-/// Puts settings into a table, the later ones over the earlier ones.
+/// Writes overrides into a table, later ones over earlier ones.
 ///
-/// Those that choose a variant (`task.kind`, `model.architecture`, …) go first, the outermost
-/// before all, and take away the settings of the variant that they replace.
+/// Overrides that choose a variant (`task.kind`, `model.architecture`, …) are applied first, the
+/// outermost before all, and remove the settings of the variant that they replace.
 pub fn apply(mut overrides: Vec<Override>, table: &mut Table) {
     overrides.sort_by_key(|it| {
         if it.is_tag() {
@@ -162,7 +163,7 @@ mod tests {
             "model": { "architecture": "transformer", "width": 128 },
             "training": { "steps": 5 },
         });
-        // In whatever order they are typed.
+        // The order in which overrides are typed does not matter.
         for overrides in [
             ["model.architecture=seq2seq", "model.cell=lstm"],
             ["model.cell=lstm", "model.architecture=seq2seq"],

@@ -1,6 +1,6 @@
 //! Addresses of the papers that descriptions and lessons name.
 
-/// The beginning of a source, and the address of the paper.
+/// Papers by author and year, as sources begin, each with its address.
 pub const PAPERS: &[(&str, &str)] = &[
     ("Abnar and Zuidema 2020", "https://arxiv.org/abs/2005.00928"),
     ("Bahdanau et al. 2015", "https://arxiv.org/abs/1409.0473"),
@@ -59,7 +59,7 @@ pub const PAPERS: &[(&str, &str)] = &[
     ("Zaremba et al. 2014", "https://arxiv.org/abs/1409.2329"),
 ];
 
-/// The address of the paper with which a source begins, if it is known.
+/// Returns the address of the paper that a source names, or `None` if the paper is unknown.
 pub fn address(source: &str) -> Option<&'static str> {
     let found = PAPERS.iter().find(|(known, _)| source.starts_with(known));
     found.map(|(_, address)| *address)

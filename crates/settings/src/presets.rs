@@ -13,7 +13,7 @@ use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
 use crate::diff::differences;
 
-/// An experiment that is worth a first look.
+/// An experiment of the page's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// Copying with a small Transformer.
@@ -28,20 +28,20 @@ pub enum Preset {
     GermanEnglishLevels,
     /// Chinese to English with recurrent networks and attention between them.
     ChineseEnglish,
-    /// Dates with recurrent networks and attention between them, letter by letter.
+    /// Dates, letter by letter, with recurrent networks and attention between them.
     Dates,
-    /// English sentences with a Transformer that writes on.
+    /// English sentences with a language model, a Transformer that continues text.
     Sentences,
     /// Questions about short passages with BiDAF.
     Reading,
-    /// The same questions with Match-LSTM, whose attention has three levels.
+    /// Questions about short passages with Match-LSTM, whose attention has three levels.
     ReadingLevels,
     /// Quatrains of a user's own file, with five levels of Ham-V between keyword and line.
     Poems,
 }
 
 impl Preset {
-    /// All that need no file, in the order in which a user meets them.
+    /// All presets that need no file, in the order in which a user meets them.
     pub const ALL: [Self; 10] = [
         Self::Copy,
         Self::Reverse,
@@ -55,13 +55,13 @@ impl Preset {
         Self::ReadingLevels,
     ];
 
-    /// Those that learn from a file of the user's own.
+    /// Presets that learn from a file of the user's own.
     pub const WITH_FILE: [Self; 1] = [Self::Poems];
 
-    /// The one that the page opens with.
+    /// Preset that the page opens with.
     pub const DEFAULT: Self = Self::Copy;
 
-    /// Its name in the page's address.
+    /// Name of the preset in the page's address.
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
@@ -78,13 +78,13 @@ impl Preset {
         }
     }
 
-    /// The preset of this name.
+    /// Finds the preset of this name.
     pub fn named(name: &str) -> Option<Self> {
         let mut presets = Self::ALL.into_iter().chain(Self::WITH_FILE);
         presets.find(|preset| preset.name() == name)
     }
 
-    /// The preset from which the fewest settings lead to `experiment`.
+    /// Finds the preset that differs from `experiment` in the fewest settings.
     pub fn nearest(experiment: &Experiment) -> Self {
         let far = |preset: &Self| differences(&preset.experiment(), experiment).len();
         let presets = Self::ALL.into_iter().chain(Self::WITH_FILE);
@@ -108,7 +108,7 @@ impl Preset {
         }
     }
 
-    /// One line on what there is to see.
+    /// One line on what can be seen in the preset's run.
     pub fn line(self) -> &'static str {
         match self {
             Self::Copy => "Write the sequence down again: watch the diagonal appear.",
@@ -143,7 +143,7 @@ impl Preset {
         }
     }
 
-    /// The experiment itself.
+    /// Experiment of the preset.
     pub fn experiment(self) -> Experiment {
         let (task, model, learning_rate, steps) = match self {
             Self::Poems => return poems(),
@@ -258,7 +258,8 @@ fn toy_reading() -> TaskConfig {
     TaskConfig::ToyReading(ToyReadingConfig::default())
 }
 
-/// As the preset `ppg_ham_5_smoke` of the command line, in the script of the file.
+/// Same as the CLI preset `ppg_ham_5_smoke`, but keeps the file's script (simplified or
+/// traditional).
 fn poems() -> Experiment {
     Experiment {
         seed: 1,
@@ -298,7 +299,7 @@ fn german_english() -> TaskConfig {
     TaskConfig::GermanEnglish(GermanEnglishConfig::default())
 }
 
-/// One layer, with heads of 16 features.
+/// Transformer with one layer and heads of 16 features.
 fn small_transformer(width: usize) -> ModelConfig {
     ModelConfig::Transformer(TransformerConfig {
         width,

@@ -1,8 +1,9 @@
 //! Resolution of settings to an experiment, with a sentence for each fault.
 //!
-//! The experiment's own types say all of it. Their errors, though, do not say enough: inside a
-//! table whose fields depend on its `kind`, serde loses the path. So the settings are held against
-//! an experiment of the same variants, which shows every key that there is.
+//! The types of the experiment define all settings. Their errors, though, lack information: inside
+//! a table whose fields depend on its `kind`, serde loses the path. Settings are therefore compared
+//! with a reference, the default experiment of the same variants, which contains every possible
+//! key.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::description::{groups, join};
 use crate::suggestion::{nearest, suggestion};
 use crate::{Table, brought, numeral, value};
 
-/// Settings that choose the variant of their table.
+/// Names of the settings that choose the variant of their table.
 pub const TAGS: [&str; 2] = ["kind", "architecture"];
 
 /// True if a setting of this name chooses the variant of its table.
@@ -32,20 +33,18 @@ pub struct SettingError {
     what: String,
 }
 
-/// Writes into each table of `table` that has variants the one that it has by default.
+/// Adds the default variant to each table of `table` that has variants and names none.
 ///
 /// # Errors
-/// If a variant is named that there is not.
+/// If a variant is named that does not exist.
 pub fn fill_tags(table: &mut Table) -> Result<(), SettingError> {
     let reference = reference(table)?;
     add_tags(table, &reference);
     Ok(())
 }
 
-/// The experiment of these settings; what is missing has its default.
-///
-/// A default is that of the variant which is chosen around it: to name the one that is there
-/// anyway changes nothing.
+/// Returns the experiment of these settings; missing settings get the defaults of the chosen
+/// variants.
 ///
 /// # Errors
 /// Names the setting that is unknown or has a value of the wrong kind.
@@ -60,7 +59,7 @@ pub fn resolve(mut table: Table) -> Result<Experiment, SettingError> {
         Ok(experiment) => return Ok(experiment),
         Err(error) => error,
     };
-    // Of all settings, the first that makes an impossible experiment by itself.
+    // Finds the first setting that makes an impossible experiment by itself.
     for (path, value) in leaves(&table, &[]) {
         let mut alone = Table::new();
         insert(&mut alone, &path, value.clone());
@@ -81,7 +80,7 @@ fn deserialize(table: Json) -> Result<Experiment, String> {
     serde_json::from_value(table).map_err(|error| error.to_string())
 }
 
-/// An experiment of the variants that `table` names, all else by default.
+/// Returns an experiment with the variants that `table` names and all other settings by default.
 fn reference(table: &Table) -> Result<Json, SettingError> {
     let experiment = Experiment::default();
     let mut reference = serde_json::to_value(experiment).expect("an experiment is plain data");
@@ -89,8 +88,8 @@ fn reference(table: &Table) -> Result<Json, SettingError> {
     Ok(reference)
 }
 
-/// Gives `reference` the variants that `table` names below `path`, the outer ones before the inner
-/// ones: a variant decides which tables are in it.
+/// Sets the variants of `reference` that `table` names below `path`, outer ones before inner ones,
+/// because a variant decides which tables it contains.
 fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), SettingError> {
     let Some(Json::Object(known)) = at(reference, path) else {
         return Ok(());
@@ -121,12 +120,12 @@ fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), Se
     Ok(())
 }
 
-/// The value at the end of `path`.
+/// Finds the value at `path`.
 fn at<'a>(json: &'a mut Json, path: &[String]) -> Option<&'a mut Json> {
     path.iter().try_fold(json, |it, name| it.get_mut(name))
 }
 
-/// Writes the variants of `reference` where `table` has tables without them.
+/// Adds the variants of `reference` to those tables of `table` that lack them.
 fn add_tags(table: &mut Table, reference: &Json) {
     for (name, value) in table {
         let (Json::Object(inner), Some(reference)) = (value, reference.get(name)) else {
@@ -143,7 +142,7 @@ fn add_tags(table: &mut Table, reference: &Json) {
     }
 }
 
-/// Puts the settings of `table` in the place of those that are there.
+/// Replaces values of `json` by those that `table` has under the same keys.
 fn put(json: &mut Json, table: &Table) {
     for (name, value) in table {
         match (json.get_mut(name), value) {
@@ -154,7 +153,7 @@ fn put(json: &mut Json, table: &Table) {
     }
 }
 
-/// All settings that the experiment has, by their keys.
+/// Returns the domains of all settings of an experiment, by key.
 fn settings_of(experiment: &Json) -> BTreeMap<String, Domain> {
     let groups = deserialize(experiment.clone()).map(|experiment| groups(&experiment));
     let settings = groups
@@ -166,7 +165,8 @@ fn settings_of(experiment: &Json) -> BTreeMap<String, Domain> {
         .collect()
 }
 
-/// Reads values as their settings mean them; what cannot be read stays as it is.
+/// Converts values to the kinds of their settings; a value that cannot be converted is left
+/// unchanged.
 fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Domain>) {
     for (name, value) in table {
         let key = join(path, name);
@@ -182,7 +182,8 @@ fn fit(table: &mut Table, path: &str, settings: &BTreeMap<String, Domain>) {
     }
 }
 
-/// Holds the keys of `table` against those of `reference`; `all` is the whole experiment.
+/// Refuses keys of `table` that `reference` does not have; suggestions come from `all`, the whole
+/// experiment.
 fn refuse_unknown(
     table: &Table,
     reference: &Json,
@@ -228,12 +229,12 @@ fn bad_value(
     SettingError { key, what }
 }
 
-/// A value as a sentence names it.
+/// Writes a value for a sentence, shortened.
 fn quoted(value: &Json) -> String {
     shortened(&value.to_string())
 }
 
-/// Description of the values that a setting takes.
+/// Describes the values that a setting takes.
 fn wanted(domain: &Domain) -> String {
     match domain {
         Domain::Whole {
@@ -270,7 +271,7 @@ fn wanted(domain: &Domain) -> String {
     }
 }
 
-/// Advice on how to write the value that was meant, or an empty text.
+/// Returns advice on how to write the value that was meant, or an empty text.
 fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     let listed = |found: &[String]| {
         let found: Vec<String> = found.iter().map(|it| format!("`{it}`")).collect();
@@ -304,7 +305,7 @@ fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     }
 }
 
-/// True if a number is in the range of a setting.
+/// True if a number as written lies in the range of a setting.
 fn takes(domain: &Domain, written: &str) -> bool {
     match domain {
         Domain::Whole {
@@ -323,20 +324,20 @@ fn takes(domain: &Domain, written: &str) -> bool {
     }
 }
 
-/// Kind of a table or setting, as `reference` has it, in words.
+/// Describes in words the kind of a table or setting of the reference experiment.
 fn kind_of(reference: &Json) -> &'static str {
     match reference {
         Json::Object(_) => "a group of settings",
         Json::Bool(_) => "true or false",
         Json::Number(number) if number.is_f64() => "a number",
         Json::Number(_) => "a whole number, 0 or above",
-        // Only paths can be absent.
+        // Paths are the only settings that may be null.
         Json::String(_) | Json::Null => "a text",
         Json::Array(_) => "a list",
     }
 }
 
-/// All settings that are no groups, with their paths.
+/// Returns all values that are not tables, with their paths.
 fn leaves<'a>(table: &'a Table, path: &[String]) -> Vec<(Vec<String>, &'a Json)> {
     let mut found = Vec::new();
     for (name, value) in table {

@@ -10,7 +10,7 @@ use crate::schema::TAGS;
 /// Largest edit distance between a name and the suggestion for it.
 const NEAR: usize = 2;
 
-/// Suggestion for an unknown `name`: keys that may have been meant.
+/// Suggests keys that may have been meant by an unknown `name`.
 pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
     let mut keys = Vec::new();
     collect_keys(all, "", &mut keys);
@@ -25,7 +25,8 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     let elsewhere = keys
         .iter()
         .map(|key| (distance(name, &last(key)), key.clone()));
-    // An equal name elsewhere before a similar one here, that before a similar one elsewhere.
+    // An equal name elsewhere wins over a similar name here, and that over a similar name
+    // elsewhere.
     let near = near.filter(|(distance, _)| *distance <= NEAR.min(name.chars().count() / 2));
     let exact = elsewhere.filter(|(distance, _)| *distance == 0).min();
     if exact.is_none()
@@ -52,7 +53,7 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     }
 }
 
-/// Suggestion for a name of another program: those of its settings that the experiment has.
+/// Suggests settings for a name from another program: those that the experiment has.
 fn of_brought(brought: &'static Brought, keys: &[String]) -> String {
     let here: Vec<String> = brought
         .keys
@@ -67,7 +68,7 @@ fn of_brought(brought: &'static Brought, keys: &[String]) -> String {
     }
 }
 
-/// The variants that have the first of the settings.
+/// Names the variants that have the first of the settings.
 fn variants(brought: &Brought) -> String {
     let found = brought.keys.first().and_then(|key| {
         let (path, name) = key.rsplit_once('.')?;
@@ -85,25 +86,25 @@ fn variants(brought: &Brought) -> String {
     found.unwrap_or_default()
 }
 
-/// The name that was meant, if one is near. Capitals do not count, nor that a dash is no `_`.
+/// Returns the name that was meant, if one is similar. Capitals are ignored, and `-` equals `_`.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
     let name = plain(name);
     let near = names.into_iter().filter_map(|other| {
         let plain = plain(other);
         let edits = distance(&name, &plain);
-        // A part of a long name is as good: `shakespeare`.
+        // A part of a long name is accepted, too: `shakespeare`.
         let is_part = name.chars().count() > NEAR && plain.contains(&name);
         (is_part || edits <= NEAR.min(name.chars().count() / 2)).then_some((edits, other))
     });
     near.min().map(|(_, name)| name)
 }
 
-/// The setting that is called `name`, or nearly so, in some variants of the table at `path`, and
-/// those variants.
+/// Finds a setting that is called `name`, or nearly so, in variants of the table at `path`; returns
+/// its name and those variants.
 fn having(path: &str, name: &str) -> Option<(String, Vec<&'static str>)> {
     let mut variants: Vec<(&str, Vec<String>)> = Vec::new();
-    // Every site of every model takes the same mechanisms as the one of which all are shown.
+    // All sites of all models take the same mechanisms, so one site stands for all.
     let is_site = path.starts_with("model.");
     for experiment in every_variant() {
         for group in groups(&experiment) {

@@ -1,19 +1,19 @@
-//! A value as a user writes it, in an address or behind `key=`.
+//! Values as users write them, in an address or behind `key=`.
 
 use serde_json::Value as Json;
 use strata_describe::Domain;
 
 use crate::numeral;
 
-/// Words that are values of their own, here or in TOML.
+/// Words that are not read as texts, here or in TOML.
 const RESERVED: [&str; 5] = ["true", "false", "null", "inf", "nan"];
 /// Texts that mean true.
 const YES: [&str; 4] = ["true", "yes", "on", "1"];
 /// Texts that mean false.
 const NO: [&str; 4] = ["false", "no", "off", "0"];
 
-/// Reads a value: a number that has one meaning, `true`, `false` or JSON; what is none of these is
-/// a text. What a text means to a number or a switch, [`fit`] knows.
+/// Reads a value: `true`, `false`, JSON, or a number with only one meaning; anything else is a
+/// text. [`fit`] converts the text of a number or switch further.
 pub fn read(text: &str) -> Json {
     let text = text.trim();
     match text {
@@ -26,8 +26,8 @@ pub fn read(text: &str) -> Json {
     }
 }
 
-/// The value as the setting has it, where it means just that: `5.0` for a whole number, `yes` for a
-/// switch.
+/// Converts a value to the kind of its setting: `5.0` to a whole number, `yes` to a switch. `None`
+/// if the value needs no conversion, or has no such meaning.
 pub fn fit(value: &Json, domain: &Domain) -> Option<Json> {
     match (domain, value) {
         (Domain::Whole { .. }, Json::Number(number)) => numeral::whole_of(number).map(Json::from),
@@ -51,16 +51,16 @@ pub fn fit(value: &Json, domain: &Domain) -> Option<Json> {
     }
 }
 
-/// Writes a value so that [`read`] gives it back, and so does TOML.
+/// Writes a value so that both [`read`] and TOML read the same value back.
 pub fn write(value: &Json) -> String {
     match value {
         Json::String(text) if is_bare(text) => text.clone(),
-        // The one character that JSON leaves as it is and TOML does not take.
+        // JSON leaves the character U+007F unescaped; TOML refuses it.
         value => value.to_string().replace('\u{7f}', "\\u007f"),
     }
 }
 
-/// True if a text needs no quotation marks: nothing else is written like it.
+/// True if a text needs no quotation marks, because nothing else is written like it.
 fn is_bare(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_' || first == '/')
         && text
@@ -92,14 +92,14 @@ mod tests {
             ("1e999", json!("1e999")),
             (" 5 ", json!(5)),
             ("1_000", json!(1000)),
-            // A whole number could be meant by it, or a real one.
+            // `1.000` could mean a whole number or a real one.
             ("1.000", json!("1.000")),
             ("e", json!("e")),
             ("<script>", json!("<script>")),
         ] {
             assert_eq!(read(text), value, "{text}");
         }
-        // Deeper than anybody writes: no value, and no overflow either.
+        // Deep nesting gives no value, and no stack overflow either.
         let deep = "[".repeat(100_000);
         assert_eq!(read(&deep), json!(deep));
     }

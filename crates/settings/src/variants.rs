@@ -1,4 +1,4 @@
-//! Defaults of every variant.
+//! Defaults of settings in every variant.
 
 use serde_json::Value as Json;
 use strata_attention::MechanismConfig;
@@ -9,7 +9,8 @@ use strata_training::{Experiment, Schedule};
 
 use crate::description::{default_value, join};
 
-/// Sites at which the default of a setting differs from the mechanism's own default.
+/// Returns the sites at which the default of a mechanism's setting differs from the mechanism's
+/// own.
 pub fn defaults_at_sites(mechanism: &str, setting: &Setting) -> Vec<SiteDefault> {
     let mut found = Vec::new();
     for model in ModelConfig::all() {
@@ -32,19 +33,19 @@ pub fn defaults_at_sites(mechanism: &str, setting: &Setting) -> Vec<SiteDefault>
     found
 }
 
-/// A default that holds at one site of one architecture.
+/// Default of a mechanism's setting at one site of one architecture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SiteDefault {
-    /// Name with dots: `model.attention`.
+    /// Key of the site, such as `model.attention`.
     pub site: String,
-    /// The architecture that has it.
+    /// Name of the architecture that has the site.
     pub architecture: &'static str,
     /// Default of the setting at the site.
     pub value: Json,
 }
 
-/// Experiments that together have every table in every variant. Not all of them are valid: a
-/// language model may be combined with a task of pairs.
+/// Returns experiments that together contain every table in every variant. Some are not valid: for
+/// example, a language model combined with a task of pairs.
 pub fn every_variant() -> Vec<Experiment> {
     let base = Experiment::default;
     let mut all = Vec::new();

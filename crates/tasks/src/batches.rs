@@ -1,37 +1,37 @@
-//! The order in which training sees the examples.
+//! Batches: the order in which training reads the examples.
 
 use serde::{Deserialize, Serialize};
 
 use crate::random::Random;
 use crate::{Example, Question, TaskError};
 
-/// Examples are sorted by length within pools of this many batches: enough that a batch holds
-/// sequences of nearly one length, few enough that the order stays random.
+/// Number of batches in a pool, within which examples are sorted by length: enough that the
+/// sequences of a batch have nearly the same length, few enough that the order stays random.
 const BATCHES_PER_POOL: usize = 32;
 
-/// Position of training in its data: all that is needed to resume.
+/// Position of training in its data, from which training can resume.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BatchPosition {
     /// Number of complete passes over the data.
     pub epoch: u64,
-    /// Number of batches already taken from the present pass.
+    /// Number of batches already taken in the present pass.
     pub batch: u64,
 }
 
 /// Size of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchSize {
-    /// Number of examples.
+    /// Number of examples per batch.
     Examples(usize),
-    /// Largest number of tokens, source and target (with EOS) together, each padded to the longest
-    /// of the batch; of questions, the number of cells: passages × their tokens × tokens of the
-    /// question, each padded likewise. An example that alone is longer makes a batch by itself.
+    /// Largest number of tokens per batch, source and target (with EOS) together, each padded to
+    /// the longest of the batch. For questions, the largest number of cells: passages × passage
+    /// tokens × question tokens, each padded likewise. A longer example makes a batch by itself.
     Tokens(usize),
 }
 
 impl BatchSize {
-    /// Refuses empty batches.
+    /// Refuses data without examples, and batches of size 0.
     pub(crate) fn check(self, examples: usize) -> Result<(), TaskError> {
         let (Self::Examples(size) | Self::Tokens(size)) = self;
         if examples == 0 || size == 0 {
@@ -43,7 +43,7 @@ impl BatchSize {
         Ok(())
     }
 
-    /// Number of examples of `shuffled` that make a pool.
+    /// Returns the number of examples of `shuffled` that make the next pool.
     fn pool(self, shuffled: &[u32], lengths: &[Length]) -> usize {
         let count = match self {
             Self::Examples(size) => size.saturating_mul(BATCHES_PER_POOL),
@@ -60,7 +60,7 @@ impl BatchSize {
         count.min(shuffled.len())
     }
 
-    /// Number of examples of `pool`, sorted by length, that make its first batch.
+    /// Returns the number of examples of `pool`, sorted by length, that make the first batch.
     fn batch(self, pool: &[u32], lengths: &[Length]) -> usize {
         let count = match self {
             Self::Examples(size) => size,
@@ -105,7 +105,7 @@ impl Length {
         }
     }
 
-    /// Length by which examples are put together: of the longer side, or of all passages.
+    /// Length by which examples are sorted: of the longer side, or of all passages together.
     fn to_sort(self) -> u32 {
         match self.passages {
             0 => self.source.max(self.target),
@@ -113,8 +113,8 @@ impl Length {
         }
     }
 
-    /// Number of tokens that a model processes, source, target and EOS; of a question, of cells,
-    /// which are most of what its attention costs.
+    /// Number of tokens that a model processes: source, target and EOS. For a question, the number
+    /// of cells, which cause most of the cost of its attention.
     pub(crate) fn tokens(self) -> usize {
         let [source, target] = [self.source as usize, self.target as usize];
         match self.passages as usize {
@@ -132,8 +132,9 @@ impl Length {
     }
 }
 
-/// Examples in random order and cut into batches: in pools of 32 batches they are sorted by length,
-/// so that batches carry little padding, then the batches of a pool are shuffled.
+/// Arranges examples in random order and cuts them into batches. Within pools of 32 batches,
+/// examples are sorted by length, so that batches need little padding; then the batches of the pool
+/// are shuffled.
 ///
 /// Returns the examples batch after batch, and the first and last index of each batch among them.
 pub(crate) fn arrange(
@@ -171,28 +172,28 @@ pub(crate) fn arrange(
     (order, spans)
 }
 
-/// An endless sequence of batches, each a list of indices into the examples.
+/// Endless sequence of batches, each a list of indices of examples.
 ///
-/// Every epoch takes each example once: a shuffle of all, then in pools of 32 batches a sort by
-/// length (so that batches carry little padding), then the batches of a pool in random order.
-/// The order of an epoch depends on seed and epoch alone, so a position says everything.
+/// Every epoch takes each example once: all are shuffled, sorted by length within pools of 32
+/// batches (so that batches need little padding), and the batches of a pool are shuffled. The order
+/// of an epoch depends only on seed and epoch, so a position is enough to resume.
 #[derive(Clone, Debug)]
 pub struct Batches {
     lengths: Vec<Length>,
     size: BatchSize,
     seed: u64,
     position: BatchPosition,
-    /// The examples in this epoch's order, batch after batch.
+    /// Indices of the examples in the order of this epoch, batch after batch.
     order: Vec<u32>,
     /// Start and end of each batch in `order`.
     spans: Vec<(u32, u32)>,
-    /// True if every epoch takes the examples as they come.
+    /// True if every epoch takes the examples in their given order.
     in_order: bool,
 }
 
 impl Batches {
-    /// Batches of this size (the last of an epoch's shuffle may be smaller), from the beginning of
-    /// the first epoch.
+    /// Creates batches of this size, starting with the first epoch. The last batch of an epoch may
+    /// be smaller.
     ///
     /// # Errors
     /// If there are no examples, or the size is 0.
@@ -200,7 +201,7 @@ impl Batches {
         Self::of_lengths(examples.iter().map(Length::of).collect(), size, seed)
     }
 
-    /// The same of questions, sorted by the length of their passages.
+    /// Creates batches of questions, sorted by the length of their passages.
     ///
     /// # Errors
     /// If there are no questions, or the size is 0.
@@ -228,18 +229,18 @@ impl Batches {
         Ok(batches)
     }
 
-    /// The same batches of the examples as they come, epoch by epoch.
+    /// Changes the batches to take the examples in their given order in every epoch.
     pub fn in_order(mut self) -> Self {
         self.in_order = true;
         self.arrange_epoch();
         self
     }
 
-    /// The same batches, going on from `position`.
+    /// Moves the batches to `position`.
     ///
     /// # Errors
-    /// If an epoch has fewer batches than `position` says: it belongs to other data or another
-    /// batch size.
+    /// If an epoch has fewer batches than `position` says, so that the position belongs to other
+    /// data or another batch size.
     pub fn at(mut self, position: BatchPosition) -> Result<Self, TaskError> {
         self.position = position;
         self.arrange_epoch();
@@ -252,7 +253,7 @@ impl Batches {
         Ok(self)
     }
 
-    /// The indices of the next batch; the position moves on.
+    /// Returns the indices of the next batch, and moves the position on.
     pub fn next_batch(&mut self) -> Vec<usize> {
         let (start, end) = self.spans[self.position.batch as usize];
         let batch = &self.order[start as usize..end as usize];
@@ -268,13 +269,13 @@ impl Batches {
         batch
     }
 
-    /// The position of the batch that comes next.
+    /// Returns the position of the next batch.
     pub fn position(&self) -> BatchPosition {
         self.position
     }
 
-    /// Number of batches that make this pass over the examples; of tokens, not every pass has as
-    /// many.
+    /// Number of batches in this epoch. With a size in tokens, epochs differ in their number of
+    /// batches.
     pub fn batches_per_epoch(&self) -> u64 {
         self.spans.len() as u64
     }

@@ -1,15 +1,16 @@
 //! A toy Chinese and its English: modifiers precede their noun, and the verb follows time and
 //! place.
 //!
-//! A sentence is drawn once and put into words by either side's own rules, so that its translation
-//! is exact and there is only one. Orders diverge as in earnest: time and place come before the
-//! verb, relative clauses before their noun (`我 买 的 书`), `把` brings the object forward, words
-//! that ask stand where their answer will, and every noun is counted by its measure word.
+//! A sentence is drawn once and worded by the rules of each language, so that its translation is
+//! exact and unique. Word orders differ as in the real languages: time and place come before the
+//! verb, relative clauses before their noun (`我 买 的 书`), `把` moves the object before the verb,
+//! question words stand in the place of their answer, and every noun is counted with its measure
+//! word.
 //!
 //! - `words`: the lexicon; `phrase`, `clause`, `sentence`: the grammar
 //!
-//! Left out, because a form would have two translations: nouns without a determiner, `她们`, what
-//! is past without `了` or a time.
+//! Left out, because they have two translations: nouns without a determiner, `她们`, and the past
+//! without `了` or a time.
 
 mod clause;
 mod phrase;
@@ -33,7 +34,7 @@ toy_task!(
     at_most: (300_000, 50_000),
     by_default: 40_000,
     {
-        /// Cut into words as a user leaves them uncut, with Chinese punctuation.
+        /// Cuts typed text into words, and writes Chinese punctuation marks.
         fn normalise(&self, text: &str) -> String {
             normalise(text)
         }
@@ -47,7 +48,7 @@ static LANGUAGE: ToyLanguage =
         }))
     });
 
-/// Typed text, cut into words.
+/// Cuts typed text into words, and writes Chinese punctuation marks.
 fn normalise(text: &str) -> String {
     let marks = [
         ('!', '。'),
@@ -68,7 +69,7 @@ fn normalise(text: &str) -> String {
     cut.join(" ")
 }
 
-/// Segments a run of characters into words by longest match; unknown characters stay together.
+/// Segments a run of characters by longest match; adjacent unknown characters stay together.
 fn cut<'a>(run: &'a str, vocabulary: &Vocabulary) -> Vec<&'a str> {
     let known = |text: &str| {
         let ends = text.char_indices().map(|(at, it)| at + it.len_utf8());

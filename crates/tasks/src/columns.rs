@@ -1,8 +1,8 @@
-//! Columns of a file that hold source and target.
+//! Columns of a file with source and target.
 //!
-//! By default the first two, as in `source TAB target` and in files derived from Tatoeba
-//! (`fra.txt`, with the authors in a third column). Columns of numbers before a sentence, such as
-//! the ids of Tatoeba and the scores of WikiMatrix, are skipped.
+//! By default these are the first two columns, as in `source TAB target` and in files derived from
+//! Tatoeba (`fra.txt`, with the authors in a third column). Columns of numbers before a sentence,
+//! such as the ids of Tatoeba and the scores of WikiMatrix, are skipped.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub struct Columns {
     shape: Option<Shape>,
 }
 
-/// The first two columns.
+/// Source and target in the first two columns.
 impl Default for Columns {
     fn default() -> Self {
         Self {
@@ -63,10 +63,11 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Finds the columns of a file by its first lines; `name` is its name in messages.
+    /// Finds the columns of source and target from the first lines of a file; messages call the
+    /// file `name`.
     ///
     /// # Errors
-    /// If the columns are some that are known, and hold no pairs.
+    /// If the columns are those of a known format without sentence pairs.
     pub fn of<'a>(name: &str, lines: impl Iterator<Item = &'a str>) -> Result<Self, TaskError> {
         let lines: Vec<&str> = lines
             .filter(|line| !line.trim().is_empty())
@@ -146,7 +147,7 @@ impl Columns {
         &self.remarks
     }
 
-    /// Source and target of a line; none if it has too few columns.
+    /// Returns source and target of a line; `None` if the line has too few columns.
     pub fn split<'a>(&self, line: &'a [u8]) -> Option<[&'a [u8]; 2]> {
         let [source, target] = self.ranges(line)?;
         Some([&line[source], &line[target]])
@@ -167,7 +168,7 @@ impl Columns {
         Some([cells.get(source)?.clone(), cells.get(target)?.clone()])
     }
 
-    /// The pair on a line; of a blank one nothing and nothing.
+    /// Returns source and target of a line, both empty if the line is blank.
     ///
     /// # Errors
     /// If the line has too few columns.
@@ -197,14 +198,14 @@ impl Columns {
     }
 }
 
-/// ` (the file looks like …)`.
+/// Describes the likely format of a file for a message: ` (the file looks like …)`.
 pub(crate) fn looks(shape: Option<Shape>) -> String {
     shape.map_or_else(String::new, |shape| {
         format!(" (the file looks like {})", shape.what())
     })
 }
 
-/// The cells of the first lines that have several.
+/// Cells of the first lines that have several columns.
 struct Rows<'a>(Vec<Vec<&'a str>>);
 
 impl Rows<'_> {
@@ -225,7 +226,7 @@ impl Rows<'_> {
         })
     }
 
-    /// Codes of languages, of which there are fewer than of rows.
+    /// True if a column holds language codes, with fewer different codes than rows.
     fn all_languages(&self, column: usize) -> bool {
         let is_code = |cell: &str| {
             (2..=3).contains(&cell.len()) && cell.bytes().all(|it| it.is_ascii_lowercase())
@@ -298,7 +299,7 @@ mod tests {
             assert_eq!(first(text), ("Go.", "Va !"));
             assert!(columns(text).remarks.is_empty(), "{text}");
         }
-        // Numbers in words are a task, too, but it may be another one than was meant.
+        // Numbers in words are a possible task, but perhaps not the intended one.
         let text = "12\ttwelve\n13\tthirteen\n";
         assert_eq!(first(text), ("12", "twelve"));
         assert!(columns(text).remarks[0].contains("nothing but numbers"));

@@ -1,14 +1,14 @@
-//! Reading comprehension: questions about passages, whose answers are stretches of them.
+//! Reading comprehension: questions about passages, whose answers are spans of the passages.
 //!
-//! - `question`: an example, with its passages and where its answer stands
+//! - `question`: an example, with its passages and the place of its answer
 //! - `token_text`: a text as tokens, each with its place in the text as written
-//! - `level` (`fine`): the levels at which texts are cut, with places
-//! - `tokenizer`: from texts to examples, by the vocabularies of a run
+//! - `level` (`fine`): the levels at which texts are cut into tokens with places
+//! - `tokenizer`: converts texts to examples, by the vocabularies of a run
 //! - `config`: settings of the task `reading`; `formats` (`json`, `segmented`, `place`, `free`): its
-//!   files; `record`: a question as any format has it; `assemble` (`split`, `examples`): from files
-//!   to examples, in memory; from larger ones `stream` makes them
+//!   files; `record`: a question read from any format; `assemble` (`split`, `examples`): builds
+//!   examples from files in memory (`stream` does so from larger files)
 //! - `gold`: answers and predictions to be scored
-//! - `data`: all examples of a task; `counts`: what is left out of them, by reason
+//! - `data`: all examples of a task; `counts`: numbers of left-out questions, by reason
 //! - `toy`: the generated task `toy_reading`
 
 pub(crate) mod assemble;

@@ -1,4 +1,4 @@
-//! The closed list of tasks.
+//! All tasks with their settings: a closed list.
 
 use std::path::{Path, PathBuf};
 
@@ -15,31 +15,31 @@ use crate::{
     sort, text,
 };
 
-/// A task and its settings, as a configuration file says it: `kind = "copy"`, `symbols = 20`.
+/// A task with its settings, as written in a configuration: `kind = "copy"`, `symbols = 20`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TaskConfig {
-    /// Write down what was read.
+    /// Copy a sequence.
     Copy(CopyConfig),
-    /// Write down backwards what was read.
+    /// Reverse a sequence.
     Reverse(ReverseConfig),
-    /// Write down in the order of the alphabet what was read.
+    /// Sort a sequence by the order of the alphabet.
     Sort(SortConfig),
-    /// Write dates as ISO 8601 has them.
+    /// Convert dates to ISO 8601.
     Dates(DatesConfig),
     /// Translate a toy German.
     GermanEnglish(GermanEnglishConfig),
     /// Translate a toy Chinese.
     ChineseEnglish(ChineseEnglishConfig),
-    /// Write sentences of a toy English on.
+    /// Continue sentences of a toy English.
     Sentences(SentencesConfig),
-    /// Translate as a parallel corpus of the user's does.
+    /// Translate, learned from the user's own parallel corpus.
     Files(FilesConfig),
-    /// Write a text of the user's on.
+    /// Continue text, learned from the user's own file.
     Text(TextConfig),
-    /// Find answers in passages of files.
+    /// Find answers in the passages of the user's own files.
     Reading(ReadingConfig),
-    /// Find answers in a few sentences.
+    /// Find answers in a few generated sentences.
     ToyReading(ToyReadingConfig),
     /// Write a quatrain, line by line.
     Poems(PoemsConfig),
@@ -52,7 +52,7 @@ pub enum Form {
     Pairs,
     /// Consecutive segments of one text: the target is the source shifted by one token.
     Text,
-    /// Questions about passages: the model finds the stretch of a passage that answers.
+    /// Questions about passages: the model finds the span of a passage that answers the question.
     Spans,
 }
 
@@ -61,18 +61,18 @@ pub type LearnedVocabularies<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
 
 /// Operations of every task.
 pub(crate) trait Task: Settings {
-    /// The task in words.
+    /// Description of the task and its settings.
     fn description(&self) -> &'static Description;
-    /// Refuses settings that contradict each other, before any data are read. Each is already known
-    /// to be in its range.
+    /// Refuses settings that contradict each other, before any data are read. Each setting has
+    /// already been checked to be in its range.
     fn validate(&self) -> Result<(), TaskError> {
         Ok(())
     }
 
-    /// Loads the data; the settings have been validated.
+    /// Loads the data of the task, whose settings have been validated.
     fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError>;
 
-    /// Loads the data as [`load`](Self::load) does, but with kept segmenters and vocabularies.
+    /// Loads the data like [`load`](Self::load), but with given segmenters and vocabularies.
     fn reload(
         &self,
         seed: u64,
@@ -82,34 +82,34 @@ pub(crate) trait Task: Settings {
         self.load(seed, uploads)
     }
 
-    /// Levels of segmentation of source and target.
+    /// Levels at which source and target are cut into tokens.
     fn levels(&self) -> [TokenUnit; 2] {
         [TokenUnit::Word; 2]
     }
 
-    /// Form of the text from which tokens are made.
+    /// Normal form in which text is cut into tokens.
     fn text_form(&self) -> TextForm {
         TextForm::from(false)
     }
 
-    /// Form of its examples.
+    /// Form of the task's examples.
     fn form(&self) -> Form {
         Form::Pairs
     }
 
-    /// Paths of its files.
+    /// Paths of the task's files.
     fn paths(&self) -> Vec<&Path> {
         Vec::new()
     }
 
-    /// Brings what a user types into the form of its data.
+    /// Converts a user's input to the form of the task's data.
     fn normalise(&self, text: &str) -> String {
         text.to_owned()
     }
 }
 
-/// Calls a method of the task that is configured. There is no table of methods behind it, so that a
-/// program holds only what it calls: the page of the playground draws no sentences.
+/// Calls a method of the configured task. There is no table of methods, so that a program contains
+/// only the methods that it calls: the page draws no sentences.
 macro_rules! of_task {
     ($config:ident.$method:ident($($argument:expr),*)) => {
         match $config {
@@ -130,7 +130,7 @@ macro_rules! of_task {
 }
 
 impl TaskConfig {
-    /// All tasks in words, in the order in which to offer them.
+    /// Descriptions of all tasks, in the order in which they are offered.
     pub fn kinds() -> &'static [Description] {
         const KINDS: &[Description] = &[
             german_english::DESCRIPTION,
@@ -149,13 +149,13 @@ impl TaskConfig {
         KINDS
     }
 
-    /// The task called `kind`, with its default settings; `None` if there is none of that name.
+    /// Creates the task called `kind` with default settings; `None` if there is no such task.
     pub fn of_kind(kind: &str) -> Option<Self> {
         serde_json::from_value(json!({ "kind": kind })).ok()
     }
 
-    /// Completes the settings of a task that an older program wrote, before there was a split of its
-    /// own: the seed, or the order of the file, decided what is held out.
+    /// Completes the saved settings of a task from a program that had no setting for the split: the
+    /// seed, or the order of the file, decided which examples are held out.
     pub fn complete_saved(task: &mut Value) {
         let setting = match task.get("kind").and_then(Value::as_str) {
             Some("files") => "split",
@@ -167,17 +167,17 @@ impl TaskConfig {
         }
     }
 
-    /// The name in configuration files.
+    /// Name of the task in configurations.
     pub fn name(&self) -> &'static str {
         self.description().words.name
     }
 
-    /// The task in words.
+    /// Description of the task and its settings.
     pub fn description(&self) -> &'static Description {
         of_task!(self.description())
     }
 
-    /// Checks the settings, before any data is looked at.
+    /// Checks the settings, before any data are read.
     ///
     /// # Errors
     /// If a setting is out of range or two of them contradict each other.
@@ -187,18 +187,19 @@ impl TaskConfig {
         of_task!(self.validate())
     }
 
-    /// Makes or reads the data: of a path, the text of `uploads` that has its name, else the file.
-    /// The same settings and seed give the same data everywhere.
+    /// Generates or reads the data of the task. For a path, the text of `uploads` with that name is
+    /// read, if there is one, else the file. The same settings and seed give the same data on every
+    /// machine.
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate), and what can be wrong with a corpus.
+    /// Those of [`validate`](Self::validate), and faults of the corpus.
     pub fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError> {
         self.validate()?;
         of_task!(self.load(seed, uploads))
     }
 
-    /// The data again, where their segmenters and vocabularies were kept: subwords are not
-    /// learned a second time.
+    /// Loads the data again with the segmenters and vocabularies of an earlier load, so that
+    /// subwords are not learned a second time.
     ///
     /// # Errors
     /// Those of [`load`](Self::load).
@@ -217,7 +218,8 @@ impl TaskConfig {
         of_task!(self.paths())
     }
 
-    /// The same by setting, `source`, `target`, …, to be changed; only those that are set.
+    /// Paths of the task's files that are set, to be changed, by the name of the setting: `source`,
+    /// `target`, ….
     pub fn path_settings(&mut self) -> Vec<(&'static str, &mut PathBuf)> {
         let named = match self {
             Self::Files(task) => vec![
@@ -251,7 +253,7 @@ impl TaskConfig {
         named.into_iter().filter_map(set).collect()
     }
 
-    /// Reads the files of `other`, if that is a task of the same kind: its data may lie elsewhere.
+    /// Takes over the paths of `other`, if it is a task of the same kind: a file may have moved.
     pub fn take_paths_of(&mut self, other: &Self) {
         match (self, other) {
             (Self::Files(task), Self::Files(other)) => {
@@ -283,8 +285,9 @@ impl TaskConfig {
         }
     }
 
-    /// Settings that name pretrained vectors of source and target tokens; of one text, of its tokens
-    /// first. `None` where no file is named; those of questions about passages are not among them.
+    /// Names of the settings for pretrained vectors of source and target; for a task of one text,
+    /// of its tokens first. `None` where no file is set. The vectors of questions about passages
+    /// are not included.
     pub fn vectors(&self) -> [Option<&'static str>; 2] {
         let set = |path: &Option<PathBuf>, setting| path.as_ref().map(|_| setting);
         match self {
@@ -297,12 +300,12 @@ impl TaskConfig {
         }
     }
 
-    /// Levels of segmentation of source and target.
+    /// Levels at which source and target are cut into tokens.
     pub fn levels(&self) -> [TokenUnit; 2] {
         of_task!(self.levels())
     }
 
-    /// Form of the text from which tokens are made.
+    /// Normal form in which text is cut into tokens.
     pub fn text_form(&self) -> TextForm {
         of_task!(self.text_form())
     }
@@ -312,8 +315,7 @@ impl TaskConfig {
         of_task!(self.form())
     }
 
-    /// Segmenters of source and target, restored from the vocabularies and models of subwords that
-    /// were kept.
+    /// Restores the segmenters of source and target from saved vocabularies and subword models.
     ///
     /// # Errors
     /// If a model is missing or damaged, or a level is not available here.
@@ -331,14 +333,14 @@ impl TaskConfig {
         ])
     }
 
-    /// Brings a text that a user typed into the form of the task's data: the toy language, for
-    /// one, writes all in lower case and sets punctuation apart.
+    /// Converts a user's input to the form of the task's data; for a toy language, for example, to
+    /// lower case with punctuation set apart.
     pub fn normalise(&self, text: &str) -> String {
         of_task!(self.normalise(text))
     }
 
-    /// Brings a source that stands in a file into the form of the task's data; a full stop that is
-    /// not there is not set, as it is for people who leave it out.
+    /// Converts a line of a source file to the form of the task's data. Unlike for a user's input,
+    /// a missing full stop is not added.
     pub fn normalise_line(&self, line: &str) -> String {
         let normal = self.normalise(line);
         let marks = ['.', '!', '?', '。', '！', '？'];
@@ -349,7 +351,7 @@ impl TaskConfig {
     }
 }
 
-/// The showpiece: a language that can be learned in minutes.
+/// A toy language that can be learned in minutes.
 impl Default for TaskConfig {
     fn default() -> Self {
         Self::GermanEnglish(GermanEnglishConfig::default())
@@ -376,7 +378,7 @@ mod tests {
         assert_eq!(TaskConfig::of_kind("sing"), None);
     }
 
-    /// Every setting that is a path is among those that may move.
+    /// Every setting that is a path is among those that `path_settings` lists.
     #[test]
     fn paths_are_the_settings_that_are_described_as_such() {
         for description in TaskConfig::kinds() {

@@ -1,5 +1,5 @@
-//! Copying: write down what was read. The task on which the poster on hierarchical
-//! representations (Gupta and Ahmed) measures long sequences, with lengths from 10 to 100.
+//! Task `copy`: repeat a sequence. The poster on hierarchical representations (Gupta and Ahmed)
+//! measures long sequences on this task, with lengths from 10 to 100.
 
 crate::symbols::sequence_task!(
     /// Settings of the task `copy`.

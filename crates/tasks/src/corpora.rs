@@ -1,8 +1,8 @@
-//! Public corpora by name: their descriptions, the addresses of their files, and settings to train
-//! on them.
+//! Public corpora by name: descriptions, addresses of their files, and settings to train on them.
 //!
-//! Data only. A corpus names the repository and commit of its files, so that the same bytes are
-//! fetched for ever, and the SHA-256 of each file, so that no other bytes are accepted.
+//! This module has data only. A corpus names the repository and commit of its files, so that the
+//! same bytes are always downloaded, and the SHA-256 of each file, so that no other bytes are
+//! accepted.
 
 mod alignment;
 mod poems;
@@ -13,9 +13,9 @@ mod translation;
 /// A public corpus.
 #[derive(Clone, Copy, Debug)]
 pub struct Corpus {
-    /// Name on the command line.
+    /// Name of the corpus on the command line.
     pub name: &'static str,
-    /// Title, a few words.
+    /// Title of the corpus, a few words.
     pub title: &'static str,
     /// Purpose of the corpus.
     pub kind: CorpusKind,
@@ -27,9 +27,9 @@ pub struct Corpus {
     pub level: &'static str,
     /// Recommended preset; may be empty.
     pub preset: &'static str,
-    /// Note to read before using it; may be empty.
+    /// Note to read before the corpus is used; may be empty.
     pub note: &'static str,
-    /// All files.
+    /// All files of the corpus.
     pub files: &'static [CorpusFile],
     /// Parts of the corpus: files that belong together.
     pub parts: &'static [CorpusPart],
@@ -53,13 +53,13 @@ pub enum CorpusKind {
 /// A file of a corpus.
 #[derive(Clone, Copy, Debug)]
 pub struct CorpusFile {
-    /// Name in the folder of the corpus.
+    /// Name of the file in the corpus folder.
     pub name: &'static str,
-    /// Repository and commit from which it is fetched.
+    /// Repository and commit from which the file is downloaded.
     pub origin: Origin,
-    /// Path in the repository of the file, or of the archive that holds it.
+    /// Path in the repository of the file, or of the archive that contains it.
     pub path: &'static str,
-    /// Packing in the repository.
+    /// Packing of the file in the repository.
     pub packing: Packing,
     /// Unpacked length in bytes.
     pub bytes: u64,
@@ -72,7 +72,7 @@ pub struct CorpusFile {
 pub struct Origin {
     /// `owner/name` on GitHub.
     pub repository: &'static str,
-    /// The commit.
+    /// Commit of the repository.
     pub commit: &'static str,
 }
 
@@ -81,35 +81,35 @@ pub struct Origin {
 pub enum Packing {
     /// Not packed, or a `.gz`, which readers unpack themselves.
     Plain,
-    /// Nowhere: it is made of all files at the path, which `strata data fetch` does.
+    /// The file is in no repository: `strata data fetch` makes it from all files at the path.
     Made {
-        /// Length of those files in bytes.
+        /// Total length of those files in bytes.
         bytes: u64,
     },
     /// Member of a zip archive.
     Zip {
-        /// Name in the archive.
+        /// Name of the file in the archive.
         member: &'static str,
         /// Length of the archive in bytes.
         bytes: u64,
     },
 }
 
-/// Files that belong together.
+/// Files of a corpus that belong together.
 #[derive(Clone, Copy, Debug)]
 pub struct CorpusPart {
-    /// `train`, `validation`, `test`, or another name that sets it apart.
+    /// Name of the part: `train`, `validation`, `test`, or another.
     pub name: &'static str,
-    /// The text, or its source side.
+    /// Name of the file with the text, or with the source sentences.
     pub source: &'static str,
-    /// Its target side, line by line.
+    /// Name of the file with the target sentences, parallel line by line; `None` for a single text.
     pub target: Option<&'static str>,
 }
 
-/// Host from which files are fetched, unless a mirror is named.
+/// Host from which files are downloaded, unless a mirror is named.
 pub const HOST: &str = "https://raw.githubusercontent.com";
 
-/// All corpora, in the order in which to list them.
+/// Returns all corpora, in the order in which they are listed.
 pub fn all() -> impl Iterator<Item = &'static Corpus> {
     let groups = [
         translation::CORPORA,
@@ -121,18 +121,18 @@ pub fn all() -> impl Iterator<Item = &'static Corpus> {
     groups.into_iter().flatten()
 }
 
-/// The corpus of this name.
+/// Finds the corpus of this name.
 pub fn find(name: &str) -> Option<&'static Corpus> {
     all().find(|corpus| corpus.name == name)
 }
 
 impl Corpus {
-    /// The part of this name.
+    /// Finds the part of this name.
     pub fn part(&self, name: &str) -> Option<&'static CorpusPart> {
         self.parts.iter().find(|part| part.name == name)
     }
 
-    /// Number of bytes to download: an archive counts once, however many files it holds.
+    /// Number of bytes to download; an archive counts once, however many files it contains.
     pub fn transfer(&self) -> u64 {
         let mut paths = Vec::new();
         let mut bytes = 0;
@@ -145,7 +145,8 @@ impl Corpus {
         bytes
     }
 
-    /// The settings that train on it, `key=file`; none if no task reads it.
+    /// Settings that train on the corpus, as pairs of key and file; empty if no task reads the
+    /// corpus.
     pub fn settings(&self) -> Vec<(&'static str, &'static str)> {
         let pairs = [
             ("train", "task.source", "task.target"),
@@ -155,7 +156,7 @@ impl Corpus {
                 "task.validation_target",
             ),
         ];
-        // A text has no target.
+        // A single text has no target.
         let texts = [
             ("train", "task.source", ""),
             ("validation", "task.validation_source", ""),
@@ -183,14 +184,14 @@ impl Corpus {
 }
 
 impl CorpusFile {
-    /// Address from which it is fetched, below `host`.
+    /// Address from which the file is downloaded, below `host`.
     pub fn address(&self, host: &str) -> String {
         let Origin { repository, commit } = self.origin;
         let host = host.trim_end_matches('/');
         format!("{host}/{repository}/{commit}/{}", self.path)
     }
 
-    /// Number of bytes to download.
+    /// Number of bytes to download for this file.
     pub fn transfer(&self) -> u64 {
         match self.packing {
             Packing::Plain => self.bytes,
@@ -198,13 +199,13 @@ impl CorpusFile {
         }
     }
 
-    /// True if it is made of other files.
+    /// True if the file is made from other files.
     pub fn is_made(&self) -> bool {
         matches!(self.packing, Packing::Made { .. })
     }
 
-    /// The last name of its path: what a browser calls the file that it saves. What is made of others
-    /// is nowhere under another name than its own.
+    /// Name under which a browser saves the downloaded file: the last part of its path. For a file
+    /// that is made from others, its own name.
     pub fn downloaded_name(&self) -> &'static str {
         match self.is_made() {
             true => self.name,
@@ -213,7 +214,7 @@ impl CorpusFile {
     }
 }
 
-/// A file that lies at its origin as it is used.
+/// Creates a file that is not packed at its origin.
 const fn plain(
     origin: Origin,
     path: &'static str,
@@ -231,7 +232,7 @@ const fn plain(
     }
 }
 
-/// Two files, line by line.
+/// Creates a part of two files, parallel line by line.
 const fn pair(name: &'static str, source: &'static str, target: &'static str) -> CorpusPart {
     CorpusPart {
         name,
@@ -240,7 +241,7 @@ const fn pair(name: &'static str, source: &'static str, target: &'static str) ->
     }
 }
 
-/// One file.
+/// Creates a part of a single file.
 const fn single(name: &'static str, source: &'static str) -> CorpusPart {
     CorpusPart {
         name,

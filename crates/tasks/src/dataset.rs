@@ -1,14 +1,15 @@
-//! Data that a task passes to training: vocabularies, training examples, held-out examples.
+//! Data that a task gives to training: vocabularies, training examples, held-out examples.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Facts, Learned, PoemData, ReadingData, Segmenter, Stored, Vocabulary, WordVectors, Written,
+    Facts, Learned, LearnedBuilder, PoemData, ReadingData, Segmenter, Stored, Vocabulary,
+    WordVectors, Written,
 };
 
-/// One pair of token sequences, without [`BOS`](crate::special::BOS) and
+/// A pair of token sequences, without [`BOS`](crate::special::BOS) and
 /// [`EOS`](crate::special::EOS).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Example {
@@ -18,7 +19,7 @@ pub struct Example {
     pub target: Vec<u32>,
 }
 
-/// Numbers of pairs of one part of a corpus that were left out, by reason.
+/// Numbers of pairs that were left out of one part of a corpus, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// Pairs that are empty on one side or both.
@@ -27,13 +28,14 @@ pub struct Dropped {
     pub too_long: usize,
     /// Training pairs whose source sentence is also held out.
     pub overlapping: usize,
-    /// Held-out pairs, or questions, that the model from which a run began has learned.
+    /// Held-out pairs or questions that the initial model of a run has already learned.
     #[serde(default)]
     pub learned: usize,
 }
 
 impl Dropped {
-    /// A sentence for each reason; `place` names the part: `Left out of validation: 3 …`.
+    /// Returns a sentence for each reason, where `place` names the part:
+    /// `Left out of validation: 3 …`.
     fn sentences(&self, place: &str) -> impl Iterator<Item = String> {
         [
             (self.empty, "sentence pair", "with nothing on one side"),
@@ -62,33 +64,34 @@ impl Dropped {
     }
 }
 
-/// Pairs left out of a corpus. Those of validation are counted apart, as they change every score.
+/// Numbers of pairs left out of a corpus. Those of validation are counted apart, because they
+/// change every score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeftOut {
-    /// Pairs left out of the training text, before any are held out of it.
+    /// Pairs left out of the training text, before any are held out.
     pub training: Dropped,
     /// Pairs left out of the held-out text.
     pub validation: Dropped,
 }
 
 impl LeftOut {
-    /// Numbers of pairs left out and the reasons, a sentence each.
+    /// Returns sentences on the pairs that were left out, one for each reason and part.
     pub fn sentences(&self) -> Vec<String> {
         let training = self.training.sentences("");
         training.chain(self.validation_sentences()).collect()
     }
 
-    /// The same for validation alone.
+    /// Returns sentences on the pairs that were left out of validation, one for each reason.
     pub fn validation_sentences(&self) -> impl Iterator<Item = String> {
         self.validation.sentences(" of validation")
     }
 }
 
-/// A task's data, ready for training.
+/// Data of a task, ready for training.
 ///
-/// No source sentence of `validation` occurs in `training` (as text: where rare words become
-/// `<unk>`, two sentences may look the same to the model). Neither is empty.
+/// No source sentence of `validation` occurs in `training`, compared as text. (If rare words become
+/// `<unk>`, two different sentences may look the same to the model.) Neither is empty.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     /// Segmenter of the source side.
@@ -101,39 +104,57 @@ pub struct Dataset {
     pub target_vocabulary: Vocabulary,
     /// Training examples.
     pub training: Vec<Example>,
-    /// Training examples on disk, if there are too many for memory; then `training` is empty.
+    /// Training examples on disk, if they are too many for memory; then `training` is empty.
     pub stored: Option<Arc<Stored>>,
     /// Held-out examples.
     pub validation: Vec<Example>,
-    /// Examples of a task of the form [`Spans`](crate::Form::Spans), of which `training` and
-    /// `validation` have none.
+    /// Examples of a task of the form [`Spans`](crate::Form::Spans); then `training` and
+    /// `validation` are empty.
     pub reading: Option<ReadingData>,
-    /// Text of the held-out examples as it is in the file.
+    /// Text of the held-out examples as written in the file.
     pub written: Written,
-    /// Pairs left out of the corpus.
+    /// Numbers of pairs left out of the corpus.
     pub dropped: LeftOut,
-    /// Further facts to tell before training.
+    /// Further facts to report before training.
     pub facts: Facts,
-    /// Poems that the examples are of.
+    /// Poems from which the examples were made.
     pub poems: Option<Arc<PoemData>>,
-    /// Pretrained vectors of the tokens of source and target; of one text, of its tokens first.
+    /// Pretrained vectors of the tokens of source and target; for a single text, of its tokens
+    /// first.
     pub vectors: [Option<WordVectors>; 2],
-    /// Sentences by which it is known later what was learned of them; only of what is read from files.
+    /// Identities of the sentences, by which later runs recognise learned ones; `None` for poems,
+    /// whose parts are the same in all runs.
     pub identities: Option<Identities>,
 }
 
-/// Sentences of a data set as numbers by which they are known in other data sets.
+/// Numbers by which the sentences of a data set are recognised in other data sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identities {
-    /// Those that are trained on: sources of pairs, questions with their passages, lines of a text.
+    /// Identities of the training sentences: sources of pairs, questions with passages, lines of a
+    /// text.
     pub training: Learned,
-    /// Those of each held-out example, in the order of the examples; of a text, of each line that is
-    /// long enough.
+    /// Identities of each held-out example, in the order of the examples; for a text, of each line
+    /// that is long enough.
     pub held_out: Vec<Vec<u64>>,
 }
 
+impl Identities {
+    /// Identities of examples with one sentence each.
+    pub(crate) fn of(
+        training: impl IntoIterator<Item = u64>,
+        held_out: impl IntoIterator<Item = u64>,
+    ) -> Self {
+        let mut learned = LearnedBuilder::default();
+        learned.extend(training);
+        Self {
+            training: learned.finish(),
+            held_out: held_out.into_iter().map(|it| vec![it]).collect(),
+        }
+    }
+}
+
 impl Dataset {
-    /// Number of tokens of the longest source and of the longest target.
+    /// Returns the number of tokens of the longest source and of the longest target.
     pub fn maximum_lengths(&self) -> (usize, usize) {
         let examples = || self.training.iter().chain(&self.validation);
         let source = examples().map(|example| example.source.len()).max();

@@ -1,7 +1,9 @@
-//! Dates as people write them, to be written as ISO 8601 has them: `3 March 1998` is `1998-03-03`.
+//! Task `dates`: convert dates as people write them to ISO 8601, such as `3 March 1998` to
+//! `1998-03-03`.
 //!
-//! Letter by letter: attention must find the day, the month and the year, each in its turn and
-//! wherever it stands, and pass over the rest. Calendar and formats are drawn by the seed.
+//! The model writes letter by letter: attention must find the day, the month and the year, in that
+//! order and wherever they stand, and ignore the rest. The seed determines the random days and
+//! formats.
 
 use crate::random::Random;
 use crate::toy::{ToyLanguage, toy_task};
@@ -24,7 +26,7 @@ toy_task!(
     }
 );
 
-/// Years that two digits can stand for.
+/// Years that are written with two digits; each has a different pair of digits.
 const YEARS: std::ops::Range<u32> = 1950..2050;
 
 const MONTHS: [&str; 12] = [
@@ -63,9 +65,9 @@ static DATES: ToyLanguage = ToyLanguage::new("dates", Segmenter::of_characters, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Date {
     year: u32,
-    /// From 1.
+    /// Month, from 1.
     month: u32,
-    /// From 1.
+    /// Day of the month, from 1.
     day: u32,
 }
 
@@ -82,7 +84,7 @@ impl Date {
         format!("{year}-{month:02}-{day:02}")
     }
 
-    /// In one of the ways in which people write it; each says which day is meant.
+    /// Writes the date in one of several formats, all unambiguous.
     fn written(self, random: &mut Random) -> String {
         let Self { year, month, day } = self;
         let name = MONTHS[month as usize - 1];
@@ -104,7 +106,8 @@ impl Date {
         }
     }
 
-    /// By the congruence of Zeller (1882), which counts March as the first month.
+    /// Returns the day of the week by the congruence of Zeller (1882), which counts March as the
+    /// first month.
     fn day_of_week(self) -> &'static str {
         let Self { year, month, day } = self;
         let (year, month) = match month {
@@ -112,7 +115,7 @@ impl Date {
             _ => (year, month),
         };
         let days = day + 13 * (month + 1) / 5 + year + year / 4 - year / 100 + year / 400;
-        // 0 is a Saturday.
+        // Remainder 0 is a Saturday.
         DAYS[((days + 5) % 7) as usize]
     }
 }
@@ -170,7 +173,7 @@ mod tests {
             assert_eq!(*known, iso, "{written}");
             assert!((6..=32).contains(&written.chars().count()), "{written}");
         }
-        // As many as may be asked for are soon drawn.
+        // The largest number of dates that may be requested can be drawn quickly.
         assert!(meanings.len() > 140_000, "{} dates", meanings.len());
     }
 
@@ -187,7 +190,8 @@ mod tests {
         );
     }
 
-    /// Written down once: the seed must give the same dates on every platform.
+    /// The expected dates were written down once: the seed must give the same ones on every
+    /// platform.
     #[test]
     fn dates_are_pinned_and_written_letter_by_letter() {
         let data = DatesConfig {

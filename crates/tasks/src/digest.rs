@@ -1,10 +1,10 @@
-//! Digest of a file's bytes, by which equal contents are known wherever and whenever they were written.
+//! Digest of a file's bytes, by which equal contents are recognised wherever they were written.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Bytes that are read at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 1 << 16;
 /// Odd factors of the four lanes, prime numbers of xxHash.
 const FACTORS: [u64; 4] = [
@@ -14,8 +14,8 @@ const FACTORS: [u64; 4] = [
     0x85eb_ca77_c2b2_ae63,
 ];
 
-/// Digest of a regular file, 16 hexadecimal digits and its length; `None` for a pipe or device, which
-/// reading would empty.
+/// Returns the digest of a regular file, 16 hexadecimal digits and its length; `None` for a pipe or
+/// device, which reading would empty.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -29,7 +29,7 @@ pub fn digest_of_file(path: &Path) -> io::Result<Option<String>> {
     let mut piece = vec![0; PIECE];
     loop {
         let read = fill(&mut file, &mut piece)?;
-        // The length tells zeros at the end from nothing.
+        // The length distinguishes trailing zeros from padding.
         piece[read..].fill(0);
         length += read as u64;
         let (blocks, _) = piece[..read.next_multiple_of(32)].as_chunks::<32>();
@@ -47,7 +47,7 @@ pub fn digest_of_file(path: &Path) -> io::Result<Option<String>> {
     Ok(Some(format!("{:016x}-{length}", mixed ^ (mixed >> 32))))
 }
 
-/// Adds a block of 32 bytes, eight to each lane.
+/// Adds a block of 32 bytes to the lanes, eight to each.
 fn add(lanes: &mut [u64; 4], block: &[u8; 32]) {
     let (words, _) = block.as_chunks::<8>();
     for ((lane, &word), factor) in lanes.iter_mut().zip(words).zip(FACTORS) {
@@ -100,7 +100,8 @@ mod tests {
                 }
             }
         }
-        // Every change is another digest; of one byte there is one place, of none nothing to change.
+        // Every change gives another digest; a text of one byte has one place to change, an empty
+        // one none.
         assert_eq!(seen.len(), 9 + 1 + 7 * 3);
         assert_eq!(digest_of_file(&folder).unwrap(), None);
         assert!(digest_of_file(&folder.join("nowhere")).is_err());

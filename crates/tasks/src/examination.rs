@@ -1,4 +1,4 @@
-//! Report on texts that a user gives, before anything is trained on them.
+//! Report on texts that a user gave, before anything is trained on them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,31 +21,31 @@ mod tests;
 const MAXIMUM_MEBIBYTES: u64 = 64;
 /// Number of pairs or lines shown.
 const SHOWN: usize = 6;
-/// Number of characters shown of each.
+/// Most characters shown of each pair or line.
 const SHOWN_CHARACTERS: usize = 200;
-/// Largest number of line numbers named.
+/// Most line numbers that are named.
 const NAMED: usize = 5;
 
 /// Report on texts that a user gave.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorpusReport {
-    /// The task that reads them.
+    /// Task that reads the texts.
     #[serde(with = "crate::serde_as_json")]
     pub task: TaskConfig,
     /// Size of each text.
     pub texts: Vec<TextSize>,
-    /// First pairs, or questions with their answers; for a single text its first lines, each with an
-    /// empty second element.
+    /// First pairs, or questions with their answers; for a single text, its first lines, each with
+    /// an empty second element.
     pub preview: Vec<[String; 2]>,
     /// Number of training examples.
     pub training: usize,
     /// Number of held-out examples.
     pub held_out: usize,
-    /// Reason for this number, in a sentence.
+    /// Sentence on the reason for the number of held-out examples.
     pub why_held_out: Option<String>,
     /// Sizes of the source and target vocabularies, special tokens included.
     pub vocabularies: [usize; 2],
-    /// Pairs left out and the reasons, a sentence each, with the first line numbers.
+    /// Sentences on the pairs that were left out, one for each reason, with the first line numbers.
     pub dropped: Vec<String>,
     /// Further notes before training, a sentence each.
     #[serde(default)]
@@ -55,7 +55,7 @@ pub struct CorpusReport {
 /// Size of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextSize {
-    /// Name that the user gave it.
+    /// Name that the user gave the text.
     pub name: String,
     /// Number of unpacked bytes, in UTF-8.
     pub bytes: usize,
@@ -64,13 +64,14 @@ pub struct TextSize {
 }
 
 impl CorpusReport {
-    /// Reports what `task` makes of texts in a run of this seed, and adds them to `uploads`, from which
-    /// the task is then loaded as from files of their names. Without texts, the earlier ones are examined
-    /// again. Texts that are of another kind than the task reads (questions in the place of pairs, pairs in
-    /// the place of questions) are read as what they are: [`task`](Self::task) says as what.
+    /// Reports the result of loading `texts` as data of `task` in a run of this seed, and adds the
+    /// texts to `uploads`, from which the task can then be loaded. Without texts, the earlier ones
+    /// are examined again. Texts of another kind than the task reads (questions instead of pairs,
+    /// or pairs instead of questions) are read as that kind; then [`task`](Self::task) is another
+    /// task.
     ///
     /// # Errors
-    /// A sentence on what is wrong and where; `uploads` stay as they were then.
+    /// A sentence on the fault and its place; `uploads` are not changed then.
     pub fn of(
         task: TaskConfig,
         seed: u64,
@@ -157,13 +158,13 @@ impl CorpusReport {
     }
 }
 
-/// True if the text of this name has source and target in two columns.
+/// True if the text of this name holds source and target in two columns.
 fn has_columns(task: &TaskConfig, name: &Path) -> bool {
     matches!(task, TaskConfig::Files(config) if config.target.is_none() && config.source == name)
 }
 
-/// The text with lines that are not blank and have no TAB made blank, so that all others keep
-/// their numbers, and the numbers of those.
+/// Makes lines without a TAB blank, so that other lines keep their numbers; returns the text, and
+/// the numbers of those lines.
 fn without_lines_of_one_column(
     name: &str,
     text: String,
@@ -193,7 +194,7 @@ fn without_lines_of_one_column(
     Ok((kept, numbers))
 }
 
-/// Sentences about the pairs left out.
+/// Returns sentences on the pairs that were left out.
 fn sentences(
     config: &FilesConfig,
     corpus: &ParallelText,
@@ -237,7 +238,7 @@ fn numbered(corpus: &ParallelText) -> impl Iterator<Item = (usize, [&str; 2])> {
     (1..).zip(pairs.map(|(source, target)| [source.as_str(), target.as_str()]))
 }
 
-/// `Left out: 12 lines without a TAB …: lines 3, 7, 8, 20, 31 and 7 more.`
+/// Returns a sentence: `Left out: 12 lines without a TAB …: lines 3, 7, 8, 20, 31 and 7 more.`
 fn left_out(count: usize, which: &str, lines: &[usize]) -> String {
     let numbers: Vec<String> = lines.iter().map(usize::to_string).collect();
     let (pairs, word) = match count {

@@ -1,5 +1,5 @@
-//! Facts about a user's texts on which a run depends but which its metrics do not show; told before
-//! it starts.
+//! Facts about a user's texts that influence a run but do not show in its metrics; reported before
+//! training.
 
 mod lost;
 mod notes;
@@ -14,13 +14,13 @@ use crate::{Example, Vocabulary};
 pub use lost::Lost;
 pub use writing::Writing;
 
-/// Facts to tell about a corpus before a run on it starts.
+/// Facts about a corpus, to be reported before training.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Facts {
-    /// Notes on how its files were read, a sentence each.
+    /// Notes on how the files were read, a sentence each.
     pub remarks: Vec<String>,
-    /// Source and target; a task of one text uses the first alone.
+    /// Facts on source and target; for a task of one text, the first element only.
     pub sides: [SideFacts; 2],
     /// Number of pairs read.
     pub pairs: u64,
@@ -28,26 +28,27 @@ pub struct Facts {
     pub alike: u64,
 }
 
-/// One side of a corpus.
+/// Facts on one side of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SideFacts {
-    /// Writing of the text as it is in the file.
+    /// Properties of the writing, in the text as written in the file.
     pub writing: Writing,
-    /// Training tokens.
+    /// Known and unknown training tokens.
     pub training: Known,
-    /// Held-out tokens.
+    /// Known and unknown held-out tokens.
     pub held_out: Known,
-    /// True if the vocabulary has its largest size.
+    /// True if the vocabulary has reached its largest size.
     pub is_full: bool,
-    /// Held-out tokens that the vocabulary of the other side knows.
+    /// Number of held-out tokens that are in the vocabulary of the other side.
     pub known_on_other_side: u64,
-    /// Held-out lines of which tokens lose something; of a source nothing is written.
+    /// Held-out lines that change when they are cut into tokens and joined again; counted for
+    /// targets only.
     #[serde(default)]
     pub lost: Lost,
 }
 
-/// Number of tokens that a vocabulary knows.
+/// Numbers of tokens in a text, and of those that a vocabulary lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
@@ -58,20 +59,20 @@ pub struct Known {
 }
 
 impl Known {
-    /// Counts one more sentence.
+    /// Counts the tokens of a sentence.
     pub(crate) fn add(&mut self, ids: &[u32]) {
         self.tokens += ids.len() as u64;
         self.unknown += ids.iter().filter(|&&id| id == UNK).count() as u64;
     }
 
-    /// Share of unknown tokens.
+    /// Returns the share of unknown tokens.
     pub fn share(self) -> f64 {
         self.unknown as f64 / self.tokens.max(1) as f64
     }
 }
 
 impl Facts {
-    /// Counts a pair as it is in the file.
+    /// Counts a pair as written in the file.
     pub(crate) fn look(&mut self, source: &str, target: &str) {
         self.pairs += 1;
         self.alike += u64::from(source == target && !source.trim().is_empty());
@@ -79,7 +80,8 @@ impl Facts {
         self.sides[1].writing.look(target);
     }
 
-    /// Counts how much of a held-out pair the vocabulary of its other side knows.
+    /// Counts the tokens of a held-out pair that the vocabulary of the other side has, and the
+    /// losses of the target line.
     pub(crate) fn cross(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
         let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
         self.sides[0].known_on_other_side += known(target, texts[0]);
@@ -89,20 +91,20 @@ impl Facts {
             .look(texts[1], &target.0.rejoined(texts[1]));
     }
 
-    /// Marks the vocabularies that have their largest size.
+    /// Marks the vocabularies that have reached their largest size.
     pub(crate) fn fill(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
         for (side, vocabulary) in self.sides.iter_mut().zip(vocabularies) {
             side.is_full = vocabulary.len() >= maximum;
         }
     }
 
-    /// Counts an example to learn from.
+    /// Counts the tokens of a training example.
     pub(crate) fn learn(&mut self, example: &Example) {
         self.sides[0].training.add(&example.source);
         self.sides[1].training.add(&example.target);
     }
 
-    /// Counts an example to measure on.
+    /// Counts the tokens of a held-out example.
     pub(crate) fn measure(&mut self, example: &Example) {
         self.sides[0].held_out.add(&example.source);
         self.sides[1].held_out.add(&example.target);

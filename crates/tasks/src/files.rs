@@ -1,4 +1,5 @@
-//! The user's own parallel corpus, from files or from text given to the page.
+//! Task `files`: translation learned from the user's own parallel corpus, from files or from text
+//! given to the page.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,20 +23,20 @@ use crate::{
     identity, is_blank,
 };
 
-/// A pair of the corpus.
+/// A sentence pair of the corpus.
 struct Pair<'a> {
     source: &'a str,
     target: &'a str,
-    /// Source as its tokens (for subwords, its words), by which sentences are compared.
+    /// Tokens of the source (for subwords, its words), by which sentences are compared.
     sentence: String,
 }
 
-/// One side, ready to encode.
+/// Segmenter and vocabulary of one side, ready to encode.
 pub(crate) type Side = (Segmenter, Vocabulary);
 
 impl FilesConfig {
-    /// The data set of a text that is already in memory, as when it was dropped on the page or
-    /// pasted; the paths in `self` are not looked at.
+    /// Builds the data set of a text that is already in memory, such as text dropped on the page or
+    /// pasted. The paths in `self` are not read.
     ///
     /// # Errors
     /// If a setting is out of range, or nothing is left to train or to measure on.
@@ -145,7 +146,7 @@ impl FilesConfig {
         })
     }
 
-    /// The pairs that are neither empty nor too long.
+    /// Cuts pairs into tokens, and drops pairs that are empty or too long.
     fn cut<'a>(
         &self,
         text: &'a ParallelText,
@@ -164,7 +165,7 @@ impl FilesConfig {
                 source_length += 1;
             });
             target_side.each_unit(target, &mut |_| target_length += 1);
-            // Where nothing is seen there may be tokens, but nothing to learn.
+            // Text without visible characters may have tokens, but nothing to learn.
             if is_blank(source) || is_blank(target) || source_length == 0 || target_length == 0 {
                 dropped.empty += 1;
             } else if source_length.max(target_length) > self.maximum_length {
@@ -180,7 +181,7 @@ impl FilesConfig {
         pairs
     }
 
-    /// Learners of the segmenters of source and target, still without counts.
+    /// Creates the learners of the segmenters of source and target, without counts.
     pub(crate) fn learners(
         &self,
         pieces: &[Option<GivenPieces>; 2],
@@ -193,8 +194,8 @@ impl FilesConfig {
         ])
     }
 
-    /// Models of SentencePiece of the sides that have one: those that were `kept`, else those of the
-    /// files, which may be gone when a run goes on.
+    /// Returns the SentencePiece models of the sides that have one: those of `kept`, or else those
+    /// of the files. (A file may be gone when a run is continued.)
     pub(crate) fn given_pieces(
         &self,
         uploads: &Uploads,
@@ -220,8 +221,8 @@ impl FilesConfig {
         Ok([of_source, of_target])
     }
 
-    /// The vocabularies of sides that have a file of them: those that were `kept`, else those of the
-    /// files, which may be gone when a run goes on.
+    /// Returns the vocabularies of the sides that name a file of tokens: those of `kept`, or else
+    /// those of the files. (A file may be gone when a run is continued.)
     pub(crate) fn own_vocabularies(
         &self,
         uploads: &Uploads,
@@ -240,7 +241,8 @@ impl FilesConfig {
         ])
     }
 
-    /// Learns a side, or takes the tokens of a file, or the pieces that were learned before.
+    /// Builds segmenter and vocabulary of a side: kept ones, those of a file of tokens (`own`), or
+    /// learned ones.
     pub(crate) fn side(
         &self,
         learner: Learner,
@@ -270,7 +272,7 @@ impl FilesConfig {
         Ok((segmenter, vocabulary))
     }
 
-    /// Encodes the pairs, without those that have too many subwords.
+    /// Encodes the pairs, and drops pairs that have too many subwords.
     fn encode<'a>(
         &self,
         pairs: Vec<Pair<'a>>,
@@ -306,10 +308,10 @@ impl FilesConfig {
         self.assemble(&corpus, validation.as_ref(), seed, uploads, kept)
     }
 
-    /// The text that is measured on, line by line, where there is a file of it.
+    /// Reads the sentence pairs for validation, if files are named for them.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If a file cannot be read.
     pub fn validation_text(&self, uploads: &Uploads) -> Result<Option<ParallelText>, TaskError> {
         let source = self.validation_source.as_ref();
         let text = source.map(|source| open(source, self.validation_target.as_deref(), uploads));
@@ -321,7 +323,7 @@ impl FilesConfig {
         })
     }
 
-    /// Checks that levels have the models of SentencePiece that they need, and no others are named.
+    /// Checks that every level `sentencepiece` has its model, and that no other models are named.
     fn check_pieces(&self) -> Result<(), TaskError> {
         let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
         let (named, of_target) = (self.pieces.is_some(), self.target_pieces.is_some());
@@ -423,13 +425,13 @@ impl Task for FilesConfig {
     }
 }
 
-/// Identities of the sources of pairs, each by itself.
+/// Returns the identities of the sources of pairs, one list for each pair.
 pub(crate) fn of_sources(pairs: &[[String; 2]]) -> Vec<Vec<u64>> {
     let sources = pairs.iter().map(|[source, _]| vec![identity(source)]);
     sources.collect()
 }
 
-/// Warns that a number of training pairs are also held out.
+/// Returns a warning if training pairs are also held out.
 pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     (pairs > 0).then(|| {
         format!(
@@ -439,7 +441,7 @@ pub(crate) fn kept_overlap(pairs: usize) -> Option<String> {
     })
 }
 
-/// Refuses a corpus without training or held-out pairs.
+/// Refuses a corpus without training pairs or without held-out pairs.
 pub(crate) fn require(
     [training, held_out]: [usize; 2],
     corpus: &str,

@@ -1,8 +1,8 @@
-//! A number that differs if any token of any example does.
+//! Fingerprint of examples: a number that differs if any token of any example differs.
 
 use crate::{Example, Question};
 
-/// FNV-1a (Fowler, Noll and Vo) over all tokens, each sequence with its end.
+/// FNV-1a hash (Fowler, Noll and Vo) over all tokens, with a mark at the end of each sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
@@ -13,7 +13,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Adds an example.
+    /// Adds the tokens of an example.
     pub fn add(&mut self, example: &Example) {
         for sequence in [&example.source, &example.target] {
             sequence.iter().for_each(|&id| self.take(id.into()));
@@ -38,12 +38,12 @@ impl Fingerprint {
         }
     }
 
-    /// Adds bytes one by one.
+    /// Adds bytes.
     pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|&byte| self.take(byte.into()));
     }
 
-    /// Value of the fingerprint.
+    /// Returns the value of the fingerprint.
     pub fn value(self) -> u64 {
         self.0
     }
@@ -53,7 +53,7 @@ impl Fingerprint {
     }
 }
 
-/// Fingerprint of bytes.
+/// Returns the fingerprint of bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> u64 {
     let mut fingerprint = Fingerprint::default();
     fingerprint.add_bytes(bytes);

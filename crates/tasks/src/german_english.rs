@@ -1,19 +1,19 @@
-//! A toy German and its English: the task that shows what attention is for.
+//! A toy German and its English: the task that shows the purpose of attention.
 //!
-//! The language is a phrase grammar of a few hundred words. What is said is drawn at random as a
-//! clause that both sides share, and then put into words by either side's own rules, so that the
-//! translation of a sentence is exact and there is only one. The orders diverge as they do in
-//! earnest: the German verb is second in main clauses and last in dependent ones, participles and
-//! infinitives wait at the end, prefixes part from their verbs (`er ruft den arzt an`), objects may
-//! come first where their case shows it, and `gefallen` swaps subject and object.
+//! The language is a phrase grammar of a few hundred words. The content of a sentence is drawn at
+//! random as a clause that both languages share, and worded by the rules of each language, so that
+//! the translation is exact and unique. Word orders differ as in the real languages: the German
+//! verb is second in main clauses and last in dependent ones, participles and infinitives come at
+//! the end, prefixes separate from their verbs (`er ruft den arzt an`), objects may come first
+//! where their case shows it, and `gefallen` swaps subject and object.
 //!
 //! - the lexicon: `nouns`, `verbs`, `words`
 //! - the grammar: `morphology`, `phrase`, `clause`, and a clause in `german` and in `english`
-//! - what is drawn: `draw`, `draw_phrases`, `draw_clauses`; and the kinds of sentences, `sentence`,
-//!   `questions`, `dependent`, `relative`
+//! - random choices: `draw`, `draw_phrases`, `draw_clauses`; and the kinds of sentences,
+//!   `sentence`, `questions`, `dependent`, `relative`
 //!
-//! Left out, because a form would have two translations: `sie` as an object, `ihr` as a subject,
-//! `ihr` and `Sie` of politeness, and objects in front where nominative and accusative are alike.
+//! Left out, because they have two translations: `sie` as an object, `ihr` as a subject, `ihr` and
+//! `Sie` as polite forms, and objects in front if nominative and accusative are the same.
 
 mod clause;
 mod dependent;
@@ -53,13 +53,13 @@ toy_task!(
     }
 );
 
-/// All in lower case, punctuation set apart, a full stop where the end is open.
+/// Converts typed text to lower case with punctuation set apart, and adds a missing full stop.
 pub(crate) fn normalise(text: &str) -> String {
     let marks = [('!', '.'), (',', ','), ('.', '.'), ('?', '?')];
     typed(text, &marks, ['.', '?'])
 }
 
-/// German sentences and their English.
+/// Generator of German sentences with their English translations.
 pub(crate) static LANGUAGE: ToyLanguage =
     ToyLanguage::new("german_english", Segmenter::of_words, |random| {
         let mut draw = Draw { random };

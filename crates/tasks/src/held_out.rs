@@ -1,10 +1,11 @@
-//! Explanation of how much of a user's own text is held out.
+//! Explanation of the number of held-out examples of a user's own text.
 
 use crate::{FilesConfig, LeftOut, ReadingConfig, ReadingSplit, TaskConfig};
 
 impl TaskConfig {
-    /// Sentence that tells what is held out of a user's own text and why; `None` for other tasks.
-    /// `training` and `held_out` are numbers of examples, `left_out` counts those in neither.
+    /// Returns a sentence on which part of a user's own text is held out and why; `None` for other
+    /// tasks. `training` and `held_out` are numbers of examples, `left_out` counts examples in
+    /// neither part.
     pub fn why_held_out(
         &self,
         training: usize,
@@ -25,8 +26,8 @@ impl TaskConfig {
                 ..
             }) => {
                 let all = training + held_out;
-                // Some of those chosen were then left out, as they have too many subwords, or were
-                // learned before.
+                // Some of the chosen sentences were left out later, because they have too many
+                // subwords or were learned before.
                 let chosen = held_out + left_out.validation.too_long + left_out.validation.learned;
                 let which = match split {
                     0 => "drawn by the seed",
@@ -55,7 +56,7 @@ impl TaskConfig {
     }
 }
 
-/// The same of questions.
+/// Returns a sentence on the held-out part of a file of questions.
 fn why_questions(task: &ReadingConfig, held_out: usize) -> String {
     let why = match (&task.validation_source, task.split) {
         (Some(path), _) => {

@@ -1,38 +1,41 @@
-//! A number by which a sentence is known wherever it occurs: in another order, another file, another
-//! run.
+//! Identity of a sentence: a number by which the sentence is recognised in another order, another
+//! file, another run.
 
 use crate::fingerprint::Fingerprint;
 use crate::{Normalize, TextForm};
 
-/// Form in which sentences are compared: all tasks look tokens up in this form or a finer one.
+/// Normal form in which sentences are compared: all tasks look tokens up in this form or a finer
+/// one.
 const FORM: TextForm = TextForm {
     lowercase: true,
     normalize: Normalize::Nfkc,
 };
 
-/// Least number of characters of a line that is known by its identity: shorter ones (`}`, a name, a
-/// chapter's number) recur in texts that have nothing to do with each other.
+/// Least number of characters of a line with an identity. Shorter lines (`}`, a name, a chapter's
+/// number) recur in unrelated texts.
 const LEAST_CHARACTERS: usize = 16;
 
-/// Identity of a sentence: texts that differ in case, white space or the Unicode form of their letters
-/// have the same one; of 10 million others, none has it with a probability of 1 − 3·10⁻⁶.
+/// Returns the identity of a sentence. Texts that differ only in case, white space or the Unicode
+/// form of their letters have the same identity; with probability 1 − 3·10⁻⁶, none of 10 million
+/// other sentences has it.
 pub fn identity(text: &str) -> u64 {
     hash(&[text])
 }
 
-/// Identity of several texts together, in their order.
+/// Returns the common identity of several texts, in order.
 pub(crate) fn identity_of_all(texts: &[&str]) -> u64 {
     hash(texts)
 }
 
-/// Identity of a line of a longer text; `None` if it is too short to be told from others.
+/// Returns the identity of a line of a longer text; `None` if the line is too short to be
+/// recognised.
 pub fn identity_of_line(line: &str) -> Option<u64> {
     let is_long = line.chars().filter(is_seen).nth(LEAST_CHARACTERS - 1);
     is_long.map(|_| identity(line))
 }
 
-/// Place of a sentence in the order in which those of a corpus are held out: the same wherever and
-/// with whatever others it occurs.
+/// Returns the rank of a sentence, by which the held-out sentences of a corpus are chosen. The rank
+/// does not depend on the other sentences or on the order.
 pub(crate) fn rank(identity: u64, split: u64) -> u64 {
     mix(identity ^ mix(split))
 }
@@ -45,7 +48,7 @@ fn hash(texts: &[&str]) -> u64 {
             true => fingerprint.add_bytes(seen.to_ascii_lowercase().as_bytes()),
             false => fingerprint.add_bytes(FORM.apply(&seen).as_bytes()),
         }
-        // No text has such a byte.
+        // Separates the texts by a byte that UTF-8 does not contain.
         fingerprint.add_bytes(&[0xff]);
     }
     mix(fingerprint.value())
@@ -55,7 +58,8 @@ fn is_seen(character: &char) -> bool {
     !character.is_whitespace() && !character.is_control()
 }
 
-/// Finaliser of SplitMix64 (Steele et al. 2014), so that alike numbers have nothing in common.
+/// Mixes the bits of a number by the finaliser of SplitMix64 (Steele et al. 2014), so that similar
+/// numbers become unrelated ones.
 pub(crate) fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -89,7 +93,8 @@ mod tests {
         assert_eq!(identity_of_line(line), Some(identity(line)));
     }
 
-    /// Written down once; a change here changes what every corpus holds out.
+    /// The expected numbers were written down once: a change of them changes what every corpus
+    /// holds out.
     #[test]
     fn identities_and_ranks_are_pinned() {
         let of = ["rot hund", "Zwei H\u{fc}hner"].map(identity);

@@ -1,15 +1,15 @@
-//! Characters that show nothing.
+//! Characters that are invisible by themselves.
 
-/// True for a character that shows nothing by itself: white space, a control character, or one that
-/// only tells how others are shown or joined (joiners, marks of direction, soft hyphens, byte order
-/// marks, variation selectors; U+2800 is a pattern without dots).
+/// True for a character that is invisible by itself: white space, a control character, or a
+/// character that only affects how others are shown or joined (joiners, marks of direction, soft
+/// hyphens, byte order marks, variation selectors; U+2800, a pattern without dots).
 ///
-/// Within a word some of them matter: joiners in Persian and in emoji, selectors after an emoji.
+/// Within a word some of these matter: joiners in Persian and in emoji, selectors after an emoji.
 pub fn is_invisible(character: char) -> bool {
     character.is_whitespace() || character.is_control() || is_ignorable(character)
 }
 
-/// True for a text in which nothing can be seen.
+/// True for a text without visible characters.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(is_invisible)
 }
@@ -25,8 +25,8 @@ fn is_ignorable(character: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// True for one that makes two words differ that look alike: zero-width and non-breaking joins,
-/// soft hyphens and byte order marks, but no joiner of Persian or of emoji.
+/// True for a character that makes words differ although they look the same: zero-width and
+/// non-breaking joins, soft hyphens and byte order marks, but no joiner of Persian or of emoji.
 pub fn hides_in_words(character: char) -> bool {
     matches!(
         character,
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn joiners_within_words_stay_words() {
-        // Persian "they go", a family, a heart in colour, an accent alone.
+        // Persian "they go", a family, a heart in colour, a combining accent by itself.
         for text in [
             "می\u{200c}روند",
             "👨\u{200d}👩\u{200d}👧",

@@ -1,23 +1,24 @@
-//! Compressed set of the identities of all sentences that a model has learned; part of a checkpoint.
+//! Compressed set of the identities of all sentences that a model has learned; part of a
+//! checkpoint.
 //!
-//! Of each identity the first bits are kept, 40 where there is room; sorted, the gaps between them are
-//! written as Rice codes (Golomb 1966; Rice 1979): about 42 bits less log₂ of their number for each,
-//! 27 bits for 30,000 sentences, 19 for ten millions. A sentence that is not in the set is taken for one
-//! that is with a probability of their number by 2⁴⁰, one in 100,000 for ten millions. A set that would
-//! be larger than [`MOST_BYTES`] keeps fewer bits, which makes that more likely.
+//! The first bits of each identity are kept, 40 if there is room. The identities are sorted, and
+//! the gaps between them are written as Rice codes (Golomb 1966; Rice 1979). Each of n identities
+//! takes about 42 − log₂ n bits: 27 bits for 30,000 sentences, 19 bits for ten million. A sentence
+//! that is not in the set counts as learned with probability n / 2⁴⁰, one in 100,000 for ten
+//! million. A set larger than [`MOST_BYTES`] keeps fewer bits, which makes such errors more likely.
 
 use std::sync::Arc;
 
-/// Bits of an identity that are kept at most.
+/// Most bits of an identity that are kept.
 const BITS: u32 = 40;
-/// Largest size of a set: about 30 million sentences with all their bits.
+/// Largest size of a set in bytes: about 30 million sentences with 40 bits.
 const MOST_BYTES: usize = 64 << 20;
-/// Bytes before the codes: bits, parameter of the code, number.
+/// Size of the head in bytes: bits per identity, parameter of the code, number of identities.
 const HEAD: usize = 10;
-/// Identities that are collected before they join the set.
+/// Number of identities that are collected before they join the set.
 const AT_ONCE: usize = 1 << 20;
 
-/// A set of identities.
+/// A compressed set of identities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     bytes: Arc<[u8]>,
@@ -30,34 +31,34 @@ impl Default for Learned {
 }
 
 impl Learned {
-    /// Reads the bytes of a set; `None` if they are none.
+    /// Reads a set from its bytes; `None` if the bytes are invalid.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let set = Self {
             bytes: bytes.into(),
         };
         let (bits, code, count) = set.head()?;
         let is_sound = (1..=BITS).contains(&bits) && code < bits.max(2);
-        // Each number takes a bit at least.
+        // Each identity takes at least one bit.
         let is_possible = count <= 8 * bytes.len() as u64;
         (is_sound && is_possible && set.values().count() as u64 == count).then_some(set)
     }
 
-    /// Bytes of the set.
+    /// Returns the bytes of the set.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Number of identities.
+    /// Returns the number of identities.
     pub fn len(&self) -> u64 {
         self.head().map_or(0, |(_, _, count)| count)
     }
 
-    /// True if there is none.
+    /// True if the set has no identities.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// True for each of `identities` that the set holds.
+    /// Returns for each of `identities` whether the set contains it.
     pub fn holds(&self, identities: &[u64]) -> Vec<bool> {
         let mut asked: Vec<usize> = (0..identities.len()).collect();
         asked.sort_unstable_by_key(|&at| identities[at]);
@@ -75,7 +76,7 @@ impl Learned {
         found
     }
 
-    /// True for each group of identities of which the set holds one.
+    /// Returns for each group of identities whether the set contains at least one.
     pub fn holds_any(&self, groups: &[Vec<u64>]) -> Vec<bool> {
         let mut found = self.holds(&groups.concat()).into_iter();
         let any = |group: &Vec<u64>| {
@@ -87,7 +88,7 @@ impl Learned {
         groups.iter().map(any).collect()
     }
 
-    /// All that is in this set or the other.
+    /// Returns the union of this set and another.
     pub fn with(&self, other: &Self) -> Self {
         if other.is_empty() && other.bits() >= self.bits() {
             return self.clone();
@@ -104,14 +105,14 @@ impl Learned {
         self.head().map_or(BITS, |(bits, ..)| bits)
     }
 
-    /// Bits, parameter of the code, number.
+    /// Returns bits per identity, parameter of the code, and number of identities.
     fn head(&self) -> Option<(u32, u32, u64)> {
         let (&[bits, code], rest) = self.bytes.split_first_chunk()?;
         let (count, _) = rest.split_first_chunk()?;
         Some((bits.into(), code.into(), u64::from_le_bytes(*count)))
     }
 
-    /// The kept bits of each identity, in their order.
+    /// Iterates over the kept bits of all identities, in increasing order.
     fn values(&self) -> impl Iterator<Item = u64> {
         let (bits, code, count) = self.head().unwrap_or((BITS, 0, 0));
         let mut codes = BitReader {
@@ -127,8 +128,8 @@ impl Learned {
         })
     }
 
-    /// A set of sorted values of so many bits, each once, with fewer bits if it would be larger than
-    /// `most` bytes.
+    /// Builds a set of sorted, different values of `bits` bits each. If the set would be larger
+    /// than `most` bytes, it keeps fewer bits.
     fn within(mut bits: u32, values: &[u64], most: usize) -> Self {
         let mut set = Self::of_sorted(bits, values);
         let mut values = values.to_vec();
@@ -143,7 +144,7 @@ impl Learned {
 
     fn of_sorted(bits: u32, values: &[u64]) -> Self {
         let count = values.len() as u64;
-        // The parameter whose power of two is next to the mean gap, by which codes are shortest.
+        // Codes are shortest if two to the power of the parameter is close to the mean gap.
         let gap = (1_u64 << bits) / count.max(1);
         let code = gap.max(1).ilog2().min(bits - 1);
         let mut writer = BitWriter::default();
@@ -163,7 +164,7 @@ impl Learned {
     }
 }
 
-/// Collects identities, in memory that the set takes and 16 MiB.
+/// Builder of a set; uses 16 MiB besides the memory of the set.
 #[derive(Default)]
 pub struct LearnedBuilder {
     set: Learned,
@@ -179,7 +180,7 @@ impl LearnedBuilder {
         }
     }
 
-    /// The set.
+    /// Returns the set.
     pub fn finish(mut self) -> Learned {
         self.take();
         self.set
@@ -203,7 +204,7 @@ impl Extend<u64> for LearnedBuilder {
     }
 }
 
-/// Two sorted rows as one, each value once.
+/// Merges two sorted sequences into one without repetitions.
 fn merged(ours: impl Iterator<Item = u64>, theirs: impl Iterator<Item = u64>) -> Vec<u64> {
     let (mut ours, mut theirs) = (ours.peekable(), theirs.peekable());
     let mut all: Vec<u64> = Vec::new();
@@ -221,17 +222,18 @@ fn merged(ours: impl Iterator<Item = u64>, theirs: impl Iterator<Item = u64>) ->
     }
 }
 
-/// Writes codes, the lowest bit of a byte first.
+/// Writer of codes, with the lowest bit of a byte first.
 #[derive(Default)]
 struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that are not in `bytes` yet, and their number.
+    /// Bits that are not in `bytes` yet.
     rest: u64,
     length: u32,
 }
 
 impl BitWriter {
-    /// Adds the quotient by 2^code as ones and a zero, and the remainder.
+    /// Writes a Rice code: the quotient of the value by 2^code as ones and a zero, then the
+    /// remainder.
     fn rice(&mut self, value: u64, code: u32) {
         (0..value >> code).for_each(|_| self.bits(1, 1));
         self.bits(0, 1);
@@ -256,15 +258,15 @@ impl BitWriter {
     }
 }
 
-/// Reads what a [`BitWriter`] wrote.
+/// Reader of the bits from a [`BitWriter`].
 struct BitReader<'a> {
     bytes: &'a [u8],
-    /// Number of bits read.
+    /// Number of bits that have been read.
     at: usize,
 }
 
 impl BitReader<'_> {
-    /// A number; `None` at the end.
+    /// Reads a Rice code; `None` at the end.
     fn rice(&mut self, code: u32) -> Option<u64> {
         let mut ones = 0_u64;
         loop {
@@ -289,7 +291,7 @@ impl BitReader<'_> {
         ones.checked_mul(1 << code)?.checked_add(rest)
     }
 
-    /// The next bits, at least 57 but at the end, and their number.
+    /// Returns the next bits, at least 57 except at the end, and their number.
     fn ahead(&self) -> (u64, u32) {
         let (byte, bit) = (self.at / 8, (self.at % 8) as u32);
         let rest = self.bytes.get(byte..).unwrap_or(&[]);
@@ -328,11 +330,11 @@ mod tests {
             assert!(set.holds(&learned).iter().all(|&it| it));
             let others = identities(1 << 40, 100_000);
             let mistaken = set.holds(&others).into_iter().filter(|&it| it).count();
-            // 300,000 · 100,000 / 2⁴⁰ = 0.03 are expected of the largest.
+            // The expected number of errors in the largest set is 300,000 · 100,000 / 2⁴⁰ = 0.03.
             assert!(mistaken <= 1, "{mistaken} of {count}");
             assert_eq!(Learned::read(set.bytes()), Some(set));
         }
-        // The largest and the smallest number that there is.
+        // A set of the largest and the smallest possible identity.
         let ends = [u64::MAX, 0, u64::MAX];
         assert_eq!(
             set(&ends).holds(&[0, 1 << 32, u64::MAX]),
@@ -369,7 +371,7 @@ mod tests {
             let small = Learned::within(BITS, &values, most);
             assert!(small.bytes().len() <= most);
             assert!(small.holds(&learned).iter().all(|&it| it));
-            // Joined to others, these lose the same bits.
+            // Joined to this set, other identities lose the same bits.
             let others = identities(1 << 30, 500);
             let joined = set(&others).with(&small);
             assert!(joined.holds(&others).iter().all(|&it| it));
@@ -388,7 +390,7 @@ mod tests {
             for bit in 0..8 {
                 let mut bytes = good.bytes().to_vec();
                 bytes[at] ^= 1 << bit;
-                // Whatever it holds, it can be asked.
+                // A set read from damaged bytes can still be queried.
                 if let Some(read) = Learned::read(&bytes) {
                     assert_eq!(read.holds(&identities(0, 9)).len(), 9);
                     assert!(!read.with(&good).is_empty());

@@ -1,18 +1,18 @@
-//! Letters: how they are spelt, and whose scripts set no spaces.
+//! Letters: the spelling of accents, and scripts without spaces.
 
 use unicode_normalization::char::{compose, decompose_canonical};
 
 /// Unicode forms of the letters with accents in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spelling {
-    /// True if some are one character each (NFC): U+00E9.
+    /// True if some letters are one character each (NFC): U+00E9.
     pub composed: bool,
-    /// True if some are a letter and its accent (NFD): e, U+0301.
+    /// True if some letters are a base letter and an accent (NFD): e, U+0301.
     pub decomposed: bool,
 }
 
 impl Spelling {
-    /// Finds the forms in a text; neither, if it has no such letters.
+    /// Finds the forms in a text; both are false if the text has no letters with accents.
     pub(crate) fn of(text: &str) -> Self {
         let mut spelling = Self::default();
         let mut before = None;
@@ -33,7 +33,7 @@ impl Spelling {
 /// A script that is written without spaces between words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unspaced {
-    /// Chinese characters, of Japanese too.
+    /// Chinese characters, also in Japanese.
     Han,
     /// Hiragana and Katakana.
     Kana,
@@ -42,7 +42,7 @@ pub(crate) enum Unspaced {
 }
 
 impl Unspaced {
-    /// The one that a character is of.
+    /// Returns the script without spaces to which a character belongs, if any.
     pub(crate) fn of(character: char) -> Option<Self> {
         match character {
             '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => Some(Self::Southern),

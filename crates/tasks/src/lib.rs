@@ -1,27 +1,49 @@
-//! Tasks, vocabularies and corpora: what the models are trained on. No tensors.
+//! Tasks, vocabularies and corpora: the data on which models are trained. The crate has no tensors.
 //!
-//! A [`TaskConfig`] names a task and its settings; [`TaskConfig::load`] turns it and a seed into a
-//! [`Dataset`] of token sequences, and [`Batches`] gives the order in which training sees them.
-//! The same configuration and seed give the same data on every platform, 32 bit or 64 bit.
+//! A [`TaskConfig`] names a task and its settings; [`TaskConfig::load`] returns a [`Dataset`] of
+//! token sequences for a seed, and [`Batches`] gives the order in which training reads them. The
+//! same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
-//! - the form that all tasks share: `config` (the closed list of tasks),
-//!   `dataset`, `written` (text of held-out examples), `error`
+//! - common to all tasks: `config` (the closed list of tasks), `dataset`, `written` (text of
+//!   held-out examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
 //!   `comprehension`, `poems`
 //! - parts of text: `special`, `vocabulary`, `segment` (from text to tokens and back),
-//!   `parallel_text`, `vectors` (pretrained ones of tokens)
-//! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are told
-//!   before a run
-//! - what is held out, and what was learned: `split`, `identity` (of a sentence), `learned` (a set of
-//!   these)
-//! - the order of training: `batches`, `random`; `fingerprint` tells data apart, `digest` files
+//!   `parallel_text`, `vectors` (pretrained vectors of tokens)
+//! - reading of texts: `reading`, `columns`, `shape`, `invisible`, `letters`; `facts` that are
+//!   reported before a run
+//! - held-out and learned sentences: `split`, `identity` (of a sentence), `learned` (a set of
+//!   identities)
+//! - the order of training: `batches`, `random`; `fingerprint` distinguishes data, `digest` files
 //! - a corpus larger than memory: `stream`
 //! - [`serde_as_json`]: configurations as parts of messages
 //! - texts that a user gives instead of files: `uploads`, `examination`, `held_out`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
+//!
+//! # Invariants
+//!
+//! - This crate has no tensors and does not depend on burn. Not tested.
+//! - A task gives examples of one [`Form`]: pairs, one text, or questions about passages. The type
+//!   system holds this.
+//! - The sentences themselves and the number of the split (`task.split`, for questions
+//!   `task.split_number`) decide what is held out of files. The seed, the order of the lines and
+//!   the way of reading (in memory or streamed) do not. Tests:
+//!   `all_seeds_hold_out_the_same_and_each_split_others`,
+//!   `a_corpus_that_grows_holds_out_nothing_that_was_learned_before`,
+//!   `what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds`.
+//! - Split 0 holds out what older programs held out, and a saved task without a number of the split
+//!   means 0 (`TaskConfig::complete_saved`). Test:
+//!   `a_task_that_was_saved_before_there_was_a_split_is_drawn_as_it_was`.
+//! - Every text is read in one way (`reading`), wherever it comes from: unpacked, decoded, freed of
+//!   its byte order mark, or refused with a sentence that names its format. Tests:
+//!   `every_command_reads_or_names_a_file`, `standard_input_is_read_as_files_are`.
+//! - No text is changed: `facts` tells what is odd about it. Tests:
+//!   `every_level_gives_written_text_back`, `a_normal_form_is_looked_up_and_never_written`.
+//! - An answer is a stretch of its passage as the file has it ([`TokenText`]). Test:
+//!   `looked_up_is_the_lower_case_and_shown_the_text_as_written`.
 
 mod batches;
 mod chinese_english;
@@ -96,7 +118,7 @@ pub use strata_poems::Script;
 pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use progress::{Preparation, watch_preparation};
 #[cfg(not(target_family = "wasm"))]
-pub use reading::file_bytes;
+pub use reading::{OpenedFile, file_bytes, open_file};
 pub use reading::{TextReader, ends_in_returns, expanded, looks_encoded_as, unpacked_text};
 pub use reverse::ReverseConfig;
 pub use segment::words_and_marks;

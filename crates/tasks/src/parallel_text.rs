@@ -1,8 +1,8 @@
-//! Parallel text: sentence pairs, read from bytes of files or of what was pasted into the page.
+//! Parallel text: sentence pairs, read from bytes of files or of text pasted into the page.
 //!
-//! Two texts with a sentence per line, or one with two columns (source TAB target; see
-//! [`columns`](crate::columns) for others). Either may be packed with gzip, be UTF-16 with its byte
-//! order mark, and end its lines as Windows does.
+//! The input is two texts with a sentence per line, or one text with two columns (source TAB
+//! target; see [`columns`](crate::columns) for others). Either may be packed with gzip, be UTF-16
+//! with its byte order mark, and have line ends of Windows.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,20 +11,20 @@ use crate::columns::Columns;
 use crate::reading::{check_line_ends, unpacked_text};
 use crate::shape::remark_on_shape;
 
-/// Sentence pairs as they were written, empty ones included.
+/// Sentence pairs as written, including empty ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParallelText {
     /// Name of the text in messages.
     pub name: String,
     /// Source and target sentences.
     pub pairs: Vec<(String, String)>,
-    /// Notes on how it was read: a sentence each.
+    /// Notes on how the text was read, a sentence each.
     #[serde(default)]
     pub remarks: Vec<String>,
 }
 
 impl ParallelText {
-    /// Reads two texts, of which line n is the translation of line n; each with its name.
+    /// Reads two named texts, in which line n of one is the translation of line n of the other.
     ///
     /// # Errors
     /// If a text cannot be unpacked or is not UTF-8, or the numbers of lines differ.
@@ -75,7 +75,7 @@ impl ParallelText {
     }
 }
 
-/// A text that is more than one line, if it has more than one.
+/// Unpacks and decodes a text, and refuses one whose lines end in carriage returns only.
 fn lines_of(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
     let text = unpacked_text(name, bytes)?;
     check_line_ends(name, &text)?;
@@ -135,7 +135,8 @@ mod tests {
                 .pairs,
             plain
         );
-        // Recognised by its first bytes too, and in several members, as `cat` makes them.
+        // gzip is recognised by its first bytes, too, and several members are unpacked, as `cat`
+        // makes them.
         packed.extend(pack(b"c\td\n"));
         assert_eq!(
             ParallelText::from_columns("pasted", &packed)

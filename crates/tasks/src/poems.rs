@@ -1,9 +1,9 @@
-//! Quatrains by planning (Wang et al. 2016; HAM, 5.2): keyword and earlier lines become the next line.
+//! Task `poems`: quatrains written line by line from keywords (Wang et al. 2016; HAM, 5.2).
 //!
-//! An example reads the length of the lines, the keyword of the line, and the lines before it, each
-//! behind a separator; it writes the line. A poem gives four. Without keywords, as RNNPG has it (Zhang
-//! and Lapata 2014), it gives three: nothing is there to write a first line from. What poems are, and
-//! how they are divided into parts, `strata_poems` says.
+//! The source of an example is the length of the lines, the keyword of a line, and the lines
+//! before, each behind a separator; the target is the line. A poem gives four examples. Without
+//! keywords, as in RNNPG (Zhang and Lapata 2014), it gives three, because the first line has no
+//! source. The crate `strata_poems` defines poems and splits them into parts.
 
 mod config;
 
@@ -24,28 +24,28 @@ use crate::config::Task;
 use crate::special::TEXTS;
 use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Uploads, Vocabulary, Written};
 
-/// Passes over the lines in which the vectors of characters are trained.
+/// Number of passes over the lines when the vectors of characters are trained.
 const VECTOR_EPOCHS: usize = 5;
 
-/// Poems behind the examples of a data set.
+/// Poems from which the examples of a data set were made.
 #[derive(Debug)]
 pub struct PoemData {
-    /// The poems in their parts.
+    /// All poems, split into parts.
     pub collection: Collection,
     /// Finder of the keywords of lines.
     pub finder: KeywordFinder,
-    /// Settings and seed of the planner, and the planner, made when it is first asked for.
+    /// Settings and seed of the planner, which is learned on first use.
     planning: (PlannerSettings, u64),
     planner: OnceLock<Planner>,
     script: Script,
-    /// True if vectors are trained on the four characters at each place of a poem, too.
+    /// True if vectors are also trained on the four characters at the same place of the lines.
     columns: bool,
-    /// Beginning of the embeddings.
+    /// Initial vectors of the embeddings.
     initial: InitialVectors,
 }
 
 impl PoemsConfig {
-    /// Paths that `source` lists, separated by commas.
+    /// Returns the paths in `source`, which are separated by commas.
     fn files(&self) -> Vec<&Path> {
         match self.source.to_str() {
             Some(list) => list
@@ -89,7 +89,8 @@ impl PoemsConfig {
         })
     }
 
-    /// The examples of each poem: a line each, but the first where there are no keywords.
+    /// Returns the examples of poems, one for each line; without keywords, none for the first
+    /// lines.
     fn examples(
         &self,
         poems: &[Poem],
@@ -118,7 +119,7 @@ impl PoemsConfig {
     }
 }
 
-/// Number of tokens of the source that are no characters, after the special ones.
+/// Number of source tokens, besides the special ones, that are not characters.
 const MARKS: usize = LENGTHS.len() + 1;
 
 impl Task for PoemsConfig {
@@ -175,7 +176,7 @@ impl Task for PoemsConfig {
 }
 
 impl PoemData {
-    /// Planner of other poems. It is learned when this is first asked for, which takes a while.
+    /// Returns the planner of poems; the first call learns it, which takes a while.
     pub fn planner(&self) -> &Planner {
         let (settings, seed) = &self.planning;
         let learn = || {
@@ -185,8 +186,8 @@ impl PoemData {
         self.planner.get_or_init(learn)
     }
 
-    /// Vectors with which the embeddings of characters begin, for source and target: of each
-    /// vocabulary's row, if there is one. `None` if embeddings begin at random.
+    /// Returns the initial vectors of the embeddings of characters, for source and target; `None`
+    /// if embeddings are initialised at random. A row of the vocabulary may have no vector.
     pub fn initial_vectors(&self, width: usize, seed: u64) -> Option<[InitialRows; 2]> {
         if self.initial == InitialVectors::Random {
             return None;
@@ -203,17 +204,17 @@ impl PoemData {
     }
 }
 
-/// Rows with which an embedding begins.
+/// Initial rows of an embedding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InitialRows {
-    /// `[V, D]`; 0 in rows that have none.
+    /// Values, `[V, D]`; 0 in rows without a vector.
     pub values: Vec<f32>,
-    /// True for each row that has one, `[V]`.
+    /// True for each row that has a vector, `[V]`.
     pub given: Vec<bool>,
 }
 
 impl InitialRows {
-    /// Rows of an embedding behind `before` others.
+    /// Builds the rows of an embedding behind `before` rows without vectors.
     fn of(embedding: &Embedding, before: usize) -> Self {
         let words = embedding.rows.len();
         let mut values = vec![0.0; (before + words) * embedding.width];
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// A collection of poems whose lines are numbers in a few characters.
+    /// Returns poems whose lines are numbers, written with ten characters as digits.
     fn text() -> String {
         let digits: Vec<char> = "春江花月夜山水云风雪".chars().collect();
         let line = |number: usize| -> String {

@@ -1,8 +1,8 @@
-//! Progress of a preparation.
+//! Progress of the preparation of a corpus.
 
 use std::sync::OnceLock;
 
-/// Steps between two reports.
+/// Number of steps between two reports.
 const REPORT_EVERY: usize = 1000;
 
 /// Progress of the preparation of a corpus.
@@ -10,7 +10,7 @@ const REPORT_EVERY: usize = 1000;
 pub struct Preparation {
     /// Name of the present stage.
     pub what: &'static str,
-    /// Share that is done, from 0 to 1; `None` if unknown.
+    /// Finished share, from 0 to 1; `None` if unknown.
     pub share: Option<f64>,
 }
 
@@ -23,7 +23,7 @@ pub fn watch_preparation(watch: fn(Preparation)) {
     let _ = WATCH.set(watch);
 }
 
-/// Reports the share that is done.
+/// Reports the finished share of a stage.
 pub(crate) fn tell(what: &'static str, share: f64) {
     report(what, Some(share));
 }

@@ -1,8 +1,8 @@
 //! Random draws that are the same on every platform and for every version of the dependencies.
 //!
-//! The samplers of general libraries may draw differently for 32 and 64 bit indices, or from one
-//! version to the next. Here only the ChaCha8 stream itself comes from outside; how a number is
-//! made of it is decided below.
+//! Samplers of general libraries may draw differently for 32 and 64 bit indices, or in the next
+//! version. Here only the ChaCha8 stream comes from a library; this module determines how numbers
+//! are made of it.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -11,8 +11,8 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
-    /// The stream of `seed` for the `number`th use of one `purpose` (at most 16 bytes): no two
-    /// uses share their numbers.
+    /// Creates the stream of `seed` for the `number`th use of a `purpose` (at most 16 bytes); no
+    /// two uses have the same stream.
     pub(crate) fn new(seed: u64, purpose: &str, number: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -23,25 +23,25 @@ impl Random {
         Self(ChaCha8Rng::from_seed(key))
     }
 
-    /// A number in `0..bound`.
+    /// Draws a number in `0..bound`.
     ///
-    /// The product's upper half instead of a remainder: no division, and a bias below
-    /// `bound / 2³²`, which no sample drawn here is large enough to show.
+    /// The number is the upper half of a product instead of a remainder, which needs no division.
+    /// Its bias is below `bound / 2³²`, too small to show in any sample drawn here.
     pub(crate) fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.0.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
-    /// True in `percent` of 100 draws.
+    /// Returns true in `percent` of 100 draws.
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.below(100) < percent
     }
 
-    /// One of `items`, which must not be empty.
+    /// Draws one of `items`, which must not be empty.
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len() as u32) as usize]
     }
 
-    /// One of the items that pass, of which there must be one.
+    /// Draws one of the items for which `fits` is true; there must be at least one.
     pub(crate) fn one_of<'a, T>(&mut self, items: &'a [T], fits: impl Fn(&T) -> bool) -> &'a T {
         let count = items.iter().filter(|item| fits(item)).count();
         let place = self.below(count as u32) as usize;
@@ -52,7 +52,7 @@ impl Random {
             .unwrap_or(&items[0])
     }
 
-    /// An index with the probability of its weight.
+    /// Draws an index with a probability proportional to its weight.
     pub(crate) fn weighted(&mut self, weights: &[u32]) -> usize {
         let mut rest = self.below(weights.iter().sum());
         weights
@@ -65,7 +65,7 @@ impl Random {
             .unwrap_or(0)
     }
 
-    /// Shuffles in place (Fisher and Yates).
+    /// Shuffles `items` in place (Fisher and Yates).
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);
@@ -77,7 +77,8 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// Written down once; a change here changes every data set and every training order.
+    /// The expected numbers were written down once: a change of them changes every data set and
+    /// every order of training.
     #[test]
     fn the_stream_is_pinned() {
         let mut random = Random::new(7, "test", 1);

@@ -1,4 +1,4 @@
-//! The bytes of a text, from wherever they come: unpacked, as UTF-8, without a byte order mark.
+//! Texts from bytes of any origin: unpacked, as UTF-8, without a byte order mark.
 //!
 //! - `foreign`: packed files and documents, told by their first bytes and refused by name
 //! - `gzip`: packed texts, which are unpacked
@@ -22,37 +22,38 @@ pub use encoding::looks_encoded_as;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use encoding::not_utf8;
 #[cfg(not(target_family = "wasm"))]
-pub use file::file_bytes;
+pub use file::{OpenedFile, file_bytes, open_file};
 pub use path::expanded;
 
 use crate::TaskError;
 
-/// Largest unpacked text: a packed file of a few KiB may hold terabytes of zeros.
+/// Size of the largest unpacked text, in MiB: a packed file of a few KiB may hold terabytes of
+/// zeros.
 pub(crate) const MAXIMUM_MEBIBYTES: u64 = 512;
 
-/// First bytes of every gzip file, and of no UTF-8 text.
+/// First bytes of every gzip file, which no UTF-8 text has.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Byte order mark that some programs write before UTF-8 text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-/// Number of first bytes by which a file's kind is recognised; enough for the header of a tar
+/// Number of first bytes by which the kind of a file is recognised; enough for the header of a tar
 /// archive.
 const LOOKED_AT: usize = 1024;
 const BUFFER: usize = 1 << 16;
 
-/// Reader of a text from a file or standard input.
+/// Reader of a text from a file or standard input, which unpacks and decodes.
 ///
-/// The output should be UTF-8 without a byte order mark; that is not checked.
+/// The output should be UTF-8 without a byte order mark, but is not checked to be UTF-8.
 pub struct TextReader<'a> {
     inner: Box<dyn BufRead + 'a>,
     has_mark: bool,
 }
 
 impl<'a> TextReader<'a> {
-    /// Looks at the first bytes of a text, no further than its first line end. `name` is what to
-    /// call it in messages.
+    /// Creates a reader from the first bytes of a text, reading no further than the first line end.
+    /// Messages call the text `name`.
     ///
     /// # Errors
-    /// If it cannot be read, or it is packed by another program than gzip, or is no text.
+    /// If the text cannot be read, is packed by another program than gzip, or is no text.
     pub fn new(name: &str, reader: impl BufRead + 'a) -> Result<Self, TaskError> {
         let unread = |reason| TaskError::of_reading(name, reason);
         let (start, plain) = looked_at(reader).map_err(unread)?;
@@ -86,7 +87,7 @@ impl<'a> TextReader<'a> {
         Ok(Self { inner, has_mark })
     }
 
-    /// True if the text began with a byte order mark of UTF-8, which was taken off.
+    /// True if the text began with a byte order mark of UTF-8, which has been removed.
     pub fn has_mark(&self) -> bool {
         self.has_mark
     }
@@ -112,8 +113,8 @@ fn is_gzip(name: &str, start: &[u8]) -> bool {
     name.ends_with(".gz") || start.starts_with(&GZIP_MAGIC)
 }
 
-/// Returns the first bytes, and a reader that starts with them again. Reads no further than a line
-/// end, so that a terminal's first line is processed at once.
+/// Returns the first bytes, and a reader that returns these bytes again before the others. Reads no
+/// further than a line end, so that a terminal's first line is processed at once.
 fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut start = Vec::new();
     while start.len() < LOOKED_AT && !start.contains(&b'\n') {
@@ -132,23 +133,23 @@ fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn 
     Ok((start, Box::new(again)))
 }
 
-/// The text in the bytes of a file, which may be packed with gzip, be UTF-16 or UTF-32 with a byte
-/// order mark, and begin with one of UTF-8.
+/// Returns the text in the bytes of a file, which may be packed with gzip, be UTF-16 or UTF-32 with
+/// a byte order mark, or begin with the byte order mark of UTF-8. Messages call the file `name`.
 ///
 /// # Errors
-/// If it cannot be unpacked, is too large or not UTF-8; `name` is what to call the file.
+/// If the text cannot be unpacked, is too large or not UTF-8.
 pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
     read_text(name, bytes, MAXIMUM_MEBIBYTES)
 }
 
-/// The same with a limit of its own.
+/// Reads a text like [`unpacked_text`], with another limit of its size.
 pub(crate) fn read_text(
     name: &str,
     bytes: &[u8],
     maximum_mebibytes: u64,
 ) -> Result<String, TaskError> {
     let maximum = maximum_mebibytes << 20;
-    // Doubled as it grows, a large text would have twice the room that it needs.
+    // A vector that doubles its capacity could take twice the memory of a large text.
     let mut text = Vec::with_capacity(bytes.len());
     let mut limited = TextReader::new(name, bytes)?.take(maximum + 1);
     limited
@@ -163,7 +164,7 @@ pub(crate) fn read_text(
     String::from_utf8(text).map_err(|error| encoding::not_utf8_in(name, &error))
 }
 
-/// Refuses a text whose line ends are carriage returns alone.
+/// Refuses a text whose lines end in carriage returns only.
 pub(crate) fn check_line_ends(name: &str, text: &str) -> Result<(), TaskError> {
     match text.lines().nth(1) {
         None if ends_in_returns(text.as_bytes()) => Err(TaskError::Returns {
@@ -173,7 +174,7 @@ pub(crate) fn check_line_ends(name: &str, text: &str) -> Result<(), TaskError> {
     }
 }
 
-/// True for the only line of a text, if that is several lines that end in carriage returns.
+/// True if the only line of a text consists of several lines that end in carriage returns.
 pub fn ends_in_returns(only_line: &[u8]) -> bool {
     let only_line = only_line.strip_suffix(b"\n").unwrap_or(only_line);
     let is_return = |&byte: &u8| byte == b'\r';

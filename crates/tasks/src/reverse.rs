@@ -1,4 +1,4 @@
-//! Reversing: write down backwards what was read.
+//! Task `reverse`: write a sequence backwards.
 
 crate::symbols::sequence_task!(
     /// Settings of the task `reverse`.

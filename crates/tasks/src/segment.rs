@@ -1,8 +1,8 @@
-//! Text to tokens, and tokens back to text.
+//! Segmentation of text into tokens, and tokens back to text.
 //!
 //! - `level`: the levels of segmentation, by name
 //! - `words`, `chinese`, `subwords` (`learn`), `sentencepiece`: the segmentation of each level
-//! - `text_form`: the form into which text is brought before
+//! - `text_form`: the normal form of text before segmentation
 //! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
 pub(crate) mod chinese;
@@ -26,29 +26,29 @@ use std::path::Path;
 use crate::{TaskError, Uploads, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
 
-/// Largest number of characters of a word from which subwords are learned, and which is segmented
-/// as a whole: a line of a million letters would otherwise take hours.
+/// Most characters of a word from which subwords are learned and which is segmented as a whole: a
+/// line of a million letters would otherwise take hours.
 pub(crate) const LONGEST_WORD: usize = 1000;
 
-/// Stands for white space among the tokens of [`TokenUnit::Character`].
+/// Token for white space at the level [`TokenUnit::Character`].
 const SPACE: &str = "␣";
 
-/// Segments one side's text into tokens, and joins tokens into text.
+/// Segmenter of one side: cuts text into tokens, and joins tokens to text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segmenter {
     level: TokenUnit,
     form: TextForm,
-    /// Model of subwords, at the levels that have one.
+    /// Model of subwords, at the levels that use one.
     subwords: Option<Subwords>,
 }
 
 impl Segmenter {
-    /// Segments at white space, as in tasks without written language.
+    /// Creates a segmenter at white space, as for tasks without written language.
     pub fn of_words() -> Self {
         Self::without_model(TokenUnit::Word)
     }
 
-    /// Character by character.
+    /// Creates a segmenter into characters.
     pub(crate) fn of_characters() -> Self {
         Self::without_model(TokenUnit::Character)
     }
@@ -61,10 +61,10 @@ impl Segmenter {
         }
     }
 
-    /// A segmenter for a vocabulary that was made before, with the model that was kept beside it.
+    /// Restores a segmenter from a saved vocabulary and the model of subwords saved with it.
     ///
     /// # Errors
-    /// If the level is not available here, or it needs a model and this is not it.
+    /// If this build lacks the level, or the level needs a model and `kept` does not fit.
     pub fn restore(
         level: TokenUnit,
         form: impl Into<TextForm>,
@@ -92,7 +92,7 @@ impl Segmenter {
         })
     }
 
-    /// Form into which text is brought before.
+    /// Normal form of text before segmentation.
     pub fn text_form(&self) -> TextForm {
         self.form
     }
@@ -102,12 +102,12 @@ impl Segmenter {
         self.level
     }
 
-    /// Model of subwords, which must be kept beside the vocabulary to segment text in the same way.
+    /// Model of subwords, which must be saved with the vocabulary to segment text in the same way.
     pub fn subwords(&self) -> Option<&SubwordModel> {
         self.subwords.as_ref().map(Subwords::kept)
     }
 
-    /// Model of SentencePiece, if it cuts by one.
+    /// Returns the SentencePiece model, if the segmenter uses one.
     pub(crate) fn given_pieces(&self) -> Option<GivenPieces> {
         let pieces = self.subwords.as_ref()?;
         pieces.sentencepiece()?;
@@ -138,21 +138,21 @@ impl Segmenter {
         );
     }
 
-    /// The text that is left of a line once it is cut into tokens, all of them known, and joined: what
-    /// a model can write of it at best.
+    /// Returns a line after it was cut into tokens, all of them known, and joined again: the best
+    /// that a model can generate for the line.
     pub fn rejoined(&self, line: &str) -> String {
         self.join(&self.split(line))
     }
 
-    /// The same of a line of running text.
+    /// Returns a line of running text after it was cut into tokens and joined again.
     pub fn rejoined_line(&self, line: &str) -> String {
         let mut tokens = Vec::new();
         self.each_token_of_line(line, &mut |token| tokens.push(token.to_owned()));
         self.join(&tokens)
     }
 
-    /// The segmenter of a level whose pieces are still to be learned: words are cut at their marks alone,
-    /// which loses as much.
+    /// Creates the segmenter of a level whose subwords are not learned yet. It cuts words only at
+    /// punctuation marks, but changes text in the same way as the final one.
     pub fn of_level(level: TokenUnit, form: TextForm) -> Self {
         Self {
             form,
@@ -160,7 +160,8 @@ impl Segmenter {
         }
     }
 
-    /// Gives the tokens of a line of running text: of characters, the white space at its ends too.
+    /// Passes the tokens of a line of running text to `take`; at the level of characters, including
+    /// white space at the ends of the line.
     pub fn each_token_of_line(&self, line: &str, take: &mut dyn FnMut(&str)) {
         match self.level {
             TokenUnit::Character => each_character(self.form, line, take),
@@ -168,8 +169,8 @@ impl Segmenter {
         }
     }
 
-    /// Puts tokens together again. What [`split`](Self::split) forgets, as the kind of white
-    /// space, comes back as it is usually written.
+    /// Joins tokens to text. Properties that [`split`](Self::split) loses, such as the kind of
+    /// white space, are restored as they are usually written.
     pub fn join<T: AsRef<str>>(&self, tokens: &[T]) -> String {
         let texts = tokens.iter().map(AsRef::as_ref);
         match self.level {
@@ -190,16 +191,16 @@ impl Segmenter {
     }
 }
 
-/// Makes a segmenter and its vocabulary from text.
+/// Builder of a segmenter and its vocabulary from text.
 pub(crate) struct Learner {
     level: TokenUnit,
     form: TextForm,
     counts: Counts,
-    /// Model of SentencePiece, from which there is nothing to learn.
+    /// SentencePiece model, if the level uses one; then nothing is learned.
     given: Option<Subwords>,
 }
 
-/// Model of SentencePiece of a side.
+/// SentencePiece model of a side.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenPieces(Subwords);
 
@@ -207,15 +208,15 @@ impl GivenPieces {
     /// Reads a model file.
     ///
     /// # Errors
-    /// If it is none, or of another type than unigram or BPE.
+    /// If the file is no SentencePiece model, or of another type than unigram or BPE.
     pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
         Subwords::of_sentencepiece(name, bytes).map(Self)
     }
 
-    /// The same of a path.
+    /// Reads the model file at a path.
     ///
     /// # Errors
-    /// If the file cannot be read, too.
+    /// Those of [`read`](Self::read), and if the file cannot be read.
     pub(crate) fn of_path(path: &Path, uploads: &Uploads) -> Result<Self, TaskError> {
         Self::read(&path.display().to_string(), &uploads.read(path)?)
     }
@@ -223,7 +224,7 @@ impl GivenPieces {
 
 impl Learner {
     /// # Errors
-    /// If the level is not available here.
+    /// If this build lacks the level.
     pub(crate) fn new(level: TokenUnit, form: impl Into<TextForm>) -> Result<Self, TaskError> {
         level.check()?;
         Ok(Self {
@@ -234,7 +235,7 @@ impl Learner {
         })
     }
 
-    /// The same with the model of the level `sentencepiece`.
+    /// Sets the model of the level `sentencepiece`, if one is given.
     pub(crate) fn with(self, given: Option<GivenPieces>) -> Self {
         let given = given.map(|GivenPieces(pieces)| pieces);
         Self { given, ..self }
@@ -249,7 +250,7 @@ impl Learner {
         }
     }
 
-    /// Learns from one more text.
+    /// Counts the units of a text.
     pub(crate) fn add(&mut self, text: &str) {
         if self.given.is_some() {
             return;
@@ -261,7 +262,7 @@ impl Learner {
         });
     }
 
-    /// Learns from one more line of running text.
+    /// Counts the units of a line of running text.
     pub(crate) fn add_line(&mut self, line: &str) {
         let counts = &mut self.counts;
         match self.level {
@@ -270,7 +271,7 @@ impl Learner {
         }
     }
 
-    /// Learns from units that [`each_unit`](Self::each_unit) gave.
+    /// Counts units that were passed on by [`each_unit`](Self::each_unit).
     #[cfg_attr(
         target_family = "wasm",
         expect(dead_code, reason = "large corpora are files")
@@ -281,8 +282,8 @@ impl Learner {
         }
     }
 
-    /// The segmenter, and the tokens seen at least `minimum_count` times (of subwords: the
-    /// pieces).
+    /// Returns the segmenter, and the vocabulary of tokens that occurred at least `minimum_count`
+    /// times (for subwords, the learned pieces).
     pub(crate) fn learn(
         self,
         minimum_count: usize,
@@ -326,10 +327,10 @@ pub fn words_and_marks(text: &str, take: &mut dyn FnMut(&str)) {
 }
 
 impl TokenUnit {
-    /// Checks that this program can segment text at this level.
+    /// Checks that this build can segment text at this level.
     ///
     /// # Errors
-    /// If this program was built without the dictionary that the level needs.
+    /// If this build lacks the dictionary that the level needs.
     pub fn check(self) -> Result<(), TaskError> {
         match self {
             Self::Jieba => chinese::check(),
@@ -338,8 +339,8 @@ impl TokenUnit {
     }
 }
 
-/// The part of a unit that is learned from: of a word for pieces, its first [`LONGEST_WORD`]
-/// characters.
+/// Returns the part of a unit that is used for learning: of a word for subwords, its first
+/// [`LONGEST_WORD`] characters.
 fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
     match level.is_subword() {
         true => subwords::split_long(unit).0,
@@ -351,14 +352,14 @@ fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
 fn each_unit(level: TokenUnit, form: TextForm, text: &str, take: &mut dyn FnMut(&str)) {
     let text = &*form.apply(text);
     match level {
-        // Without its model there are words.
+        // Without its model, the level `sentencepiece` cuts text into words.
         TokenUnit::Word | TokenUnit::Sentencepiece => text.split_whitespace().for_each(take),
         TokenUnit::Punctuation => text
             .split_whitespace()
             .for_each(|word| words::pieces(word, take)),
         TokenUnit::Jieba => {
             for word in text.split_whitespace() {
-                // jieba would cut the words of other languages at letters that are not English.
+                // jieba would cut words of other languages at letters that English lacks.
                 if word.contains(words::is_chinese) {
                     chinese::words(word, take);
                 } else {
@@ -376,7 +377,7 @@ fn each_unit(level: TokenUnit, form: TextForm, text: &str, take: &mut dyn FnMut(
                     if std::mem::take(&mut is_first) {
                         marked.push(WORD_START);
                     }
-                    // In the text itself it is a character like any other.
+                    // In the text itself, the mark becomes an ordinary character.
                     marked.extend(
                         piece
                             .chars()
@@ -389,7 +390,7 @@ fn each_unit(level: TokenUnit, form: TextForm, text: &str, take: &mut dyn FnMut(
     }
 }
 
-/// Gives the characters of a text, white space as `␣`.
+/// Passes the characters of a text to `take`, with white space as `␣`.
 fn each_character(form: TextForm, text: &str, take: &mut dyn FnMut(&str)) {
     characters(&form.apply(text), take);
 }

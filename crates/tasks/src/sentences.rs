@@ -1,4 +1,4 @@
-//! Sentences of a toy English to write on: the English of the toy German, for language models.
+//! Task `sentences`: a language model of toy English, the English side of the toy German.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use crate::config::{Form, Task};
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
-use crate::text::in_segments;
-use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Written};
+use crate::text::{identities_of_lines, in_segments};
+use crate::{Dataset, Facts, Identities, LeftOut, Segmenter, TaskError, Uploads, Written};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -64,6 +64,8 @@ impl Task for SentencesConfig {
             in_segments(&ids, self.segment_length)
         };
         let (held_out, training) = sentences.split_at(self.held_out);
+        let identities =
+            |sentences: &[String]| identities_of_lines(sentences.iter().map(String::as_str));
         Ok(Dataset {
             training: segments(training),
             stored: None,
@@ -78,7 +80,10 @@ impl Task for SentencesConfig {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
-            identities: None,
+            identities: Some(Identities {
+                held_out: identities(held_out),
+                ..Identities::of(identities(training).into_iter().flatten(), [])
+            }),
         })
     }
 
@@ -86,7 +91,8 @@ impl Task for SentencesConfig {
         Form::Text
     }
 
-    /// As the toy German's, but left open: what is typed is a beginning.
+    /// Normalises text like the toy German, but adds no full stop, because a user types a
+    /// beginning.
     fn normalise(&self, text: &str) -> String {
         let normal = german_english::normalise(text);
         match text.trim_end().ends_with(['.', '!', '?']) {

@@ -1,8 +1,8 @@
 //! Configurations as parts of messages, for serde's `with`.
 //!
-//! They come from addresses and files as JSON anyway, and the code that reads and writes the tree
-//! of configurations is a fifth of the page's program: by way of a JSON value it is in there once,
-//! not once for each format.
+//! Configurations come from addresses and files as JSON anyway. The code that reads and writes them
+//! makes up a fifth of the page's program; with a JSON value in between, the program contains that
+//! code once instead of once for each format.
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, Serializer};

@@ -2,7 +2,7 @@
 
 use crate::special;
 
-/// Number of lines examined, without blank ones.
+/// Number of lines that are examined, not counting blank ones.
 pub(crate) const LOOKED_AT: usize = 100;
 
 /// Format of a file that is not lines of text.
@@ -20,9 +20,9 @@ pub enum Shape {
     Html,
     /// SGML: a test set with segments.
     Sgml,
-    /// Any other markup.
+    /// Other markup.
     Xml,
-    /// `source ||| target`.
+    /// Pairs as `source ||| target`.
     Bars,
     /// Columns separated by this character.
     Csv(char),
@@ -35,7 +35,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Format of a file by its first lines; `None` for text.
+    /// Recognises the format of a file by its first lines; `None` for plain text.
     pub fn of<'a>(lines: impl Iterator<Item = &'a str>) -> Option<Self> {
         let lines: Vec<&str> = lines
             .map(str::trim)
@@ -48,7 +48,7 @@ impl Shape {
             .or_else(|| rows(&lines))
     }
 
-    /// Description in words.
+    /// Description of the format in words.
     pub fn what(self) -> &'static str {
         match self {
             Self::JsonLines => "JSON, an object on each line",
@@ -67,14 +67,14 @@ impl Shape {
         }
     }
 
-    /// True if a text of this form is mostly something else than sentences. A text of a program's
-    /// source, or with commas, may well be meant.
+    /// True if a text in this format is mostly not sentences. (Text with commas, or the source of a
+    /// program, may be intended.)
     pub(crate) fn is_no_text(self) -> bool {
         !matches!(self, Self::Csv(_))
     }
 }
 
-/// Warning that a text looks like another format.
+/// Returns a warning if a text looks like another format.
 pub(crate) fn remark_on_shape<'a>(
     name: &str,
     lines: impl Iterator<Item = &'a str>,
@@ -109,7 +109,7 @@ fn markup(first: &str, lines: &[&str]) -> Option<Shape> {
     if let Some((_, shape)) = known.iter().find(|(tag, _)| any(tag)) {
         return Some(*shape);
     }
-    // Text may spell a special token.
+    // A line of text may begin with a special token.
     let is_tag = |line: &&&str| {
         let name = line.strip_prefix('<').unwrap_or_default();
         name.starts_with(|it: char| it.is_ascii_alphabetic() || "/!?".contains(it))
@@ -157,10 +157,11 @@ fn rows(lines: &[&str]) -> Option<Shape> {
         .map(Shape::Csv)
 }
 
-/// True if each line has as many of these, not followed by a space, as the first: prose sets one.
+/// True if every line has as many separators as the first, counting only those not followed by a
+/// space. (In prose, commas are followed by spaces.)
 fn has_columns(lines: &[&str], separator: char) -> bool {
     let count = |line: &str| {
-        // `&apos;` is one character, and no column ends in it.
+        // `&apos;` is one character, whose semicolon separates no columns.
         let (mut quoted, mut entity) = (false, false);
         let mut rest = line.chars().peekable();
         let mut count = 0;

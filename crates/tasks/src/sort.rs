@@ -1,4 +1,4 @@
-//! Sorting: write down in the order of the alphabet what was read.
+//! Task `sort`: write a sequence in the order of the alphabet.
 
 crate::symbols::sequence_task!(
     /// Settings of the task `sort`.
@@ -9,7 +9,7 @@ crate::symbols::sequence_task!(
     lengths: (5, 20),
     answer: |source| {
         let mut sorted = source.to_vec();
-        // Identifiers are in the order of the alphabet.
+        // Token ids are in the order of the alphabet.
         sorted.sort_unstable();
         sorted
     }

@@ -1,5 +1,5 @@
-//! The part of a corpus that is held out: chosen by what stands in it, so that all seeds and all runs
-//! hold out the same sentences, or by the seed.
+//! Split of a corpus into training and held-out sentences: by the sentences themselves, so that all
+//! seeds and all runs hold out the same ones, or by the seed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
@@ -7,15 +7,16 @@ use std::hash::Hash;
 use crate::identity::rank;
 use crate::random::Random;
 
-/// Most numbers of a split.
+/// Largest number of the setting `split`.
 pub(crate) const MOST_SPLITS: u64 = u32::MAX as u64;
 
-/// Sentences that are held out of a corpus, by their ranks.
+/// Returns the ranks of the sentences that are held out of a corpus.
 ///
-/// They are those of the lowest ranks that have `held_out` pairs or more, given with the number of
-/// pairs of each. A sentence that would bring all of them to more than half of the pairs of the corpus
-/// is passed over. A corpus that grows keeps those that are among the lowest then, and no other of its
-/// sentences takes their place.
+/// `sentences` has the number of pairs for each rank. The sentences with the lowest ranks are
+/// chosen until they have at least `held_out` pairs. A sentence is skipped if more than half of the
+/// pairs of the corpus would be held out with it. If the corpus grows, the held-out sentences that
+/// are still among the lowest stay held out, and no other old sentence takes the place of one that
+/// is not.
 pub(crate) fn lowest(
     sentences: &BTreeMap<u64, usize>,
     held_out: usize,
@@ -27,7 +28,7 @@ pub(crate) fn lowest(
         if seen >= held_out {
             break;
         }
-        // Where pairs are streamed, no more than these are in memory.
+        // In a streamed corpus, only the pairs seen here are in memory.
         seen += count;
         if pairs + count <= all / 2 {
             pairs += count;
@@ -37,9 +38,8 @@ pub(crate) fn lowest(
     chosen
 }
 
-/// Splits items by the identity of the sentence in each: as [`lowest`] has it where there is a
-/// `split`; for 0 drawn by the seed, as [`split_by_sentence`] does it. Both parts are in their old
-/// order.
+/// Splits items by the identity of the sentence in each: by [`lowest`] if `split` is not 0, else at
+/// random by the seed, as in [`split_by_sentence`]. Both parts keep their order.
 pub(crate) fn split_by_identity<T, S: Eq + Hash + ?Sized>(
     items: Vec<T>,
     held_out: usize,
@@ -71,11 +71,11 @@ fn apart<T>(items: Vec<T>, is_held_out: impl Iterator<Item = bool>) -> (Vec<T>, 
     (training, validation)
 }
 
-/// Splits `items` by the sentence that `sentence` finds in them: all items of one sentence land on
-/// the same side.
+/// Splits `items` at random by the sentence that `sentence` finds in each, so that all items of a
+/// sentence are on the same side.
 ///
-/// Returns the items to train on and at least `held_out` to validate on, both in their old order;
-/// never more than half of the sentences are held out.
+/// Returns the items to train on and at least `held_out` items to validate on, both in their old
+/// order. At most half of the sentences are held out.
 pub(crate) fn split_by_sentence<T, S: Eq + Hash + ?Sized>(
     items: Vec<T>,
     held_out: usize,
@@ -134,14 +134,14 @@ mod tests {
         }
         assert_ne!(of(1, 1), of(2, 1));
         assert_ne!(of(0, 1), of(0, 2));
-        // A fifth of both, 8 of 40, are there by chance.
+        // 8 of 40 sentences are expected to be in both by chance.
         let others = of(2, 0);
         let both = of(1, 0).iter().filter(|it| others.contains(it)).count();
         assert!(both < 20, "{both}");
     }
 
-    /// What was held out of the smaller corpus and is not held out any more is learned from then on,
-    /// and nothing that was learned before is held out, in whatever order the lines stand.
+    /// When a corpus grows, sentences that are no longer held out become training sentences, and no
+    /// earlier training sentence becomes held out, in whatever order the lines are.
     #[test]
     fn a_corpus_that_grows_holds_out_nothing_that_was_learned_before() {
         let all = sentences(900);
@@ -153,7 +153,7 @@ mod tests {
             assert_eq!(later.len(), 40);
             assert!(later.iter().all(|it| !learned.contains(it)));
             assert!(later.iter().any(|it| held_out.contains(it)));
-            // With more of them, those of before are among them.
+            // If more sentences are held out, the earlier ones are among them.
             let [_, more] = split(grown, 40 * after / before + 60, 1, 7);
             assert!(held_out.iter().all(|it| more.contains(it)));
         }

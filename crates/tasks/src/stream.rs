@@ -1,18 +1,18 @@
-//! A corpus larger than memory: read line by line, kept as identifiers in a file of blocks, and
-//! trained on a window of these at a time.
+//! A corpus larger than memory: read line by line, stored as identifiers in a file of blocks, and
+//! trained on a window of blocks at a time.
 //!
 //! - `choice`: the setting that decides which corpora are streamed
 //! - `lines`: the corpus, line by line
 //! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
-//! - `text`: the same for a text to write on; `questions`: for questions about passages
-//! - `cache`: the file that this writes, to be found again by later runs
+//! - `text`: preparation of a text for a language model; `questions`: of questions about passages
+//! - `cache`: the prepared file, which later runs find again
 //! - `stored`: the examples of that file, by blocks; `spans`: questions among them
-//! - `batches`: the order in which training sees them
+//! - `batches`: the order in which training reads the examples
 //! - `streams`: a text read at several places in parallel
 //!
-//! Memory does not grow with the corpus, except for 40 bytes a block, and for the ids of questions
-//! while they are prepared; a text that is read at several places has one block in memory for each
-//! of them. What is held out stays in memory.
+//! Memory does not grow with the corpus, except for 40 bytes per block, and for the ids of
+//! questions during preparation. A text that is read at several places has one block in memory for
+//! each place. Held-out examples stay in memory.
 
 mod batches;
 #[cfg(not(target_family = "wasm"))]

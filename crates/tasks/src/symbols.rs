@@ -1,17 +1,21 @@
-//! Random sequences of symbols: what the tasks without a language are made of.
+//! Random sequences of symbols, from which tasks without a language are made.
 //!
-//! Such a task differs from the others in its words, its lengths and its answer: the macro
-//! `sequence_task` makes all the rest.
+//! Such tasks differ only in their words, lengths and answers; the macro `sequence_task` generates
+//! everything else.
 
 use std::collections::HashSet;
 
+use crate::identity::identity_of_all;
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Vocabulary, Written, special};
+use crate::{
+    Dataset, Example, Facts, Identities, LeftOut, Segmenter, TaskError, Vocabulary, Written,
+    special,
+};
 
-/// The largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
+/// Size of the largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
 
-/// The sequences of a task, before it says what to make of them.
+/// Settings of a task's random sequences.
 pub(crate) struct Sequences {
     pub(crate) task: &'static str,
     pub(crate) symbols: usize,
@@ -46,11 +50,11 @@ impl Sequences {
         Ok(())
     }
 
-    /// Examples whose target is `answer` of the source.
+    /// Generates examples, where the target is `answer` of the source.
     pub(crate) fn dataset(&self, seed: u64, answer: impl Fn(&[u32]) -> Vec<u32>) -> Dataset {
         let vocabulary = Vocabulary::of_distinct((0..self.symbols).map(symbol));
         let mut random = Random::new(seed, self.task, 0);
-        // The held-out ones first: `validate` has seen that there are enough of them.
+        // The held-out sequences come first; `validate` has checked that there are enough.
         let mut held_out = HashSet::new();
         let mut of_length = vec![0; self.maximum_length + 1];
         let mut validation = Vec::new();
@@ -69,6 +73,14 @@ impl Sequences {
                 training.push(source);
             }
         }
+        let identity = |source: &Vec<u32>| {
+            let tokens: Vec<&str> = source.iter().map(|&id| vocabulary.token(id)).collect();
+            identity_of_all(&tokens)
+        };
+        let identities = Identities::of(
+            training.iter().map(identity),
+            validation.iter().map(identity),
+        );
         let example = |source: Vec<u32>| Example {
             target: answer(&source),
             source,
@@ -87,11 +99,11 @@ impl Sequences {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
-            identities: None,
+            identities: Some(identities),
         }
     }
 
-    /// Largest number of held-out sequences of a length: half of those that exist, so that short
+    /// Returns the largest number of held-out sequences of a length: half of all, so that short
     /// ones also occur in training.
     fn most_held_out(&self, length: usize) -> usize {
         self.symbols.saturating_pow(length as u32) / 2
@@ -107,10 +119,10 @@ impl Sequences {
     }
 }
 
-/// A task on random sequences: its settings, their description and their defaults.
+/// Declares a task on random sequences: its settings with descriptions and defaults.
 ///
-/// `lengths` are those of the shortest and the longest sequence where nothing is said; `answer`
-/// is given the source.
+/// `lengths` are the default lengths of the shortest and the longest sequence; `answer` computes
+/// the target from the source.
 macro_rules! sequence_task {
     (
         $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,

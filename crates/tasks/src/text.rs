@@ -1,8 +1,8 @@
-//! A text to write on: language modelling, on one's own files.
+//! Task `text`: a language model of the user's own text.
 //!
-//! A text is one long row of tokens. Each line of it ends with EOS, as WikiText-2 is scored
-//! (Merity et al. 2017): of words the `<eos>` of its papers, of characters the line break. So all
-//! that stands in the file is predicted, empty lines included.
+//! A text is one long sequence of tokens. Each line ends with EOS, as in scores on WikiText-2
+//! (Merity et al. 2017): at the level of words the `<eos>` of the papers, at the level of
+//! characters the line break. So the model predicts everything in the file, including empty lines.
 
 mod cutter;
 
@@ -88,7 +88,7 @@ pub(crate) const DESCRIPTION: Description = Description {
 };
 
 impl TextConfig {
-    /// Form of the text from which tokens are made.
+    /// Normal form in which text is cut into tokens.
     pub fn text_form(&self) -> TextForm {
         TextForm {
             lowercase: self.lowercase,
@@ -96,8 +96,8 @@ impl TextConfig {
         }
     }
 
-    /// Makes the data set of texts that are already in memory, each with its name; ignores the
-    /// paths in `self`.
+    /// Builds the data set of texts that are already in memory, each with its name. The paths in
+    /// `self` are not read.
     ///
     /// # Errors
     /// If a setting is out of range, or nothing is left to train or to measure on.
@@ -185,14 +185,14 @@ impl TextConfig {
         })
     }
 
-    /// Learner of the segmenter, still without counts.
+    /// Creates the learner of the segmenter, without counts.
     pub(crate) fn learner(
         &self,
         uploads: &Uploads,
         kept: Option<LearnedVocabularies<'_>>,
     ) -> Result<Learner, TaskError> {
         let pieces = match (self.level, &self.pieces, kept) {
-            // A run that goes on has its model.
+            // A resumed run has its model already.
             (TokenUnit::Sentencepiece, Some(path), None) => {
                 Some(GivenPieces::of_path(path, uploads)?)
             }
@@ -201,7 +201,7 @@ impl TextConfig {
         Ok(Learner::new(self.level, self.text_form())?.with(pieces))
     }
 
-    /// Segmenter and vocabulary of the text: learned, or kept from an earlier load.
+    /// Returns segmenter and vocabulary of the text: learned, or kept from an earlier load.
     pub(crate) fn learned(
         &self,
         learner: Learner,
@@ -226,11 +226,11 @@ impl TextConfig {
         Ok((segmenter, vocabulary))
     }
 
-    /// The segments of another text, in the tokens of a model that was trained, and the text
+    /// Cuts another text into segments of the tokens of a trained model; also returns the text
     /// itself.
     ///
     /// # Errors
-    /// If the file cannot be read, or there is nothing in it.
+    /// If the file cannot be read, or is empty.
     pub fn segments(
         &self,
         path: &Path,
@@ -275,7 +275,7 @@ impl TextConfig {
         text.split_at(place)
     }
 
-    /// Cuts a text into segments: all its tokens, each line with its end.
+    /// Cuts a text into segments of all its tokens, with EOS after each line.
     fn cut(&self, text: &str, segmenter: &Segmenter, vocabulary: &Vocabulary) -> Vec<Example> {
         let mut segments = Vec::new();
         let mut cutter = Cutter::new(self.segment_length);
@@ -286,7 +286,7 @@ impl TextConfig {
         segments
     }
 
-    /// Cuts a held-out text into segments, and keeps its text as well.
+    /// Cuts a held-out text into segments; also returns its text.
     fn cut_held_out(
         &self,
         text: &str,
@@ -331,7 +331,7 @@ impl TextConfig {
     }
 }
 
-/// Identities of the lines that are long enough to have one, each by itself.
+/// Returns the identities of the lines that are long enough to have one, each in a list of its own.
 pub(crate) fn identities_of_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<Vec<u64>> {
     lines
         .filter_map(identity_of_line)
@@ -339,7 +339,7 @@ pub(crate) fn identities_of_lines<'a>(lines: impl Iterator<Item = &'a str>) -> V
         .collect()
 }
 
-/// Warns that the held-out text is the training text.
+/// Returns a warning that the held-out text is the training text.
 pub(crate) fn same_text(name: &str) -> String {
     format!(
         "{name}: the text to measure on is the text to learn from, so what is measured is what was \
@@ -356,12 +356,12 @@ pub(crate) fn in_segments(text: &[u32], segment_length: usize) -> Vec<Example> {
     segments
 }
 
-/// Splits a text, given in segments, into `streams` texts that are read in parallel: the first
-/// segments of all, then the second ones, and so on, so that each batch of `streams` examples
-/// continues the batch before it (Zaremba et al. 2014). Lengths of streams differ by one token at
-/// most.
+/// Splits a text, given in segments, into `streams` texts that are read in parallel. The result has
+/// the first segments of all streams, then the second ones, and so on, so that each batch of
+/// `streams` examples continues the batch before (Zaremba et al. 2014). The lengths of streams
+/// differ by at most one token.
 ///
-/// A text of fewer tokens than `streams` is split into as many streams as it has tokens.
+/// A text with fewer tokens than `streams` is split into as many streams as it has tokens.
 pub fn in_streams(segments: &[Example], streams: usize) -> Vec<Example> {
     let length = segments.iter().map(|it| it.target.len()).max().unwrap_or(0);
     let read: Vec<u32> = segments.iter().flat_map(|it| it.source.clone()).collect();

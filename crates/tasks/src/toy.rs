@@ -1,13 +1,15 @@
-//! Common parts of languages whose sentences are drawn: their words, their data, and, by the
-//! macro `toy_task`, the settings of their tasks.
+//! Common parts of the toy languages: their words, their data, and, by the macro `toy_task`, the
+//! settings of their tasks.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, LeftOut, Segmenter, Vocabulary, Written};
+use crate::{
+    Dataset, Example, Facts, Identities, LeftOut, Segmenter, Vocabulary, Written, identity,
+};
 
-/// Number of sentences that is enough for every word of a language to occur many times.
+/// Number of sentences in which every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
 
 /// Infinite sequence of sentences with their translations: words and punctuation marks, separated
@@ -18,15 +20,15 @@ pub(crate) type Sentences = Box<dyn Iterator<Item = (String, String)>>;
 pub(crate) struct ToyLanguage {
     /// Name of the task, on which the random draws depend.
     pub(crate) name: &'static str,
-    /// Draws its sentences.
+    /// Generator of the language's sentences.
     pub(crate) sentences: fn(Random) -> Sentences,
-    /// Makes the segmenter of both sides.
+    /// Creates the segmenter of both sides.
     pub(crate) segmenter: fn() -> Segmenter,
     words: OnceLock<[Vocabulary; 2]>,
 }
 
 impl ToyLanguage {
-    /// A language whose text `segmenter` cuts.
+    /// Creates a language whose text is cut by `segmenter`.
     pub(crate) const fn new(
         name: &'static str,
         segmenter: fn() -> Segmenter,
@@ -40,8 +42,9 @@ impl ToyLanguage {
         }
     }
 
-    /// The tokens of both sides, whatever the seed and however few the sentences drawn: models
-    /// trained on different samples stay comparable. They are drawn once.
+    /// Returns the vocabularies of both sides. They do not depend on the seed or on the number of
+    /// sentences, so that models trained on different samples stay comparable. They are computed
+    /// once.
     pub(crate) fn vocabularies(&self) -> &[Vocabulary; 2] {
         self.words.get_or_init(|| {
             let random = Random::new(0, "vocabulary", 0);
@@ -57,12 +60,13 @@ impl ToyLanguage {
         })
     }
 
-    /// Distinct sentences of `seed`: those held out, then those to learn from.
+    /// Draws different sentences by `seed`: first the held-out ones, then the training ones.
     pub(crate) fn dataset(&self, seed: u64, examples: usize, held_out: usize) -> Dataset {
         let [source, target] = self.vocabularies();
         let segmenter = (self.segmenter)();
         let mut seen = HashSet::new();
         let mut validation = Vec::with_capacity(held_out + examples);
+        let mut sentences = Vec::with_capacity(held_out + examples);
         for (from, to) in (self.sentences)(Random::new(seed, self.name, 0)) {
             if validation.len() == held_out + examples {
                 break;
@@ -71,11 +75,14 @@ impl ToyLanguage {
                 source: source.encode(&segmenter.split(&from)),
                 target: target.encode(&segmenter.split(&to)),
             };
+            let sentence = identity(&from);
             if seen.insert(from) {
                 validation.push(example);
+                sentences.push(sentence);
             }
         }
         let training = validation.split_off(held_out);
+        let learned = sentences.split_off(held_out);
         Dataset {
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,
@@ -90,13 +97,13 @@ impl ToyLanguage {
             facts: Facts::default(),
             poems: None,
             vectors: [None, None],
-            identities: None,
+            identities: Some(Identities::of(learned, sentences)),
         }
     }
 }
 
-/// Lower-case text with its punctuation marks set apart, each by itself or by what stands for it
-/// in the language; where it has no end, it ends with the first of `ends`.
+/// Converts typed text to lower case and sets its punctuation marks apart, each replaced by the
+/// mark that the language uses. A text without an end gets the first of `ends`.
 pub(crate) fn typed(text: &str, marks: &[(char, char)], ends: [char; 2]) -> String {
     let mut normal = String::with_capacity(text.len() + 4);
     for character in text.to_lowercase().chars() {
@@ -112,7 +119,8 @@ pub(crate) fn typed(text: &str, marks: &[(char, char)], ends: [char; 2]) -> Stri
     normal
 }
 
-/// A task whose examples a [`ToyLanguage`] draws; what it does by itself stands in braces.
+/// Declares a task whose examples are drawn from a [`ToyLanguage`]; methods of its own stand in
+/// braces.
 macro_rules! toy_task {
     (
         $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
@@ -160,7 +168,7 @@ macro_rules! toy_task {
 }
 pub(crate) use toy_task;
 
-/// Assertions about samples of any toy language.
+/// Assertions on samples of any toy language.
 #[cfg(test)]
 pub(crate) mod tests {
     #![allow(clippy::unwrap_used)]
@@ -171,14 +179,14 @@ pub(crate) mod tests {
     use crate::special::UNK;
     use crate::{Fingerprint, TaskConfig, Uploads};
 
-    /// Sentences of a language with their translations.
+    /// Draws sentences of a language with their translations.
     pub(crate) fn sample(language: &ToyLanguage, seed: u64, count: usize) -> Vec<(String, String)> {
         let random = Random::new(seed, language.name, 0);
         (language.sentences)(random).take(count).collect()
     }
 
-    /// Asserts the fingerprints of the first 10,000 sentence pairs of each seed: a resumed run must
-    /// get the sentences with which it began.
+    /// Asserts the fingerprints of the first 10,000 sentence pairs for each seed: a resumed run
+    /// must get the same sentences.
     pub(crate) fn assert_sentences_stay(language: &ToyLanguage, fingerprints: [(u64, u64); 3]) {
         let found = fingerprints.map(|(seed, _)| {
             let mut fingerprint = Fingerprint::default();
@@ -201,8 +209,8 @@ pub(crate) mod tests {
         assert!(distinct > 150_000, "{distinct} distinct sentences");
     }
 
-    /// Asserts that each side of the default data has at least `words` tokens, and each of them
-    /// often enough to be learned.
+    /// Asserts that each side of the default data has at least `words` tokens, each frequent enough
+    /// to be learned.
     pub(crate) fn assert_every_word_is_frequent(task: &TaskConfig, words: usize, often: usize) {
         let data = task.load(1, &Uploads::default()).unwrap();
         let check = |side: fn(&Example) -> &[u32], vocabulary: &Vocabulary| {
@@ -220,7 +228,7 @@ pub(crate) mod tests {
         check(|example| &example.target, &data.target_vocabulary);
     }
 
-    /// 5,000 examples differ from each other and from the 500 that are held out.
+    /// Asserts that 5,000 examples differ from each other and from the 500 held-out ones.
     pub(crate) fn assert_held_out_is_new(task: &TaskConfig) {
         let data = task.load(2, &Uploads::default()).unwrap();
         assert_eq!((data.training.len(), data.validation.len()), (5000, 500));

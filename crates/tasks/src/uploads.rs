@@ -1,4 +1,4 @@
-//! Texts that a user gave, by name: a browser's worker has them in place of files.
+//! Texts that a user gave, by name: a browser's worker uses them instead of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,33 +9,33 @@ use serde::{Deserialize, Serialize};
 use crate::reading::check_line_ends;
 use crate::{TaskConfig, TaskError, unpacked_text};
 
-/// A text as it was given, perhaps packed with gzip.
+/// A text as a user gave it; may be packed with gzip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UploadedText {
-    /// Name, by which a task's `source` refers to it.
+    /// Name of the text, by which a task's `source` refers to it.
     pub name: String,
     /// Bytes of the file.
     #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
 }
 
-/// Texts that were accepted by [`CorpusReport::of`](crate::CorpusReport::of). A task whose path is
-/// the name of one of them reads it instead of a file.
+/// Texts that [`CorpusReport::of`](crate::CorpusReport::of) accepted. A task whose path is the name
+/// of one of these texts reads the text instead of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Uploads {
-    /// Unpacked and decoded.
+    /// Unpacked and decoded texts, by name.
     texts: BTreeMap<String, Arc<str>>,
 }
 
 impl Uploads {
-    /// The text of this name, if there is one.
+    /// Returns the text of this name, if there is one.
     pub(crate) fn text(&self, path: &Path) -> Option<&str> {
         self.texts.get(path.to_str()?).map(|text| &**text)
     }
 
-    /// Lets a task read the texts that have the names of its files, wherever those lay: a model that
-    /// has learned from `/data/m.de` goes on with a text `m.de`. Where two files have one name, it
-    /// stays unknown which of them a text is.
+    /// Changes the paths of a task to names of texts, if a text has the name of the task's file in
+    /// any folder: a model that was trained on `/data/m.de` is trained further on a text `m.de`. If
+    /// two files have the same name, their paths stay, because the text could be either.
     pub fn name_in(&self, task: &mut TaskConfig) {
         let paths: BTreeSet<&Path> = task.paths().into_iter().collect();
         let names: Vec<String> = paths.into_iter().map(file_name).collect();
@@ -67,23 +67,23 @@ impl Uploads {
         }
     }
 
-    /// The bytes of a text, or of a file, unpacked or not.
+    /// Returns the bytes of a text, or of a file, which may be packed.
     ///
     /// # Errors
-    /// If there is neither.
+    /// If there is neither a text nor a file.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, TaskError> {
         match self.text(path) {
-            // Uploading removed a byte order mark, and the reader removes one again: it must not be
-            // a second one, which is text.
+            // Uploading removed a byte order mark, and the reader will remove one. A mark is added
+            // here, so that a second mark, which is part of the text, stays.
             Some(text) => Ok(["\u{feff}", text].concat().into_bytes()),
             None => read_file(path),
         }
     }
 
-    /// The same as text, unpacked.
+    /// Returns the unpacked text of a name, or of a file.
     ///
     /// # Errors
-    /// If there is neither, or it is no text.
+    /// If there is neither a text nor a file, or the file is no text.
     pub(crate) fn read_text(&self, path: &Path) -> Result<String, TaskError> {
         let name = path.display().to_string();
         let text = unpacked_text(&name, &self.read(path)?)?;
@@ -91,13 +91,13 @@ impl Uploads {
         Ok(text)
     }
 
-    /// Returns these texts and `others`, which replace those of the same names.
+    /// Returns these texts and `others`, which replace texts of the same names.
     pub fn with(&self, others: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
         let texts = self.texts.clone().into_iter().chain(others).collect();
         Self { texts }
     }
 
-    /// Forgets all texts that none of these tasks reads.
+    /// Removes all texts that none of these tasks reads.
     pub fn keep_only(&mut self, tasks: &[&TaskConfig]) {
         let paths: Vec<&Path> = tasks.iter().flat_map(|task| task.paths()).collect();
         self.texts
@@ -105,7 +105,7 @@ impl Uploads {
     }
 }
 
-/// Name of a file without its folders, of whatever system they are.
+/// Returns the name of a file without its folders, for paths of any system.
 pub fn file_name(path: &Path) -> String {
     let path = path.to_string_lossy();
     let name = path.rsplit(['/', '\\']).next();
@@ -122,7 +122,7 @@ fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     crate::file_bytes(path).map_err(|reason| TaskError::unread(path, reason))
 }
 
-/// A page has no files, only what a user gives it.
+/// Returns an error: a page has no files, only texts that a user gives.
 #[cfg(target_family = "wasm")]
 fn read_file(path: &Path) -> Result<Vec<u8>, TaskError> {
     Err(TaskError::NoFileSystem {
@@ -162,7 +162,7 @@ mod tests {
             texts.name_in(&mut task);
             assert_eq!(task, files("m.de", "m.en"), "{source}");
         }
-        // One of them is not here, or both have one name.
+        // The paths stay if one text is missing, or if both files have the same name.
         let mut task = files("/data/x.de", "/data/m.en");
         texts.name_in(&mut task);
         assert_eq!(task, files("/data/x.de", "m.en"));
@@ -170,7 +170,7 @@ mod tests {
         let mut task = alike.clone();
         uploads(&["train"]).name_in(&mut task);
         assert_eq!(task, alike);
-        // Poems are several files.
+        // The task `poems` has several files.
         let poems = |source: &str| {
             TaskConfig::Poems(PoemsConfig {
                 source: source.into(),

@@ -1,4 +1,4 @@
-//! Pretrained vectors of tokens, as GloVe, word2vec and fastText write them as text.
+//! Pretrained vectors of tokens, in the text format of GloVe, word2vec and fastText.
 
 use std::collections::HashMap;
 use std::io::BufRead;
@@ -10,18 +10,19 @@ use crate::{Dataset, InitialRows, ReadingError, TaskError, TextReader, Uploads, 
 /// Vectors of the tokens of a vocabulary.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WordVectors {
-    /// Numbers of a vector.
+    /// Number of components of a vector.
     pub width: usize,
-    /// A row for each token, in the order of the vocabulary.
+    /// Rows of vectors, one for each token in the order of the vocabulary.
     pub rows: InitialRows,
-    /// Number of tokens that have one.
+    /// Number of tokens that have a vector.
     pub found: usize,
-    /// Sentence that tells that vectors are missing which the file's first line counts.
+    /// Note that the file has fewer vectors than its first line says.
     pub missing: Option<String>,
 }
 
-/// Reads the vectors of the vocabulary's tokens: as written, else in lower case; the first one of a
-/// word counts. `more` further words, the file's first, join the vocabulary.
+/// Reads the vectors of the vocabulary's tokens: of a token as written, or else of its lower case;
+/// the first vector of a word counts. The first `more` words of the file that are not in the
+/// vocabulary join it.
 ///
 /// # Errors
 /// If a line is not a word and as many finite numbers as the lines before.
@@ -35,7 +36,7 @@ pub(crate) fn read(
     #[cfg(not(target_family = "wasm"))]
     if uploads.text(path).is_none() && !crate::expanded(path).is_dir() {
         let unread = |reason| TaskError::unread(path, reason);
-        let file = std::fs::File::open(crate::expanded(path)).map_err(unread)?;
+        let file = crate::open_file(path).map_err(unread)?;
         return of_lines(&name, std::io::BufReader::new(file), vocabulary, more);
     }
     of_lines(&name, &uploads.read(path)?[..], vocabulary, more)
@@ -48,7 +49,7 @@ fn of_lines(
     more: usize,
 ) -> Result<(Vocabulary, WordVectors), TaskError> {
     let known = &vocabulary.tokens()[TEXTS.len()..];
-    // Words whose rows are kept, also the lower case of tokens.
+    // Rows of the words to look for: all tokens, and their lower case.
     let mut rows: HashMap<String, Option<Vec<f32>>> = HashMap::new();
     for token in known {
         rows.insert(token.clone(), None);
@@ -65,7 +66,7 @@ fn of_lines(
             break;
         }
         number += 1;
-        // Some words of published files are not UTF-8; no token is like them.
+        // Some words of published files are not UTF-8; these equal no token.
         let text = String::from_utf8_lossy(&line);
         let text = text.trim_end_matches(['\n', '\r', ' ', '\t']);
         if number == 1 {
@@ -127,7 +128,8 @@ fn of_lines(
 }
 
 impl Dataset {
-    /// Reads vectors of the tokens of a side, source (0) or target (1), where a task names some.
+    /// Reads the vectors of the tokens of a side, source (0) or target (1), if the task names a
+    /// file.
     ///
     /// # Errors
     /// Those of [`read`], and if no token has a vector.
@@ -159,7 +161,8 @@ impl Dataset {
     }
 }
 
-/// Number of vectors that word2vec's first line, `count width`, says; `None` for another line.
+/// Returns the number of vectors in the first line of word2vec files, `count width`; `None` for
+/// another line.
 fn header(text: &str) -> Option<u64> {
     let mut numbers = text.split(' ').map(str::parse::<u64>);
     match (numbers.next(), numbers.next(), numbers.next()) {
@@ -168,7 +171,7 @@ fn header(text: &str) -> Option<u64> {
     }
 }
 
-/// A line of the file.
+/// A line of a file of vectors.
 #[derive(Clone, Copy)]
 struct Row<'a> {
     name: &'a str,
@@ -177,7 +180,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// The word, which is all before the last numbers and may have spaces, and the numbers.
+    /// Splits the line into the word, which may contain spaces, and the last `width` numbers.
     fn parted(self, width: usize) -> Result<(&'a str, &'a str), ReadingError> {
         let ends = [' ', '\t'];
         let found = |found| ReadingError::VectorWidth {
@@ -196,7 +199,7 @@ impl<'a> Row<'a> {
             return Err(found(self.text.matches(ends).count()));
         };
         let word = &self.text[..at];
-        // A word of several numbers is a row that has more of them.
+        // A word that looks like several numbers belongs to a row of larger width.
         let mut rest = word.split(ends).skip(1).peekable();
         if rest.peek().is_some() && rest.all(|it| it.contains('.') && it.parse::<f32>().is_ok()) {
             return Err(found(self.text.matches(ends).count()));
@@ -255,7 +258,7 @@ mod tests {
             vectors.rows.values[8..],
             [1.0, 2.0, 7.0, -0.8, 3.0, 4.0, 0.0, 0.0]
         );
-        // As written before lower case, wherever it stands.
+        // A token as written takes precedence over its lower case, wherever in the file.
         let (_, vectors) = read("the 1 2\nThe 3 4\n", 0).unwrap();
         assert_eq!(vectors.rows.values[8..10], [3.0, 4.0]);
     }

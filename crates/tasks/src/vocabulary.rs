@@ -1,4 +1,4 @@
-//! Tokens and their identifiers.
+//! Vocabulary: tokens and their identifiers.
 //!
 //! - `file`: vocabularies of other programs
 
@@ -12,23 +12,24 @@ use crate::TaskError;
 use crate::segment::Counts;
 use crate::special::{TEXTS, UNK};
 
-/// The tokens that a model knows, each with its identifier: the four special ones first.
+/// The tokens that a model knows, each with its identifier; the four special tokens come first.
 ///
-/// It is kept as the list of its tokens, and read back with a check.
+/// A vocabulary is saved as the list of its tokens, which is checked when it is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Vocabulary {
     tokens: Vec<String>,
-    /// Without the special tokens: text that spells `<s>` must not become the real one.
+    /// Identifiers of all tokens except the special ones: `<s>` in a text must not become the
+    /// special token.
     identifiers: HashMap<String, u32>,
 }
 
 impl Vocabulary {
-    /// The vocabulary of `sentences`: the most frequent tokens first, equally frequent ones in
-    /// the order of their characters.
+    /// Builds the vocabulary of `sentences`: the most frequent tokens first, equally frequent ones
+    /// in the order of their characters.
     ///
-    /// Tokens seen fewer than `minimum_count` times are left out, and so are the rarest beyond
-    /// `maximum_size` entries (the special ones included).
+    /// Tokens that occur fewer than `minimum_count` times are left out, and so are the rarest
+    /// beyond `maximum_size` entries (including the special ones).
     pub fn build<'a, S>(
         sentences: impl IntoIterator<Item = S>,
         minimum_count: usize,
@@ -44,7 +45,7 @@ impl Vocabulary {
         Self::of_counts(&counts, minimum_count, maximum_size)
     }
 
-    /// The vocabulary of counted tokens; see [`build`](Self::build).
+    /// Builds the vocabulary of counted tokens; see [`build`](Self::build).
     pub(crate) fn of_counts(counts: &Counts, minimum_count: usize, maximum_size: usize) -> Self {
         let kept = counts.by_frequency(minimum_count).into_iter();
         let kept = kept.filter(|(token, _)| !TEXTS.contains(token));
@@ -52,7 +53,8 @@ impl Vocabulary {
         Self::of_distinct(kept.take(most).map(|(token, _)| token))
     }
 
-    /// The special tokens and `tokens` in their order; these must be distinct and not special.
+    /// Builds a vocabulary of the special tokens, then `tokens` in order; these must be different,
+    /// and none may be special.
     pub(crate) fn of_distinct(tokens: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let tokens: Vec<String> = TEXTS
             .into_iter()
@@ -67,29 +69,29 @@ impl Vocabulary {
         }
     }
 
-    /// The identifier of a token, [`UNK`] if it is not known.
+    /// Returns the identifier of a token, or [`UNK`] if the token is unknown.
     pub fn id(&self, token: &str) -> u32 {
         self.identifiers.get(token).copied().unwrap_or(UNK)
     }
 
-    /// The text of a token; that of [`UNK`] for an identifier that is out of range.
+    /// Returns the text of a token; for an identifier out of range, that of [`UNK`].
     pub fn token(&self, id: u32) -> &str {
         self.tokens
             .get(id as usize)
             .map_or(TEXTS[UNK as usize], String::as_str)
     }
 
-    /// The identifiers of `tokens`; unknown ones become [`UNK`].
+    /// Returns the identifiers of `tokens`; unknown ones become [`UNK`].
     pub fn encode(&self, tokens: &[impl AsRef<str>]) -> Vec<u32> {
         tokens.iter().map(|token| self.id(token.as_ref())).collect()
     }
 
-    /// The texts of `ids`, special tokens included.
+    /// Returns the texts of `ids`, including special tokens.
     pub fn decode(&self, ids: &[u32]) -> Vec<&str> {
         ids.iter().map(|&id| self.token(id)).collect()
     }
 
-    /// Number of entries, the special ones included.
+    /// Returns the number of entries, including the special ones.
     #[allow(
         clippy::len_without_is_empty,
         reason = "the special tokens are always there"
@@ -98,12 +100,12 @@ impl Vocabulary {
         self.tokens.len()
     }
 
-    /// True if there is nothing but the special tokens.
+    /// True if the vocabulary has only the special tokens.
     pub fn has_only_special_tokens(&self) -> bool {
         self.identifiers.is_empty()
     }
 
-    /// The tokens in the order of their identifiers.
+    /// Returns the tokens in the order of their identifiers.
     pub fn tokens(&self) -> &[String] {
         &self.tokens
     }
@@ -120,7 +122,7 @@ impl TryFrom<Vec<String>> for Vocabulary {
         }
         let vocabulary = Self::of_distinct(tokens.into_iter().skip(TEXTS.len()));
         for (id, token) in (0..).zip(&vocabulary.tokens) {
-            // The later one of two equal tokens has taken the identifier.
+            // Of two equal tokens, the later one has the identifier.
             let special = id < TEXTS.len() as u32;
             if !special && (TEXTS.contains(&token.as_str()) || vocabulary.id(token) != id) {
                 return Err(TaskError::VocabularyDuplicate {

@@ -1,7 +1,8 @@
-//! Text of the held-out examples as it is in the file, which scores compare with and users are
-//! shown.
+//! Text of the held-out examples as written in the file, with which outputs are compared for
+//! scores, and which users are shown.
 //!
-//! Tokens do not determine it: a rare word is `<unk>` among them, and spaces and case may be lost.
+//! The tokens do not determine this text: a rare word becomes `<unk>`, and spaces and case may be
+//! lost.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,16 +10,16 @@ use crate::special::{EOS, UNK};
 use crate::text::Cutter;
 use crate::{Example, Segmenter, Vocabulary};
 
-/// Text of the held-out examples as it is in the file.
+/// Text of the held-out examples as written in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Written {
-    /// The tokens determine the text: none is `<unk>`, and joined they equal it.
+    /// The tokens determine the text: none is `<unk>`, and joined they equal the text.
     #[default]
     AsTokens,
     /// Source and target of every example, each a line of its file.
     Pairs(Vec<[String; 2]>),
-    /// One text.
+    /// Properties of a single text.
     Text(WrittenText),
 }
 
@@ -33,7 +34,7 @@ pub struct WrittenText {
 }
 
 impl WrittenText {
-    /// Token at an index among all tokens, if the vocabulary lacks it.
+    /// Returns the token at an index among all tokens, if the vocabulary lacks that token.
     pub fn unknown(&self, place: u64) -> Option<&str> {
         let found = self
             .unknown
@@ -41,13 +42,13 @@ impl WrittenText {
         found.ok().map(|at| self.unknown[at].1.as_str())
     }
 
-    /// Number of tokens that the vocabulary lacks.
+    /// Returns the number of tokens that the vocabulary lacks.
     pub fn unknown_tokens(&self) -> usize {
         self.unknown.len()
     }
 }
 
-/// Cuts a held-out text into segments, and keeps what their tokens do not determine.
+/// Cuts a held-out text into segments, and records the properties that the tokens do not determine.
 pub(crate) struct HeldOutCutter {
     cutter: Cutter,
     segments: Vec<Example>,
@@ -57,7 +58,7 @@ pub(crate) struct HeldOutCutter {
 }
 
 impl HeldOutCutter {
-    /// Cuts into segments of `segment_length` tokens.
+    /// Creates a cutter into segments of `segment_length` tokens.
     pub(crate) fn new(segment_length: usize) -> Self {
         Self {
             cutter: Cutter::new(segment_length),
@@ -85,7 +86,7 @@ impl HeldOutCutter {
         self.segments.extend(self.cutter.token(id));
     }
 
-    /// Returns the segments and their text.
+    /// Returns the segments, and the properties of the text.
     pub(crate) fn finish(mut self) -> (Vec<Example>, Written) {
         self.segments.extend(self.cutter.rest());
         (self.segments, Written::Text(self.written))

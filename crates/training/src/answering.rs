@@ -1,4 +1,4 @@
-//! Answers to questions, by a reader.
+//! Answers a reader's questions.
 
 use std::collections::HashSet;
 use std::ops::{Range, RangeInclusive};
@@ -11,24 +11,26 @@ use strata_tasks::{AnswerSpan, Question};
 use crate::Inference;
 use crate::questions::{Places, pad};
 
-/// Stretches that are searched for each answer: of overlapping windows several may be the same.
+/// Number of spans that are searched for each answer asked for: overlapping windows may hold the
+/// same span several times.
 const SEARCHED: usize = 4;
 
-/// An answer: a stretch of a passage.
+/// Answer to a question: a span of a passage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// Its place among the passages of the question.
+    /// Span of the answer among the passages of the question.
     pub span: AnswerSpan,
-    /// The stretch as written.
+    /// Text of the answer as it is written in the passage.
     pub text: String,
-    /// Its place in code points of the paragraph.
+    /// Range of the answer in code points of the paragraph.
     pub place: Range<usize>,
-    /// p(start) · p(end), divided by the sum of that over all stretches that could be the answer:
-    /// of at most the longest answer's tokens, each within a passage.
+    /// Probability of the span, p(start) · p(end), divided by the sum of these products over all
+    /// possible spans: those within a passage that are no longer than the longest answer allowed.
     pub probability: f64,
 }
 
-/// Probabilities of a question's tokens as start and as end of the answer, passage by passage.
+/// Probabilities of a question's tokens to be the start and the end of the answer, passage by
+/// passage.
 pub type Probabilities = Vec<Vec<[f32; 2]>>;
 
 /// Output of a reader for one question.
@@ -41,8 +43,9 @@ pub struct Answered {
 }
 
 impl Inference {
-    /// The `best` most probable answers to each of some questions, as one batch; none where there is
-    /// no token to answer with, or the model is no reader.
+    /// Returns the `best` most probable answers to each of some questions, as one batch. A question
+    /// without tokens to answer with has no answers. The result is empty if the model is not a
+    /// reader.
     ///
     /// # Errors
     /// If the device fails.
@@ -58,7 +61,7 @@ impl Inference {
             .await
     }
 
-    /// The same, with answers of at most so many tokens; no other if the model is no reader.
+    /// Limits answers to `tokens` tokens. Does nothing if the model is not a reader.
     #[must_use]
     pub fn with_longest_answer(mut self, tokens: usize) -> Self {
         if let Some(reading) = &mut Arc::make_mut(&mut self.tokenizer).reading {
@@ -67,21 +70,21 @@ impl Inference {
         self
     }
 
-    /// A pass over questions; `None` if the model is no reader.
+    /// Runs a pass over questions; `None` if the model is not a reader.
     pub(crate) fn read(&self, questions: &[&Question]) -> Option<(SpanOutput, Places)> {
         let reader = self.model.reader()?;
         let (batch, places) = pad(questions, self.tokenizer.reads_characters());
         Some((reader.forward(&batch, &self.device), places))
     }
 
-    /// The attention of every site for one question, for a batch of its passages; `None` if the
-    /// model is no reader. Reads nothing from the device.
+    /// Runs a pass over one question and its passages, for the attention of every site; `None` if
+    /// the model is not a reader. Reads nothing from the device.
     pub fn attend_to(&self, question: &Question) -> Option<SpanOutput> {
         let (output, _) = self.read(&[question])?;
         Some(output)
     }
 
-    /// Answers by the probabilities of starts and ends, `[B, K·P]`.
+    /// Finds the answers from the log-probabilities of starts and ends, `[B, K·P]`.
     ///
     /// GPU–CPU sync point.
     pub(crate) async fn answers_of(
@@ -103,6 +106,8 @@ impl Inference {
         let longest = self.tokenizer.longest_answer();
         let answered = |(question, (starts, ends)): (&&Question, (&[f32], &[f32]))| {
             let passages = places.passages(question);
+            // Windows of one text overlap, so the same span may be found several times: keep its
+            // first, best place.
             let spans = best_spans([starts, ends], &passages, longest, SEARCHED * best);
             let highest = spans.first().map_or(0.0, |it| it.score);
             let considered = Considered {
@@ -111,6 +116,7 @@ impl Inference {
                 log_probabilities: [starts, ends],
                 longest,
             };
+            // Softmax over all possible spans, relative to the best score for stability.
             let total = considered.total(highest);
             let mut known = HashSet::new();
             let answers = spans.into_iter().filter_map(|found| {
@@ -137,20 +143,20 @@ impl Inference {
     }
 }
 
-/// All stretches that may be the answer to a question.
+/// All spans that may be the answer to a question.
 struct Considered<'a> {
     question: &'a Question,
-    /// Places of the tokens of each passage.
+    /// Range of the tokens of each passage in the log-probabilities.
     passages: &'a [Range<usize>],
-    /// ln p of each place as start, and as end.
+    /// Log-probability of each token to be the start, and to be the end.
     log_probabilities: [&'a [f32]; 2],
-    /// Most tokens of an answer.
+    /// Largest number of tokens of an answer.
     longest: usize,
 }
 
 impl Considered<'_> {
-    /// Sum of p(start) · p(end) over the stretches, divided by e to the power of `highest`. A stretch
-    /// that several windows hold counts once, with the largest of its probabilities.
+    /// Sum of p(start) · p(end) over all spans, divided by e to the power of `highest`. A span that
+    /// several windows hold counts once, with the largest of its probabilities.
     fn total(&self, highest: f64) -> f64 {
         let mut total = 0.0;
         for (at, passage) in self.question.passages.iter().enumerate() {
@@ -175,7 +181,7 @@ impl Considered<'_> {
         total
     }
 
-    /// ln p(start) + ln p(end) of tokens of a passage, if it is a number.
+    /// Score ln p(start) + ln p(end) of a span of a passage; `None` if it is NaN.
     fn score(&self, passage: usize, start: usize, end: usize) -> Option<f64> {
         let first = self.passages[passage].start;
         let [starts, ends] = self.log_probabilities;
@@ -184,8 +190,8 @@ impl Considered<'_> {
         (!score.is_nan()).then_some(score)
     }
 
-    /// Score of tokens, counted in their whole text, in the window `passage`; `None` if the window does
-    /// not hold all of these tokens.
+    /// Score of a span, given by tokens of the whole text, in the window `passage`; `None` if the
+    /// window does not hold the whole span.
     fn score_in(&self, passage: usize, tokens: &RangeInclusive<usize>) -> Option<f64> {
         let window = &self.question.passages[passage].window;
         let is_held = window.contains(tokens.start()) && window.contains(tokens.end());
@@ -194,7 +200,7 @@ impl Considered<'_> {
         is_held.then(|| self.score(passage, start, end))?
     }
 
-    /// The other windows of the same text that have tokens of this one.
+    /// Other windows of the same text that share tokens with this window.
     fn overlapping(&self, at: usize) -> Vec<usize> {
         let passages = &self.question.passages;
         let this = &passages[at];

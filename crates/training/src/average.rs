@@ -1,5 +1,5 @@
-//! The mean of several checkpoints of one run (Vaswani et al. 2017, 6.1): a model to translate
-//! with, often better than each of them.
+//! Mean of several checkpoints of one run (Vaswani et al. 2017, 6.1): a model to translate with,
+//! often better than each of the checkpoints.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use crate::learned_before::{BEFORE, OWN, join};
 use crate::snapshot::view_of;
 use crate::{Checkpoint, CheckpointError};
 
-/// The mean of checkpoints that are given one after the other.
+/// Mean of checkpoints that are added one after the other.
 pub struct Average {
     contents: Contents,
     steps: Vec<u64>,
-    /// Shape and bytes of what plans poems, if there is one.
+    /// Shape and bytes of the vectors that plan poems, if there are any.
     plan: Option<(Vec<usize>, Vec<u8>)>,
-    /// Sentences that any averaged model has learned, by itself and with the models that it began from.
+    /// Sentences that any of the averaged models has learned: from its own data, and with the
+    /// models from which it began.
     learned: [Option<Learned>; 2],
     /// Shape and sum of every parameter.
     sums: BTreeMap<String, (Vec<usize>, Vec<f64>)>,
 }
 
 impl Average {
-    /// The mean of one checkpoint.
+    /// Starts the mean with one checkpoint.
     ///
-    /// # Errors
-    /// If its parameters cannot be read, or it holds numbers that are not finite.
+    /// # Errors If the checkpoint's parameters cannot be read, or are not finite.
     pub fn new(first: &Checkpoint<'_>) -> Result<Self, CheckpointError> {
         first.check_numbers()?;
         let mut average = Self {
@@ -53,11 +53,11 @@ impl Average {
 
     /// Adds a checkpoint to the mean.
     ///
-    /// # Errors
-    /// If it is of another experiment or other data, or its parameters cannot be read.
+    /// # Errors If the checkpoint is of another experiment or other data, or its parameters cannot
+    /// be read.
     pub fn add(&mut self, further: &Checkpoint<'_>) -> Result<(), CheckpointError> {
         let mut asked = self.contents.experiment.clone();
-        // How it was trained makes no other model, nor does where its data lay.
+        // Settings of training and paths of data may differ: they do not change what the model is.
         asked.training = further.experiment().training.clone();
         asked.change_as(further.experiment());
         further.matches(&asked).map_err(|error| match error {
@@ -100,12 +100,12 @@ impl Average {
         Ok(())
     }
 
-    /// Steps of the checkpoints, in the order in which they were given.
+    /// Steps of the checkpoints, in the order in which they were added.
     pub fn steps(&self) -> &[u64] {
         &self.steps
     }
 
-    /// The mean as a `.safetensors` file: enough to translate with, not to train on.
+    /// Serialises the mean as a `.safetensors` file, which can translate but not resume training.
     pub fn file(mut self) -> Vec<u8> {
         let count = self.steps.len() as f64;
         self.contents.averaged = self.steps;

@@ -9,7 +9,7 @@ use strata_tasks::{
 use crate::data::{Data, TrainingBatch, batch, pad};
 use crate::{Experiment, questions};
 
-/// The batches of a run.
+/// Source of a run's batches.
 #[derive(Clone)]
 pub(crate) enum BatchSource {
     /// Batches of examples in memory.
@@ -45,7 +45,7 @@ impl BatchSource {
         }))
     }
 
-    /// The same, going on from `position`.
+    /// Continues from `position`.
     pub(crate) fn at(self, position: BatchPosition) -> Result<Self, TaskError> {
         Ok(match self {
             Self::Memory(batches) => Self::Memory(batches.at(position)?),
@@ -54,7 +54,7 @@ impl BatchSource {
         })
     }
 
-    /// The next batch of `data`, padded.
+    /// Returns the next batch of `data`, padded.
     pub(crate) fn next_batch(&mut self, data: &Data) -> Result<TrainingBatch, TaskError> {
         if let Some(reading) = &data.reading {
             return self.next_questions(reading, data.tokenizer.reads_characters());
@@ -72,7 +72,7 @@ impl BatchSource {
         }))
     }
 
-    /// The next batch of questions, padded, with the characters of their words if `spelt`.
+    /// Returns the next batch of questions, padded, with the characters of their words if `spelt`.
     fn next_questions(
         &mut self,
         reading: &ReadingData,

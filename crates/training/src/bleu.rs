@@ -1,4 +1,4 @@
-//! BLEU of a model's translations while it is trained, against the text as it is in the file.
+//! BLEU of a model's translations during training, against the text as it is in the file.
 
 use burn::tensor::ExecutionError;
 use strata_metrics::{Bleu, BleuTokenizer};
@@ -18,9 +18,9 @@ impl From<BleuWords> for BleuTokenizer {
 }
 
 impl Inference {
-    /// Measures the model as a run's settings say: loss and accuracy on everything held out, greedy
-    /// decoding of its first `decode` examples; and BLEU on its first `training.bleu_sentences` if
-    /// `bleu`.
+    /// Measures the model as a run's settings say: loss and accuracy on all held-out examples,
+    /// exact match on the first `decode` of them, decoded greedily, and, if `bleu`, BLEU on the
+    /// first `training.bleu_sentences`.
     ///
     /// # Errors
     /// If the device fails.
@@ -39,8 +39,8 @@ impl Inference {
         Ok(Validation { bleu, ..report })
     }
 
-    /// Corpus BLEU, from 0 to 100, of greedy translations of the first `training.bleu_sentences`
-    /// held-out examples against their text in the file.
+    /// Computes corpus BLEU, from 0 to 100, of greedy translations of the first
+    /// `training.bleu_sentences` held-out examples against their text in the file.
     ///
     /// # Errors
     /// If the device fails.

@@ -1,4 +1,4 @@
-//! Refuses an experiment that cannot be run, before any of it is.
+//! Checks that an experiment can be run, before any of it is built.
 
 use strata_describe::{OutOfRange, Settings};
 use strata_tasks::{Form, ReadingData, TaskConfig};
@@ -55,7 +55,7 @@ impl Experiment {
         )
     }
 
-    /// Checks what only the data tell: that the measure is one of theirs.
+    /// Checks that the measure suits the questions, which only the data tell.
     pub(crate) fn check_questions(&self, data: &ReadingData) -> Result<(), TrainingError> {
         require(
             self.training.measure != Measure::RougeL || free_answers(data.format).is_some(),
@@ -93,7 +93,8 @@ impl TrainingConfig {
 }
 
 impl TrainingError {
-    /// Error for a number out of its range. `table` is the prefix of its key below `training`.
+    /// Error for a number that is out of its range. `table` is the prefix of the setting's key
+    /// below `training`.
     fn out_of_range(table: &str, found: OutOfRange) -> Self {
         let OutOfRange { setting, value } = found;
         Self::Setting {

@@ -1,17 +1,17 @@
 //! A run in one `.safetensors` file, the same in the browser and natively.
 //!
 //! - metadata `strata`: a JSON text with the experiment, the step, the place in the data, both
-//!   vocabularies (with their models of subwords) and the optimiser's times ([`Contents`]); dropout
-//!   needs no more than seed and step
+//!   vocabularies (with their models of subwords) and the number of updates of each parameter
+//!   ([`Contents`]); dropout needs only seed and step
 //! - tensors `model.NAME`: the parameters, F32
 //! - tensors `carried.LAYER.hidden` and `.cell`: the state that a recurrent language model takes
 //!   into the next segment, F32
-//! - tensor `poems.word_vectors`: by which poems are planned, F32
+//! - tensor `poems.word_vectors`: the vectors by which poems are planned, F32
 //! - tensors `learned.own` and `learned.before`: what the model has learned, of its own data and with
 //!   the models from which its run began, as a set of numbers ([`Learned`](strata_tasks::Learned)), U8
 //! - tensors `optimizer.NAME.moment_1` and `.moment_2`: AdamW's moments, F32
 //!
-//! The file is enough to translate with; to train on, the task's data are loaded again.
+//! The file alone can translate. To resume training, the task's data are loaded again.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -37,16 +37,16 @@ use crate::size::could_hold;
 use crate::tokenizer::Reading;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
-/// Format of the file; raised whenever older programs could no longer read it.
+/// Version of the file format, raised whenever older programs could no longer read new files.
 pub(crate) const FORMAT: u64 = 3;
 /// Prefix of the names of carried states.
 const CARRIED: &str = "carried.";
-/// Name of the vectors of words by which poems are planned, `[words, width]`.
+/// Name of the tensor of word vectors by which poems are planned, `[words, width]`.
 pub(crate) const WORD_VECTORS: &str = "poems.word_vectors";
 /// Key of Strata's entry in the file's metadata.
 const ENTRY: &str = "strata";
 
-/// Metadata of the file: all that it holds besides tensors.
+/// Metadata of the file: everything but the tensors.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub(crate) struct Contents {
     pub format: u64,
@@ -56,17 +56,17 @@ pub(crate) struct Contents {
     pub position: BatchPosition,
     #[serde(flatten)]
     pub standing: EarlyStopping,
-    /// Steps of the checkpoints that were averaged; empty if this is no mean of checkpoints.
+    /// Steps of the checkpoints that were averaged; empty if this file is no mean of checkpoints.
     #[serde(default)]
     pub averaged: Vec<u64>,
     /// Fingerprint of the data; see [`crate::data::Data`].
     pub fingerprint: u64,
-    /// Tokens of the longest source and of the longest target.
+    /// Number of tokens of the longest source and of the longest target.
     pub longest: (usize, usize),
     pub source_vocabulary: Vocabulary,
     pub target_vocabulary: Vocabulary,
-    /// Model that cuts words into the subwords of the vocabulary, if it has subwords. Since format
-    /// 2.
+    /// Model that splits words into the subwords of the vocabulary, if there are subwords. Since
+    /// format 2.
     #[serde(default)]
     pub source_subwords: Option<SubwordModel>,
     #[serde(default)]
@@ -74,20 +74,22 @@ pub(crate) struct Contents {
     /// Parts of a reader's tokenizer beside the vocabularies of words and characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<StoredReading>,
-    /// Planner of poems, but for its vectors; only of the task `poems`.
+    /// Planner of poems without its vectors; `None` for tasks other than `poems`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner: Option<StoredPlanner>,
-    /// Loss scale; only in F16.
+    /// Loss scale; `None` unless the run computes in F16.
     #[serde(default)]
     pub loss_scale: Option<LossScale>,
-    /// True if a model from which the run began does not say what it has learned. Since format 3.
+    /// True if some model from which the run began does not record what it has learned. Since
+    /// format 3.
     #[serde(default)]
     pub learned_unknown: bool,
     /// Number of AdamW updates of each parameter.
     pub times: BTreeMap<String, usize>,
 }
 
-/// Reads an experiment; what an older program does not say of its split is as it did it.
+/// Reads an experiment. If an older program did not record the split of the data, its default then
+/// is restored.
 fn experiment<'de, D: Deserializer<'de>>(source: D) -> Result<Experiment, D::Error> {
     let mut value = Value::deserialize(source)?;
     if let Some(task) = value.get_mut("task") {
@@ -96,7 +98,7 @@ fn experiment<'de, D: Deserializer<'de>>(source: D) -> Result<Experiment, D::Err
     serde_json::from_value(value).map_err(D::Error::custom)
 }
 
-/// A reader's tokenizer but for its vocabularies, and its longest answer.
+/// Reader's tokenizer without its vocabularies, and the length of the longest answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub(crate) struct StoredReading {
     pub level: ReadingLevel,
@@ -127,7 +129,7 @@ impl Contents {
             && self.reading == other.reading
     }
 
-    /// The contents as this program writes them.
+    /// Returns the contents in the present format.
     pub fn renewed(&self) -> Self {
         Self {
             format: FORMAT,
@@ -136,8 +138,7 @@ impl Contents {
         }
     }
 
-    /// Drops optimiser counts, position in the data and validations, for a file of parameters
-    /// alone.
+    /// Drops update counts, position in the data and validations, for a file of parameters alone.
     pub fn forget_run(&mut self) {
         self.times.clear();
         self.position = BatchPosition::default();
@@ -154,8 +155,8 @@ pub(crate) fn serialize<N: AsRef<str> + Ord + std::fmt::Display, V: View>(
     safetensors::serialize(tensors, Some(metadata)).expect("the tensors have distinct names")
 }
 
-/// Number of invalid elements of a tensor: those that are not finite, and negative means of
-/// squares, as the optimiser takes their square root.
+/// Counts the invalid elements of a tensor: those that are not finite, and, in second moments,
+/// negative ones, of which the optimiser would take the square root.
 pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
     let (_, not_finite) = measure(kind, bytes);
     if not_finite > 0 || kind != Dtype::F32 || !name.ends_with(SECOND_MOMENT) {
@@ -171,17 +172,17 @@ const OPTIMIZER: &str = "optimizer.";
 /// Suffix of the names of second moments (means of squared gradients).
 const SECOND_MOMENT: &str = ".moment_2";
 
-/// The names of a parameter's moments.
+/// Names of the tensors with a parameter's moments.
 pub(crate) fn moments(parameter: &str) -> [String; 2] {
     ["moment_1", "moment_2"].map(|moment| format!("{OPTIMIZER}{parameter}.{moment}"))
 }
 
-/// The name of a layer's carried state.
+/// Name of the tensor with a layer's carried state.
 pub(crate) fn carried(layer: usize, part: &str) -> String {
     format!("{CARRIED}{layer}.{part}")
 }
 
-/// A checkpoint file, opened: its experiment is read, its tensors are not yet.
+/// Opened checkpoint file: its experiment has been read, its tensors have not.
 pub struct Checkpoint<'a> {
     pub(crate) contents: Contents,
     pub(crate) tensors: SafeTensors<'a>,
@@ -190,8 +191,7 @@ pub struct Checkpoint<'a> {
 impl<'a> Checkpoint<'a> {
     /// Opens a file's bytes.
     ///
-    /// # Errors
-    /// If they are truncated, not a checkpoint of Strata, or of a newer program.
+    /// # Errors If the bytes are truncated, not a checkpoint of Strata, or of a newer program.
     pub fn open(bytes: &'a [u8]) -> Result<Self, CheckpointError> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| malformed(bytes, error))?;
         let (_, header) =
@@ -201,7 +201,7 @@ impl<'a> Checkpoint<'a> {
         let damaged = |error: serde_json::Error| CheckpointError::Damaged {
             reason: format!("its `{ENTRY}` entry cannot be read: {}", briefly(&error)),
         };
-        // The format first: in a newer one the other fields may mean something else.
+        // Read the format first: in a newer one the other fields may have another meaning.
         let Format { format } = serde_json::from_str(text).map_err(damaged)?;
         if format > FORMAT {
             return Err(CheckpointError::Newer {
@@ -215,10 +215,9 @@ impl<'a> Checkpoint<'a> {
         })
     }
 
-    /// Refuses invalid elements (NaN, infinite, or negative means of squares) in any tensor.
+    /// Checks that no tensor has invalid elements (NaN, infinite, or negative second moments).
     ///
-    /// # Errors
-    /// Names the first tensor that has some.
+    /// # Errors Names the first tensor that has invalid elements.
     pub fn check_numbers(&self) -> Result<(), CheckpointError> {
         let mut all: Vec<_> = self.tensors.iter().collect();
         all.sort_unstable_by_key(|(name, _)| *name);
@@ -239,7 +238,7 @@ impl<'a> Checkpoint<'a> {
         &self.contents.experiment
     }
 
-    /// Steps taken.
+    /// Number of steps taken.
     pub fn step(&self) -> u64 {
         self.contents.step
     }
@@ -249,15 +248,15 @@ impl<'a> Checkpoint<'a> {
         &self.contents.standing
     }
 
-    /// Bytes of the same file, with all settings that may change taken from `asked`.
+    /// Serialises the same run with all changeable settings taken from `asked`.
     pub fn going_on_as(&self, asked: &Experiment) -> Vec<u8> {
         let mut contents = self.contents.renewed();
         contents.experiment.change_as(asked);
         serialize(&contents, self.tensors.iter())
     }
 
-    /// Bytes of the same file without the state of the optimiser: a third of its size, enough to
-    /// look at the model; training that goes on from it begins with fresh moments.
+    /// Serialises the same run without the optimiser's moments: a third of the size, enough to
+    /// inspect the model. Training that resumes from this file begins with fresh moments.
     pub fn without_optimizer(&self) -> Vec<u8> {
         let mut contents = self.contents.renewed();
         contents.times.clear();
@@ -281,7 +280,7 @@ impl<'a> Checkpoint<'a> {
         }
     }
 
-    /// Names and shapes of the parameters.
+    /// Names and shapes of the model's parameters.
     pub(crate) fn parameters(&self) -> Vec<(String, Vec<usize>)> {
         let parameter = |(name, tensor): (String, TensorView<'_>)| {
             let name = name.strip_prefix("model.")?.to_owned();
@@ -330,8 +329,8 @@ impl<'a> Checkpoint<'a> {
         })
     }
 
-    /// Refuses an experiment whose model is far larger than the file, before memory is asked for
-    /// it.
+    /// Refuses an experiment whose model is far larger than the file, before memory is allocated
+    /// for the model.
     pub(crate) fn check_size(&self, tokenizer: &Tokenizer) -> Result<(), CheckpointError> {
         let count = |(_, shape): &(String, Vec<usize>)| shape.iter().product::<usize>();
         let numbers = self.parameters().iter().map(count).sum();
@@ -350,7 +349,7 @@ impl<'a> Checkpoint<'a> {
         &self.contents.times
     }
 
-    /// Values of a parameter.
+    /// Returns the values of a parameter.
     pub(crate) fn parameter(
         &self,
         name: &str,
@@ -359,7 +358,7 @@ impl<'a> Checkpoint<'a> {
         self.tensor(&format!("model.{name}"), shape)
     }
 
-    /// A parameter's moments, flat.
+    /// Returns a parameter's moments, flat.
     pub(crate) fn moments(
         &self,
         name: &str,
@@ -374,14 +373,14 @@ impl<'a> Checkpoint<'a> {
         Ok([flat(first)?, flat(second)?])
     }
 
-    /// Planner of poems; `None` if the task is another one.
+    /// Returns the planner of poems; `None` for tasks other than `poems`.
     pub(crate) fn planner(&self) -> Result<Option<Planner>, CheckpointError> {
         let Some(stored) = self.contents.planner.clone() else {
             return Ok(None);
         };
         let shape = match self.tensors.tensor(WORD_VECTORS) {
             Ok(tensor) => tensor.shape().to_vec(),
-            // Words that occur too rarely have no vector.
+            // Without vectors: all words were too rare to have one.
             Err(_) => vec![0, 0],
         };
         let width = shape.last().copied().unwrap_or(0);
@@ -398,7 +397,7 @@ impl<'a> Checkpoint<'a> {
             .map_err(damaged)
     }
 
-    /// A layer's carried state, `[B, H]`.
+    /// Returns a layer's carried state, `[B, H]`.
     pub(crate) fn carried(
         &self,
         layer: usize,
@@ -460,7 +459,7 @@ impl<'a> Checkpoint<'a> {
     }
 }
 
-/// The one field that every version has.
+/// Metadata field that every version of the format has.
 #[derive(Deserialize)]
 struct Format {
     format: u64,

@@ -1,4 +1,4 @@
-//! Everything that decides a run.
+//! Settings of a run: everything that decides its losses.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{options, settings};
@@ -7,11 +7,11 @@ use strata_tasks::TaskConfig;
 
 use crate::{OptimizerConfig, Schedule};
 
-/// More steps than anybody waits for, and a number that every machine can count to.
+/// Upper limit of steps, which no run reaches in practice and every machine can count to.
 pub(crate) const MOST_STEPS: u64 = 1_000_000_000;
-/// More than any corpus has.
+/// Upper limit of sentences, larger than any corpus.
 const MOST_SENTENCES: usize = 1_000_000_000;
-/// Every number is a seed.
+/// Largest seed: every 64-bit number is one.
 const LARGEST_SEED: u64 = u64::MAX;
 
 settings! {

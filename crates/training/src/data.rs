@@ -1,4 +1,4 @@
-//! An experiment's data, as training keeps them.
+//! Data of an experiment, as training keeps them.
 
 use std::sync::Arc;
 
@@ -10,31 +10,31 @@ use strata_tasks::{
 
 use crate::{Experiment, Tokenizer};
 
-/// An experiment's data, as training keeps them.
+/// Data of an experiment, as training keeps them.
 pub(crate) struct Data {
     pub tokenizer: Arc<Tokenizer>,
     pub training: Vec<Example>,
-    /// Training examples on disk, if there are too many for memory; then `training` is empty.
+    /// Training examples on disk if they do not fit into memory; then `training` is empty.
     pub stored: Option<Arc<Stored>>,
     pub validation: Vec<Example>,
-    /// Examples of a reader; then there are no others but those on disk.
+    /// Questions of a reader; then all other examples are empty, except those on disk.
     pub reading: Option<ReadingData>,
     /// Text of the held-out examples as it is in the file.
     pub written: Written,
     pub dropped: LeftOut,
     pub facts: Facts,
-    /// Layout of a batch.
+    /// Layout of the batches.
     pub sequences: Sequences,
-    /// Poems that the examples are of.
+    /// Poems from which the examples are made; `None` for other tasks.
     pub poems: Option<Arc<PoemData>>,
-    /// Vectors with which embeddings of source and target begin; not read where a run goes on.
+    /// Vectors with which the embeddings of source and target begin; not read when a run resumes.
     pub vectors: [Option<WordVectors>; 2],
     /// Identities of learned and held-out sentences.
     pub identities: Option<Identities>,
-    /// Number of held-out examples that a model had learned with which the run began, and that stay all
-    /// the same: without them nothing would be left to measure.
+    /// Number of held-out examples that the model from which the run began had learned, but that
+    /// stay, since without them nothing would be left to measure.
     pub remembered: usize,
-    /// Fingerprint of all tokens of all examples: by it a checkpoint notices changed files.
+    /// Fingerprint of all tokens of all examples, by which a checkpoint notices changed files.
     pub fingerprint: u64,
 }
 
@@ -52,7 +52,7 @@ impl Data {
         Ok(Self::of(experiment, dataset))
     }
 
-    /// Loads the data of a run that is resumed, segmented by `tokenizer`.
+    /// Loads the data of a run that resumes, segmented by `tokenizer`.
     pub(crate) fn reload(
         experiment: &Experiment,
         uploads: &Uploads,
@@ -96,7 +96,7 @@ impl Data {
                 None => longest_of(reading),
             };
         }
-        // A state that is carried on needs texts that go on from batch to batch.
+        // A carried state needs texts that continue from batch to batch.
         let training = if experiment.model.carries_state() {
             in_streams(&dataset.training, experiment.training.batch_size)
         } else {
@@ -121,8 +121,8 @@ impl Data {
     }
 }
 
-/// Tokens of the longest question, and of all passages of the question that has most, each as long
-/// as the longest.
+/// Number of tokens of the longest question, and largest number of tokens of a question's passages,
+/// padded to equal length.
 fn longest_of(reading: &ReadingData) -> (usize, usize) {
     let questions = || reading.training.iter();
     let asked = questions().map(|it| it.question.len()).max();
@@ -130,7 +130,7 @@ fn longest_of(reading: &ReadingData) -> (usize, usize) {
     (asked.unwrap_or(0), read.max().unwrap_or(0))
 }
 
-/// Batch of a step.
+/// Batch of training examples.
 #[derive(Clone, Debug)]
 pub(crate) enum TrainingBatch {
     /// Sources and targets, or segments of a text.
@@ -140,7 +140,8 @@ pub(crate) enum TrainingBatch {
 }
 
 impl TrainingBatch {
-    /// Number of predictions that its loss is the mean of: real target tokens, or questions.
+    /// Number of predictions over which the loss is averaged: target tokens without padding, or
+    /// questions.
     pub fn weight(&self) -> usize {
         match self {
             Self::Sequences(batch) => batch.target_out.count(),
@@ -148,7 +149,8 @@ impl TrainingBatch {
         }
     }
 
-    /// Number of predictions that are right or wrong: of a question its start and its end.
+    /// Number of predictions that can be right or wrong: target tokens, or the starts and ends of
+    /// answers.
     pub fn predictions(&self) -> usize {
         match self {
             Self::Sequences(_) => self.weight(),
@@ -156,7 +158,7 @@ impl TrainingBatch {
         }
     }
 
-    /// Number of real target tokens, or of words of questions and passages.
+    /// Number of target tokens without padding, or of words of questions and passages.
     pub fn tokens(&self) -> usize {
         match self {
             Self::Sequences(batch) => batch.target_out.count(),
@@ -165,19 +167,19 @@ impl TrainingBatch {
     }
 }
 
-/// Layout of a batch.
+/// Layout of a batch of sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sequences {
-    /// Source and target, which ends with EOS.
+    /// Source, and target that ends with EOS.
     Pairs,
-    /// Earlier lines of a poem and the next one, which ends by its place.
+    /// Earlier lines of a poem, and the next line, whose end follows from its length.
     Lines,
-    /// Segments of a text.
+    /// Segments of one text.
     Text,
 }
 
 impl Sequences {
-    /// Those of examples of this form, for a model that continues lines or does not.
+    /// Layout for examples of this form, for a model that does or does not continue lines.
     pub fn of(form: Form, continues_lines: bool) -> Self {
         match form {
             Form::Text => Self::Text,
@@ -187,12 +189,12 @@ impl Sequences {
     }
 }
 
-/// Pads some of `examples`.
+/// Pads the examples of these indices to a batch.
 pub(crate) fn batch(sequences: Sequences, examples: &[Example], indices: &[usize]) -> Batch {
     pad(sequences, indices.iter().map(|&index| &examples[index]))
 }
 
-/// Pads examples.
+/// Pads examples to a batch.
 pub(crate) fn pad<'a>(sequences: Sequences, examples: impl Iterator<Item = &'a Example>) -> Batch {
     let pairs: Vec<(&[u32], &[u32])> = examples
         .map(|example| (&example.source[..], &example.target[..]))

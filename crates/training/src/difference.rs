@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// First key at which two values differ, and both values there.
+/// Finds the first key at which two values differ, and returns the key and both values.
 pub(crate) fn first_difference(
     key: &str,
     left: &Value,

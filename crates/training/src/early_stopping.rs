@@ -1,4 +1,4 @@
-//! Comparison of a run's validations: the best one, the checkpoints to keep, and early stopping.
+//! Ranks a run's validations: the best one, the checkpoints to keep, and early stopping.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,27 +7,28 @@ use crate::{Measure, Metric, TrainingConfig, Validation};
 /// Ranking of a run's validations by `training.measure`.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct EarlyStopping {
-    /// The best validation so far.
+    /// Best validation so far.
     pub best: Option<Validation>,
     /// Number of validations since the best one.
     #[serde(default)]
     pub since_best: u64,
-    /// The best `training.keep_best` validations, best first; among equal ones, the earlier first.
+    /// The best `training.keep_best` validations, best first; of equal ones the earlier comes
+    /// first.
     #[serde(default)]
     pub kept: Vec<BestCheckpoint>,
 }
 
-/// A validation whose checkpoint is kept.
+/// Validation whose checkpoint is kept.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct BestCheckpoint {
     /// Number of steps taken before the validation.
     pub step: u64,
-    /// Value of the measure of `training.measure`.
+    /// Value of the measure in `training.measure`.
     pub value: f64,
 }
 
 impl Measure {
-    /// Value by which validations are compared; `None` if this one did not measure it.
+    /// Value by which validations are compared; `None` if the validation did not measure it.
     fn of(self, report: &Validation) -> Option<f64> {
         let metric = match self {
             Self::Loss => Metric::Loss,
@@ -40,7 +41,7 @@ impl Measure {
         metric.of(report)
     }
 
-    /// True if `value` is better than `other`; NaN never is.
+    /// True if `value` is better than `other`; NaN is never better.
     fn is_better(self, value: f64, other: f64) -> bool {
         match self {
             Self::Loss => value < other,
@@ -52,7 +53,7 @@ impl Measure {
 }
 
 impl EarlyStopping {
-    /// Adds a validation to the ranking; ignores one that lacks the measure.
+    /// Adds a validation to the ranking. Ignores one that lacks the measure.
     pub(crate) fn note(&mut self, report: &Validation, training: &TrainingConfig) {
         let measure = training.measure;
         let Some(value) = measure.of(report) else {
@@ -74,7 +75,8 @@ impl EarlyStopping {
         self.kept.truncate(training.keep_best);
     }
 
-    /// True if the last `patience` validations were no better than the best; always false for 0.
+    /// True if the last `patience` validations were no better than the best one; always false for
+    /// 0.
     pub fn is_hopeless(&self, patience: u64) -> bool {
         patience > 0 && self.since_best >= patience
     }

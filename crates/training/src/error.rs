@@ -6,24 +6,24 @@ use strata_tasks::{Form, TaskError};
 
 use crate::size::Bytes;
 
-/// Why a model cannot join an ensemble.
+/// Reason why a model cannot join an ensemble.
 #[derive(Debug, thiserror::Error)]
 pub enum EnsembleError {
-    /// Language models carry states of their own.
+    /// A language model, which keeps a state of its own.
     #[error("language models cannot be joined; name one model")]
     LanguageModel,
-    /// Answers of readers are not averaged.
+    /// A reader, whose answers cannot be averaged.
     #[error("readers cannot be joined; name one model")]
     Reader,
-    /// Models of other data.
+    /// A model of other data than the ensemble's.
     #[error("its {what} differs from that of the first model; join models of the same data")]
     Differs {
-        /// The difference.
+        /// Description of the difference.
         what: &'static str,
     },
 }
 
-/// Why an experiment cannot be trained, or a step was not taken.
+/// Reason why an experiment cannot be trained, or a step was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainingError {
     /// A value of the training configuration that is out of range.
@@ -36,49 +36,50 @@ pub enum TrainingError {
         /// Values allowed.
         allowed: String,
     },
-    /// The task or its data.
+    /// Error of the task or its data.
     #[error(transparent)]
     Task(#[from] TaskError),
-    /// The model.
+    /// Error of the model's configuration.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
-    /// A model on examples of another form than it needs, as a language model on pairs.
+    /// Model that needs examples of another form than the task's, such as a language model on
+    /// pairs.
     #[error("{}", unfit(architecture, task, *needed, *form))]
     Unfit {
-        /// The model.
+        /// Architecture of the model.
         architecture: &'static str,
-        /// The task.
+        /// Name of the task.
         task: &'static str,
         /// Form of examples that the model needs.
         needed: Form,
         /// Form of the task's examples.
         form: Form,
     },
-    /// A model that writes lines out of earlier ones, on another task.
+    /// Model that continues poems line by line, on a task other than poems.
     #[error(
         "`model.architecture` is {architecture}, which writes the next line of a poem out of the lines \
          before it; set `task.kind=poems` and `task.keywords=false`"
     )]
     NoLines {
-        /// The model.
+        /// Architecture of the model.
         architecture: &'static str,
     },
-    /// Vectors of another width than the model's embeddings.
+    /// Word vectors of another width than the model's embeddings.
     #[error(
         "the vectors of `task.{vectors}` have {read} numbers, but `model.{setting}` is {width}; set \
          `model.{setting}={read}`, or name vectors of that width"
     )]
     Vectors {
-        /// Setting that names the file.
+        /// Setting that names the file of vectors.
         vectors: &'static str,
-        /// Setting of the width.
+        /// Setting of the embeddings' width.
         setting: &'static str,
-        /// Numbers of a vector of the file.
+        /// Width of the vectors in the file.
         read: usize,
         /// Width of the model's embeddings.
         width: usize,
     },
-    /// A run that went on, and so has read no vectors, is to begin anew.
+    /// Resumed run, which has not read its word vectors, that is to begin anew.
     #[error(
         "embeddings of this run began with vectors, which were not read again when it went on; begin \
          another run of the same settings"
@@ -104,26 +105,26 @@ pub enum TrainingError {
     NoMemory {
         /// Approximate number of parameters, in millions.
         millions: u64,
-        /// Memory that the parameters need in training, with gradients and moments.
+        /// Memory that training needs for parameters, gradients and moments.
         needed: Bytes,
         /// Memory available.
         available: Bytes,
         /// Settings that decide the number of parameters.
         sizes: &'static str,
     },
-    /// Texts longer than the model's table of positions.
+    /// Text longer than the model's table of positions.
     #[error(
         "the longest text of the data needs {needed} positions, but `model.longest` lets the \
          model learn {longest}; raise it to {needed}, leave long texts out, or choose \
          `model.positions=sinusoidal`, which has no end"
     )]
     TooLong {
-        /// Tokens of the longest source, or of the longest target with BOS.
+        /// Number of tokens of the longest source, or of the longest target with BOS.
         needed: usize,
-        /// Rows of the table.
+        /// Number of rows of the table of positions.
         longest: usize,
     },
-    /// A precision that the device lacks.
+    /// Precision in which the device does not compute.
     #[error(
         "`training.precision` is \"{name}\", which this device does not compute in; take \"f32\", \
          or another device"
@@ -132,52 +133,53 @@ pub enum TrainingError {
         /// Name of the precision in a configuration.
         name: &'static str,
     },
-    /// A setting that may not change when a run is resumed.
+    /// Setting that may not change when a run resumes.
     #[error(
         "`{key}` is {found} in this run and cannot become {asked} on the way; leave it as it is, \
          or begin another run with it"
     )]
     Fixed {
-        /// The setting.
+        /// Key of the setting.
         key: String,
         /// Value of the setting in the run.
         found: String,
         /// Value of the setting as asked for.
         asked: String,
     },
-    /// Loss or gradient norm are NaN or infinite; the step was not taken.
+    /// Loss or gradient norm that is NaN or infinite. The step was not taken.
     #[error(
         "the {what} of step {step} is not a finite number, so the run stopped before that step; \
          lower `training.optimizer.learning_rate`, lengthen the warm-up or lower \
          `training.clip_norm`, and start again"
     )]
     Diverged {
-        /// The step that was not taken, from 1.
+        /// Number of the step that was not taken, from 1.
         step: u64,
         /// `loss` or `gradient`.
         what: &'static str,
     },
-    /// A parameter or moment that is NaN or infinite, so that no checkpoint is written.
+    /// Parameter or moment that is NaN or infinite, so that no checkpoint is written.
     #[error(
         "after step {step} the tensor `{name}` holds numbers that are NaN or infinite, so there is \
          no checkpoint of that step; go on from the one before with a lower \
          `training.optimizer.learning_rate` or a lower `training.clip_norm`"
     )]
     Overflowed {
-        /// Steps taken.
+        /// Number of steps taken.
         step: u64,
         /// Name of the tensor in the checkpoint.
         name: String,
     },
-    /// A number of processes that cannot share the batches of a step.
+    /// Number of processes by which the batches of a step cannot be divided.
     #[error("{}", uneven(*accumulate, *processes))]
     Uneven {
-        /// Batches a step.
+        /// Number of batches of a step.
         accumulate: usize,
         /// Number of processes.
         processes: usize,
     },
-    /// A model whose batches cannot be computed apart.
+    /// Model that carries its state from batch to batch, so that processes cannot share the
+    /// batches.
     #[error(
         "`model.architecture` is recurrent_lm, which carries its state from batch to batch, so that \
          {processes} processes cannot share a step; train it with one process, or choose \
@@ -193,24 +195,24 @@ pub enum TrainingError {
          and checkpoint"
     )]
     Unlike {
-        /// First process that differs.
+        /// Rank of the first process that differs.
         rank: usize,
-        /// The difference.
+        /// Description of the difference.
         what: &'static str,
     },
-    /// Processes whose parameters are no longer the same.
+    /// Processes whose parameters have drifted apart.
     #[error(
         "before step {step} process {rank} has other parameters than process 0, so the run stopped; \
          processors of different kinds may compute different digits: start all processes on \
          machines of one kind, and go on from the last checkpoint"
     )]
     Apart {
-        /// The step that was not taken.
+        /// Number of the step that was not taken.
         step: u64,
-        /// First process that differs.
+        /// Rank of the first process that differs.
         rank: usize,
     },
-    /// The device failed.
+    /// Failure of the device.
     #[error("the device failed: {0}; start again from the last checkpoint")]
     Device(#[from] ExecutionError),
 }
@@ -256,30 +258,30 @@ fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {
     }
 }
 
-/// Why a sentence cannot be translated.
+/// Reason why a text cannot be translated.
 #[derive(Debug, thiserror::Error)]
 pub enum TranslationError {
-    /// Nothing to translate.
+    /// Text without tokens.
     #[error("there is nothing to translate; type a sentence in the source language")]
     Empty,
-    /// A reader, which does not translate.
+    /// Model that is a reader, which does not translate.
     #[error(
         "the model is a reader, which translates nothing: ask it a question about a passage, by \
          `strata answer`"
     )]
     Asked,
-    /// A text that is no source of a model that goes on from lines.
+    /// Text that is not the earlier lines of a poem, for a model that continues poems.
     #[error(
         "the model goes on from lines of a poem: give it the first one by `strata poem --first`"
     )]
     NoLines,
-    /// A text that is no source of a model that writes poems by a plan.
+    /// Text that is not a poem's plan, for a model that writes poems by a plan.
     #[error(
         "the model translates nothing: it writes poems; tell it what one is about by `strata poem \
          TEXT`"
     )]
     Planned,
-    /// More tokens than the model accepts.
+    /// Text of more tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
         match form {
@@ -296,26 +298,26 @@ pub enum TranslationError {
         /// Form of the task's examples.
         form: Form,
     },
-    /// The device failed.
+    /// Failure of the device.
     #[error("the device failed: {0}")]
     Device(#[from] ExecutionError),
 }
 
-/// Why a checkpoint cannot be read.
+/// Reason why a checkpoint cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The end of the file is missing.
+    /// File whose end is missing.
     #[error(
         "the checkpoint is truncated: {expected} bytes are announced, {found} are there; copy it \
          again, or take an older one"
     )]
     Truncated {
-        /// Expected length in bytes, as far as known.
+        /// Expected length in bytes, as far as it is known.
         expected: u64,
         /// Actual length in bytes.
         found: u64,
     },
-    /// Some other kind of file.
+    /// File of some other kind.
     #[error("this is not a checkpoint: it is no .safetensors file ({reason}); name another file")]
     NotSafetensors {
         /// Message of the safetensors reader.
@@ -338,13 +340,13 @@ pub enum CheckpointError {
         /// Latest format that this program reads.
         supported: u64,
     },
-    /// A file that is damaged: unreadable metadata, or parts that contradict each other.
+    /// Damaged file: unreadable metadata, or parts that contradict each other.
     #[error("the checkpoint is damaged: {reason}; take an older one")]
     Damaged {
         /// Description of the damage.
         reason: String,
     },
-    /// A missing tensor that the model needs.
+    /// Tensor that the model needs and the file lacks.
     #[error("the checkpoint lacks the tensor `{name}` of shape {expected:?}; take an older one")]
     MissingTensor {
         /// Name of the tensor in the file.
@@ -352,13 +354,13 @@ pub enum CheckpointError {
         /// Shape of the tensor in the model.
         expected: Vec<usize>,
     },
-    /// A tensor that the model does not have.
+    /// Tensor that the model does not have.
     #[error("the checkpoint has a tensor `{name}` that its model has no place for")]
     ExtraTensor {
         /// Name of the tensor in the file.
         name: String,
     },
-    /// A tensor of another shape or type.
+    /// Tensor of another shape or type than the model's.
     #[error(
         "the tensor `{name}` of the checkpoint is {found}, but its model needs F32 {expected:?}"
     )]
@@ -367,10 +369,10 @@ pub enum CheckpointError {
         name: String,
         /// Shape of the tensor in the model.
         expected: Vec<usize>,
-        /// Type and shape in the file.
+        /// Type and shape of the tensor in the file.
         found: String,
     },
-    /// A tensor with elements that are NaN, infinite, or negative where a mean of squares is.
+    /// Tensor with elements that are NaN, infinite, or negative second moments.
     #[error(
         "the tensor `{name}` of the checkpoint holds {count} numbers that are NaN, infinite or \
          impossible, so it can neither translate nor train; take an older one"
@@ -378,29 +380,29 @@ pub enum CheckpointError {
     NotFinite {
         /// Name of the tensor in the file.
         name: String,
-        /// Number of such elements.
+        /// Number of invalid elements.
         count: usize,
     },
-    /// Another experiment than the one asked for.
+    /// Checkpoint of another experiment than the one asked for.
     #[error(
         "the checkpoint belongs to another experiment: `{key}` is {found} there, but {expected} \
          was asked for; drop that setting, or start without the checkpoint"
     )]
     OtherExperiment {
-        /// The first key that differs.
+        /// First key that differs.
         key: String,
-        /// Its value in the checkpoint.
+        /// Value of the setting in the checkpoint.
         found: String,
         /// Value of the setting as asked for.
         expected: String,
     },
-    /// A model to begin with whose settings are other ones.
+    /// Model to begin with whose settings differ from the run's.
     #[error(
         "a run cannot begin with this model: `{key}` is {found} in it, but {expected} was asked for; ask \
          for {found}, or leave `--from` out"
     )]
     OtherModel {
-        /// The first key that differs.
+        /// First key that differs.
         key: String,
         /// Value of the setting in the model.
         found: String,
@@ -416,7 +418,7 @@ pub enum CheckpointError {
         /// Description of the difference.
         what: String,
     },
-    /// Data that a model is measured on, but has not learned from.
+    /// Data to measure a model on that are not those from which it has learned.
     #[error(
         "these are not the data that the model has learned from ({what}), so that it is not known what was \
          held out of them; name those (`task.source=…`), or measure a model on other files by \
@@ -426,17 +428,17 @@ pub enum CheckpointError {
         /// Description of the difference.
         what: String,
     },
-    /// A checkpoint of another run than those that it is to be averaged with.
+    /// Checkpoint of another run than the ones it is to be averaged with.
     #[error(
         "it has no mean with the checkpoints before it: {difference}; average checkpoints of one run, \
          and let models of several decide together by `--model A,B` of `strata translate` or \
          `strata eval`"
     )]
     NoMean {
-        /// The difference in words.
+        /// Description of the difference.
         difference: String,
     },
-    /// A mean of checkpoints has no optimiser.
+    /// Mean of checkpoints, which has no optimiser and cannot resume training.
     #[error(
         "this is the mean of checkpoints (of the steps {}), which can translate but not train on; \
          go on from one of them",
@@ -446,7 +448,7 @@ pub enum CheckpointError {
         /// Steps of the averaged checkpoints.
         steps: Vec<u64>,
     },
-    /// The experiment of the checkpoint cannot be set up.
+    /// Error from setting up the checkpoint's experiment.
     #[error("the experiment of the checkpoint cannot be set up: {0}")]
     Experiment(#[from] TrainingError),
 }

@@ -1,4 +1,4 @@
-//! A model measured on examples that it was not trained on.
+//! Measures a model on examples that it was not trained on.
 
 mod spans;
 mod together;
@@ -18,31 +18,32 @@ pub use spans::{ScoredAnswer, SpanRules, free_answers};
 use together::Measured;
 
 /// Largest number of streams into which a held-out text is split for a model that carries its
-/// state: a single stream takes long, but each further one starts without context. The number is
-/// that of PyTorch's example `word_language_model`.
+/// state. A single stream takes long, but each further stream starts without context. PyTorch's
+/// example `word_language_model` uses the same number.
 const STREAMS: usize = 10;
-/// Least number of segments per stream.
+/// Smallest number of segments per stream.
 const SEGMENTS: usize = 20;
 
-/// A model measured on held-out examples.
+/// Scores of a model on held-out examples.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Validation {
     /// Number of steps taken before the validation.
     pub step: u64,
-    /// Mean over real target tokens, in nats, without label smoothing; of a reader, over questions
-    /// whose answer has a place.
+    /// Mean cross-entropy over target tokens without padding, in nats, without label smoothing; for
+    /// a reader, over questions whose answer has a place.
     pub loss: f64,
-    /// exp of the loss.
+    /// Exponential of the loss.
     pub perplexity: f64,
-    /// Share of real target tokens predicted, teacher-forced; of a reader, of starts and ends.
+    /// Share of target tokens predicted correctly, teacher-forced; for a reader, of starts and
+    /// ends.
     pub accuracy: f64,
-    /// Share of the `decoded` sentences whose greedy decoding equals their text in the file; 0 if
-    /// none was decoded. Of a reader, the share of answers that are right by the rules of
-    /// SQuAD or CMRC.
+    /// Share of the `decoded` sentences whose greedy decoding equals the text in the file; 0 if no
+    /// sentence was decoded. For a reader, share of answers that are right by the rules of SQuAD or
+    /// CMRC.
     pub exact_match: f64,
     /// Number of sentences that were decoded.
     pub decoded: usize,
-    /// BLEU of greedy translations against the text of the file, from 0 to 100, where it was
+    /// BLEU of greedy translations against the text of the file, from 0 to 100; `None` if not
     /// measured.
     #[serde(default)]
     pub bleu: Option<f64>,
@@ -52,17 +53,17 @@ pub struct Validation {
     /// BLEU-1 of a reader's free answers, by the rules of DuReader or MS MARCO, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bleu_1: Option<f64>,
-    /// BLEU-4 of them.
+    /// BLEU-4 of a reader's free answers, by the rules of DuReader or MS MARCO, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bleu_4: Option<f64>,
-    /// Mean ROUGE-L of them, from 0 to 1.
+    /// Mean ROUGE-L of a reader's free answers, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rouge_l: Option<f64>,
-    /// Loss in bits per character of the file; only for a task of one text.
+    /// Loss in bits per character of the file; `None` unless the task is one text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits_per_character: Option<f64>,
-    /// Number of tokens of that text that the vocabulary lacks: the loss is that of `<unk>`, and what
-    /// spells them is in no bit.
+    /// Number of tokens of the text that the vocabulary lacks. Their loss is that of `<unk>`, so
+    /// that no bits account for their spelling.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unspelt_tokens: u64,
 }
@@ -72,8 +73,8 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Inference {
-    /// Measures the model: loss and accuracy on all that is held out, greedy decoding on the first
-    /// `decode` examples of it.
+    /// Measures the model: loss and accuracy on all held-out examples, exact match on the first
+    /// `decode` of them, decoded greedily.
     ///
     /// # Errors
     /// If the device fails.
@@ -87,8 +88,8 @@ impl Inference {
             .await
     }
 
-    /// As [`evaluate`](Self::evaluate), the loss computed by all processes of `exchange`, each of
-    /// which may decode another number of examples. A reader shares nothing.
+    /// Like [`evaluate`](Self::evaluate), with the loss shared among the processes of `exchange`;
+    /// `decode` may differ between them. Readers are not shared.
     async fn evaluate_with(
         &self,
         exchange: &dyn Exchange,
@@ -143,7 +144,7 @@ impl Inference {
     }
 
     /// Measures all segments of a text. A model that carries its state reads several streams in
-    /// parallel; others read each segment alone.
+    /// parallel; other models read each segment alone.
     async fn evaluate_text(
         &self,
         exchange: &dyn Exchange,
@@ -190,7 +191,7 @@ impl Inference {
         })
     }
 
-    /// Loss and number of correct tokens.
+    /// Returns the loss of a batch and its number of correct tokens.
     async fn measure(&self, logits: Tensor<3>, batch: &Batch) -> Result<[f64; 2], ExecutionError> {
         let correct = correct(logits.clone(), &batch.target_out, &self.device);
         let loss = cross_entropy(logits, &batch.target_out, 0.0);
@@ -198,7 +199,7 @@ impl Inference {
     }
 }
 
-/// Indices of examples, those of like length together, so that batches carry little padding.
+/// Sorts examples by length, so that batches have little padding. Returns their indices.
 fn by_length(examples: &[Example]) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..examples.len()).collect();
     indices.sort_by_key(|&index| (examples[index].target.len(), examples[index].source.len()));

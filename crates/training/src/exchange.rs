@@ -1,29 +1,31 @@
-//! The processes of one run, as far as training knows them: no tensors, no transport.
+//! Communication among the processes of one run, as far as training knows of it: no tensors, no
+//! transport.
 //!
-//! An experiment does not know how many processes train it. Of the batches of a step, process r of W
-//! computes r, r + W, …; what each found is summed ([`Exchange::sum`]), and every process takes the
-//! same step of the optimiser.
+//! Of the batches of a step, process r of W computes batches r, r + W, …. Their gradients are
+//! summed ([`Exchange::sum`]), and every process takes the same step of the optimiser. Losses equal
+//! those of one process: bit for bit if there are as many processes as batches per step, otherwise
+//! up to the order of summation.
 
-/// Connection of a process to the others that train the same run.
+/// Connection of a process to the other processes that train the same run.
 ///
 /// Every process makes the same calls in the same order.
 pub trait Exchange: Send + Sync {
-    /// Number of this process, from 0. Process 0 writes files and speaks.
+    /// Number of this process, from 0. Process 0 writes files and prints.
     fn rank(&self) -> usize;
 
     /// Number of processes.
     fn size(&self) -> usize;
 
-    /// Replaces a row by the sum of the rows of all processes, added in the order of their numbers:
-    /// ((x₀ + x₁) + x₂) + …, the same bits everywhere. (Cards add in an order of their own, which of
-    /// two makes no difference.)
+    /// Replaces a row by the sum of the rows of all processes, added in the order of their ranks:
+    /// ((x₀ + x₁) + x₂) + …, the same bits in every process. (GPUs add in an order of their own,
+    /// which makes no difference for two rows.)
     fn sum(&self, row: &mut [f32]);
 
-    /// Replaces these bytes by those of process 0. The others may wait long for them.
+    /// Replaces these bytes by those of process 0. The other processes may wait long for them.
     fn spread(&self, bytes: &mut [u8]);
 }
 
-/// A single process.
+/// Exchange of a single process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Alone;
 
@@ -41,11 +43,12 @@ impl Exchange for Alone {
     fn spread(&self, _bytes: &mut [u8]) {}
 }
 
-/// F32 numbers that hold one of 64 bits: four, for each holds every number of 16 bits.
+/// Number of F32 numbers that carry a 64-bit number: four, since F32 holds every 16-bit number
+/// exactly.
 pub(crate) const WIDTH: usize = 4;
 
 impl dyn Exchange {
-    /// The numbers that all processes give here, in the order of the processes.
+    /// Collects one number from each process, in the order of ranks.
     pub fn gather(&self, own: u64) -> Vec<u64> {
         let mut row = vec![0.0; WIDTH * self.size()];
         self.put(own, &mut row);
@@ -53,12 +56,12 @@ impl dyn Exchange {
         gathered(&row)
     }
 
-    /// The first process whose number here is another than that of process 0.
+    /// Finds the first process whose number differs from that of process 0.
     pub fn odd_one(&self, own: u64) -> Option<usize> {
         odd_one(&self.gather(own))
     }
 
-    /// Writes a number to this process's place in a row of zeros, to be summed.
+    /// Writes a number to this process's place in a row of zeros, which is to be summed.
     pub(crate) fn put(&self, own: u64, row: &mut [f32]) {
         let place = &mut row[WIDTH * self.rank()..][..WIDTH];
         for (at, part) in place.iter_mut().enumerate() {
@@ -67,7 +70,7 @@ impl dyn Exchange {
     }
 }
 
-/// The numbers of a row that [`put`](dyn Exchange::put) wrote, after the sum.
+/// Decodes the numbers of a row that [`put`](dyn Exchange::put) wrote, after the sum.
 pub(crate) fn gathered(row: &[f32]) -> Vec<u64> {
     let number = |parts: &[f32]| {
         let parts = parts.iter().enumerate();
@@ -76,7 +79,7 @@ pub(crate) fn gathered(row: &[f32]) -> Vec<u64> {
     row.chunks_exact(WIDTH).map(number).collect()
 }
 
-/// Place of the first number that is not the first one.
+/// Index of the first number that differs from the first one.
 pub(crate) fn odd_one(numbers: &[u64]) -> Option<usize> {
     numbers.iter().position(|number| *number != numbers[0])
 }

@@ -1,15 +1,14 @@
-//! Atomic replacement of a file: after an interruption it is either the old or the new one.
+//! Replaces files atomically: after an interruption a file is either the old or the new one.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to a temporary file in the folder of `path`, syncs it to the disk, and renames it
-/// to `path`; to where `path` leads, if it is a link, which stays.
+/// to `path`. If `path` is a link, the link stays and its target is replaced.
 ///
-/// # Errors
-/// If the folder cannot be written to or the disk is full. The old file is then as it was, and
-/// the temporary one is gone.
+/// # Errors If the folder cannot be written to or the disk is full. The old file is then unchanged,
+/// and the temporary file is removed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(&behind_link(path), |mut file| {
         file.write_all(bytes)?;
@@ -17,8 +16,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Resolves a link, through further ones, also to a file that is not there yet; returns any other
-/// path as it is.
+/// Resolves a link, through further links, also to a file that does not exist yet. Returns any
+/// other path unchanged.
 fn behind_link(path: &Path) -> PathBuf {
     if let Ok(end) = fs::canonicalize(path)
         && path.is_symlink()
@@ -37,14 +36,14 @@ fn replace(path: &Path, fill: impl FnOnce(File) -> io::Result<()>) -> io::Result
         .and_then(fill)
         .and_then(|()| fs::rename(&temporary, path));
     if written.is_err() {
-        // The first error is the one to tell; there may be nothing to remove.
+        // The first error is the one to report; there may be no file to remove.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// A name in the same folder, so that the renaming stays on one disk; with the process in it, so
-/// that two programs do not write into one.
+/// Name of a temporary file in the same folder, so that renaming stays on one disk. Contains the
+/// process id, so that two programs do not write to the same file.
 fn beside(path: &Path) -> io::Result<PathBuf> {
     let name = path
         .file_name()
@@ -101,7 +100,7 @@ mod tests {
     fn a_failure_leaves_the_old_file_and_nothing_else() {
         let folder = folder("failure");
         let path = folder.join("model.safetensors");
-        // A folder in the file's place cannot be replaced: the last step of the writing fails.
+        // A folder in the file's place cannot be replaced, so that the last step of writing fails.
         fs::create_dir(&path).unwrap();
         fs::write(path.join("old"), b"old").unwrap();
         assert!(write_atomically(&path, b"new").is_err());

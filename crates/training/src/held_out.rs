@@ -9,16 +9,16 @@ use crate::{Encoded, Tokenizer, free_answers};
 
 /// Examples that a model was not trained on, with their text in the file.
 ///
-/// Scores compare with that text, and users are shown it: among the tokens, `<unk>` replaces each
-/// word that is too rare for the vocabulary.
+/// Scores compare with the text of the file, which is also shown to users: among the tokens,
+/// `<unk>` replaces each word that is too rare for the vocabulary.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldOut<'a> {
     tokenizer: &'a Tokenizer,
     examples: &'a [Example],
     written: &'a Written,
-    /// Questions of a reader, which has no other examples.
+    /// Questions of a reader; empty for other models.
     questions: &'a [Question],
-    /// Rules by which their answers are scored, if they are free.
+    /// Rules by which free answers are scored; `None` if answers are spans.
     free_answers: Option<AnswerRules>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// The same for a reader, whose examples are questions.
+    /// Adds the questions of a reader, which are its held-out examples.
     pub fn with_questions(self, data: &'a ReadingData) -> Self {
         Self {
             questions: data.measured().0,
@@ -43,7 +43,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// The same with the questions that are tested.
+    /// Replaces the questions by those of the test part.
     pub(crate) fn with_tested(self, data: &'a ReadingData) -> Self {
         Self {
             questions: data.measured().1,
@@ -51,12 +51,13 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// All questions of a reader.
+    /// Questions of a reader.
     pub fn questions(&self) -> &'a [Question] {
         self.questions
     }
 
-    /// Rules by which a reader's answers are scored, beside those of spans, if they are free.
+    /// Rules by which a reader's free answers are scored, beside the rules of spans; `None` if
+    /// answers are spans.
     pub fn free_answers(&self) -> Option<AnswerRules> {
         self.free_answers
     }
@@ -66,12 +67,12 @@ impl<'a> HeldOut<'a> {
         self.examples.len().max(self.questions.len())
     }
 
-    /// True if there is none.
+    /// True if there are no held-out examples.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All examples as tokens.
+    /// All examples as tokens; empty for a reader.
     pub fn examples(&self) -> &'a [Example] {
         self.examples
     }
@@ -81,7 +82,7 @@ impl<'a> HeldOut<'a> {
         self.written
     }
 
-    /// Source of an example as it is in the file; for a segment of text, the text that the model
+    /// Source of an example as it is in the file. For a segment of text, the text that the model
     /// reads.
     pub fn source(&self, at: usize) -> String {
         match self.written {
@@ -94,7 +95,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Reference as it is in the file; for a segment of text, the text that the model is to
+    /// Reference as it is in the file. For a segment of text, the text that the model is to
     /// predict.
     pub fn target(&self, at: usize) -> String {
         match self.written {
@@ -112,7 +113,7 @@ impl<'a> HeldOut<'a> {
         let ids = &self.examples[at].source;
         match self.written {
             Written::Pairs(pairs) => self.tokenizer.split_written_source(&pairs[at][0]),
-            // The source of a segment is its target, one token earlier.
+            // The source of a segment is its target, shifted by one token.
             _ => self.labels(self.tokenizer.source_tokens(ids), at, -1),
         }
     }
@@ -126,11 +127,11 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Replaces each `<unk>` among the tokens of a segment by the token of the text. `shift` is the
-    /// offset of `tokens` from the segment's target.
+    /// Replaces each `<unk>` among the tokens of a segment by the token as it is in the text.
+    /// `shift` is the offset of `tokens` from the segment's target.
     fn labels(&self, mut tokens: Vec<String>, at: usize, shift: i64) -> Vec<String> {
         if let Written::Text(written) = self.written {
-            // All segments but the last are of one length.
+            // All segments but the last have the same length.
             let first = at * self.examples[0].target.len();
             for (place, token) in (first as i64 + shift..).zip(&mut tokens) {
                 let unknown = u64::try_from(place).ok();
@@ -142,11 +143,11 @@ impl<'a> HeldOut<'a> {
         tokens
     }
 
-    /// The tokens of an example that the vocabulary lacks, each once.
+    /// Tokens of an example that the vocabulary lacks, each once.
     pub fn unknown(&self, at: usize) -> Vec<String> {
         let Example { source, target } = &self.examples[at];
         let tokens = |ids: &'a [u32], tokens: fn(&Self, usize) -> Vec<String>| {
-            // Most examples have none, and need no segmentation.
+            // Most examples have no such tokens, and need no segmentation.
             match ids.contains(&special::UNK) {
                 true => unknown(&tokens(self, at), ids),
                 false => Vec::new(),
@@ -161,8 +162,8 @@ impl<'a> HeldOut<'a> {
         all
     }
 
-    /// Prompt to try a model on: the source of a pair, or the first half of the longest line of a
-    /// segment of text.
+    /// Prompt for trying the model: the source of a pair, or the first half of the longest line of
+    /// a segment of text.
     pub fn prompt(&self, at: usize) -> Encoded {
         let example = &self.examples[at];
         let (tokens, ids) = match self.tokenizer.form() {
@@ -181,7 +182,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Text of [`prompt`](Self::prompt).
+    /// Text of the [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
         match self.tokenizer.form() {
             Form::Spans => self.questions[at].question.text().to_owned(),
@@ -193,7 +194,7 @@ impl<'a> HeldOut<'a> {
         }
     }
 
-    /// Text of the passage in which a question's answer stands; `None` if there is none.
+    /// Text of the passage that holds a question's answer; `None` if the question has no passage.
     pub fn passage_text(&self, at: usize) -> Option<String> {
         let question = self.questions.get(at)?;
         let passage = question.target.map_or(0, |it| it.passage);
@@ -223,7 +224,7 @@ impl<'a> HeldOut<'a> {
     }
 }
 
-/// Range of the longest line of a segment, without its end; of equally long ones, the last.
+/// Range of the longest line of a segment, without the line end; of equally long lines, the last.
 fn longest_line(ids: &[u32]) -> Range<usize> {
     let mut start = 0;
     let lines = ids.split(|&id| id == special::EOS).map(|line| {

@@ -1,4 +1,4 @@
-//! A trained model without its training: translates, and shows where it looks.
+//! Trained model without its training state: translates, and shows its attention.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,67 +15,66 @@ use strata_tasks::Form;
 
 use crate::{Encoded, EnsembleError, Tokenizer, TranslationError};
 
-/// A trained model without its training.
+/// Trained model without its training state.
 #[derive(Clone, Debug)]
 pub struct Inference {
     pub(crate) model: Model,
     pub(crate) tokenizer: Arc<Tokenizer>,
-    /// Without autodiff.
+    /// Device of the model, without autodiff.
     pub(crate) device: Device,
     pub(crate) step: u64,
     /// Further models of an ensemble.
     others: Vec<Model>,
-    /// Planner of poems, if the task is to write some.
+    /// Planner of poems; `None` unless the task is to write poems.
     pub(crate) planner: Option<Arc<Planner>>,
 }
 
-/// Output of a search.
+/// Translation that a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
     /// Token ids, without BOS and EOS.
     pub ids: Vec<u32>,
-    /// True if it ended by itself; if not, it was cut at the limit.
+    /// True if the model ended the translation itself, false if it was cut at the limit.
     pub finished: bool,
-    /// As text.
+    /// Text of the translation.
     pub text: String,
-    /// The sum of the log-probabilities.
+    /// Sum of the log-probabilities of all tokens.
     pub score: f64,
-    /// The score by which translations of different lengths are compared,
-    /// [`Search::normalise`].
+    /// Score by which translations of different lengths are compared, [`Search::normalise`].
     pub normalised: f64,
-    /// ln p of every token after those before it, the end included where it was written.
+    /// Log-probability of every token given those before, of the end as well if the model wrote it.
     pub log_probabilities: Vec<f32>,
 }
 
 /// Options of a search.
 #[derive(Clone, Debug, Default)]
 pub struct SearchOptions {
-    /// Largest number of tokens to generate; by default the tokenizer's limit.
+    /// Largest number of tokens to generate; `None` for the tokenizer's limit.
     pub limit: Option<usize>,
-    /// For each source, tokens that its target begins with; empty: none.
+    /// For each source, tokens with which its target begins; empty for none.
     pub prefixes: Vec<Vec<u32>>,
-    /// For each source, its index among all sources of several batches, on which sampling depends
-    /// instead of the place in the batch. Empty: 0, 1, …
+    /// Number of each source among all sources of several batches, which seeds its sampling instead
+    /// of its place in the batch. Empty for 0, 1, ….
     pub numbers: Vec<u64>,
-    /// Tokens that may not be written.
+    /// Constraints on the tokens that may be written.
     pub constraints: Constraints,
     /// Number of most probable tokens to record at every step.
     pub candidates: usize,
-    /// True to keep the attention of every step.
+    /// True to keep the attention weights of every step.
     pub attention: bool,
 }
 
-/// Attention and logits of a teacher-forced pass over one pair; still on the device.
+/// Attention and logits of a teacher-forced pass over one pair, still on the device.
 #[derive(Clone, Debug)]
 pub struct Attended {
-    /// Attention of every site, for a batch of one.
+    /// Attention weights of every site, for a batch of one.
     pub sites: Vec<SiteWeights>,
-    /// Logits of every token at each row: `[1, T, V]`.
+    /// Logits of all tokens at each row: `[1, T, V]`.
     pub logits: Tensor<3>,
 }
 
 impl Attended {
-    /// The token that the model predicts at each row, EOS included: `[1, T, 1]`.
+    /// Token that the model predicts at each row, EOS included: `[1, T, 1]`.
     pub fn predicted(&self) -> Tensor<3, Int> {
         self.logits.clone().argmax(2)
     }
@@ -86,7 +85,7 @@ impl Attended {
     }
 
     /// Probability of each of `tokens`, the targets of the first rows, given the reference before
-    /// it: `[1, T, 1]`, where T is their number.
+    /// each: `[1, T, 1]`, where T is the number of `tokens`.
     pub fn probabilities(&self, tokens: &[u32]) -> Tensor<3> {
         let rows = tokens.len();
         let ids: Vec<i32> = tokens.iter().map(|&id| id as i32).collect();
@@ -114,11 +113,10 @@ impl Inference {
         }
     }
 
-    /// Adds a model: translations and measures are by the mean of the probabilities, attention is
-    /// that of the first model.
+    /// Adds a model to the ensemble. Translations and scores use the mean of the models'
+    /// probabilities; attention is that of the first model.
     ///
-    /// # Errors
-    /// If it is a language model, or reads or writes other tokens.
+    /// # Errors If the other model is a language model or a reader, or its tokens differ.
     pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
         let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
         match ours.form() {
@@ -142,12 +140,12 @@ impl Inference {
         Ok(())
     }
 
-    /// All models, of which there is one unless some have joined.
+    /// All models of the ensemble, which is one unless others have joined.
     fn models(&self) -> Vec<&Model> {
         std::iter::once(&self.model).chain(&self.others).collect()
     }
 
-    /// Logits of a batch, `[B, T, V]`: those of the model, or of the mean of all.
+    /// Logits of a batch, `[B, T, V]`; for an ensemble, of the models' mean probabilities.
     pub(crate) fn logits(&self, batch: &Batch) -> Tensor<3> {
         let models = self.models().into_iter();
         mean_logits(
@@ -157,7 +155,7 @@ impl Inference {
         )
     }
 
-    /// Searches with the model, or with all together.
+    /// Searches with the model, or with the whole ensemble.
     pub(crate) async fn search_request(
         &self,
         search: &Search,
@@ -166,17 +164,17 @@ impl Inference {
         Model::search_together(&self.models(), search, request, &self.device).await
     }
 
-    /// Text to token identifiers and back.
+    /// Converter between text and token ids.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
 
-    /// Steps that the model was trained for.
+    /// Number of steps that the model was trained for.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// Planner of poems; `None` if the task is another one, or the run is still trained.
+    /// Planner of poems; `None` for other tasks, and while the run is being trained.
     pub fn planner(&self) -> Option<&Planner> {
         self.planner.as_deref()
     }
@@ -191,15 +189,16 @@ impl Inference {
         self.model.parts()
     }
 
-    /// Mutes these parts of the model and no others.
+    /// Mutes these parts of the model. Replaces what an earlier call muted.
     ///
-    /// # Errors
-    /// If the model has not one of them, or if no level of a site would stay; nothing changes then.
+    /// # Errors If the model lacks one of the parts, or if no level of a site would stay. Nothing
+    /// changes then.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.model.mute(parts)
     }
 
-    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if it mixes none.
+    /// Share of each level in the result of a site, `[1 or H, d]`; `None` if the site mixes no
+    /// levels.
     pub fn shares(&self, site: SiteName) -> Option<Tensor<2>> {
         self.model.shares(site)
     }
@@ -229,8 +228,8 @@ impl Inference {
         Ok(best.collect())
     }
 
-    /// Searches for translations of several texts, as one batch. A language model writes each of
-    /// them on: its translation begins with the text.
+    /// Searches for translations of several texts, as one batch. A language model continues each
+    /// text: the translation begins with the text.
     ///
     /// # Errors
     /// If the device fails.
@@ -248,7 +247,7 @@ impl Inference {
                 Form::Pairs | Form::Spans => given,
                 Form::Text => ids.len() + given,
             };
-            // What the data need leaves room for what is asked for.
+            // The constraints leave room for what the data need.
             let least = options.constraints.minimum_length.max(begun);
             let by_default = || {
                 let limit = self.tokenizer.decoding_limit(ids.len());
@@ -260,7 +259,7 @@ impl Inference {
         let limits = ids.iter().enumerate().map(limit).collect();
         let (source, prefixes, begun) = match form {
             Form::Pairs | Form::Spans => (Tokens::pad(&ids), options.prefixes, Vec::new()),
-            // Nothing is read beforehand: a text goes on with what it begins with.
+            // A language model reads nothing beforehand: the text that it continues is a prefix.
             Form::Text => {
                 let given = |at| options.prefixes.get(at).map_or(&[][..], Vec::as_slice);
                 let both = |(at, ids): (usize, &&[u32])| [ids, given(at)].concat();
@@ -282,13 +281,13 @@ impl Inference {
         self.search_request(search, &request).await
     }
 
-    /// Text of a hypothesis for `source`. A continued text begins with the given words.
+    /// Makes a hypothesis for `source` a translation. A continued text begins with the given words.
     pub fn translation(&self, source: &Encoded, hypothesis: &Hypothesis) -> Translation {
         let tokens = self.tokenizer.written_tokens(source, &hypothesis.ids);
         self.translation_of(&tokens, hypothesis)
     }
 
-    /// Text of a hypothesis that was to begin with these target tokens.
+    /// Makes a hypothesis that was to begin with these target tokens a translation.
     pub fn translation_after(&self, prefix: &Encoded, hypothesis: &Hypothesis) -> Translation {
         let tokens = self.tokenizer.tokens_after(&prefix.tokens, &hypothesis.ids);
         self.translation_of(&tokens, hypothesis)
@@ -305,21 +304,21 @@ impl Inference {
         }
     }
 
-    /// Runs a teacher-forced pass over one pair, `source` and `target` without BOS and EOS, for its
-    /// attention. Reads nothing from the device.
+    /// Runs a teacher-forced pass over one pair, `source` and `target` without BOS and EOS, to get
+    /// its attention. Reads nothing from the device.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
         let batch = self.batch_of_one(source, target);
         self.model.forward(&batch, &self.device).into()
     }
 
-    /// The same, and how much each block changes its input.
+    /// Like [`attend`](Self::attend), and also returns how much each block changes its input.
     pub fn trace(&self, source: &[u32], target: &[u32]) -> (Attended, Vec<BlockChange>) {
         let batch = self.batch_of_one(source, target);
         let (output, changes) = self.model.trace(&batch, &self.device);
         (output.into(), changes)
     }
 
-    /// The same, and the rows that each attention site reads.
+    /// Like [`attend`](Self::attend), and also returns the rows that each attention site reads.
     pub fn trace_rows(
         &self,
         source: &[u32],

@@ -1,4 +1,4 @@
-//! Embeddings that begin with vectors trained beforehand, and those that are not trained.
+//! Embeddings that begin with pretrained vectors, and embeddings that are not trained.
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
@@ -10,8 +10,8 @@ use crate::data::Data;
 use crate::parameters::{Parameter, Path, adopt, parameters};
 use crate::{Experiment, TrainingError};
 
-/// Tables of tokens, with the side of the data whose tokens they are of. RNNPG's other table, that of
-/// the characters that it writes, begins at random.
+/// Embedding tables by name, each with the side of the data whose tokens it holds. RNNPG's table of
+/// the characters that it writes begins at random.
 const TABLES: [(&str, usize); 4] = [
     ("source_embedding", 0),
     ("sentence.table", 0),
@@ -19,8 +19,8 @@ const TABLES: [(&str, usize); 4] = [
     ("embedding", 0),
 ];
 
-/// A fresh model whose embeddings begin with the vectors of the data, where these have some; their
-/// other rows stay. Nothing is read from the device.
+/// Replaces the embeddings of tokens for which the data have vectors. All other rows keep their
+/// initial values. Reads nothing from the device.
 ///
 /// # Errors
 /// If vectors have another width than the model's embeddings, or were not read.
@@ -67,7 +67,7 @@ pub(crate) fn with_initial_vectors(
     Ok(adopt(model, begun))
 }
 
-/// `[V · D]`: the given rows, and the others of `table`.
+/// Combines the given rows with the other rows of `table`, `[V · D]`.
 fn filled(table: Tensor<1>, rows: &InitialRows, width: usize) -> Tensor<1> {
     let kept = |given: &bool| std::iter::repeat_n(if *given { 0.0 } else { 1.0 }, width);
     let kept: Vec<f32> = rows.given.iter().flat_map(kept).collect();
@@ -79,7 +79,7 @@ fn filled(table: Tensor<1>, rows: &InitialRows, width: usize) -> Tensor<1> {
     table * kept + given
 }
 
-/// The gradients without those of tables that are not trained.
+/// Removes the gradients of embedding tables that are not trained.
 pub(crate) fn without_kept_tables(
     model: &Model,
     experiment: &Experiment,
@@ -93,7 +93,7 @@ pub(crate) fn without_kept_tables(
     let kept = tables.filter(|(_, side)| training.keeps(named[*side].is_some()));
     let kept: Vec<&str> = kept.map(|&(name, _)| name).collect();
     if kept.is_empty() || experiment.model.is_reader() {
-        // A reader keeps its words by itself.
+        // A reader freezes its word embeddings itself.
         return gradients;
     }
     let mut remover = Remover {

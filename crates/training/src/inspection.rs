@@ -7,16 +7,16 @@ use strata_models::Vocabularies;
 
 use crate::{Checkpoint, Validation};
 
-/// A tensor of a checkpoint.
+/// Description of a tensor of a checkpoint.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct Stored {
-    /// Name in the file.
+    /// Name of the tensor in the file.
     pub name: String,
-    /// Shape.
+    /// Shape of the tensor.
     pub shape: Vec<usize>,
     /// Element type, such as `F32`.
     pub kind: String,
-    /// √Σx² over the finite elements.
+    /// Norm √Σx² over the finite elements.
     pub norm: f64,
     /// Number of elements that are NaN or infinite.
     pub not_finite: usize,
@@ -30,12 +30,12 @@ impl Stored {
 }
 
 impl Checkpoint<'_> {
-    /// The format of the file.
+    /// Version of the file's format.
     pub fn format(&self) -> u64 {
         self.contents.format
     }
 
-    /// The best validation so far.
+    /// Best validation so far.
     pub fn best(&self) -> Option<Validation> {
         self.contents.standing.best
     }
@@ -48,7 +48,7 @@ impl Checkpoint<'_> {
         }
     }
 
-    /// All tensors, by name.
+    /// Describes all tensors, sorted by name.
     pub fn stored(&self) -> Vec<Stored> {
         let mut stored: Vec<Stored> = self
             .tensors
@@ -69,7 +69,7 @@ impl Checkpoint<'_> {
     }
 }
 
-/// Norm of the finite elements, and number of the others; zeros for types other than F16, BF16, F32
+/// Norm of the finite elements, and number of all others; zeros for types other than F16, BF16, F32
 /// and F64.
 pub(crate) fn measure(kind: Dtype, bytes: &[u8]) -> (f64, usize) {
     match kind {

@@ -1,5 +1,5 @@
-//! Models that are opened without the data that they have learned from: they translate, show where
-//! they look, are muted and saved, and are not trained.
+//! Models that are opened without the data from which they have learned. They translate, show their
+//! attention, and can be muted and saved, but not trained.
 
 use std::sync::Arc;
 
@@ -19,30 +19,30 @@ use crate::restore::load;
 use crate::trainer::untrained;
 use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError, Translation};
 
-/// Data that a model lacks, which was opened without them.
+/// Data that a model lacks because it was opened without them.
 #[derive(Debug)]
 pub struct Lacking {
-    /// Names of the files that the model has learned from, without folders.
+    /// Names, without folders, of the files from which the model has learned.
     files: Vec<String>,
     why: Why,
-    /// Bytes of the file that the model was opened from.
+    /// Bytes of the file from which the model was opened.
     checkpoint: Vec<u8>,
     pub(crate) planner: Option<Planner>,
 }
 
-/// Reason why a model is not trained on.
+/// Reason why a model cannot be trained.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Why {
-    /// Files are not here.
+    /// The files of the data are not here.
     Missing,
-    /// Files are here, but the model has learned from others; the difference.
+    /// The files are here, but differ from those the model has learned from; the difference.
     Others(String),
-    /// Any other reason, a sentence.
+    /// Any other reason, in a sentence.
     Told(String),
 }
 
 impl Lacking {
-    /// Names of the files to give, without their folders; empty where files would not help.
+    /// Names, without folders, of the files to provide; empty if files would not help.
     pub fn files(&self) -> &[String] {
         match self.why {
             Why::Missing | Why::Others(_) => &self.files,
@@ -50,7 +50,7 @@ impl Lacking {
         }
     }
 
-    /// Reason why the model is not trained on, and what to do.
+    /// Reason why the model cannot be trained, and what to do.
     pub fn reason(&self) -> String {
         let files = listed(&self.files);
         match &self.why {
@@ -65,7 +65,7 @@ impl Lacking {
         }
     }
 
-    /// The file that the model was opened from.
+    /// Bytes of the file from which the model was opened.
     pub fn checkpoint(&self) -> &[u8] {
         &self.checkpoint
     }
@@ -88,8 +88,8 @@ impl Lacking {
     }
 }
 
-/// Names of the files by which a run goes on: vocabularies, pieces of words and vectors are in its
-/// checkpoint, but for a reader's vectors.
+/// Names of the files that resuming needs. The checkpoint holds vocabularies, subwords and vectors,
+/// but not a reader's vectors.
 fn files_to_go_on(task: &TaskConfig) -> Vec<String> {
     let mut task = task.clone();
     let is_reading = matches!(task, TaskConfig::Reading(_));
@@ -118,7 +118,7 @@ fn files_to_go_on(task: &TaskConfig) -> Vec<String> {
     names
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names as in `a`, `a and b`, `a, b and c`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -127,7 +127,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// True if the model of the checkpoint can be looked at all the same.
+/// True if the error concerns only the data, so that the model can still be opened.
 fn is_of_data(error: &CheckpointError) -> bool {
     matches!(
         error,
@@ -138,8 +138,8 @@ fn is_of_data(error: &CheckpointError) -> bool {
 }
 
 impl Trainer {
-    /// Goes on with the run of a checkpoint file as [`restore`](Self::restore) does; where its data
-    /// are not here, or it cannot be trained on, opens the model alone ([`lacking`](Self::lacking)).
+    /// Resumes the run of a checkpoint file as [`restore`](Self::restore) does. If its data are not
+    /// here, or it cannot be trained, opens the model alone ([`lacking`](Self::lacking)).
     ///
     /// # Errors
     /// If the file is not a whole checkpoint of Strata.
@@ -150,12 +150,11 @@ impl Trainer {
         }
     }
 
-    /// Tries again to go on with the run of a model that was opened without its data, now that there
-    /// are other `uploads`. `None` if files are still missing; a model that lacks its data for another
-    /// reason says which.
+    /// Tries again to resume the run of a model that was opened without its data, with other
+    /// `uploads`. Returns `None` if files are still missing. If the data are lacking for another
+    /// reason, the returned model has that reason.
     ///
-    /// # Errors
-    /// None that [`open`](Self::open) did not have.
+    /// # Errors Those of [`open`](Self::open).
     pub fn with_data_of(&self, uploads: &Uploads) -> Result<Option<Self>, CheckpointError> {
         let Some(lacking) = &self.lacking else {
             return Ok(None);
@@ -165,13 +164,12 @@ impl Trainer {
         Ok(Some(opened).filter(|it| it.lacking.as_ref().is_none_or(is_other)))
     }
 
-    /// Data that the model lacks; `None` of a run that can be trained.
+    /// Data that the model lacks; `None` if the run can be trained.
     pub fn lacking(&self) -> Option<&Lacking> {
         self.lacking.as_ref()
     }
 
-    /// Puts a source and what the model made of it in the place of held-out examples, where those are
-    /// lacking.
+    /// Shows a source and its translation in place of held-out examples, if the data are lacking.
     pub fn look_at(&mut self, source: &Encoded, found: &Translation) {
         if self.lacking.is_none() {
             return;
@@ -182,7 +180,7 @@ impl Trainer {
                 source: source.ids.clone(),
                 target,
             },
-            // The source of a segment is its target, one token earlier.
+            // The source of a segment is its target, shifted by one token.
             Form::Text => Example {
                 source: [&[special::EOS], &target[..target.len().saturating_sub(1)]].concat(),
                 target,
@@ -195,8 +193,8 @@ impl Trainer {
         };
     }
 
-    /// Puts a line of a poem, and what the model read to write it, in the place of held-out examples,
-    /// where those are lacking.
+    /// Shows a line of a poem and its source in place of held-out examples, if the data are
+    /// lacking.
     pub fn look_at_line(&mut self, source: &[String], line: &str, backwards: bool) {
         if self.lacking.is_none() {
             return;
@@ -214,7 +212,7 @@ impl Trainer {
         self.data.validation = vec![example];
     }
 
-    /// Text of a source and its translation, where it has as many tokens as they do.
+    /// Text of a source and its translation, if splitting the text gives back their tokens.
     fn written(&self, source: &Encoded, found: &Translation) -> Written {
         let tokenizer = self.tokenizer();
         let text = tokenizer.source_segmenter.join(&source.tokens);
@@ -227,7 +225,7 @@ impl Trainer {
         }
     }
 
-    /// Puts a question in the place of held-out questions, where these are lacking.
+    /// Shows a question in place of held-out questions, if the data are lacking.
     pub fn look_at_question(&mut self, question: Question) {
         if let (Some(_), Some(reading)) = (&self.lacking, &mut self.data.reading) {
             reading.validation = vec![question];
@@ -276,7 +274,7 @@ impl Trainer {
             remembered: 0,
             fingerprint: checkpoint.contents.fingerprint,
         };
-        // No batch is ever taken.
+        // No batch is ever taken: the single example is a placeholder.
         let nothing = Example {
             source: vec![0],
             target: vec![0],
@@ -303,7 +301,7 @@ impl Trainer {
     }
 }
 
-/// Format of the questions that a reader has learned from, as far as its task says.
+/// Format of the questions that a reader has learned from, as far as the task says.
 fn format(task: &TaskConfig) -> ReadingFormat {
     match task {
         TaskConfig::Reading(task) => task.format,

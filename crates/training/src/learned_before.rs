@@ -1,4 +1,4 @@
-//! Sentences that models have learned: a held-out example must not be among these.
+//! Sentences that models have learned, none of which may be held out.
 
 use safetensors::Dtype;
 use strata_tasks::{Learned, TaskConfig, Written};
@@ -7,38 +7,41 @@ use crate::checkpoint::Contents;
 use crate::data::Data;
 use crate::{Checkpoint, CheckpointError, Trainer};
 
-/// Tensors of a checkpoint with what a model has learned: of its own data, and with the models from
-/// which it began.
+/// Names of a checkpoint's tensors of what the model has learned: [`OWN`] from its own data,
+/// [`BEFORE`] with the models from which it began.
 pub(crate) const OWN: &str = "learned.own";
 pub(crate) const BEFORE: &str = "learned.before";
-/// First checkpoint format that has the tensors [`OWN`] and [`BEFORE`].
+/// First format of checkpoints that has the tensors [`OWN`] and [`BEFORE`].
 const SINCE: u64 = 3;
 
-/// Sentences that a model had learned before its run began, with the parameters that the run took over.
+/// Sentences that a model had learned before its run began, by the run whose parameters it took
+/// over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LearnedBefore {
     pub learned: Option<Learned>,
-    /// True if a model among those that it began from does not say what it has learned.
+    /// True if a model from which the run began does not record what it has learned.
     pub is_unknown: bool,
 }
 
-/// Held-out examples of a run that begins with the parameters of another one.
+/// Held-out examples of a run that begins with the parameters of an earlier model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldOutBefore {
-    /// Number of held-out examples that the other one has learned: they are left out. Of a text, number
-    /// of its lines, which stay.
+    /// Number of held-out examples that the earlier model has learned; these are left out. For a
+    /// text, number of such lines, which stay.
     pub learned: usize,
-    /// Number of all.
+    /// Number of all held-out examples.
     pub all: usize,
-    /// True if they stay, as nothing would be left to measure, or to test, without them.
+    /// True if the learned examples stay, because without them nothing would be left to measure or
+    /// test.
     pub is_kept: bool,
-    /// True if the other one does not say what it has learned: its checkpoint is of an older program.
+    /// True if the earlier model does not record what it has learned: an older program wrote its
+    /// checkpoint.
     pub is_unknown: bool,
 }
 
 impl Checkpoint<'_> {
-    /// All that the model has learned, by itself and in the models from which it began; `None` if it
-    /// does not say, as its checkpoint is of an older program. Tasks that are drawn are not among it.
+    /// Returns all that the model has learned, from its own data and with the models from which it
+    /// began. Returns `None` if an older program wrote the checkpoint, without recording it.
     ///
     /// # Errors
     /// If the checkpoint is damaged.
@@ -52,13 +55,13 @@ impl Checkpoint<'_> {
         Ok(Some(joined(own, before.learned).unwrap_or_default()))
     }
 
-    /// True if the data of both are the same, and so is what is held out of them.
+    /// True if both checkpoints have the same data, and so the same held-out examples.
     pub fn has_data_of(&self, other: &Self) -> bool {
         self.contents.fingerprint == other.contents.fingerprint
             && self.contents.experiment.task == other.contents.experiment.task
     }
 
-    /// Sentences of its own data that the model has learned.
+    /// Sentences of the model's own data, which it has learned.
     pub(crate) fn learned_by_itself(&self) -> Result<Option<Learned>, CheckpointError> {
         self.set(OWN)
     }
@@ -85,15 +88,15 @@ impl Checkpoint<'_> {
 }
 
 impl Trainer {
-    /// Takes what a model has learned whose parameters the run begins with: of what is held out, it is
-    /// left out.
+    /// Takes over what the model has learned whose parameters begin this run, and leaves it out of
+    /// the held-out examples.
     pub(crate) fn begin_after(
         &mut self,
         checkpoint: &Checkpoint<'_>,
     ) -> Result<HeldOutBefore, CheckpointError> {
         let mut before = checkpoint.learned_before()?;
         let own = checkpoint.learned_by_itself()?;
-        // Of the same data the same is held out, and nothing else is learned.
+        // With the same data the same examples are held out, so that none of them was learned.
         let is_same = checkpoint.contents.fingerprint == self.data.fingerprint;
         before.is_unknown |=
             own.is_none() && is_read(&checkpoint.contents.experiment.task) && !is_same;
@@ -117,14 +120,14 @@ impl Trainer {
 }
 
 impl Data {
-    /// Number of held-out examples, or lines, that can be told from others.
+    /// Number of held-out examples, or lines, that have an identity.
     fn held_out_identities(&self) -> usize {
         self.identities.as_ref().map_or(0, |it| it.held_out.len())
     }
 
-    /// Leaves out of the held-out examples those that were learned before, but where they are in the
-    /// training data, too, because somebody asked for it, or where nothing would be left; returns their
-    /// number. A text stays whole, and the number is that of its lines.
+    /// Leaves out those held-out examples that were learned before, and returns their number. They
+    /// stay if the settings allow held-out examples in the training data, or if nothing would be
+    /// left. A text stays whole; the number is that of its lines.
     pub(crate) fn leave_out(&mut self, learned: &Learned, task: &TaskConfig) -> usize {
         let keeps_overlap = matches!(task, TaskConfig::Files(task) if task.keep_overlap);
         let Some(identities) = self.identities.as_mut().filter(|_| !keeps_overlap) else {
@@ -159,14 +162,15 @@ impl Data {
     }
 }
 
-/// True if a checkpoint does not say all that its model had learned before its run: programs before did
-/// not write down with which parameters a run began.
+/// True if a checkpoint does not record all that its model had learned before its run: older
+/// programs did not record from which parameters a run began.
 pub(crate) fn is_unknown(contents: &Contents) -> bool {
     let is_old = contents.format < SINCE && is_read(&contents.experiment.task);
     contents.learned_unknown || is_old
 }
 
-/// True if a task is read from files, so that one may hold out what another has learned.
+/// True if a task is read from files, so that its held-out examples may have been learned by
+/// another model.
 fn is_read(task: &TaskConfig) -> bool {
     matches!(
         task,
@@ -181,12 +185,12 @@ fn joined(one: Option<Learned>, other: Option<Learned>) -> Option<Learned> {
     }
 }
 
-/// Joins what one model has learned to what others have.
+/// Adds what one model has learned to what others have learned.
 pub(crate) fn join(sum: &mut Option<Learned>, further: Option<Learned>) {
     *sum = joined(sum.take(), further);
 }
 
-/// Keeps the items that are not left out.
+/// Keeps the items for which `is_left_out` is false.
 fn retain<T>(items: &mut Vec<T>, is_left_out: &[bool]) {
     let mut is_left_out = is_left_out.iter();
     items.retain(|_| !is_left_out.next().copied().unwrap_or(false));

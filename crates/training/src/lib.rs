@@ -1,10 +1,11 @@
 //! Training: the step, optimiser, schedules and checkpoints.
 //!
 //! - [`Experiment`]: everything that decides a run: task, model, training, seed
-//! - [`Trainer`]: a run; [`Trainer::step`] is one `async fn` for browser and native programs
+//! - [`Trainer`]: a run; its [`step`](Trainer::step) is one `async fn` for browser and native
+//!   programs
 //! - [`Inference`]: a trained model alone, to translate with, or a reader to ask
 //! - [`Checkpoint`]: a run in one `.safetensors` file; [`Average`]: the mean of several
-//! - [`Exchange`]: the processes that train one run; [`Alone`] unless [`Trainer::join`] is told others
+//! - [`Exchange`]: communication among the processes of one run; [`Alone`] until [`Trainer::join`]
 //! - [`EarlyStopping`]: ranking of the validations, by which a run may end early
 //!
 //! ```
@@ -32,10 +33,57 @@
 //! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `exchange` and
 //! `processes` (a step that several processes share), `precision`, `measure` (loss and correct
 //! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
-//! `learned_before` (what of them a model had learned), `evaluation`, `bleu`, `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
+//! `learned_before` (held-out examples that a model had learned), `evaluation`, `bleu`,
+//! `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
-//! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial` (embeddings that begin with vectors) and `poem`
-//! (poems by a plan).
+//! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial`
+//! (embeddings that begin with vectors) and `poem` (poems by a plan).
+//!
+//! # Invariants
+//!
+//! - A configuration is checked whole, by [`Experiment::check`], before anything is built. Tests:
+//!   `each_value_is_refused_by_name`, `task_and_model_are_checked_too`,
+//!   `a_model_that_no_memory_holds_is_refused_before_it_is_built`.
+//! - A model that does not fit the form of its task is refused. Tests:
+//!   `a_model_that_does_not_fit_its_task_is_refused`,
+//!   `questions_about_passages_need_a_reader_and_a_reader_needs_them`.
+//! - Nothing in a step blocks: in a browser a blocking read of a GPU would panic. Test:
+//!   `losses_on_webgpu_are_those_of_pytorch`. A step awaits one read of three numbers; a step that
+//!   processes share also reads all gradients. Not tested.
+//! - The host draws everything random except the masks of dropout: initial parameters, data, their
+//!   order, and the keys of hard attention (`Draws`). One seed gives one run on every device.
+//!   Tests: `the_same_seed_gives_the_same_parameters`,
+//!   `a_resumed_run_draws_the_keys_that_the_uninterrupted_one_does`,
+//!   `the_webgpu_worker_computes_what_the_native_cpu_does`.
+//! - A step changes nothing until its loss and the norm of its gradients are known to be finite.
+//!   Test: `divergence_names_the_step_and_keeps_the_state`.
+//! - A checkpoint with a number that is not finite is neither written nor read. Tests:
+//!   `numbers_that_are_not_finite_are_refused_by_name`,
+//!   `numbers_that_are_not_finite_are_refused_everywhere` (reading; writing is not tested).
+//! - A checkpoint holds the state that a recurrent language model carries from step to step. Test:
+//!   `a_resumed_run_carries_on_the_state`.
+//! - Parameters and optimiser are F32. A pass in 16 bits reads a cast copy, so that gradients
+//!   arrive in F32. Test: `every_mechanism_computes_in_every_precision`.
+//! - An experiment does not know how many processes train it. Random numbers begin anew with each
+//!   batch, and sums are added in the order of the processes (of cards, in the order of NCCL). As
+//!   many processes as batches a step give the bits of one process; fewer processes add the same
+//!   sums in another order. Tests: `as_many_processes_as_batches_give_the_bits_of_one`,
+//!   `fewer_processes_than_batches_give_the_losses_of_one`.
+//! - Every process makes the same calls of [`Exchange`] in the same order, or ends all processes.
+//!   Tests: `parameters_that_drift_apart_end_the_run`,
+//!   `a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses`.
+//! - One list, [`CHANGEABLE`], names the settings that may change when a run goes on. Test:
+//!   `what_may_change_is_what_the_list_says_and_nothing_else`.
+//! - A checkpoint knows the sentences that its model has learned (`strata_tasks::Learned`), also
+//!   before its run, and a held-out example that one of the measured models has learned is left out
+//!   or named. Tests: `a_checkpoint_says_what_was_learned_and_not_what_was_held_out`,
+//!   `a_run_that_begins_with_a_model_measures_nothing_that_it_has_learned`,
+//!   `where_all_was_learned_it_is_kept_and_told`,
+//!   `what_another_model_of_an_ensemble_has_learned_is_left_out_and_told`.
+//! - Scores, and the held-out examples that a user sees, are of the text in the file ([`HeldOut`]);
+//!   tokens have `<unk>` in the place of rare words. Tests:
+//!   `pairs_are_those_of_the_file_at_every_level`, `bleu_of_a_validation_is_that_of_the_text`,
+//!   `there_is_one_bleu_and_it_is_that_of_the_text`.
 
 mod answering;
 mod average;

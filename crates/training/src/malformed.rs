@@ -1,4 +1,4 @@
-//! Errors for bytes that are no complete `.safetensors` file.
+//! Errors for bytes that are not a complete `.safetensors` file.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::CheckpointError;
 
-/// Finds out why the bytes are no complete `.safetensors` file.
+/// Finds out why the bytes are not a complete `.safetensors` file.
 pub(crate) fn malformed(bytes: &[u8], error: SafeTensorError) -> CheckpointError {
     let found = bytes.len() as u64;
     let header = bytes
@@ -31,7 +31,7 @@ pub(crate) fn malformed(bytes: &[u8], error: SafeTensorError) -> CheckpointError
     }
 }
 
-/// Message of an error, cut to 300 characters: it may quote the file at any length.
+/// Cuts the message of an error to 300 characters, since it may quote the file at any length.
 pub(crate) fn briefly(error: &impl ToString) -> String {
     const MOST: usize = 300;
     let text = error.to_string();
@@ -41,7 +41,7 @@ pub(crate) fn briefly(error: &impl ToString) -> String {
     }
 }
 
-/// Length of the file in bytes according to its header.
+/// Length of the file in bytes that its header announces.
 fn announced(bytes: &[u8], header: u64) -> Option<u64> {
     let start = usize::try_from(header).ok()?.checked_add(8)?;
     let entries: HashMap<String, Value> = serde_json::from_slice(bytes.get(8..start)?).ok()?;

@@ -3,7 +3,7 @@
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData, Transaction};
 use strata_models::{PAD, Tokens};
 
-/// Counts the real target tokens that the logits predict: `[1]`.
+/// Counts the target tokens without padding that the logits predict: `[1]`.
 ///
 /// # Shapes
 /// - logits `[B, T, V]`, without autodiff; target `[B, T]` → `[1]`
@@ -16,7 +16,7 @@ pub(crate) fn correct(logits: Tensor<3>, target: &Tokens, device: &Device) -> Te
     correct.bool_and(real).float().sum()
 }
 
-/// Counts the starts and ends of answers that a reader finds: `[1]`.
+/// Counts the starts and ends of answers that a reader predicts correctly: `[1]`.
 ///
 /// # Shapes
 /// - log-probabilities of start and end, `[B, K·P]`, without autodiff; targets `[B]`
@@ -35,7 +35,7 @@ pub(crate) fn correct_ends(
     right(0) + right(1)
 }
 
-/// Reads single numbers, all in one transaction.
+/// Reads single numbers from the device, all in one transaction.
 ///
 /// GPU–CPU sync point.
 pub(crate) async fn read<const N: usize>(
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn padding_is_never_correct() {
         let device = Device::default();
-        // Class 2 is the most probable one at every place, but class 0, padding, at the last.
+        // Class 2 is the most probable one at every place but the last, where class 0, padding, is.
         let row = |most: usize| {
             let mut row = [0.0f32; 4];
             row[most] = 1.0;

@@ -1,8 +1,8 @@
-//! List of the metrics of a validation, by which they are shown, logged and compared.
+//! List of a validation's metrics, by which they are shown, logged and compared.
 
 use crate::Validation;
 
-/// A figure of a validation.
+/// Metric of a validation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
     /// [`Validation::loss`]
@@ -42,7 +42,7 @@ impl Metric {
         Self::Bleu,
     ];
 
-    /// Name in files.
+    /// Name of the metric in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Loss => "loss",
@@ -58,7 +58,7 @@ impl Metric {
         }
     }
 
-    /// Value of the metric, if it was measured.
+    /// Value of the metric; `None` if it was not measured.
     pub fn of(self, validation: &Validation) -> Option<f64> {
         match self {
             Self::Loss => Some(validation.loss),
@@ -74,7 +74,7 @@ impl Metric {
         }
     }
 
-    /// Every figure that was measured.
+    /// Iterates over the metrics that were measured, with their values.
     pub fn measured(validation: &Validation) -> impl Iterator<Item = (Self, f64)> {
         let figures = Self::ALL.map(|metric| metric.of(validation).map(|value| (metric, value)));
         figures.into_iter().flatten()

@@ -1,5 +1,5 @@
-//! Norms of each parameter and its gradient, by which a user finds a layer that does not learn.
-//! Computed only on request.
+//! Norms of each parameter and its gradient, which show layers that do not learn. Computed only on
+//! request.
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
@@ -9,19 +9,20 @@ use strata_models::Model;
 use crate::Trainer;
 use crate::parameters::parameters;
 
-/// Squared norms of the parameters and their gradients; still on the device.
+/// Squared norms of the parameters and their gradients, still on the device.
 #[derive(Clone, Debug)]
 pub struct Norms {
     /// Name and number of elements of each parameter.
     pub parameters: Vec<(String, usize)>,
-    /// Σx² of each parameter: `[P]`.
+    /// Squared norm Σx² of each parameter: `[P]`.
     pub squares: Tensor<1>,
-    /// Σg² of each gradient, before clipping, in the last step that was asked to note it: `[P]`.
+    /// Squared norm Σg² of each gradient, before clipping, in the last step for which norms were
+    /// requested: `[P]`.
     pub gradient_squares: Option<Tensor<1>>,
 }
 
-/// Request for the squared gradient norms of the next step, and those of the last step that noted
-/// them.
+/// Request for the squared gradient norms of the next step, and the norms of the last step for
+/// which they were requested.
 #[derive(Default)]
 pub(crate) struct GradientSizes {
     wanted: bool,
@@ -29,7 +30,8 @@ pub(crate) struct GradientSizes {
 }
 
 impl GradientSizes {
-    /// Σg² of each gradient after division by `factor` (the loss scale), if requested: `[P]`.
+    /// Computes Σg² of each gradient, divided by the square of `factor` (the loss scale): `[P]`.
+    /// `None` if norms were not requested.
     pub fn of(&self, model: &Model, gradients: &GradientsParams, factor: f64) -> Option<Tensor<1>> {
         if !self.wanted {
             return None;
@@ -54,12 +56,12 @@ impl GradientSizes {
 }
 
 impl Trainer {
-    /// Makes the next step note the norm of each parameter's gradient.
+    /// Requests the gradient norms of the next step.
     pub fn note_gradients(&mut self) {
         self.gradient_sizes.wanted = true;
     }
 
-    /// Squared norms of the present parameters, and of their gradients when last noted.
+    /// Squared norms of the present parameters, and of their gradients when last requested.
     pub fn norms(&self) -> Norms {
         let parameters = parameters(&self.model);
         let names = parameters
@@ -79,7 +81,7 @@ impl Trainer {
     }
 }
 
-/// Σg² of each parameter's gradient, 0 for a parameter without one.
+/// Collects Σg² of each parameter's gradient, 0 for a parameter without a gradient.
 struct Squares<'a> {
     gradients: &'a GradientsParams,
     found: Vec<Tensor<1>>,
@@ -146,14 +148,15 @@ mod tests {
         all.collect()
     }
 
-    /// Adam divides a gradient by its size, so that one of nothing but rounding moves a parameter as
-    /// far as any other: what the loss does not depend on must have no gradient at all.
+    /// Adam divides a gradient by its size, so that a gradient of mere rounding errors moves a
+    /// parameter as far as any other. A parameter that the loss does not depend on must have no
+    /// gradient at all.
     #[test]
     fn no_gradient_is_nothing_but_rounding() {
         let mut tried = 0;
         for model in models() {
             let task = match &model {
-                // RNNPG reads poems, which are files.
+                // RNNPG reads poems, which come from files.
                 ModelConfig::Rnnpg(_) => continue,
                 model if model.is_language_model() => TaskConfig::Sentences(Default::default()),
                 model if model.is_reader() => TaskConfig::ToyReading(Default::default()),

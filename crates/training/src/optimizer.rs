@@ -2,8 +2,9 @@
 //!
 //! burn's module optimiser keeps its state under random identifiers and reads it synchronously;
 //! here each parameter has its state under its name, flattened, so that a checkpoint can read all
-//! of it in one asynchronous transaction. And burn corrects the bias of the moments in F32, where
-//! 1 − 0.999 has four right digits: enough to move a loss in its fourth within twenty steps.
+//! states in one asynchronous transaction. Moreover burn corrects the bias of the moments in F32,
+//! where 1 − 0.999 has only four correct digits, which changes the fourth digit of a loss within
+//! twenty steps.
 //!
 //! [`gradients`] arranges gradients in rows: on a GPU, where each kernel launch costs time, in a
 //! few long ones.
@@ -62,18 +63,18 @@ settings! {
 /// AdamW over all parameters of a model.
 ///
 /// Weight decay applies to matrices alone. Exempt are parameters with one axis (biases, gains and
-/// shifts of norms) and Ham's `mix` of levels, which a decay would push towards an even mixture.
+/// shifts of norms) and Ham's `mix` of levels, which decay would push towards equal shares.
 #[derive(Clone)]
 pub(crate) struct Optimizer {
     config: OptimizerConfig,
-    /// By the name of the first parameter of each.
+    /// Moments of groups of parameters, by the name of each group's first parameter.
     moments: BTreeMap<String, Moments>,
 }
 
-/// The moments of some parameters, one after the other.
+/// Moments of a group of parameters, concatenated.
 #[derive(Clone)]
 struct Moments {
-    /// Names and how many numbers they have.
+    /// Name and number of elements of each parameter.
     members: Vec<(String, usize)>,
     momentum: AdaptiveMomentumState<1>,
 }
@@ -86,7 +87,7 @@ impl Optimizer {
         }
     }
 
-    /// One update of every parameter that has a gradient, the gradients multiplied by `scale`.
+    /// Updates every parameter that has a gradient. The gradients are multiplied by `scale` first.
     pub(crate) fn update<M: Module>(
         &mut self,
         model: M,
@@ -111,7 +112,7 @@ impl Optimizer {
         model.map(&mut Replace { updated })
     }
 
-    /// The parameters of a row after their update.
+    /// Updates the parameters of a row and returns them.
     fn update_row(
         &mut self,
         row: Row,
@@ -131,8 +132,12 @@ impl Optimizer {
             .iter()
             .map(|member| (member.name.clone(), member.length))
             .collect();
+        // Parameters of a row were updated equally often, so that they share one bias correction.
         let before = self.take(&members);
         let steps = before.as_ref().map_or(0, |before| before.time) + 1;
+        // With bias correction m̂ = m / (1 − β₁ᵗ), v̂ = v / (1 − β₂ᵗ), the update is η m̂ / (√v̂ +
+        // ε) = η √(1 − β₂ᵗ) / (1 − β₁ᵗ) · m / (√v + ε √(1 − β₂ᵗ)). These scalars are computed in
+        // F64.
         let time = steps as f64;
         let root = (1.0 - beta_2.powf(time)).sqrt();
         let decay = match row.decays {
@@ -158,7 +163,8 @@ impl Optimizer {
         split_flat(updated, &lengths)
     }
 
-    /// The moments of these parameters, which were updated equally often, one after the other.
+    /// Takes out the moments of these parameters, concatenated. The parameters were updated equally
+    /// often. `None` if one of them was never updated.
     fn take(&mut self, members: &[(String, usize)]) -> Option<AdaptiveMomentumState<1>> {
         let (first, _) = &members[0];
         if self
@@ -168,7 +174,7 @@ impl Optimizer {
         {
             return self.moments.remove(first).map(|it| it.momentum);
         }
-        // They were gathered otherwise, come from a file, or were never updated.
+        // The parameters were grouped in another way, come from a file, or were never updated.
         let mut states = self.states();
         let parts: Option<Vec<_>> = members
             .iter()
@@ -198,7 +204,7 @@ impl Optimizer {
         all.collect()
     }
 
-    /// The moments of every parameter that was ever updated, by its name.
+    /// Moments of every parameter that was ever updated, by the parameter's name.
     pub(crate) fn states(&self) -> BTreeMap<String, AdamWState<1>> {
         let mut states = BTreeMap::new();
         for Moments { members, momentum } in self.moments.values() {
@@ -233,7 +239,7 @@ fn one_by_one(states: BTreeMap<String, AdamWState<1>>) -> BTreeMap<String, Momen
     states.into_iter().map(alone).collect()
 }
 
-/// Every parameter, flat and out of reach of gradients.
+/// Values of every parameter, flat and without autodiff.
 struct Values(BTreeMap<ParamId, Tensor<1>>);
 
 impl ModuleVisitor for Values {
@@ -243,7 +249,7 @@ impl ModuleVisitor for Values {
     }
 }
 
-/// Puts the numbers of the next step in the place of the parameters.
+/// Replaces the parameters by their updated values.
 struct Replace {
     updated: BTreeMap<ParamId, Tensor<1>>,
 }
@@ -255,7 +261,8 @@ impl ModuleMapper for Replace {
         };
         let (id, tensor, mapper) = param.consume();
         let strategy = tensor.gradient_checkpointing_strategy().unwrap_or_default();
-        // A leaf again: the next step must not reach back into this one.
+        // Make the parameter a leaf again: the backward pass of the next step must not reach into
+        // this one.
         let updated = updated
             .reshape(tensor.dims())
             .autodiff()

@@ -1,19 +1,20 @@
 //! Walks a model by the names of its parameters: `encoder.0.feed_forward.weight`, ….
 //!
-//! burn's own records read every tensor synchronously, which a browser refuses; here nothing is
-//! read, tensors are handed out as they are.
+//! burn's own records read every tensor synchronously, which a browser refuses. Here tensors are
+//! returned without being read.
 
 use std::collections::BTreeMap;
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Tensor, TensorData};
 
-/// Names of the fields on the way from a module to the present parameter.
+/// Names of the fields from the module down to the present parameter.
 #[derive(Default)]
 pub(crate) struct Path(Vec<String>);
 
 impl Path {
-    /// Variants of an enum give no name: the field that holds the enum has one already.
+    /// Enters a field. Variants of an enum add no name, since the field that holds the enum has
+    /// one.
     pub(crate) fn enter(&mut self, name: &str, container: &str) {
         if !container.starts_with("Enum:") {
             self.0.push(name.to_owned());
@@ -31,7 +32,7 @@ impl Path {
     }
 }
 
-/// A parameter without its gradient.
+/// Parameter without its gradient.
 pub(crate) struct Parameter {
     pub name: String,
     pub shape: Vec<usize>,
@@ -39,7 +40,7 @@ pub(crate) struct Parameter {
     pub values: Tensor<1>,
 }
 
-/// Every parameter of a module, in the order of its fields.
+/// Lists every parameter of a module, in the order of its fields.
 pub(crate) fn parameters<M: Module>(module: &M) -> Vec<Parameter> {
     let mut reader = Reader::default();
     module.visit(&mut reader);
@@ -71,10 +72,9 @@ impl ModuleVisitor for Reader {
     }
 }
 
-/// Puts the numbers that `values` gives for a name and shape in the place of every parameter.
+/// Replaces every parameter by the numbers that `values` returns for its name and shape.
 ///
-/// # Errors
-/// The first one of `values`.
+/// # Errors The first error of `values`.
 pub(crate) fn replace<M: Module, E>(
     module: M,
     values: impl FnMut(&str, &[usize]) -> Result<Vec<f32>, E>,
@@ -127,7 +127,8 @@ impl<E, F: FnMut(&str, &[usize]) -> Result<Vec<f32>, E>> ModuleMapper for Writer
     }
 }
 
-/// Puts parameters of a module into another one of the same shape; nothing is read.
+/// Replaces parameters of a module by those of another module of the same shape. Reads nothing from
+/// the device.
 pub(crate) fn adopt<M: Module>(module: M, found: Vec<Parameter>) -> M {
     let values = found.into_iter().map(|it| (it.name, it.values));
     module.map(&mut Adopt {

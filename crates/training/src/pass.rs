@@ -1,5 +1,5 @@
-//! One pass through the model, forward and back: loss, correct tokens and gradients of a batch, all
-//! left on the device.
+//! Pass through the model, forward and backward: loss, correct tokens and gradients of the batches
+//! of a step, all left on the device.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,34 +13,34 @@ use crate::data::TrainingBatch;
 use crate::measure::{correct, correct_ends};
 use crate::precision::in_precision;
 
-/// Held while a batch draws from the generator of the process's devices.
+/// Lock held while a batch draws from the random generator that a process's devices share.
 static DRAWING: Mutex<()> = Mutex::new(());
 
 /// Result of the passes over the batches of one step.
 pub(crate) struct PassOutput {
-    /// Mean over all real target tokens, in nats, without label smoothing; of a reader, over all
-    /// questions: `[1]`.
+    /// Mean loss over all target tokens without padding, in nats, without label smoothing; for a
+    /// reader, over all questions: `[1]`.
     pub loss: Tensor<1>,
-    /// Number of real target tokens predicted correctly: `[1]`.
+    /// Number of target tokens predicted correctly, padding excluded: `[1]`.
     pub correct: Tensor<1>,
-    /// Gradients of the mean over all real target tokens, times the loss scale; in F32.
+    /// Gradients of the mean over all target tokens without padding, times the loss scale; in F32.
     pub gradients: GradientsParams,
-    /// State after the last batch, detached from its gradients; `None` if the model carries no
-    /// state.
+    /// State after the last batch, detached from autodiff; `None` if the model carries no state.
     pub carried: Option<CarriedState>,
 }
 
-/// A batch of a step, with its random numbers.
+/// Batch of a step, with its random numbers.
 pub(crate) struct StepBatch<'a> {
     pub batch: &'a TrainingBatch,
-    /// Draws of hard attention, which samples its keys by them.
+    /// Random draws by which hard attention samples its keys.
     pub draws: Option<Draws>,
-    /// Seed of the device's one generator, from which dropout draws.
+    /// Seed for the device's random generator, from which dropout draws.
     pub seed: Option<u64>,
 }
 
-/// Passes over `batches` in order, as if they were one batch: loss and gradients are their share of
-/// the mean over all `weight` predictions of the step. The gradients are multiplied by `scale`.
+/// Passes over `batches` in order, as if they were one batch. Loss and gradients are their share of
+/// the mean over all `weight` predictions of the step. The gradients are multiplied by `scale`, the
+/// loss scale.
 pub(crate) fn pass_all(
     model: &Model,
     batches: &[StepBatch<'_>],
@@ -54,15 +54,17 @@ pub(crate) fn pass_all(
     let mut carried = carried.cloned();
     let mut sums: Option<[Tensor<1>; 2]> = None;
     for StepBatch { batch, draws, seed } in batches {
-        // Dropout's generator is one for all cards of a process: a batch draws all that it needs
-        // before another card's.
+        // All GPUs of a process share one random generator: the lock lets a batch draw all that it
+        // needs before another GPU's batch reseeds the generator.
         let _drawing = seed.map(|_| DRAWING.lock().unwrap_or_else(PoisonError::into_inner));
         if let Some(seed) = seed {
             device.seed(*seed);
         }
-        // Under autodiff, so that the gradients reach the parameters themselves, and in F32; for
-        // each batch, since its backward pass uses the casts up.
+        // Casting is part of the autodiff graph, so that gradients reach the parameters themselves,
+        // in F32. Each batch needs its own casts, since its backward pass consumes them.
         let computing = in_precision(model, training.precision);
+        // A batch weighs as much as its share of the step's predictions, so that the sum over
+        // batches is the mean over predictions and not a mean of means.
         let shares = [batch.weight() as f64 / weight.max(1) as f64, scale];
         let found = match batch {
             TrainingBatch::Sequences(batch) => {
@@ -72,6 +74,7 @@ pub(crate) fn pass_all(
             TrainingBatch::Spans(batch) => pass_spans(&computing, batch, shares, device),
         };
         carried = found.carried;
+        // Backward now, so that the graph of one batch is freed before the next batch is computed.
         let gradients = GradientsParams::from_grads(found.loss.backward(), model);
         accumulator.accumulate(model, gradients);
         sums = Some(match sums {
@@ -94,7 +97,7 @@ pub(crate) fn pass_all(
 struct BatchOutput {
     /// Loss to differentiate: the batch's share, times the loss scale, auxiliary losses included.
     loss: Tensor<1>,
-    /// The batch's share of the reported loss, and its number of correct tokens; without autodiff.
+    /// Batch's share of the reported loss, and its number of correct tokens; without autodiff.
     sums: [Tensor<1>; 2],
     carried: Option<CarriedState>,
 }
@@ -110,11 +113,13 @@ fn pass(
 ) -> BatchOutput {
     let target = &batch.target_out;
     let (output, carried) = model.forward_from(carried, batch, draws, device);
+    // The loss is computed in F32 at any precision.
     let logits = output.logits.cast(DType::F32); // [B, T, V]
     let observed = logits.clone().inner();
     let plain_device = device.clone().inner();
     let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);
     let loss = cross_entropy(logits, target, training.label_smoothing);
+    // The reported loss is without label smoothing, to be comparable with the validation's.
     let plain_loss = if training.label_smoothing > 0.0 {
         cross_entropy(observed.clone(), target, 0.0)
     } else {
@@ -134,7 +139,7 @@ fn pass(
     }
 }
 
-/// A pass of a reader.
+/// Passes over a batch of questions with a reader.
 fn pass_spans(
     model: &Model,
     batch: &SpanBatch,

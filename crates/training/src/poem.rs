@@ -1,4 +1,4 @@
-//! Poems by a plan, line by line (Wang et al. 2016).
+//! Writes poems by a plan, line by line (Wang et al. 2016).
 
 use burn::tensor::ExecutionError;
 use burn::tensor::activation::log_softmax;
@@ -11,83 +11,83 @@ use strata_tasks::special::UNK;
 
 use crate::{Attended, Encoded, Inference, SearchOptions, Tokenizer, Translation};
 
-/// Characters that may not be written again.
+/// Characters that may not be repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Distinct {
-    /// Every character may be.
+    /// Every character may be repeated.
     None,
-    /// Those of the line.
+    /// Characters of the line may not be repeated.
     #[default]
     Line,
-    /// Those of the poem.
+    /// Characters of the whole poem may not be repeated.
     Poem,
 }
 
-/// A poem that is asked for.
+/// Request for a poem.
 #[derive(Clone, Debug)]
 pub struct PoemRequest {
-    /// Characters of a line: 5 or 7.
+    /// Number of characters of a line: 5 or 7.
     pub length: usize,
-    /// Keyword of each line, four; none for a model that reads none.
+    /// Keyword of each of the four lines; empty for a model that reads no keywords.
     pub keywords: Vec<Word>,
-    /// Lines that are given, from the first on.
+    /// Lines that are given, from the first line on.
     pub given: Vec<Vec<char>>,
-    /// Characters with which the next line begins, in the order in which they are written: of what is
-    /// written backwards, the last one first.
+    /// Characters with which the next line begins, in the order of writing: for a line that is
+    /// written backwards, the last character first.
     pub begun: Vec<char>,
-    /// First character of each line that is prescribed; empty: none.
+    /// Prescribed first character of each line; empty for none.
     pub acrostic: Vec<char>,
-    /// Search for each line.
+    /// Search by which each line is written.
     pub search: Search,
-    /// Characters that may not be written again.
+    /// Characters that may not be repeated.
     pub distinct: Distinct,
 }
 
-/// Place of a line in a poem: its keyword, and the lines before it.
+/// Context of a line in a poem: its keyword, and the lines before.
 #[derive(Clone, Debug)]
 pub struct PoemContext<'a> {
-    /// Keyword of the line; `None` for a model that reads none.
+    /// Keyword of the line; `None` for a model that reads no keywords.
     pub keyword: Option<Word>,
-    /// Lines before it.
+    /// Lines before this one.
     pub earlier: Vec<&'a [char]>,
 }
 
-/// A line of a poem.
+/// Line of a poem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoemLine {
-    /// Its characters.
+    /// Characters of the line.
     pub characters: Vec<char>,
-    /// Sum of the log-probabilities; `None` if the line was given.
+    /// Sum of the characters' log-probabilities; `None` if the line was given.
     pub score: Option<f64>,
-    /// ln p of each character in the order of writing, as far as the line was searched for.
+    /// Log-probability of each character in the order of writing; empty if the line was given.
     pub log_probabilities: Vec<f32>,
 }
 
-/// Place in which a line is written, on its way.
+/// State of a line that is being written.
 struct LinePlace<'a> {
     source: &'a Encoded,
     earlier: &'a [&'a [char]],
-    /// First character of the line, where it is prescribed.
+    /// Prescribed first character of the line, if any.
     initial: Option<char>,
     /// Characters that are written already, in the order of writing.
     begun: &'a [char],
 }
 
-/// A teacher-forced pass over a line in its place; attention and logits are still on the device, in
-/// the order of writing.
+/// Output of a teacher-forced pass over a line in its context. Attention and logits are in the
+/// order of writing, still on the device.
 #[derive(Clone, Debug)]
 pub struct AttendedLine {
     /// Input of the model: mark of the length, keyword, and the lines before.
     pub source: Encoded,
-    /// Identifiers of the characters.
+    /// Token ids of the line's characters.
     pub ids: Vec<u32>,
-    /// Attention and logits.
+    /// Attention and logits of the pass.
     pub attended: Attended,
 }
 
 impl Inference {
-    /// Writes a poem, a line after the other. `None` if the model is of another task.
+    /// Writes a poem line by line. Returns `None` if the task is not to write poems.
     ///
     /// # Errors
     /// If the device fails.
@@ -99,9 +99,9 @@ impl Inference {
         Ok(poems.and_then(|poems| poems.into_iter().next()))
     }
 
-    /// Writes several poems. Of a search they are the best ones, the best first: after each line as
-    /// many beginnings are kept. Of sampling each is drawn with a seed of its own, from the request's
-    /// on. `None` if the model is of another task.
+    /// Writes several poems. By a search, returns the best ones, best first: after each line the
+    /// `number` best beginnings are kept. By sampling, draws each poem with a seed of its own,
+    /// counted up from the request's seed. Returns `None` if the task is not to write poems.
     ///
     /// # Errors
     /// If the device fails.
@@ -169,8 +169,8 @@ impl Inference {
         Ok(poems)
     }
 
-    /// Source of a line of a poem, and the line as what was written for it, for those who show a
-    /// translation.
+    /// Presents a line of a poem as a translation: returns the model's source for the line, and the
+    /// line.
     pub fn line_as_translation(
         &self,
         request: &PoemRequest,
@@ -197,7 +197,7 @@ impl Inference {
         (source, translation)
     }
 
-    /// Runs a teacher-forced pass over a line in its place. Reads nothing from the device.
+    /// Runs a teacher-forced pass over a line in its context. Reads nothing from the device.
     pub fn attend_to_line(&self, context: &PoemContext<'_>, line: &[char]) -> AttendedLine {
         let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
         let PoemContext { keyword, earlier } = context;
@@ -213,7 +213,7 @@ impl Inference {
         }
     }
 
-    /// Lines that the model writes in some places, each of `length` characters.
+    /// Writes one line of `length` characters for each context.
     ///
     /// # Errors
     /// If the device fails.
@@ -225,7 +225,7 @@ impl Inference {
         distinct: Distinct,
     ) -> Result<Vec<Vec<char>>, ExecutionError> {
         let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
-        // What the lines before forbid is another set for each line.
+        // Earlier lines forbid other characters for each line, so these lines cannot share a batch.
         let at_once = match distinct {
             Distinct::Poem => 1,
             Distinct::None | Distinct::Line => contexts.len().max(1),
@@ -250,7 +250,7 @@ impl Inference {
         Ok(lines)
     }
 
-    /// Constraints on a line of `length` characters after earlier lines.
+    /// Constraints on a line of `length` characters after the earlier lines.
     fn constraints(&self, length: usize, distinct: Distinct, earlier: &[&[char]]) -> Constraints {
         let mut forbidden = vec![UNK];
         if distinct == Distinct::Poem {
@@ -265,8 +265,8 @@ impl Inference {
         }
     }
 
-    /// Log-probabilities of lines in their places, summed over their characters; that of the end is
-    /// left out.
+    /// Log-probability of each line in its context, summed over the line's characters, without the
+    /// end.
     ///
     /// # Errors
     /// If the device fails.
@@ -299,13 +299,13 @@ impl Inference {
             .collect())
     }
 
-    /// Characters of target identifiers.
+    /// Converts target token ids to characters.
     fn characters(&self, ids: &[u32]) -> Vec<char> {
         let tokens = self.tokenizer.target_tokens(ids);
         tokens.iter().filter_map(|it| it.chars().next()).collect()
     }
 
-    /// The best lines in a place, at most `number`, the best first.
+    /// Writes the best lines in a place, at most `number`, best first.
     async fn write_line(
         &self,
         request: &PoemRequest,
@@ -316,7 +316,7 @@ impl Inference {
         let target = |&character: &char| self.tokenizer.character(character);
         let mut constraints = self.constraints(request.length, request.distinct, place.earlier);
         let initial = place.initial.as_ref().map(target);
-        // What is written from its end comes to its prescribed beginning last.
+        // A line that is written backwards comes to its prescribed first character last.
         let last = initial.filter(|_| reversed);
         let mut begun: Vec<u32> = place.begun.iter().map(target).collect();
         if begun.is_empty() && !reversed {
@@ -352,7 +352,7 @@ impl Inference {
             }
             lines.push((ids, score, log_probabilities));
         }
-        // Of equal ones the first stays the first.
+        // The sort is stable: of equal lines the first stays first.
         lines.sort_by(|one, other| other.1.total_cmp(&one.1));
         let line = |(ids, score, log_probabilities): (Vec<u32>, f64, Vec<f32>)| PoemLine {
             characters: turned(&self.characters(&ids), reversed),
@@ -362,7 +362,7 @@ impl Inference {
         Ok(lines.into_iter().take(number).map(line).collect())
     }
 
-    /// ln p of the last of `target`, after the others.
+    /// Log-probability of the last token of `target`, given the tokens before.
     async fn ln_probability_of_last(
         &self,
         source: &[u32],
@@ -374,12 +374,12 @@ impl Inference {
     }
 }
 
-/// Score of the written lines of a poem.
+/// Score of a poem's written lines.
 fn score(lines: &[PoemLine]) -> f64 {
     lines.iter().filter_map(|it| it.score).sum()
 }
 
-/// The search, with all hypotheses of a beam as results.
+/// Makes the search return all hypotheses of a beam.
 fn with_all_results(search: Search) -> Search {
     match search {
         Search::Beam(beam) => Search::Beam(BeamConfig {
@@ -399,7 +399,7 @@ impl Tokenizer {
         }
     }
 
-    /// True if the keyword of each line is told; `None` if the task is not to write poems.
+    /// True if the model reads the keyword of each line; `None` if the task is not to write poems.
     pub fn reads_keywords(&self) -> Option<bool> {
         match &self.task {
             TaskConfig::Poems(task) => Some(task.keywords),
@@ -420,12 +420,12 @@ impl Tokenizer {
         self.character(character) != UNK
     }
 
-    /// Identifier of a character that is written; that of `<unk>` for one that is not known.
+    /// Token id of a character to be written; the id of `<unk>` if the vocabulary lacks it.
     fn character(&self, character: char) -> u32 {
         self.target.id(character.encode_utf8(&mut [0; 4]))
     }
 
-    /// Input of the model before a line.
+    /// Input of the model for writing a line.
     fn poem_source(
         &self,
         length: usize,

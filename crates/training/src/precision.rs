@@ -1,5 +1,5 @@
 //! Mixed precision (Micikevicius et al. 2018): a pass computes in 16 bits, while parameters and
-//! optimiser state stay in 32.
+//! optimiser state stay in 32 bits.
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Device, FloatDType, Tensor};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Precision, TrainingError};
 
-/// The factor of the loss that a run begins with.
+/// Initial loss scale of a run.
 const FIRST_SCALE: f64 = 65_536.0;
-/// Steps without an overflow after which the factor is doubled.
+/// Number of steps without an overflow after which the loss scale is doubled.
 const PATIENCE: u32 = 2_000;
 
 impl Precision {
@@ -21,10 +21,9 @@ impl Precision {
         }
     }
 
-    /// Refuses a precision in which the device cannot compute.
+    /// Checks that the device computes in this precision.
     ///
-    /// # Errors
-    /// Names the precision and what to do.
+    /// # Errors Names the precision, and says what to do.
     pub(crate) fn check(self, device: &Device) -> Result<(), TrainingError> {
         if self == Self::F32 || device.supports_dtype(self.dtype()) {
             return Ok(());
@@ -33,11 +32,11 @@ impl Precision {
     }
 }
 
-/// Mechanisms that compute in F32 at any precision; see `Mechanism::needs_f32`.
+/// Modules that compute in F32 at any precision; see `Mechanism::needs_f32`.
 const WIDE: [&str; 3] = ["Struct:Local", "Struct:Hard", "Struct:Pyramid"];
 
-/// The model as a pass reads it: parameters in `precision`, but those of wide mechanisms. A
-/// gradient of the result is one of the model itself, in F32.
+/// Converts a model for a pass: casts parameters to `precision`, except those of modules in
+/// [`WIDE`]. Gradients of the result flow to the model itself, in F32.
 pub(crate) fn in_precision<M: Module>(model: &M, precision: Precision) -> M {
     let model = model.clone();
     if precision == Precision::F32 {
@@ -51,7 +50,7 @@ pub(crate) fn in_precision<M: Module>(model: &M, precision: Precision) -> M {
 
 struct Convert {
     dtype: FloatDType,
-    /// Wide mechanisms that the walk is inside of.
+    /// Number of [`WIDE`] modules around the present parameter.
     wide: usize,
 }
 
@@ -73,17 +72,17 @@ impl ModuleMapper for Convert {
     }
 }
 
-/// Factor of the loss before it is differentiated in F16, so that small gradients do
-/// not vanish: as large as it can be without an overflow.
+/// Factor of the loss before differentiation in F16, so that small gradients do not vanish. The
+/// factor is kept as large as possible without overflow.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LossScale {
     factor: f64,
-    /// Steps since it last changed.
+    /// Number of steps since the factor last changed.
     steps: u32,
 }
 
 impl LossScale {
-    /// Nothing but F16 needs one.
+    /// Creates the initial loss scale; `None` for precisions other than F16, which need none.
     pub fn new(precision: Precision) -> Option<Self> {
         let first = Self {
             factor: FIRST_SCALE,
@@ -96,14 +95,14 @@ impl LossScale {
         self.factor
     }
 
-    /// Half of it, after an overflow; nothing if it was 1, for then the gradient itself is no
-    /// number.
+    /// Halves the factor after an overflow; `None` if the factor was 1, since then the gradient
+    /// itself is not finite.
     pub fn halved(self) -> Option<Self> {
         let factor = self.factor / 2.0;
         (factor >= 1.0).then_some(Self { factor, steps: 0 })
     }
 
-    /// After a step without an overflow.
+    /// Counts a step without an overflow, and doubles the factor after [`PATIENCE`] of them.
     pub fn kept(self) -> Self {
         let steps = self.steps + 1;
         if steps < PATIENCE {
@@ -115,7 +114,7 @@ impl LossScale {
         }
     }
 
-    /// True if it is one that a run can have reached; of a file.
+    /// True if a run can have reached this factor; checks loss scales read from files.
     pub fn is_sound(self) -> bool {
         (1.0..=f64::from(f32::MAX)).contains(&self.factor)
     }
@@ -147,7 +146,7 @@ mod tests {
             ..Experiment::default()
         };
         experiment.training.batch_size = 16;
-        // Each batch has its own casts.
+        // With two batches per step, each batch has its own casts.
         experiment.training.accumulate = 2;
         experiment
     }
@@ -164,7 +163,7 @@ mod tests {
             .collect()
     }
 
-    /// A Transformer and a recurrent model with each mechanism.
+    /// Transformers and recurrent models with each mechanism.
     fn models() -> Vec<(String, ModelConfig)> {
         let cells = [CellKind::Gru, CellKind::Lstm, CellKind::Rnn];
         MechanismConfig::all()
@@ -200,7 +199,7 @@ mod tests {
             .collect()
     }
 
-    /// A first step depends on nothing but the rounding.
+    /// The result of a first step depends only on rounding.
     #[test]
     fn every_mechanism_computes_in_every_precision() {
         for (name, model) in models() {
@@ -212,7 +211,7 @@ mod tests {
                 let off = |found: f64, exact: f64| (found / exact - 1.0).abs();
                 let what = format!("{name} {precision:?}: {found:?} {exact:?}");
                 assert!(off(found.loss, exact.loss) < 0.02, "{what}");
-                // A draw of hard attention, or the choice of a beam, may fall otherwise.
+                // A draw of hard attention, or the choice of a beam, may turn out differently.
                 assert!(
                     off(found.gradient_norm, exact.gradient_norm) < 0.2,
                     "{what}"

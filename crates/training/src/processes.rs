@@ -1,4 +1,4 @@
-//! A step that several processes share: gradients, loss and correct predictions of all, summed.
+//! Step that several processes share: their gradients, losses and correct predictions are summed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -12,24 +12,23 @@ use crate::parameters::parameters;
 use crate::pass::PassOutput;
 use crate::{Tokenizer, Trainer, TrainingError};
 
-/// Steps after which processes compare their parameters.
+/// Number of steps after which processes compare their parameters.
 const COMPARED_EVERY: u64 = 100;
 
 impl Trainer {
-    /// Shares every further step with the other processes of `exchange`, all of which call this at
-    /// the same step of the same run.
+    /// Shares every further step with the other processes of `exchange`. All of them must call this
+    /// method at the same step of the same run.
     ///
-    /// # Errors
-    /// If processes differ in the experiment, the data, the step or the parameters; if they cannot
-    /// share the batches of a step evenly; if the model carries its state from batch to batch. All
-    /// processes have the same error.
+    /// # Errors If processes differ in the experiment, the data, the step or the parameters; if
+    /// they cannot share the batches of a step evenly; if the model carries its state from batch to
+    /// batch. All processes return the same error.
     pub async fn join(&mut self, exchange: Arc<dyn Exchange>) -> Result<(), TrainingError> {
         let size = exchange.size();
         if size > 1 {
             let experiment = serde_json::to_string(&self.experiment).unwrap_or_default();
             let position = self.batches.position();
             let place = [self.step, position.epoch, position.batch];
-            // The fingerprint is of identifiers, which other words may have, too.
+            // The fingerprint covers token ids; vocabularies of other words may have the same ids.
             let Tokenizer { source, target, .. } = &*self.data.tokenizer;
             let data = (self.data.fingerprint, source.tokens(), target.tokens());
             let present = [
@@ -58,7 +57,7 @@ impl Trainer {
         Ok(())
     }
 
-    /// Sums of all processes over their batches of step `step`.
+    /// Sums losses, correct predictions and gradients over all processes for step `step`.
     ///
     /// Reads all gradients: a GPU–CPU sync point.
     pub(crate) async fn sum_over_processes(
@@ -79,9 +78,13 @@ impl Trainer {
         let transaction = transaction.register(found.loss.clone());
         let transaction = transaction.register(found.correct.clone());
         let mut read = transaction.execute_async().await?.into_iter();
+        // Layout of the row: gradients of all parameters, one flag per parameter that has a
+        // gradient, loss, number of correct predictions, and, every hundredth step, a digest per
+        // process.
         let numbers: usize = has.iter().map(|&(length, _)| length).sum();
         let mut row = Vec::with_capacity(numbers + has.len() + 2 + WIDTH * exchange.size());
-        // A parameter may have a gradient in the batches of one process only.
+        // A parameter may have a gradient in the batches of one process only, so rows have place
+        // for all parameters.
         for &(length, has) in &has {
             match has.then(|| read.next()).flatten() {
                 Some(gradient) => append(&mut row, &gradient),
@@ -117,7 +120,7 @@ impl Trainer {
         })
     }
 
-    /// A number of all parameters: other bits, another number.
+    /// 64-bit digest of all parameters; differs if any bit differs.
     async fn digest(&self) -> Result<u64, ExecutionError> {
         let parameters = parameters(&self.model).into_iter().map(|it| it.values);
         let transaction = parameters.fold(Transaction::default(), Transaction::register);
@@ -144,7 +147,7 @@ fn append(row: &mut Vec<f32>, numbers: &TensorData) {
     }
 }
 
-/// Asks for the gradient of each parameter.
+/// Visitor that registers the gradient of each parameter for reading.
 struct Reading<'a> {
     gradients: &'a GradientsParams,
     /// Number of elements of each parameter, and whether it has a gradient.
@@ -164,12 +167,12 @@ impl ModuleVisitor for Reading<'_> {
     }
 }
 
-/// Gives each parameter its gradient from a row.
+/// Visitor that gives each parameter its gradient from a row.
 struct Writing<'a> {
     gradients: GradientsParams,
     /// Gradients of the parameters that are not visited yet.
     numbers: &'a [f32],
-    /// 0 for a parameter without a gradient.
+    /// Number of processes in which each parameter that is not visited yet has a gradient.
     has: &'a [f32],
 }
 

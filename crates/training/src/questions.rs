@@ -1,19 +1,19 @@
-//! Questions about passages as a reader takes them.
+//! Batches of questions about passages for a reader.
 
 use std::ops::Range;
 
 use strata_models::{ReadText, SpanBatch, Spelling, Tokens};
 use strata_tasks::{AnswerSpan, Passage, Question};
 
-/// Places of tokens over the K·P of a question's passages.
+/// Positions of tokens in the K·P columns of a question's passages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
-    /// P, padding included.
+    /// Length of a padded passage, P.
     length: usize,
 }
 
 impl Places {
-    /// Places of the real tokens of each passage.
+    /// Ranges of each passage's tokens, without padding.
     pub fn passages(self, question: &Question) -> Vec<Range<usize>> {
         let passages = question.passages.iter().enumerate();
         let place = |(at, passage): (usize, &Passage)| {
@@ -23,7 +23,7 @@ impl Places {
         passages.map(place).collect()
     }
 
-    /// The answer at the places from `start` to `end` of one passage.
+    /// Converts the positions from `start` to `end` to an answer within one passage.
     pub fn span(self, start: usize, end: usize) -> AnswerSpan {
         let passage = start / self.length;
         let first = passage * self.length;
@@ -39,8 +39,8 @@ impl Places {
     }
 }
 
-/// Pads questions and their passages, with the characters of their words if `spelt`. The target of a
-/// question that has none is its first place.
+/// Pads questions and their passages to a batch, with the characters of their words if `spelt`. A
+/// question without an answer has position 0 as its target.
 pub(crate) fn pad(questions: &[&Question], spelt: bool) -> (SpanBatch, Places) {
     let most = questions.iter().map(|it| it.passages.len()).max();
     let each = most.unwrap_or(0).max(1);
@@ -70,7 +70,7 @@ pub(crate) fn pad(questions: &[&Question], spelt: bool) -> (SpanBatch, Places) {
     (batch, places)
 }
 
-/// K passages of each question; one that is not there is padding alone.
+/// Iterates over K passages of each question; a missing passage is `None` and becomes padding.
 fn passages<'a>(
     questions: &'a [&'a Question],
     each: usize,
@@ -79,7 +79,7 @@ fn passages<'a>(
     questions.iter().flat_map(of)
 }
 
-/// The questions themselves.
+/// Pads the questions themselves.
 fn asked(questions: &[&Question], spelt: bool) -> ReadText {
     let ids: Vec<&[u32]> = questions.iter().map(|it| it.question.ids()).collect();
     let words = Tokens::pad(&ids);
@@ -108,7 +108,7 @@ mod tests {
         let task = TaskConfig::of_kind("toy_reading").unwrap();
         let data = task.load(3, &Uploads::default()).unwrap().reading.unwrap();
         let mut questions: Vec<&Question> = data.training.iter().take(5).collect();
-        // Two passages, of which the second has the answer.
+        // Two passages, the second of which has the answer.
         let mut moved = questions[0].clone();
         moved.passages.insert(0, questions[1].passages[0].clone());
         moved.target = moved.target.map(|it| AnswerSpan { passage: 1, ..it });

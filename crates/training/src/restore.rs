@@ -1,4 +1,4 @@
-//! From a checkpoint back to a run, or to a model to translate with.
+//! Restores a run from a checkpoint, or a model to translate with.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,8 +14,7 @@ use crate::trainer::untrained;
 use crate::{Checkpoint, CheckpointError, Inference, Tokenizer, Trainer, TrainingError};
 
 impl Trainer {
-    /// Goes on with the run of a checkpoint file: its next losses are those of the run that was
-    /// not interrupted.
+    /// Resumes the run of a checkpoint file: its next losses equal those of the uninterrupted run.
     ///
     /// # Errors
     /// If the file is not a whole checkpoint of Strata, or its data can no longer be loaded.
@@ -34,8 +33,8 @@ impl Trainer {
         Self::of_checkpoint(&checkpoint, uploads, device)
     }
 
-    /// Loads the model of a checkpoint file with its data, to measure it; also of a file that
-    /// cannot be resumed, such as the mean of several.
+    /// Loads the model of a checkpoint file with its data, to measure the model. The file may be
+    /// one that cannot be resumed, such as the mean of several checkpoints.
     ///
     /// # Errors
     /// Those of [`restore`](Self::restore).
@@ -107,7 +106,7 @@ impl Trainer {
 }
 
 impl Inference {
-    /// The model of a checkpoint file, to translate with; its data are not needed.
+    /// Loads the model of a checkpoint file to translate with. The data are not needed.
     ///
     /// # Errors
     /// If the file is not a whole checkpoint of Strata.
@@ -126,14 +125,15 @@ impl Inference {
     }
 }
 
-/// Puts the numbers of the file into a model.
+/// Replaces the parameters of a model by those of the file.
 pub(crate) fn load(checkpoint: &Checkpoint<'_>, model: Model) -> Result<Model, CheckpointError> {
     let model = replace(model, |name, shape| checkpoint.parameter(name, shape))?;
     checkpoint.has_only(&parameters(&model))?;
     Ok(model)
 }
 
-/// The state that the model left behind of the last batch; none at the beginning of an epoch.
+/// Loads the state that the model carried out of the last batch; `None` at the beginning of an
+/// epoch.
 fn carried(
     checkpoint: &Checkpoint<'_>,
     trainer: &Trainer,
@@ -163,7 +163,7 @@ fn carried(
     Ok(Some(CarriedState(states)))
 }
 
-/// The moments of every parameter that was updated.
+/// Loads the moments of every parameter that was updated.
 fn load_states(
     checkpoint: &Checkpoint<'_>,
     model: &Model,

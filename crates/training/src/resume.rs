@@ -1,12 +1,13 @@
-//! Settings that may change when a run is resumed.
+//! Settings that may change when a run resumes.
 
 use serde_json::Value;
 
 use crate::difference::first_difference;
 use crate::{Experiment, TrainingConfig, TrainingError};
 
-/// Settings that may change when a run is resumed, with all settings inside them. The paths of its
-/// data may change, too ([`TaskConfig::take_paths_of`](strata_tasks::TaskConfig::take_paths_of)).
+/// Settings that may change when a run resumes, with all settings inside them. The paths of the
+/// run's data may change too
+/// ([`TaskConfig::take_paths_of`](strata_tasks::TaskConfig::take_paths_of)).
 pub const CHANGEABLE: [&str; 12] = [
     "model.dropout",
     "training.steps",
@@ -23,8 +24,8 @@ pub const CHANGEABLE: [&str; 12] = [
 ];
 
 impl Experiment {
-    /// Takes from `other` all that may change when a run is resumed: [`CHANGEABLE`], and the paths
-    /// of the data. If only the number of steps changes, it replaces the number of epochs.
+    /// Takes from `other` all settings that may change when a run resumes: [`CHANGEABLE`], and the
+    /// paths of the data. If only the number of steps changes, it replaces the number of epochs.
     pub fn change_as(&mut self, other: &Experiment) {
         let TrainingConfig {
             steps,
@@ -38,7 +39,7 @@ impl Experiment {
             patience,
             keep_best,
             checkpoint_every,
-            // These belong to the run from its first step.
+            // These settings hold for a run from its first step on.
             batch_size: _,
             batch_tokens: _,
             accumulate: _,
@@ -65,16 +66,15 @@ impl Experiment {
         self.task.take_paths_of(&other.task);
     }
 
-    /// Checks that a run of this experiment can be resumed as `asked`: they differ in
+    /// Checks that a run of this experiment can be resumed as `asked`: the two may differ in
     /// [`CHANGEABLE`] settings and paths alone.
     ///
-    /// # Errors
-    /// [`TrainingError::Fixed`] names the first setting that differs and may not.
+    /// # Errors [`TrainingError::Fixed`] names the first setting that differs but must not.
     pub fn can_go_on_as(&self, asked: &Experiment) -> Result<(), TrainingError> {
         let mut changed = self.clone();
         changed.change_as(asked);
         changed.training.epochs = asked.training.epochs;
-        // Vectors are read at the beginning alone, and decide what is trained.
+        // Vectors are read only at the beginning, but decide which embeddings are trained.
         let mut vectors = self.task.vectors().into_iter().zip(asked.task.vectors());
         if let Some((found, asked)) = vectors.find(|(found, asked)| found != asked) {
             let is_set = |setting: Option<_>| setting.map_or("not set", |_| "set").to_owned();
@@ -90,13 +90,14 @@ impl Experiment {
         }
     }
 
-    /// First setting that differs, its value in `self` and its value in `other`.
+    /// Finds the first setting that differs. Returns its key, its value in `self` and its value in
+    /// `other`.
     pub(crate) fn first_difference(&self, other: &Experiment) -> Option<(String, String, String)> {
         first_difference("", &as_value(self), &as_value(other))
     }
 }
 
-/// Converts by way of JSON text, so that a message shows each number as it was written.
+/// Converts an experiment through JSON text, so that messages show numbers as they were written.
 fn as_value(experiment: &Experiment) -> Value {
     let text = serde_json::to_string(experiment).expect("an experiment is plain data");
     serde_json::from_str(&text).expect("it was just written")
@@ -111,8 +112,8 @@ mod tests {
     use super::*;
     use crate::Schedule;
 
-    /// The experiment with another value of one setting; `None` if that is neither a number nor a
-    /// Boolean, or the new value is not valid.
+    /// The experiment with another value of one setting; `None` if the setting is neither a number
+    /// nor a Boolean, or the new value is invalid.
     fn otherwise(experiment: &Experiment, key: &str) -> Option<Experiment> {
         let mut json = serde_json::to_value(experiment).unwrap();
         let value = json

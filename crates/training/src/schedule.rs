@@ -1,4 +1,4 @@
-//! The learning rate of each step.
+//! Learning rate of each step.
 
 use std::f64::consts::PI;
 
@@ -8,26 +8,26 @@ use strata_describe::{Description, Domain, Number, OutOfRange, Setting, Settings
 use crate::TrainingConfig;
 use crate::config::MOST_STEPS;
 
-/// Learning rate over the steps, as a share of its peak.
+/// Schedule of the learning rate, as a share of its peak.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Schedule {
     /// Linear warm-up, then the peak.
     Constant {
-        /// Steps of warm-up.
+        /// Number of warm-up steps.
         #[serde(default = "constant_warmup")]
         warmup: u64,
     },
     /// Linear warm-up, then half a cosine down to 0 at the last step.
     Cosine {
-        /// Steps of warm-up.
+        /// Number of warm-up steps.
         #[serde(default = "cosine_warmup")]
         warmup: u64,
     },
     /// Linear warm-up, then 1/√step (Vaswani et al. 2017, 5.3); the peak is at the last warm-up
     /// step.
     Noam {
-        /// Steps of warm-up.
+        /// Number of warm-up steps.
         #[serde(default = "noam_warmup")]
         warmup: u64,
     },
@@ -41,7 +41,7 @@ const fn cosine_warmup() -> u64 {
     200
 }
 
-/// As published (Vaswani et al. 2017, 5.3).
+/// Warm-up steps as published (Vaswani et al. 2017, 5.3).
 const fn noam_warmup() -> u64 {
     4000
 }
@@ -114,7 +114,7 @@ impl Settings for Schedule {
 }
 
 impl Schedule {
-    /// One of each, with its defaults, in the order in which to offer them.
+    /// All schedules with default settings, in the order in which to offer them.
     pub fn all() -> [Self; 3] {
         [
             Self::default(),
@@ -127,7 +127,7 @@ impl Schedule {
         ]
     }
 
-    /// The schedule in words.
+    /// Name and help text of the schedule.
     pub fn description(self) -> &'static Description {
         match self {
             Self::Constant { .. } => &CONSTANT,
@@ -136,7 +136,7 @@ impl Schedule {
         }
     }
 
-    /// Steps of warm-up.
+    /// Number of warm-up steps.
     pub fn warmup(self) -> u64 {
         match self {
             Self::Constant { warmup } | Self::Cosine { warmup } | Self::Noam { warmup } => warmup,
@@ -181,13 +181,13 @@ impl TrainingConfig {
         })
     }
 
-    /// The learning rate of step `step`, from 1.
+    /// Learning rate of step `step`, from 1.
     pub fn learning_rate(&self, step: u64) -> f64 {
         self.optimizer.learning_rate * self.schedule.share(step, self.steps)
     }
 }
 
-/// From nearly 0 up to 1 at step `warmup`, then 1.
+/// Linear warm-up: rises from nearly 0 to 1 at step `warmup`, then stays 1.
 fn rise(step: u64, warmup: u64) -> f64 {
     if step >= warmup {
         return 1.0;

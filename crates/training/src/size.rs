@@ -1,5 +1,5 @@
-//! Refuses a model that no memory holds, or that has too few positions, before it is built; says
-//! what a step may need.
+//! Refuses a model that is too large for memory, or has too few positions, before it is built.
+//! Estimates the memory of a step.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,9 +9,10 @@ use strata_tasks::{Form, TaskConfig};
 
 use crate::{Experiment, Tokenizer, TrainingError};
 
-/// Bytes of a parameter.
+/// Number of bytes of a parameter.
 const BYTES: u64 = 4;
-/// Values kept per parameter in training: itself, its gradient, and the optimiser's two moments.
+/// Number of values kept per parameter in training: the parameter, its gradient, and the
+/// optimiser's two moments.
 const COPIES: u64 = 4;
 
 /// Function that returns the available memory in bytes, if known.
@@ -29,15 +30,15 @@ fn available() -> Option<u64> {
     MEMORY.get().and_then(|ask| ask())
 }
 
-/// Parameters; with gradients and moments each takes 16 bytes and more. A browser gives a worker
-/// 4 GiB at most, and without this check asking for more ends it without a word.
+/// Largest number of parameters, each of which takes 16 bytes and more with gradient and moments. A
+/// browser gives a worker at most 4 GiB, and kills it without a message if it asks for more.
 const LARGEST_MODEL: u64 = if cfg!(target_family = "wasm") {
     100_000_000
 } else {
     2_000_000_000
 };
 
-/// Refuses a model that no memory holds, before it is built.
+/// Refuses a model of more parameters than [`LARGEST_MODEL`], before it is built.
 pub(crate) fn check_size(
     model: &ModelConfig,
     vocabularies: Vocabularies,
@@ -70,9 +71,9 @@ pub(crate) fn check_memory(
     }
 }
 
-/// Warning about the largest batch, of at most `examples` examples, if even the least memory that
-/// it needs exceeds what is available. `taken` is the number of values per parameter that are
-/// already in memory.
+/// Returns a warning if the largest batch, of at most `examples` examples, needs more memory than
+/// is available, even by the lowest estimate. `taken` is the number of values per parameter that
+/// are already in memory.
 pub(crate) fn memory_note(
     experiment: &Experiment,
     tokenizer: &Tokenizer,
@@ -124,7 +125,8 @@ pub(crate) fn memory_note(
     })
 }
 
-/// The settings that decide how much memory a step takes, for a sentence that says to lower them.
+/// Names the settings that decide how much memory a step takes, for a sentence that says to lower
+/// them.
 pub fn what_to_lower(experiment: &Experiment) -> String {
     let batch = match experiment.training.batch_tokens {
         budget if budget > 0 && !experiment.model.carries_state() => "training.batch_tokens",
@@ -143,7 +145,7 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
     format!("`{batch}`, {length}{}", sizes(&experiment.model))
 }
 
-/// The settings that decide how large a model is.
+/// Names the settings that decide the size of a model, for a sentence that says to lower them.
 fn sizes(model: &ModelConfig) -> &'static str {
     match model {
         ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
@@ -160,7 +162,7 @@ fn sizes(model: &ModelConfig) -> &'static str {
     }
 }
 
-/// An amount of memory as it is read: `20 KiB`, `312 MiB`, `1.4 GiB`.
+/// Amount of memory, displayed as in `20 KiB`, `312 MiB`, `1.4 GiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 
@@ -177,14 +179,15 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// True if a file with `numbers` parameters can belong to the model, as far as is known before it
-/// is built.
+/// True if a file with `numbers` parameters can belong to the model, as far as this is known before
+/// the model is built.
 pub(crate) fn could_hold(numbers: usize, model: &ModelConfig, vocabularies: Vocabularies) -> bool {
-    // Each tensor's shape is compared when it is read; this check only saves memory.
+    // The shape of each tensor is compared when it is read; this check only avoids a large
+    // allocation.
     model.parameters(vocabularies) <= 4 * numbers as u64 + 1_000_000
 }
 
-/// Refuses a model that learns fewer positions than the longest source and target need.
+/// Refuses a model with fewer positions than the longest source and target need.
 pub(crate) fn check_lengths(
     model: &ModelConfig,
     (source, target): (usize, usize),

@@ -20,21 +20,21 @@ use crate::{Trainer, TrainingError};
 pub struct Snapshot {
     contents: Contents,
     named: Vec<(String, Vec<usize>, Tensor<1>)>,
-    /// Sets of learned sentences, by the names of the tensors.
+    /// Sets of learned sentences, with the names of their tensors.
     learned: Vec<(&'static str, Learned)>,
 }
 
 impl Trainer {
-    /// The run as a `.safetensors` file, with all that is needed to resume it exactly, or to
-    /// translate.
+    /// Serialises the run as a `.safetensors` file, with all that is needed to resume it exactly,
+    /// or to translate.
     ///
-    /// # Errors
-    /// If the device fails, or an element is NaN or infinite: such a run could not be resumed.
+    /// # Errors If the device fails, or if a parameter or moment is NaN or infinite, since such a
+    /// run could not be resumed.
     pub async fn checkpoint(&self) -> Result<Vec<u8>, TrainingError> {
         self.snapshot().into_file().await
     }
 
-    /// The run at the present step. Reads and copies no tensor.
+    /// Takes a snapshot of the run at the present step. Reads and copies no tensor.
     pub fn snapshot(&self) -> Snapshot {
         let mut named = Vec::new();
         let mut times = BTreeMap::new();
@@ -109,7 +109,7 @@ impl Trainer {
     }
 }
 
-/// A set as a tensor of bytes.
+/// Views a set as a tensor of bytes.
 pub(crate) fn view_of(set: &Learned) -> TensorView<'_> {
     let bytes = set.bytes();
     TensorView::new(Dtype::U8, vec![bytes.len()], bytes).expect("each byte is an element")
@@ -121,8 +121,8 @@ impl Snapshot {
         self.contents.step
     }
 
-    /// The `.safetensors` file. Reads every tensor in one transaction: the only GPU–CPU sync point
-    /// of a checkpoint.
+    /// Serialises the snapshot as a `.safetensors` file. Reads every tensor in one transaction: the
+    /// only GPU–CPU sync point of a checkpoint.
     ///
     /// # Errors
     /// Those of [`Trainer::checkpoint`].

@@ -1,4 +1,4 @@
-//! One step of training: the same code in the browser and natively.
+//! Step of training: the same code in the browser and natively.
 
 use serde::{Deserialize, Serialize};
 use strata_attention::Draws;
@@ -10,37 +10,37 @@ use crate::pass::{StepBatch, pass_all};
 use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
-/// One training step.
+/// Report of one training step.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
-    /// Counted from 1.
+    /// Number of the step, counted from 1.
     pub step: u64,
-    /// Mean over the batch's real target tokens, in nats, before the update; of a reader, over its
-    /// questions. Without label smoothing, so that it can be compared with the validation's.
+    /// Mean loss over the target tokens without padding, in nats, before the update; for a reader,
+    /// over the questions. Without label smoothing, so that it is comparable with the validation's.
     pub loss: f64,
-    /// Share of real target tokens predicted, teacher-forced, before the update; of a reader, of
-    /// starts and ends.
+    /// Share of target tokens predicted correctly, teacher-forced, before the update; for a reader,
+    /// of starts and ends.
     pub accuracy: f64,
     /// Learning rate of the step.
     pub learning_rate: f64,
     /// Norm of all gradients together, before clipping.
     pub gradient_norm: f64,
-    /// Number of real target tokens; of a reader, of words read.
+    /// Number of target tokens without padding; for a reader, of words read.
     pub tokens: usize,
-    /// Wall-clock time, set by the caller: a [`Trainer`] has no clock and leaves 0.
+    /// Wall-clock time in milliseconds. The caller sets it: a [`Trainer`] has no clock and leaves
+    /// 0.
     pub milliseconds: f64,
-    /// Number of times that the gradient overflowed in F16 before the step could be taken; each
-    /// time the loss scale was halved.
+    /// Number of times that the gradient overflowed in F16 before the step could be taken. Each
+    /// overflow halved the loss scale.
     #[serde(default)]
     pub overflows: u32,
 }
 
 impl Trainer {
-    /// Takes the next batches (`training.accumulate` of them) and one step of the optimiser.
+    /// Takes one step of the optimiser on the next `training.accumulate` batches.
     ///
-    /// # Errors
-    /// If loss or gradient are not finite, or the device fails. The step was then not taken:
-    /// parameters, optimiser and place in the data are those of the step before.
+    /// # Errors If loss or gradient are not finite, or the device fails. The step is then not
+    /// taken: parameters, optimiser and place in the data stay as they were.
     pub async fn step(&mut self) -> Result<StepReport, TrainingError> {
         let position = self.batches.position();
         let taken = self.next_step().await;
@@ -59,14 +59,15 @@ impl Trainer {
         self.step_on(&batches).await
     }
 
-    /// One step of the optimiser on `batches`, as if they were one; of which this process computes
-    /// its share.
+    /// Takes one step of the optimiser on `batches`, as if they were one batch. This process
+    /// computes its share of the batches.
     async fn step_on(&mut self, batches: &[TrainingBatch]) -> Result<StepReport, TrainingError> {
         let training = &self.experiment.training;
         let step = self.step + 1;
         let mut loss_scale = self.loss_scale;
         let mut overflows = 0;
         let predicted = batches.iter().map(TrainingBatch::weight).sum();
+        // The loop repeats the pass only in F16, after a gradient overflow.
         let (gradients, sizes, carried, [loss, correct, norm]) = loop {
             let factor = loss_scale.map_or(1.0, LossScale::factor);
             let carried = self.carried.as_ref();
@@ -84,6 +85,8 @@ impl Trainer {
                 1 => passed,
                 _ => self.sum_over_processes(passed, step).await?,
             };
+            // Up to `read` all results stay on the device, so that passes are queued without
+            // waiting.
             let plain_device = self.device.clone().inner();
             let sizes = self
                 .gradient_sizes
@@ -91,7 +94,7 @@ impl Trainer {
             let gradients = self.optimizer.gather(&self.model, passed.gradients);
             let norm = gradients.norm(&plain_device);
 
-            // The only GPU–CPU sync point of a step that is not shared.
+            // Reading is the only GPU–CPU sync point of a step that is not shared among processes.
             let [loss, correct, norm] = read([passed.loss, passed.correct, norm]).await?;
             let diverged = |what| TrainingError::Diverged { step, what };
             if !loss.is_finite() {
@@ -105,14 +108,17 @@ impl Trainer {
                     [loss, correct, norm / factor],
                 );
             }
-            // In F16 it may only have been too large: again, with half the scale.
+            // In F16 the scaled gradient may only have overflowed: repeat the pass with half the
+            // loss scale.
             let halved = loss_scale.and_then(LossScale::halved);
             loss_scale = Some(halved.ok_or_else(|| diverged("gradient"))?);
             overflows += 1;
         };
 
+        // From here on nothing can fail: only now are parameters, moments and counters changed.
         let learning_rate = training.learning_rate(step);
         let factor = loss_scale.map_or(1.0, LossScale::factor);
+        // One factor clips the gradient and divides it by the loss scale.
         let scale = clip_scale(norm, training.clip_norm) / factor;
         self.gradient_sizes.note(sizes);
         let model = self.model.clone();
@@ -121,7 +127,7 @@ impl Trainer {
             .update(model, gradients, scale, learning_rate);
         self.loss_scale = loss_scale.map(LossScale::kept);
         self.step = step;
-        // The next epoch begins with the text, of which nothing was read before.
+        // At the end of an epoch the text begins again, and no state is carried over.
         let goes_on = self.batches.position().batch > 0;
         self.carried = carried.filter(|_| goes_on);
         let tokens = batches.iter().map(TrainingBatch::tokens).sum();
@@ -138,14 +144,14 @@ impl Trainer {
         })
     }
 
-    /// The batches of step `step` that this process computes.
+    /// Selects the batches of step `step` that this process computes: every W-th, from its rank on.
     fn own<'a>(&self, batches: &'a [TrainingBatch], step: u64) -> Vec<StepBatch<'a>> {
         let (rank, size) = (self.exchange.rank(), self.exchange.size());
         let draws_on_device = self.experiment.model.dropout() > 0.0;
         let own = batches.iter().enumerate().skip(rank).step_by(size);
         own.map(|(place, batch)| {
-            // Seeding each batch makes a resumed run draw what the uninterrupted one did, however
-            // many processes there are.
+            // Each batch is seeded, so that a resumed run draws the same numbers as the
+            // uninterrupted one, with any number of processes.
             let seed = batch_seed(self.experiment.seed, step, place);
             StepBatch {
                 batch,
@@ -158,7 +164,7 @@ impl Trainer {
 }
 
 /// Factor that scales gradients of norm `norm` down to at most `limit` (Pascanu et al. 2013,
-/// algorithm 1); a limit of 0 means no clipping.
+/// algorithm 1). A limit of 0 means no clipping.
 pub(crate) fn clip_scale(norm: f64, limit: f64) -> f64 {
     if limit > 0.0 && norm > limit {
         limit / norm
@@ -167,7 +173,7 @@ pub(crate) fn clip_scale(norm: f64, limit: f64) -> f64 {
     }
 }
 
-/// A seed for each batch of a step: the step's own for the first.
+/// Seed of each batch of a step. The first batch has the seed of the step.
 fn batch_seed(seed: u64, step: u64, place: usize) -> u64 {
     let seed = step_seed(seed, step);
     match place {
@@ -176,7 +182,7 @@ fn batch_seed(seed: u64, step: u64, place: usize) -> u64 {
     }
 }
 
-/// A seed for each step of each run, by the finaliser of SplitMix64 (Steele et al. 2014).
+/// Seed of each step of a run, by the finaliser of SplitMix64 (Steele et al. 2014).
 fn step_seed(seed: u64, step: u64) -> u64 {
     let mut bits = seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -225,7 +231,7 @@ mod tests {
             .collect()
     }
 
-    /// Lines of `metrics.jsonl` and the runs that a browser keeps have this form.
+    /// Checks the form of lines of `metrics.jsonl` and of runs that a browser stores.
     #[test]
     fn a_report_is_kept_in_a_form_that_stays() {
         let report = StepReport {
@@ -302,7 +308,7 @@ mod tests {
             |all: Vec<Vec<f32>>| -> Vec<u32> { all.concat().iter().map(|x| x.to_bits()).collect() };
         assert_eq!(bits(numbers(&trainer)), bits(before));
 
-        // The state is good enough to go on from.
+        // After a failed step the state is good enough to continue from.
         trainer.model = good;
         assert_eq!(block_on(trainer.step()).unwrap().step, 4);
     }
@@ -327,7 +333,7 @@ mod tests {
         assert!((first_moments(&clipped) / (0.1 * 0.01) - 1.0).abs() < 1e-4);
     }
 
-    /// Lengths differ, so that a mean over batches is not the mean over tokens.
+    /// Lengths differ, so that a mean over batches differs from the mean over tokens.
     #[test]
     fn batches_added_up_are_one_large_batch() {
         let (mut whole, mut parts) = (trainer(), trainer());
@@ -365,7 +371,7 @@ mod tests {
         assert_eq!(trainer.position().batch, 3);
     }
 
-    /// The same arithmetic, some of it twice.
+    /// Gradient checkpointing does the same arithmetic, some of it twice.
     #[test]
     fn checkpointing_changes_no_gradient() {
         let run = |checkpointing| {
@@ -380,7 +386,7 @@ mod tests {
         assert_eq!(run(true), run(false));
     }
 
-    /// A key that is the best one, not drawn, teaches neither queries nor keys.
+    /// With the best key in place of a drawn one, neither queries nor keys would learn.
     #[test]
     fn hard_attention_draws_in_training() {
         let mut experiment = trainer().experiment.clone();

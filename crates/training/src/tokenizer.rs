@@ -1,4 +1,4 @@
-//! Text to token identifiers and back, for one experiment.
+//! Converts text to token ids and back, for one experiment.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use strata_tasks::{
 use crate::TranslationError;
 use crate::held_out::unknown;
 
-/// Any model may be asked for a text of this length, however short its examples were.
+/// Number of tokens that a source may always have, however short the training examples were.
 const ALWAYS_ALLOWED: usize = 200;
 /// Largest number of tokens of a generated target, whatever lengths a checkpoint states.
 const LONGEST: usize = 10_000;
 
-/// Text to token identifiers and back, for one experiment.
+/// Converter between text and token ids, for one experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tokenizer {
     pub(crate) task: TaskConfig,
@@ -24,25 +24,25 @@ pub struct Tokenizer {
     pub(crate) target: Vocabulary,
     pub(crate) source_segmenter: Segmenter,
     pub(crate) target_segmenter: Segmenter,
-    /// Tokens of the longest source and of the longest target of the data.
+    /// Number of tokens of the longest source and of the longest target of the data.
     pub(crate) longest: (usize, usize),
-    /// Number of positions of the model, if limited.
+    /// Number of positions of the model; `None` if unlimited.
     pub(crate) positions: Option<usize>,
-    /// Further parts of a reader's tokenizer.
+    /// Further parts of a reader's tokenizer; `None` for other models.
     pub(crate) reading: Option<Reading>,
 }
 
-/// Text to token identifiers for a reader.
+/// Converter from text to token ids for a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reading {
     pub tokenizer: ReadingTokenizer,
-    /// Most tokens of an answer.
+    /// Largest number of tokens of an answer.
     pub longest_answer: usize,
     /// True if the model reads the characters of words.
     pub reads_characters: bool,
 }
 
-/// A tokenised source text.
+/// Tokenised source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
     /// Text of each token.
@@ -54,7 +54,8 @@ pub struct Encoded {
 }
 
 impl Tokenizer {
-    /// The same for a reader: its vocabularies are those of words and of characters.
+    /// Turns the tokenizer into a reader's, whose vocabularies are those of words and of
+    /// characters.
     pub(crate) fn for_reading(
         mut self,
         tokenizer: ReadingTokenizer,
@@ -71,12 +72,12 @@ impl Tokenizer {
         self
     }
 
-    /// Questions and passages to token identifiers; `None` if the model is no reader.
+    /// Converter from questions and passages to token ids; `None` if the model is not a reader.
     pub fn reading(&self) -> Option<&ReadingTokenizer> {
         self.reading.as_ref().map(|reading| &reading.tokenizer)
     }
 
-    /// Most tokens of an answer.
+    /// Largest number of tokens of an answer; 0 if the model is not a reader.
     pub fn longest_answer(&self) -> usize {
         self.reading.as_ref().map_or(0, |it| it.longest_answer)
     }
@@ -105,15 +106,14 @@ impl Tokenizer {
 
     /// Tokenises `text`.
     ///
-    /// # Errors
-    /// If there is no token, where the model needs one (a language model begins by itself), or more
-    /// than [`longest_source`](Self::longest_source).
+    /// # Errors If there are no tokens, unless the model is a language model, or more than
+    /// [`longest_source`](Self::longest_source).
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
         self.not_too_long(self.cut(text, &self.task.normalise(text))?)
     }
 
-    /// Tokenises a source as it stands in a file: nothing is added that people leave out when they
-    /// type.
+    /// Tokenises a source as it is in a file. Unlike [`encode`](Self::encode), adds nothing that
+    /// people leave out when they type.
     ///
     /// # Errors
     /// As in [`encode`](Self::encode).
@@ -137,8 +137,7 @@ impl Tokenizer {
     /// end of a source, or the beginning of a text to continue. Also returns the number of dropped
     /// tokens.
     ///
-    /// # Errors
-    /// If there is no token, where the model needs one.
+    /// # Errors If there are no tokens, unless the model is a language model.
     pub fn encode_within(&self, text: &str) -> Result<(Encoded, usize), TranslationError> {
         let Encoded {
             mut tokens,
@@ -164,19 +163,19 @@ impl Tokenizer {
         Ok((encoded, surplus))
     }
 
-    /// Largest number of tokens of a source, or of a text to continue: 200, or the longest of the
-    /// data if that is longer, but no more than the model has positions for.
+    /// Largest number of tokens of a source, or of a text to continue: 200, or the longest source
+    /// of the data if that is longer, but no more than the model has positions for.
     pub fn longest_source(&self) -> usize {
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
         match (self.positions, self.form()) {
             (None, _) => limit,
             (Some(positions), Form::Pairs | Form::Spans) => limit.min(positions),
-            // What is written on stands behind it, in the same positions.
+            // The continuation follows the text, and takes positions of the same table.
             (Some(_), Form::Text) => limit.min(self.longest_target()),
         }
     }
 
-    /// Cuts a text, which in the form of the task's data is `normal`.
+    /// Splits a text into tokens; `normal` is the text in the form of the task's data.
     fn cut(&self, text: &str, normal: &str) -> Result<Encoded, TranslationError> {
         if self.form() == Form::Text {
             return Ok(self.beginning(text));
@@ -185,11 +184,11 @@ impl Tokenizer {
         match self.form() {
             Form::Spans => Err(TranslationError::Asked),
             Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
-            // What stands in no line would be read as one.
+            // A source that is not lines of poems would be read as one.
             _ if self.reads_keywords() == Some(false) && !are_lines(&tokens) => {
                 Err(TranslationError::NoLines)
             }
-            // The sources of lines begin with their length.
+            // Sources of a poem's lines begin with the length of the line.
             _ if self.reads_keywords() == Some(true) && !has_length(&tokens) => {
                 Err(TranslationError::Planned)
             }
@@ -197,8 +196,8 @@ impl Tokenizer {
         }
     }
 
-    /// The beginning of a text as it is typed: each line end is its token, and so is white space at
-    /// the ends of lines, where the model has tokens for it.
+    /// Tokenises the beginning of a text as it is typed. Line ends become tokens, and so does white
+    /// space at the ends of lines if the vocabulary has tokens for it.
     fn beginning(&self, text: &str) -> Encoded {
         let mut tokens = Vec::new();
         let mut ids = Vec::new();
@@ -231,7 +230,7 @@ impl Tokenizer {
         }
     }
 
-    /// Tokens with which a target is to begin.
+    /// Tokenises the text with which a target is to begin.
     pub fn encode_prefix(&self, text: &str) -> Encoded {
         let tokens = self.split_target(text);
         let ids = self.target.encode(&tokens);
@@ -242,23 +241,24 @@ impl Tokenizer {
         }
     }
 
-    /// Token ids of a reference; none if it is empty.
+    /// Converts a reference to token ids; empty if the reference is.
     pub fn encode_target(&self, text: &str) -> Vec<u32> {
         self.target.encode(&self.split_target(text))
     }
 
-    /// Tokens of a source as it stands in a file, including those that the vocabulary lacks.
+    /// Splits a source as it is in a file into tokens, including those that the vocabulary lacks.
     pub(crate) fn split_written_source(&self, text: &str) -> Vec<String> {
         self.source_segmenter.split(&self.task.normalise_line(text))
     }
 
-    /// Tokens of a target text as it is written, including those that the vocabulary lacks.
+    /// Splits a target text as it is written into tokens, including those that the vocabulary
+    /// lacks.
     pub fn split_target(&self, text: &str) -> Vec<String> {
         self.target_segmenter.split(text)
     }
 
-    /// Ids of target tokens as returned by [`target_tokens`](Self::target_tokens), special ones
-    /// included.
+    /// Converts target tokens, as returned by [`target_tokens`](Self::target_tokens), to ids,
+    /// special tokens included.
     pub fn target_ids(&self, tokens: &[String]) -> Vec<u32> {
         let special = |token: &String| special::TEXTS.iter().position(|text| text == token);
         let id = |token| match special(token) {
@@ -268,24 +268,24 @@ impl Tokenizer {
         tokens.iter().map(id).collect()
     }
 
-    /// True if the model's output as text is `reference`, letter by letter, as that stands in the
-    /// file: what tokens lose (white space, case, spelling) makes it wrong. Output with a special
-    /// token such as `<unk>` is never right.
+    /// True if the model's output as text equals `reference`, letter by letter, as the reference is
+    /// in the file. What tokens lose (white space, case, spelling) makes the output wrong, and so
+    /// does a special token such as `<unk>`.
     pub fn is_right(&self, ids: &[u32], reference: &str) -> bool {
         let is_special = |&id: &u32| (id as usize) < special::TEXTS.len();
         !ids.iter().any(is_special) && self.target_text(ids) == reference
     }
 
-    /// A reference as the model would write it at best: cut into tokens, all of them known, and
+    /// The reference as the model could write it at best: split into tokens, all of them known, and
     /// joined.
     pub fn rejoined(&self, reference: &str) -> String {
         self.target_segmenter.rejoined(reference)
     }
 
-    /// Segments of another text, tokenised as the training text, and the text itself.
+    /// Splits another text into segments, tokenised like the training text. Returns the segments
+    /// and the text.
     ///
-    /// # Errors
-    /// If the file cannot be read, or there is nothing in it.
+    /// # Errors If the file cannot be read, or is empty.
     pub fn segments(
         &self,
         task: &TextConfig,
@@ -296,12 +296,13 @@ impl Tokenizer {
     }
 
     /// Largest number of tokens to generate for sources of up to `source` tokens, EOS included: the
-    /// longest target of the data or twice `source`, within 10,000 and the model's positions.
+    /// longest target of the data or twice `source`, whichever is larger, but at most 10,000 and
+    /// the model's positions.
     pub fn decoding_limit(&self, source: usize) -> usize {
         (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
     }
 
-    /// Least number of tokens that can be asked for: no more than are ever generated.
+    /// Largest value of a minimum length: the largest number of tokens that are ever generated.
     pub fn longest_minimum(&self) -> usize {
         self.longest_target().min(LONGEST)
     }
@@ -311,27 +312,27 @@ impl Tokenizer {
         self.positions.map_or(usize::MAX, |positions| positions - 1)
     }
 
-    /// The tokens of source identifiers.
+    /// Converts source ids to tokens.
     pub fn source_tokens(&self, ids: &[u32]) -> Vec<String> {
         texts(&self.source, ids)
     }
 
-    /// The tokens of target identifiers.
+    /// Converts target ids to tokens.
     pub fn target_tokens(&self, ids: &[u32]) -> Vec<String> {
         texts(&self.target, ids)
     }
 
-    /// Source identifiers as text.
+    /// Converts source ids to text.
     pub fn source_text(&self, ids: &[u32]) -> String {
         self.source_segmenter.join(&self.source.decode(ids))
     }
 
-    /// Target identifiers as text; of a task that is one text, with its lines.
+    /// Converts target ids to text; for a task of one text, with its lines.
     pub fn target_text(&self, ids: &[u32]) -> String {
         self.joined_target(&self.target.decode(ids), ids)
     }
 
-    /// The same for the given tokens of `ids`, some of which the vocabulary may lack.
+    /// Joins target tokens with these ids to text. The vocabulary may lack some of the tokens.
     pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
         if self.form() != Form::Text {
             return self.target_segmenter.join(tokens);
@@ -345,8 +346,8 @@ impl Tokenizer {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Tokens of the model's output. If it continues a text, the tokens of that text are as in
-    /// `given`, including those that the vocabulary lacks.
+    /// Converts the model's output to tokens. If the output continues a text, the tokens of that
+    /// text are taken from `given`, including those that the vocabulary lacks.
     pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
         match self.form() {
             Form::Text => self.tokens_after(&given.tokens, ids),
@@ -354,7 +355,7 @@ impl Tokenizer {
         }
     }
 
-    /// Tokens of the model's output, the first of which are as in `given`.
+    /// Converts the model's output to tokens, the first of which are taken from `given`.
     pub fn tokens_after(&self, given: &[String], ids: &[u32]) -> Vec<String> {
         let mut tokens = self.target_tokens(ids);
         for (token, given) in tokens.iter_mut().zip(given) {
@@ -363,7 +364,7 @@ impl Tokenizer {
         tokens
     }
 
-    /// Segmenters and vocabularies of source and target, from which the data are loaded again.
+    /// Segmenters and vocabularies of source and target, with which the data are loaded again.
     pub(crate) fn kept(&self) -> LearnedVocabularies<'_> {
         [
             (&self.source_segmenter, &self.source),
@@ -371,7 +372,7 @@ impl Tokenizer {
         ]
     }
 
-    /// The task whose texts it reads.
+    /// Task whose texts the tokenizer reads.
     pub fn task(&self) -> &TaskConfig {
         &self.task
     }

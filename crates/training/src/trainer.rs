@@ -1,4 +1,4 @@
-//! A model, its optimiser and its place in the data.
+//! Run of an experiment: a model, its optimiser and its place in the data.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ use crate::{
     TrainingError, Validation,
 };
 
-/// One experiment in training: everything that changes from step to step.
+/// Run of an experiment: everything that changes from step to step.
 ///
 /// The same experiment on the same device gives the same losses; on the native CPU, bit for bit.
 pub struct Trainer {
     pub(crate) experiment: Experiment,
-    /// With autodiff.
+    /// Device of the model, with autodiff.
     pub(crate) device: Device,
     pub(crate) data: Data,
     pub(crate) batches: BatchSource,
@@ -38,7 +38,7 @@ pub struct Trainer {
     /// State after the last batch; `None` if the model carries no state.
     pub(crate) carried: Option<CarriedState>,
     pub(crate) optimizer: Optimizer,
-    /// Loss scale; only in F16.
+    /// Loss scale; `None` unless the run computes in F16.
     pub(crate) loss_scale: Option<LossScale>,
     /// Number of steps taken.
     pub(crate) step: u64,
@@ -46,7 +46,7 @@ pub struct Trainer {
     pub(crate) gradient_sizes: GradientSizes,
     /// Sentences that the model had learned before the run.
     pub(crate) learned_before: LearnedBefore,
-    /// The processes that train this run.
+    /// Communication with the other processes of the run.
     pub(crate) exchange: Arc<dyn Exchange>,
     /// Data that the model lacks; a model without data is not trained.
     pub(crate) lacking: Option<Lacking>,
@@ -70,7 +70,7 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// A fresh model on data that are loaded.
+    /// Builds a fresh model for data that are loaded.
     pub(crate) fn with_data(
         mut experiment: Experiment,
         data: Data,
@@ -102,23 +102,22 @@ impl Trainer {
         })
     }
 
-    /// Goes on from the present step with the settings of `asked`: more steps, another learning
+    /// Continues from the present step with the settings of `asked`: more steps, another learning
     /// rate, ….
     ///
-    /// # Errors
-    /// If `asked` is invalid, or differs in a setting that may not change. The trainer is then as
-    /// it was.
+    /// # Errors If `asked` is invalid, or differs in a setting that may not change. The trainer is
+    /// then unchanged.
     pub fn go_on_as(&mut self, asked: &Experiment) -> Result<(), TrainingError> {
         self.experiment.can_go_on_as(asked)?;
         let mut experiment = self.experiment.clone();
         experiment.change_as(asked);
-        // The data are loaded, wherever they are said to lie.
+        // The data are loaded already, so their new paths do not matter.
         experiment.task = self.experiment.task.clone();
         experiment.check()?;
         let batches = self.batches.batches_per_epoch();
         experiment.training.resolve_epochs(batches);
         if experiment.model != self.experiment.model {
-            // Modules hold their dropout; the parameters stay.
+            // Modules hold their dropout rate, so a fresh model adopts the parameters.
             let fresh = fresh_model(&experiment, &self.data, &self.device)?;
             self.model = adopt(fresh, parameters(&self.model));
             self.model.mute(&self.muted)?;
@@ -129,8 +128,7 @@ impl Trainer {
 
     /// Goes back to step 0, with the same initial parameters and the same data.
     ///
-    /// # Errors
-    /// None that [`new`](Self::new) did not have.
+    /// # Errors Those of [`new`](Self::new).
     pub fn reset(&mut self) -> Result<(), TrainingError> {
         let fresh = fresh_model(&self.experiment, &self.data, &self.device)?;
         self.model = with_initial_vectors(fresh, &self.data, &self.experiment)?;
@@ -148,8 +146,7 @@ impl Trainer {
     /// Goes back to step 0 with another seed: data, initial parameters, order of batches and
     /// dropout are redrawn.
     ///
-    /// # Errors
-    /// If the data can no longer be loaded; the trainer is then as it was.
+    /// # Errors If the data can no longer be loaded. The trainer is then unchanged.
     pub fn new_seed(&mut self, seed: u64, uploads: &Uploads) -> Result<(), TrainingError> {
         let experiment = Experiment {
             seed,
@@ -161,8 +158,8 @@ impl Trainer {
         Ok(())
     }
 
-    /// Measures the validation set: loss and accuracy on all of it, greedy decoding on its first
-    /// `decode` examples; and BLEU on its first `training.bleu_sentences` if `bleu`.
+    /// Measures the validation set: loss and accuracy on all examples, exact match on the first
+    /// `decode`, decoded greedily, and, if `bleu`, BLEU on the first `training.bleu_sentences`.
     ///
     /// # Errors
     /// If the device fails.
@@ -178,22 +175,22 @@ impl Trainer {
     }
 
     /// Adds a validation to the ranking: it may be the best, or end the run. Validations that a
-    /// user asks for are left out, as they would change the run.
+    /// user asks for must not be added, as they would change the run.
     pub fn note(&mut self, report: &Validation) {
         self.standing.note(report, &self.experiment.training);
     }
 
-    /// The model as it is now, to translate with.
+    /// Returns the model as it is now, to translate with.
     pub fn inference(&self) -> Inference {
         let tokenizer = Arc::clone(&self.data.tokenizer);
         Inference::new(&self.model, tokenizer, &self.device, self.step)
     }
 
-    /// Mutes these parts of the model and no others: steps, validations and translations are
-    /// without them. Parameters, checkpoints and the experiment know nothing of it.
+    /// Mutes these parts of the model for steps, validations and translations. Replaces what an
+    /// earlier call muted. Parameters, checkpoints and the experiment are unaffected.
     ///
-    /// # Errors
-    /// If the model has not one of them, or if no level of a site would stay; nothing changes then.
+    /// # Errors If the model lacks one of the parts, or if no level of a site would stay. Nothing
+    /// changes then.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.model.mute(parts)?;
         self.muted = parts.to_vec();
@@ -210,7 +207,7 @@ impl Trainer {
         self.model.parts()
     }
 
-    /// Experiment that is trained.
+    /// Experiment of the run.
     pub fn experiment(&self) -> &Experiment {
         &self.experiment
     }
@@ -220,7 +217,7 @@ impl Trainer {
         self.step
     }
 
-    /// True if all steps are taken, or `training.patience` is at its end.
+    /// True if all steps are taken, or `training.patience` is exhausted.
     pub fn is_finished(&self) -> bool {
         let training = &self.experiment.training;
         self.step >= training.steps || self.standing.is_hopeless(training.patience)
@@ -231,7 +228,8 @@ impl Trainer {
         &self.standing
     }
 
-    /// Passes over the training data that are complete, and batches taken from the present one.
+    /// Number of complete passes over the training data, and of batches taken from the present
+    /// pass.
     pub fn position(&self) -> BatchPosition {
         self.batches.position()
     }
@@ -248,13 +246,13 @@ impl Trainer {
 
     /// Warning if the largest batch may need more memory than is available.
     pub fn memory_note(&self) -> Option<String> {
-        // Gradients are there in a step only, and the optimiser's means from the first step on.
+        // Gradients exist only during a step, and the optimiser's moments from the first step on.
         let taken = if self.step == 0 { 1 } else { 3 };
         let examples = self.training_examples();
         memory_note(&self.experiment, &self.data.tokenizer, examples, taken)
     }
 
-    /// Text to token identifiers and back.
+    /// Converter between text and token ids.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.data.tokenizer
     }
@@ -285,7 +283,7 @@ impl Trainer {
         self.held_out().len()
     }
 
-    /// Held-out examples, as tokens; none of a reader.
+    /// Held-out examples as tokens; empty for a reader.
     pub fn validation(&self) -> &[Example] {
         &self.data.validation
     }
@@ -303,21 +301,21 @@ impl Trainer {
         }
     }
 
-    /// Examples of the part that is neither learned from nor chooses a checkpoint, if there is one;
-    /// only a reader has it.
+    /// Test examples, from which the model neither learns nor chooses a checkpoint; `None` unless a
+    /// reader has such a part.
     pub fn tested(&self) -> Option<HeldOut<'_>> {
         let reading = self.data.reading.as_ref().filter(|it| it.tested > 0)?;
         Some(self.held_out().with_tested(reading))
     }
 
-    /// Identities of the held-out examples, in their order; of a text, of its lines. `None` if they are
-    /// drawn.
+    /// Identities of the held-out examples, in their order; for a text, of its lines. `None` if the
+    /// examples are generated.
     pub fn held_out_identities(&self) -> Option<&[Vec<u64>]> {
         self.data.identities.as_ref().map(|it| &it.held_out[..])
     }
 
-    /// Sentence on held-out examples that the run's first model had learned and that stay, as nothing would
-    /// be left without them.
+    /// Sentence about held-out examples that the model from which the run began had learned, but
+    /// that stay because nothing would be left without them. `None` if there are none.
     pub fn remembered(&self) -> Option<String> {
         let count = self.data.remembered;
         (count > 0).then(|| {
@@ -330,24 +328,24 @@ impl Trainer {
         })
     }
 
-    /// What the models had learned from which the run began; `None` if it began anew, or they do not
-    /// say it.
+    /// Sentences that the models from which the run began had learned; `None` if the run began
+    /// anew, or those models do not record it.
     pub fn learned_before(&self) -> Option<&Learned> {
         self.learned_before.learned.as_ref()
     }
 
-    /// Examples left out of the data.
+    /// Numbers of examples that were left out of the data.
     pub fn dropped(&self) -> LeftOut {
         self.data.dropped
     }
 
-    /// Poems that the examples are of; `None` for another task.
+    /// Poems from which the examples are made; `None` for other tasks.
     pub fn poems(&self) -> Option<&PoemData> {
         self.data.poems.as_deref()
     }
 
-    /// Planner of poems, learned from the training poems when this is first asked for; `None` for
-    /// another task. A model that lacks its poems has brought it.
+    /// Planner of poems, learned from the training poems on first use; `None` for other tasks. A
+    /// model without its poems has the planner of its checkpoint.
     pub fn planner(&self) -> Option<&Planner> {
         let brought = || self.lacking.as_ref()?.planner.as_ref();
         self.poems().map(PoemData::planner).or_else(brought)
@@ -359,7 +357,7 @@ impl Trainer {
     }
 }
 
-/// The device with gradients.
+/// Adds autodiff to the device, with gradient checkpointing if the settings ask for it.
 fn differentiating(device: &Device, training: &TrainingConfig) -> Device {
     let device = device.clone().without_autodiff().autodiff();
     if training.checkpointing {
@@ -369,7 +367,8 @@ fn differentiating(device: &Device, training: &TrainingConfig) -> Device {
     }
 }
 
-/// The model that an experiment starts from, with the pretrained vectors of its words.
+/// Builds the model that an experiment starts from; a reader with the pretrained vectors of its
+/// words.
 fn fresh_model(
     experiment: &Experiment,
     data: &Data,
@@ -398,7 +397,7 @@ fn fresh_model(
     }
 }
 
-/// A model with initial parameters.
+/// Builds a model with initial parameters.
 pub(crate) fn untrained(
     experiment: &Experiment,
     tokenizer: &Tokenizer,

@@ -1,5 +1,5 @@
-//! Begins a run with the parameters of another one (fine-tuning): tables of tokens are matched by
-//! token, all other parameters are taken as they are.
+//! Begins a run with the parameters of another run (fine-tuning): token tables are matched by
+//! token, all other parameters are copied unchanged.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use crate::difference::first_difference;
 use crate::parameters::{parameters, replace};
 use crate::{Checkpoint, CheckpointError, HeldOutBefore, Trainer, TrainingError};
 
-/// Tokens of a new run that the model knew before.
+/// Numbers of a new run's tokens that the earlier model knew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transferred {
-    /// Number of known tokens of the source vocabulary, and of all.
+    /// Number of known tokens of the source vocabulary, and number of all its tokens.
     pub source: [usize; 2],
-    /// Number of known tokens of the target vocabulary, and of all.
+    /// Number of known tokens of the target vocabulary, and number of all its tokens.
     pub target: [usize; 2],
-    /// Held-out examples that the model had learned.
+    /// Held-out examples that the earlier model had learned.
     pub held_out: HeldOutBefore,
 }
 
-/// Places in the vocabularies before of the tokens of the present ones, source and target.
+/// Index in the earlier vocabulary of each present token, for source and target.
 struct Known([Vec<Option<usize>>; 2]);
 
 impl Known {
@@ -35,12 +35,12 @@ impl Known {
 }
 
 impl Trainer {
-    /// Puts the parameters of a checkpoint in the place of the initial ones. Rows of tokens that it
-    /// does not know stay as they were drawn. The run begins at its first step all the same. Held-out
+    /// Replaces the initial parameters by those of a checkpoint. Rows of tokens that the checkpoint
+    /// does not know keep their initial values. The run still begins at its first step. Held-out
     /// examples that the model has learned are left out.
     ///
-    /// # Errors
-    /// If the file is no whole checkpoint, or of a model with other settings, or the device fails.
+    /// # Errors If the file is not a complete checkpoint, or of a model with other settings, or the
+    /// device fails.
     pub async fn start_from(&mut self, bytes: &[u8]) -> Result<Transferred, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         checkpoint.check_numbers()?;
@@ -65,8 +65,9 @@ impl Trainer {
     }
 }
 
-/// The model with parameters of an earlier one, which `stored` gives for a name and a shape of
-/// `shapes`: in tables of tokens those of known tokens, all of other parameters.
+/// Replaces the parameters of a model by those of an earlier one: in token tables the rows of known
+/// tokens, elsewhere all numbers. `stored` returns a parameter by its name and its shape in
+/// `shapes`.
 async fn learned_on(
     model: Model,
     known: &Known,
@@ -98,7 +99,7 @@ async fn learned_on(
     })
 }
 
-/// Refuses a model with other settings than dropout and the training of embeddings.
+/// Refuses a model whose settings differ, except in dropout and the training of embeddings.
 fn has_same_model(found: &ModelConfig, asked: &ModelConfig) -> Result<(), CheckpointError> {
     let mut found = found.clone();
     *found.dropout_mut() = asked.dropout();
@@ -114,7 +115,7 @@ fn has_same_model(found: &ModelConfig, asked: &ModelConfig) -> Result<(), Checkp
     }
 }
 
-/// Place of each token of the present vocabulary in the one before.
+/// Index of each token of the present vocabulary in the earlier one.
 fn known(before: &Vocabulary, present: &Vocabulary) -> Vec<Option<usize>> {
     let places: BTreeMap<&str, usize> = (0..)
         .zip(before.tokens())
@@ -124,7 +125,7 @@ fn known(before: &Vocabulary, present: &Vocabulary) -> Vec<Option<usize>> {
     present.tokens().iter().map(place).collect()
 }
 
-/// Copies rows or columns of known tokens.
+/// Copies the rows or columns of known tokens.
 fn take(
     values: &mut [f32],
     shape: &[usize],
@@ -215,7 +216,7 @@ mod tests {
         }
     }
 
-    /// Numbers that a token has in a table, whose tokens are columns or rows.
+    /// Numbers of a token in a table, whose tokens are columns or rows.
     fn of_token(values: &[f32], shape: &[usize], by_column: bool, token: usize) -> Vec<f32> {
         let width = shape.get(1).copied().unwrap_or(1);
         match by_column {
@@ -224,7 +225,7 @@ mod tests {
         }
     }
 
-    /// All architectures, with each choice that decides which tables of tokens there are.
+    /// All architectures, with each choice that decides which token tables a model has.
     fn architectures() -> Vec<ModelConfig> {
         let choices = |of: &ModelConfig| match of {
             ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
@@ -267,8 +268,8 @@ mod tests {
         values.collect()
     }
 
-    /// Vocabularies in another order, with fewer, more or as many tokens: in every table of every
-    /// architecture a known token keeps its numbers, a new one those that were drawn for it.
+    /// Vocabularies are in another order, with fewer, more or as many tokens. In every table of
+    /// every architecture a known token keeps its numbers, and a new one keeps its initial numbers.
     #[test]
     fn every_token_keeps_its_numbers_in_every_architecture() {
         let sides = [
@@ -326,7 +327,8 @@ mod tests {
         }
     }
 
-    /// A parameter whose size depends on a vocabulary is a table of its tokens, and no other is one.
+    /// A parameter whose size depends on a vocabulary is a token table, and no other parameter is
+    /// one.
     #[test]
     fn tables_of_tokens_are_those_whose_size_depends_on_a_vocabulary() {
         for config in architectures() {

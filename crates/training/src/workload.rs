@@ -1,9 +1,8 @@
 //! Workloads: training steps that are defined to the last digit (token ids, initial parameters,
-//! arithmetic), so that programs which run them can be measured side by side, and their losses
-//! compared.
+//! arithmetic), so that programs can be measured on the same workload and their losses compared.
 //!
-//! - [`Workloads`]: the built-in ones, or a file of definitions; [`Workload`] is one of them
-//! - [`Workbench`]: a Strata model that runs one, a step at a time, by the code that trains
+//! - [`Workloads`]: the built-in workloads, or a file of definitions; [`Workload`]: one of them
+//! - [`Workbench`]: a Strata model that runs a workload step by step, with the code of training
 //! - [`measure`]: a whole run; [`WorkloadReport`]: its results in one line
 //!
 //! Files and clocks are left to the caller.

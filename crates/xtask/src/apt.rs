@@ -1,12 +1,13 @@
-//! Browsers from the system's own packages, by apt, which only root may do and only Debian and Ubuntu have.
+//! Installation of browsers from the system's packages by apt: root only, on Debian and Ubuntu
+//! only.
 
 use crate::process;
 use anyhow::{Result, bail};
 use std::fs;
 use std::process::Command;
 
-/// Installs packages by their names on Debian and on Ubuntu. `what` names in words what they bring; an empty
-/// list says that none of the system's packages will do.
+/// Installs packages: `debian` lists their names on Debian, `ubuntu` on Ubuntu; an empty list means
+/// that the system has no suitable package. `what` names the installed program in messages.
 pub fn install(what: &str, debian: &[&str], ubuntu: &[&str]) -> Result<()> {
     let system = fs::read_to_string("/etc/os-release").unwrap_or_default();
     let packages = if has_id(&system, "ubuntu") {

@@ -1,8 +1,8 @@
 //! axe-core, which finds accessibility barriers in the page: the browser tests run it in every
 //! view.
 //!
-//! It is installed among our own tools, from a Python package that contains its script. The script
-//! that `STRATA_AXE` names is used instead.
+//! axe-core is installed in our own tools folder, from a Python package that contains its script.
+//! If `STRATA_AXE` names a script, that script is used instead.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};
@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const VERSION: &str = "4.12.1";
-/// Carries that version.
+/// Python package that contains axe-core of this version.
 const PACKAGE: &str = "axe-playwright-python==0.1.8";
 
-/// Its script, with the whole path; brought by this Python's pip where it is missing.
+/// Returns the whole path of the axe-core script, which is installed by the pip of `python` if it
+/// is missing.
 pub fn find_or_install(python: &Path) -> Result<PathBuf> {
     if let Some(script) = env::var_os("STRATA_AXE").map(PathBuf::from) {
         ensure!(

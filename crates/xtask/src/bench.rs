@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: measures what `docs/benchmarks.md` tells, prints its tables, and writes each of them
-//! into that file as soon as it is measured.
+//! `cargo xtask bench`: measures the figures of `docs/benchmarks.md`, prints the tables, and writes
+//! each table into that file as soon as it is measured.
 
 mod arguments;
 mod browser;
@@ -31,7 +31,7 @@ pub use provenance::Provenance;
 use recorder::Recorder;
 use std::path::Path;
 
-/// Path of the document with the tables, from the top of the repository.
+/// Path of the document with the tables, relative to the top of the repository.
 const DOCUMENT: &str = "docs/benchmarks.md";
 
 /// Context shared by all parts of a run.
@@ -42,10 +42,12 @@ struct Bench<'a> {
     keeper: Recorder,
 }
 
-/// Measures the parts one after the other. One that fails does not keep the others from being measured.
+/// Measures the parts one after the other. A part that fails does not keep the others from being
+/// measured.
 ///
 /// # Errors
-/// Before anything is measured, if something is missing that a part needs; at the end, if a part failed.
+/// Before anything is measured, if a program that a part needs is missing; at the end, if a part
+/// failed.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     interrupt::listen();
     let parts = arguments.parts();
@@ -113,7 +115,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Keeps a table of a part, with the versions of others that had a share in it.
+    /// Prints and writes a table of a part, with the versions of other programs that were measured.
     fn keep(&mut self, part: Part, name: &str, versions: &[String], table: &table::Table) {
         let command = self.arguments.command(part);
         self.keeper.keep(name, versions, &command, table);

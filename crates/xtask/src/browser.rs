@@ -15,11 +15,11 @@ const BROWSERS: [&str; 4] = [
 
 /// A browser and a driver of the same version.
 pub struct Browser {
-    /// The browser's program, with its whole path: its driver asks for that.
+    /// Whole path of the browser's program, as its driver requires.
     pub program: PathBuf,
 }
 
-/// Finds Chromium with a driver that fits it, or installs both where that is possible.
+/// Finds Chromium with a driver that fits it, or installs both by apt.
 pub fn find_or_install() -> Result<Browser> {
     if let Some(browser) = find() {
         return Ok(browser);
@@ -38,7 +38,7 @@ pub fn find_or_install() -> Result<Browser> {
     find().context("Chromium was installed, but no browser with a driver of its version is found")
 }
 
-/// The first browser on the `PATH` whose major version is the driver's.
+/// Finds the first browser on the `PATH` that has the same major version as the driver.
 fn find() -> Option<Browser> {
     let driver = major_version("chromedriver")?;
     let programs = process::on_path(&BROWSERS);
@@ -48,13 +48,13 @@ fn find() -> Option<Browser> {
     Some(Browser { program })
 }
 
-/// Major version that a program says of itself.
+/// Returns the major version that a program prints for `--version`.
 pub fn major_version(program: impl AsRef<OsStr>) -> Option<String> {
     let text = process::output(Command::new(program).arg("--version"))?;
     major_version_in(&text).map(str::to_owned)
 }
 
-/// `Chromium 142.0.7444.59 built on Debian` → `142`.
+/// Extracts the major version from a text: `Chromium 142.0.7444.59 built on Debian` → `142`.
 fn major_version_in(text: &str) -> Option<&str> {
     let starts_with_digit = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     text.split_whitespace()

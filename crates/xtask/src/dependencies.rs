@@ -1,7 +1,8 @@
-//! Licences, sources and advisories of all dependencies, as `deny.toml` wants them.
+//! Licences, sources and advisories of all dependencies, checked by the rules of `deny.toml`.
 //!
-//! Building cargo-deny takes longer than many a test, so licences and sources are read here. Advisories
-//! need a database from the network, and are left to cargo-deny or cargo-audit where one is installed.
+//! Building cargo-deny takes longer than many a test, so licences and sources are checked here.
+//! Advisories need a database from the network; they are left to cargo-deny or cargo-audit, if
+//! installed.
 
 use crate::process;
 use anyhow::{Context, Result, bail, ensure};
@@ -11,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Packages that say what their licence is in a file alone.
+/// Packages that name their licence only in a licence file.
 const SAID_IN_A_FILE: [(&str, &str); 1] = [("cfg_block", "Apache-2.0")];
 
 /// Rules of `deny.toml` for licences and sources.
@@ -43,7 +44,7 @@ struct Package {
     name: String,
     version: String,
     license: Option<String>,
-    /// Registry or repository; `None` for our own packages.
+    /// Registry or repository of the package; `None` for our own packages.
     source: Option<String>,
 }
 
@@ -85,7 +86,7 @@ pub fn check(top: &Path) -> Result<()> {
     advisories(top)
 }
 
-/// A line for each package that is not as wanted.
+/// Returns a line for each package that breaks a rule.
 fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
     let licensee = |name: &String| {
         Licensee::parse(name).with_context(|| format!("deny.toml: `{name}` is no licence"))
@@ -127,7 +128,8 @@ fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Looks for known faults of the dependencies where there is a tool for it that reaches its database.
+/// Checks the dependencies for known vulnerabilities, if a tool is installed and can reach its
+/// database.
 fn advisories(top: &Path) -> Result<()> {
     let has = |name: &str| {
         let mut command = process::cargo(top);

@@ -1,4 +1,4 @@
-//! Firefox, in which the main walk through the page is tested besides Chromium.
+//! Firefox, in which the main browser test runs besides Chromium.
 
 use crate::{apt, browser, process};
 use anyhow::{Context, Result, ensure};
@@ -6,16 +6,19 @@ use std::path::{Path, PathBuf};
 
 const PROGRAMS: [&str; 2] = ["firefox-esr", "firefox"];
 
-/// The first version of which the walk may expect all that it asks of WebDriver BiDi.
+/// First version with everything that the test needs of WebDriver BiDi.
 const LEAST: u32 = 128;
 
-/// Finds Firefox, or installs Debian's where that is possible; gives its whole path. The error says what is
-/// missing.
+/// Returns the whole path of Firefox, which is installed from Debian's packages if it is missing.
+///
+/// # Errors
+/// A sentence on the missing browser.
 pub fn find_or_install() -> Result<PathBuf> {
     if let Some(program) = find(&process::on_path(&PROGRAMS))? {
         return Ok(program);
     }
-    // Ubuntu's package fetches a snap, which neither containers nor profiles in other folders agree with.
+    // Ubuntu's package fetches a snap, which works neither in containers nor with profiles
+    // elsewhere.
     apt::install("Firefox", &["firefox-esr"], &[]).with_context(|| {
         format!(
             "there is no Firefox on the PATH to test the page in (on Debian run `apt-get install firefox-esr` as \
@@ -26,8 +29,8 @@ pub fn find_or_install() -> Result<PathBuf> {
         .context("Firefox was installed, but none that starts is on the PATH")
 }
 
-/// The first program that is a Firefox of our days. One that does not say its version is none: that of
-/// Ubuntu's package says that a snap is missing.
+/// Finds the first Firefox among `programs`, recent ones first. Programs that print no version are
+/// skipped: that of Ubuntu's package only says that a snap is missing.
 fn find(programs: &[PathBuf]) -> Result<Option<PathBuf>> {
     let version = |program: &Path| browser::major_version(program)?.parse::<u32>().ok();
     let versions = programs.iter().filter_map(|it| Some((it, version(it)?)));
@@ -52,7 +55,7 @@ mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt;
 
-    /// A program that says something when it is asked for its version.
+    /// Creates a program that runs the shell command `says`.
     fn program(folder: &Path, name: &str, says: &str) -> PathBuf {
         let path = folder.join(name);
         fs::write(&path, format!("#!/bin/sh\n{says}\n")).unwrap();

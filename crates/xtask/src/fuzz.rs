@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: hostile input at every door, far more of it than in a test.
+//! `cargo xtask fuzz`: hostile input for every reader, far more than in the tests.
 
 use crate::process;
 use anyhow::Result;
@@ -19,7 +19,7 @@ pub struct Arguments {
     only: Option<String>,
 }
 
-/// Draws the inputs, and says of each door how many were taken and refused.
+/// Draws the inputs, and prints for each reader how many were accepted and refused.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     let mut build = process::cargo(top);
     build.args(["build", "--release", "--workspace", "--bin", "strata"]);

@@ -1,4 +1,5 @@
-//! `cargo xtask lessons`: every lesson played, every claim proved; packages for learning platforms.
+//! `cargo xtask lessons`: plays every lesson, proves every claim, and packs lessons for learning
+//! platforms.
 
 mod scorm;
 
@@ -38,7 +39,7 @@ pub struct Arguments {
     browser: bool,
 }
 
-/// Plays the lessons.
+/// Plays the lessons, or does what the arguments ask instead.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     if arguments.write {
         return test(top, "compiled::write", &[]);
@@ -80,7 +81,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// Builds the page and has it show every step.
+/// Builds the page, and plays every lesson's step in a browser.
 fn in_browser(top: &Path, variables: &[(&str, String)]) -> Result<()> {
     page::build(top, true)?;
     let mut steps = process::cargo(top);

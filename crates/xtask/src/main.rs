@@ -1,7 +1,24 @@
-//! The project's commands: `cargo xtask play` shows the playground, `cargo xtask test` checks
-//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks for
-//! a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` makes the pictures
-//! of the README. They need Rust and nothing else; what is missing they fetch, and say so.
+//! Commands of the project: `cargo xtask play` serves the playground, `cargo xtask test` checks
+//! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks
+//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` records
+//! the animations of the README. The commands need only Rust; missing tools are downloaded with a
+//! message.
+//!
+//! - `page`: builds the page, without trunk; `trunk`: the same by trunk, as `trunk serve` needs it
+//! - `publish`: checks the built programs, and writes the service worker with its list of files
+//! - `dependencies`: holds licences and sources against `deny.toml`
+//!
+//! # Invariants
+//!
+//! - This package depends on no crate of the workspace. Not tested.
+//! - `publish` refuses a program that runs constructors at every call from JavaScript, or that has
+//!   relaxed SIMD without a name that says so. Tests:
+//!   `a_program_that_constructs_at_every_call_is_refused`,
+//!   `a_program_is_refused_that_some_browsers_do_not_take_and_does_not_say_so`.
+//! - `page` makes of `index.html` the files that trunk makes of it: step `trunk` of `cargo xtask
+//!   test` compares their names, threaded workers excepted.
+//! - Licences and sources of all dependencies are held against `deny.toml` (`dependencies`). Tests:
+//!   `an_expression_is_allowed_if_one_of_its_choices_is`, `what_is_not_allowed_is_named`.
 
 mod apt;
 mod axe;
@@ -77,10 +94,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The top of the repository: two folders above this crate.
+/// Returns the top of the repository, two folders above this crate.
 ///
-/// Read from cargo at run time, because another clone with the same target folder may have built
-/// this program.
+/// The path comes from cargo at run time, because another clone with the same target folder may
+/// have built this program.
 fn top() -> PathBuf {
     let here = std::env::var("CARGO_MANIFEST_DIR");
     let here = here.unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());

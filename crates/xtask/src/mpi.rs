@@ -1,7 +1,8 @@
-//! MPI for the program and the tests of runs that several processes share: MPICH, and libclang to read its
-//! headers, from wheels, so that nothing is needed of the system but Python and a C compiler.
+//! MPI for the program and the tests of runs with several processes: MPICH, and libclang, which
+//! reads MPICH's headers. Both come from Python wheels, so that the system needs only Python and a
+//! C compiler.
 //!
-//! They lie among our own tools, so that no MPI of the user is changed.
+//! They are installed in our own tools folder, so that no MPI of the user is changed.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};
@@ -11,16 +12,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Packages by their names and versions.
+/// Python packages by name and version.
 const PACKAGES: [(&str, &str); 2] = [("mpich", "5.0.2"), ("libclang", "18.1.1")];
 
-/// An MPI that is installed.
+/// An installed MPI.
 pub struct Mpi {
     folder: PathBuf,
 }
 
 impl Mpi {
-    /// The MPI, installed where it is missing.
+    /// Returns the MPI, installing it if it is missing.
     pub fn find_or_install() -> Result<Self> {
         let versions = PACKAGES.map(|(_, version)| version).join("-");
         let folder = tools::folder()?.join(format!("mpi-{versions}"));
@@ -70,7 +71,7 @@ impl Mpi {
         runs("mpicc") && self.folder.join("bin/mpiexec").exists() && self.libclang().is_ok()
     }
 
-    /// Folder of libclang, which is below that of Python's version.
+    /// Returns the folder of libclang; its path contains the version of Python.
     fn libclang(&self) -> Result<PathBuf> {
         let versions = fs::read_dir(self.folder.join("lib"))?;
         let folders = versions
@@ -88,7 +89,7 @@ impl Mpi {
         env::join_paths(folders).unwrap_or(path)
     }
 
-    /// Lets a command of cargo's build with it.
+    /// Sets the environment in which cargo builds with this MPI.
     pub fn build_with(&self, cargo: &mut Command) -> Result<()> {
         cargo
             .env("MPICC", self.folder.join("bin/mpicc"))
@@ -96,7 +97,7 @@ impl Mpi {
         Ok(())
     }
 
-    /// Lets tests find it, and the program that was built with it.
+    /// Sets the environment in which tests find this MPI, and the program that was built with it.
     pub fn test_with(&self, tests: &mut Command) -> Result<()> {
         let program = program()?;
         ensure!(
@@ -112,16 +113,16 @@ impl Mpi {
     }
 }
 
-/// The native program with the feature `mpi`, beside the one that ships.
+/// Path of the native program with the feature `mpi`, beside the program that ships.
 pub fn program() -> Result<PathBuf> {
     let shipped = process::program()?;
     Ok(shipped.with_file_name(format!("strata-mpi{}", env::consts::EXE_SUFFIX)))
 }
 
-/// Keeps the program that cargo has just built under the name of [`program`].
+/// Copies the program that cargo has just built to the path of [`program`].
 pub fn keep(built: &Path) -> Result<()> {
     let program = program()?;
-    // One that is running cannot be written, but another can take its name.
+    // A running program cannot be overwritten, but its name can be given to another file.
     let fresh = program.with_extension("new");
     fs::copy(built, &fresh)
         .and_then(|_| fs::rename(&fresh, &program))

@@ -1,7 +1,8 @@
-//! Building the page into `dist/`: first what trains, so that it can be used, then what is faster.
+//! Build of the page into `dist/`: first the programs for training, so that the page can be used,
+//! then the faster ones.
 //!
-//! It makes of `index.html` what trunk makes of it, in an order of its own and without trunk, whose
-//! compilation would come before everything else.
+//! The result for `index.html` equals that of trunk. Trunk is not used, because compiling trunk
+//! would come before everything else.
 
 mod assembly;
 mod links;
@@ -15,36 +16,38 @@ use program::Program;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The worker that is built first, and the one whose build takes longest.
+/// Name of the worker that is built first.
 const FIRST: &str = "worker-cpu";
+/// Name of the worker whose build takes longest.
 const LAST: &str = "worker-webgpu";
 
-/// File that tells an open page what is still to come, and the script that asks for it.
+/// File by which an open page learns which workers are still to be built, and the script that reads
+/// it.
 const COMING: (&str, &str) = ("coming.json", "coming.js");
 
-/// Folder of the built page.
+/// Path of the built page's folder.
 pub fn folder(top: &Path) -> PathBuf {
     top.join("dist")
 }
 
-/// Builds the page as it is published. Without the WebGPU worker it takes a quarter of the time; the
-/// page then says that WebGPU is missing when it is asked for.
+/// Builds the page for publication. Without the WebGPU worker the build takes a quarter of the
+/// time; the page then reports that WebGPU is missing when a user chooses it.
 pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     Building::begin(top, webgpu)?.finish()
 }
 
-/// A page that can be used while the rest of it is being built.
+/// A page that can be used while its other workers are being built.
 pub struct Building<'a> {
     assembly: Assembly<'a>,
-    /// The page's text as it is published.
+    /// Final text of `index.html`.
     page: String,
     /// Workers that are still to be built.
     coming: Vec<Program>,
 }
 
 impl<'a> Building<'a> {
-    /// Builds what the page needs to train with one thread, and gives it out: from now on the folder can
-    /// be served.
+    /// Builds the programs that train with one thread, and writes the page: from then on the folder
+    /// can be served.
     pub fn begin(top: &'a Path, webgpu: bool) -> Result<Self> {
         let assembly = Assembly {
             top,
@@ -80,7 +83,7 @@ impl<'a> Building<'a> {
         Ok(building)
     }
 
-    /// Builds the rest, and gives out each part as soon as it is there.
+    /// Builds the other workers, and writes each as soon as it is built.
     pub fn finish(mut self) -> Result<()> {
         while !self.coming.is_empty() {
             self.assembly.write_worker(&self.coming[0])?;
@@ -97,7 +100,7 @@ impl<'a> Building<'a> {
         publish::seal(top, folder)
     }
 
-    /// Titles of what is still to be built.
+    /// Titles of the workers that are still to be built.
     pub fn coming(&self) -> Vec<&'static str> {
         let title = |program: &Program| match program.name.as_str() {
             LAST => "WebGPU",
@@ -108,7 +111,7 @@ impl<'a> Building<'a> {
         self.coming.iter().map(title).collect()
     }
 
-    /// Writes what an open page asks for.
+    /// Writes the file by which an open page learns which workers are still to be built.
     fn tell(&self) -> Result<()> {
         let titles = serde_json::to_string(&self.coming())?;
         self.assembly.write(COMING.0, titles.as_bytes())

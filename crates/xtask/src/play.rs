@@ -1,4 +1,4 @@
-//! `cargo xtask play`: the playground, built and served.
+//! `cargo xtask play`: builds and serves the playground.
 
 use crate::page::{self, Building};
 use crate::process;
@@ -21,9 +21,9 @@ pub struct Arguments {
     without_webgpu: bool,
 }
 
-/// Builds what trains, serves it until Ctrl-C, and builds the rest meanwhile.
+/// Builds the programs for training, serves the page until Ctrl-C, and builds the others meanwhile.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
-    // Taken before the long build, so that a taken port is told at once.
+    // The port is taken before the long build, so that a taken port is reported at once.
     let listener = server::take_port(arguments.port)?;
     let building = Building::begin(top, !arguments.without_webgpu)?;
     let server = Server::start(listener, &page::folder(top))?;
@@ -45,7 +45,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     server.wait()
 }
 
-/// The command with which this system opens an address.
+/// Returns the command with which this system opens an address.
 fn opener(address: &str) -> Command {
     let words: &[&str] = if cfg!(target_os = "macos") {
         &["open"]

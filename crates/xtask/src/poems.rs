@@ -1,4 +1,4 @@
-//! `cargo xtask poems`: small models of poems, which the page offers to its visitors.
+//! `cargo xtask poems`: trains small models of poems that the page offers to its visitors.
 
 use crate::process;
 use crate::publish::POEMS;
@@ -31,7 +31,7 @@ pub struct Arguments {
     settings: Vec<String>,
 }
 
-/// Writes model files where no repository takes them, and `play` and `page` find them.
+/// Writes model files into a folder that git ignores and where `play` and `page` find them.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     let build = ["build", "--release", "--workspace", "--bin", "strata"];
     process::run(process::cargo(top).args(build))?;
@@ -57,7 +57,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Name of a model: `ham-5` of the preset `ppg_ham_5_smoke`.
+/// Returns the name of a model: `ham-5` for the preset `ppg_ham_5_smoke`.
 fn name(arguments: &Arguments, title: &str) -> Result<String> {
     let short = title.strip_prefix("ppg_").unwrap_or(title);
     let short = short.strip_suffix("_smoke").unwrap_or(short);
@@ -73,7 +73,7 @@ fn name(arguments: &Arguments, title: &str) -> Result<String> {
     Ok(name)
 }
 
-/// Writes what a model computes with, without its optimiser: a third of a checkpoint.
+/// Writes a model without its optimiser, a third of a checkpoint's size.
 fn write(top: &Path, run: &Path, name: &str) -> Result<()> {
     let folder = top.join(POEMS);
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;

@@ -1,4 +1,5 @@
-//! Child processes: their output goes straight to the terminal, and a failure becomes a sentence.
+//! Child processes: their output goes straight to the terminal, and a failure becomes an error
+//! message.
 
 use anyhow::{Context, Result, bail};
 use std::env;
@@ -7,14 +8,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-/// The cargo that runs this program, started at the top of the repository.
+/// Creates a command of the cargo that runs this program, to be started at the top of the
+/// repository.
 pub fn cargo(top: &Path) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(top);
     command
 }
 
-/// Runs a command to its end; fails with a sentence when it cannot start or ends badly.
+/// Runs a command to its end; fails with a sentence if the command cannot start or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let line = written_out(command);
     println!("$ {line}");
@@ -27,8 +29,8 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end and gives the lines that it prints, which are printed here as they come, and how
-/// it ended.
+/// Runs a command to its end, printing its lines as they come; returns the lines and the exit
+/// status.
 pub fn lines(command: &mut Command) -> Result<(Vec<String>, ExitStatus)> {
     let line = written_out(command);
     println!("$ {line}");
@@ -48,15 +50,15 @@ pub fn lines(command: &mut Command) -> Result<(Vec<String>, ExitStatus)> {
     Ok((lines, status))
 }
 
-/// Output of a command, or `None` if it is missing or fails.
+/// Returns the output of a command, or `None` if the command is missing or fails.
 pub fn output(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then_some(text)
 }
 
-/// Programs of these names in the folders of the `PATH`, by their whole paths: all of the first name, then
-/// all of the next.
+/// Returns the whole paths of programs with these names on the `PATH`: all with the first name,
+/// then all with the next.
 pub fn on_path(names: &[&str]) -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<_> = env::split_paths(&path).collect();
@@ -67,7 +69,7 @@ pub fn on_path(names: &[&str]) -> Vec<PathBuf> {
     programs.filter(|program| program.is_file()).collect()
 }
 
-/// Cargo's target folder: `cargo run` started this program from it.
+/// Returns cargo's target folder, which contains this program.
 pub fn target_folder() -> Result<PathBuf> {
     let program = env::current_exe().context("this program's own path is unknown")?;
     let folder = program.ancestors().nth(2);
@@ -76,13 +78,13 @@ pub fn target_folder() -> Result<PathBuf> {
         .to_owned())
 }
 
-/// The native program as it ships, which need not be built yet.
+/// Returns the path of the native program as it ships; the program may not be built yet.
 pub fn program() -> Result<PathBuf> {
     let name = format!("strata{}", env::consts::EXE_SUFFIX);
     Ok(target_folder()?.join("release").join(name))
 }
 
-/// A duration as a user says it: `4.2 s`, `3 min 05 s`.
+/// Formats a duration: `4.2 s`, `3 min 05 s`.
 pub fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     if seconds < 60 {

@@ -1,5 +1,5 @@
-//! Makes a page fit to be given out: programs that every browser it is for takes, and a service worker that
-//! knows every file of this build.
+//! Preparation of a page for publication: checks that every browser can run the programs, and
+//! writes a service worker with the list of all files of the build.
 
 use crate::site;
 use anyhow::{Context, Result, ensure};
@@ -8,28 +8,31 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Serves the page without a network; the list of files is written above it.
+/// Service worker, which serves the page without a network; the list of files is written above its
+/// source.
 const SERVICE_WORKER: &str = "service-worker.js";
 
-/// A program that a browser runs if it has relaxed SIMD, and refuses if it has not.
+/// A program that a browser runs only if it has relaxed SIMD.
 const PROBE: &str = "relaxed-simd.wasm";
 
 /// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed.wasm", "worker-cpu-threads.wasm"];
 
-/// Element of `index.html` that is to say how large its programs are, up to the quotation mark.
+/// Element of `index.html` for the sizes of the programs, up to the quotation mark.
 const SIZES: &str = "<meta name=\"strata-sizes\" content=\"";
 
-/// Ending of recorded models, and the files that list those of lessons and those of poems.
+/// Extension of recorded models.
 const MODEL: &str = ".safetensors";
+/// Name of the files that list the recorded models of lessons and of poems.
 const MODELS: &str = "models.json";
 
-/// Folder of models of poems, which no repository takes.
+/// Folder of models of poems, which git ignores.
 pub const POEMS: &str = "www/poems";
 
-/// Conditions under which files with this in their names are cached from the first visit on. (The
-/// WebGPU worker is large, and most users never need it; recorded models are fetched on demand. A first visit computes with one thread
-/// unless the server isolates the page; from the second one on the service worker does.)
+/// Conditions under which files are cached from the first visit on, by part of their names. (The
+/// WebGPU worker is large, and most users never need it; recorded models are fetched on demand. A
+/// first visit computes with one thread unless the server isolates the page; from the second visit
+/// on, the service worker isolates it.)
 const KEPT: [(&str, &str); 6] = [
     (MODEL, "false"),
     ("worker-webgpu", "false"),
@@ -45,7 +48,7 @@ const KEPT: [(&str, &str); 6] = [
     ),
 ];
 
-/// Refuses a program, as the compiler wrote it, that browsers would run slowly or not at all.
+/// Refuses a compiled program that browsers would run slowly or not at all.
 pub fn check(file: &Path) -> Result<()> {
     let program = read(file)?;
     ensure!(
@@ -63,7 +66,8 @@ pub fn check(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds lessons and models of poems to a folder, and the service worker, by which all files of it are served without a network.
+/// Adds lessons, models of poems and the service worker to a folder; the service worker serves all
+/// files of the folder without a network.
 pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     bring_lessons(&top.join("www/lessons"), &folder.join("lessons"))?;
     bring_poems(&top.join(POEMS), &folder.join("poems"))?;
@@ -77,8 +81,8 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     )
 }
 
-/// Writes into the page how large its programs are, which it tells whoever waits for them: each with the
-/// script that loads it, unpacked. What a server packs is less.
+/// Writes the sizes of the programs into the page, which tells them to waiting users: each program
+/// with the script that loads it, uncompressed. A server that compresses sends less.
 fn tell_sizes(folder: &Path) -> Result<()> {
     let page = folder.join("index.html");
     let text = String::from_utf8(read(&page)?).context("index.html is not UTF-8")?;
@@ -103,8 +107,9 @@ fn tell_sizes(folder: &Path) -> Result<()> {
     write(&page, text.as_bytes())
 }
 
-/// The program that a file belongs to: `worker-cpu` of `worker-cpu_bg.wasm` and `worker-cpu.js`, and
-/// `page` whatever tells its content.
+/// Returns the program to which a file belongs: `worker-cpu` for `worker-cpu_bg.wasm` and
+/// `worker-cpu.js`, and `page` for files of the page's program, whatever fingerprint their names
+/// have.
 fn program_of(name: &str) -> Option<String> {
     let program = name
         .strip_suffix("_bg.wasm")
@@ -116,8 +121,8 @@ fn program_of(name: &str) -> Option<String> {
     is_worker.then(|| program.to_owned())
 }
 
-/// Copies what the page fetches of lessons, and not their sources, and lists the recorded models
-/// among it.
+/// Copies the compiled lessons, but not their sources, and lists the recorded models among the
+/// files.
 fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
     make(to)?;
     let mut models = Vec::new();
@@ -125,7 +130,7 @@ fn bring_lessons(from: &Path, to: &Path) -> Result<()> {
         let path = file.strip_prefix(from).unwrap_or(&file);
         let name = path.to_string_lossy().replace('\\', "/");
         let model = name.strip_suffix(MODEL);
-        // The contents of what is recorded are in the lessons' own files.
+        // The lessons' own files contain the recorded results.
         let is_text = name.ends_with(".json") && !name.ends_with("recorded.json");
         if model.is_none() && !is_text {
             continue;
@@ -142,10 +147,10 @@ fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
 }
 
-/// Copies the models of poems and lists them; there need not be any.
+/// Copies the models of poems, if there are any, and lists them.
 fn bring_poems(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
-        // Those of the build before.
+        // Models of the previous build.
         fs::remove_dir_all(to).with_context(|| format!("{} cannot be removed", to.display()))?;
     }
     make(to)?;
@@ -167,21 +172,23 @@ fn bring_poems(from: &Path, to: &Path) -> Result<()> {
     write(&to.join(MODELS), serde_json::to_string(&models)?.as_bytes())
 }
 
-/// True if the linker wrapped each export in a function that runs all constructors first. It does
-/// so where nothing else calls them, and puts `.command_export` into the names of these functions.
+/// True if the linker wrapped each export in a function that runs all constructors first. The
+/// linker does so if no code calls the constructors; the names of these functions contain
+/// `.command_export`.
 fn constructs_at_every_call(program: &[u8]) -> bool {
     const NAME: &[u8] = b".command_export";
     program.windows(NAME.len()).any(|bytes| bytes == NAME)
 }
 
-/// True if a program has instructions of relaxed SIMD: compilers note it at its end.
+/// True if a program has instructions of relaxed SIMD, which compilers declare at its end.
 fn takes_relaxed_simd(program: &[u8]) -> bool {
     const FEATURE: &[u8] = b"relaxed-simd";
     program.windows(FEATURE.len()).any(|bytes| bytes == FEATURE)
 }
 
-/// First lines of the service worker: which of the CPU's programs the browser runs, and the list of
-/// files with length, fingerprint, and the condition for caching the file from the first visit on.
+/// Returns the first lines of the service worker: the features of the browser that decide which CPU
+/// program it runs, and the list of files with length, fingerprint, and the condition for caching
+/// the file from the first visit on.
 fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Result<String> {
     let mut lines = String::new();
     for file in files {
@@ -209,14 +216,15 @@ fn build(folder: &Path, files: &[PathBuf], probe: &[u8], source: &[u8]) -> Resul
     ))
 }
 
-/// FNV-1a. It tells versions apart; it is no protection against anybody.
+/// FNV-1a hash, which tells versions of a file apart; no protection against attacks.
 pub fn fingerprint(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
     })
 }
 
-/// Every file of a folder and of those in it, in order, but for hidden ones, which are not served.
+/// Returns all files of a folder and its subfolders, in order; hidden files, which are not served,
+/// are skipped.
 pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let entries =
@@ -237,7 +245,7 @@ pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads a file; a failure names it.
+/// Reads a file; the error names the file.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
@@ -246,8 +254,8 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
 }
 
-/// The policy that a built page states of itself, to be sent as a header too: a page cannot say of
-/// itself who may frame it, and workers listen to headers alone.
+/// Returns the Content-Security-Policy of a built page with an addition, to be sent as a header,
+/// too. A page cannot state in its own text who may frame it, and workers obey headers only.
 pub fn policy(folder: &Path) -> Result<String> {
     let page = String::from_utf8(read(&folder.join("index.html"))?)?;
     let policy = site::policy(&page).context("index.html states no Content-Security-Policy")?;
@@ -260,7 +268,7 @@ mod tests {
 
     use super::*;
 
-    /// The reason why a program of this name and content is refused.
+    /// Returns the reason why a program of this name and content is refused.
     fn refusal(name: &str, program: &[u8]) -> String {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(name);
@@ -311,7 +319,7 @@ mod tests {
             tell_sizes(folder.path()).unwrap();
             assert_eq!(fs::read_to_string(&page).unwrap(), told);
         }
-        // A later build tells its own.
+        // A later build writes its own sizes.
         write("worker-cpu_bg.wasm", 50);
         tell_sizes(folder.path()).unwrap();
         let read = fs::read_to_string(&page).unwrap();
@@ -372,7 +380,7 @@ mod tests {
             !first.contains("en.md") && !first.contains("recorded"),
             "{first}"
         );
-        // A model is served, but not brought with the first visit.
+        // A model is served, but not cached on the first visit.
         let model = first.lines().find(|it| it.contains("four-600"));
         assert!(model.is_some_and(|it| it.ends_with("false],")), "{first}");
         let models = fs::read_to_string(folder.path().join("lessons").join(MODELS)).unwrap();

@@ -1,8 +1,8 @@
-//! Python for tests, with sacreBLEU, with whose BLEU and chrF ours are compared digit by digit, and
+//! Python for tests, with sacreBLEU, whose BLEU and chrF are compared with ours digit by digit, and
 //! with the packages by which `examples/read_checkpoint.py` reads checkpoints.
 //!
-//! It is installed among our own tools, so that no Python of the user is changed. The Python that
-//! `STRATA_PYTHON` names is used instead.
+//! This Python is installed in our own tools folder, so that no Python of the user is changed. If
+//! `STRATA_PYTHON` names a Python, that one is used instead.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};
@@ -10,15 +10,15 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Packages by their names and versions. What sacreBLEU knows of Unicode is decided by `regex`; numpy it brings
-/// itself.
+/// Packages by name and version. `regex` determines the Unicode tables of sacreBLEU; sacreBLEU
+/// itself requires numpy.
 const PACKAGES: [(&str, &str); 3] = [
     ("sacrebleu", "2.6.0"),
     ("regex", "2026.11.15"),
     ("safetensors", "0.8.0"),
 ];
 
-/// The Python, with its whole path; made where it is missing.
+/// Returns the whole path of the Python, which is installed if it is missing.
 pub fn find_or_install() -> Result<PathBuf> {
     if let Some(python) = env::var_os("STRATA_PYTHON").map(PathBuf::from) {
         ensure!(
@@ -67,7 +67,7 @@ pub fn find_or_install() -> Result<PathBuf> {
     Ok(python)
 }
 
-/// The packages as pip takes them.
+/// Lists the packages as pip reads them.
 fn requirements(separator: &str) -> String {
     PACKAGES
         .map(|(name, version)| format!("{name}=={version}"))

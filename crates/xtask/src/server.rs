@@ -1,7 +1,7 @@
 //! Small server of static files, for this machine only.
 //!
-//! One request for each connection and one thread for each connection: browsers open connections
-//! that they may never use, and none of those may hold up another.
+//! Each connection has one request and one thread: browsers open connections that they may never
+//! use, and such a connection must not delay others.
 
 use crate::{publish, site};
 use anyhow::{Context, Result, anyhow};
@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Sent with every answer. The first makes a reload show the latest build; the next two isolate
-/// the page from other origins, which gives it threads and precise clocks; the one after lets isolated
-/// pages of other origins show it in a frame. (The service worker says these three to pages of servers
-/// that do not.)
+/// Headers of every answer. The first makes a reload show the latest build; the next two isolate
+/// the page from other origins, so that it can use threads and precise clocks; the fourth lets
+/// isolated pages of other origins show it in a frame. (The service worker adds these three to
+/// pages of servers that do not send them.)
 const HEADERS: &str = "Cache-Control: no-cache\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
     Cross-Origin-Embedder-Policy: require-corp\r\n\
@@ -24,13 +24,13 @@ const HEADERS: &str = "Cache-Control: no-cache\r\n\
     X-Content-Type-Options: nosniff\r\n\
     Connection: close\r\n";
 
-/// The longest head of a request that is read, in bytes.
+/// Largest size of a request's head that is read, in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// Time that a connection may take to ask, and may stay silent while it is answered.
+/// Time limit for sending a request, and for each silence of the client during the answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Takes a port of this machine; 0 takes any free one.
+/// Binds a port of this machine; 0 binds any free port.
 pub fn take_port(port: u16) -> Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
         ErrorKind::AddrInUse => anyhow!(
@@ -44,10 +44,10 @@ pub fn take_port(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// Files that are served, and the headers sent with them.
+/// Folder of files to serve, and the policy sent with them.
 struct Site {
     folder: PathBuf,
-    /// The page's Content-Security-Policy; it holds for workers too.
+    /// Content-Security-Policy of the page, which holds for workers, too.
     policy: String,
 }
 
@@ -59,7 +59,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts to serve the files of a folder.
+    /// Starts a server for the files of a folder.
     pub fn start(listener: TcpListener, folder: &Path) -> Result<Self> {
         let address = listener.local_addr().context("the server has no address")?;
         let folder = folder
@@ -72,10 +72,10 @@ impl Server {
                 match connection {
                     Ok(stream) => {
                         let site = Arc::clone(&site);
-                        // A reader that went away is not an error.
+                        // A client that closed the connection is not an error.
                         thread::spawn(move || drop(answer(&site, &stream)));
                     }
-                    // Out of file handles, most likely: they come back as answers end.
+                    // File handles have probably run out; they become free as answers end.
                     Err(_) => thread::sleep(Duration::from_millis(50)),
                 }
             }
@@ -124,12 +124,12 @@ fn answer(site: &Site, stream: &TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the head of a request, up to its empty line; nothing if it is too long. Who sends it byte by
-/// byte has no more time than anybody else.
+/// Reads the head of a request, up to its empty line; `None` if the head is too long. The time
+/// limit `end` also holds for clients that send byte by byte.
 fn head(mut stream: &TcpStream, end: Instant) -> io::Result<Option<Vec<u8>>> {
     let mut head = Vec::new();
     let mut part = [0; 4096];
-    // All of it is read: closing a connection with unread bytes would cut the answer.
+    // All of the head is read: closing a connection with unread bytes would cut the answer.
     while !head.ends_with(b"\r\n\r\n") && !head.ends_with(b"\n\n") {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -233,7 +233,7 @@ mod tests {
             "/worker.wasm\0",
             "/.hidden",
             "/%2ehidden",
-            // No folder is listed.
+            // Requests for folders get no listing.
             "/inner",
             "/inner/",
             "http://127.0.0.1/worker.wasm",
@@ -279,7 +279,7 @@ mod tests {
             format!("GET / HTTP/1.1{}", "\r\nX-More: more".repeat(10_000)),
         ] {
             let mut stream = TcpStream::connect(server.address).unwrap();
-            // The server has heard enough before all of it is sent.
+            // The server answers before the whole request is sent.
             drop(stream.write_all(request.as_bytes()));
             let mut answer = [0; 12];
             if stream.read_exact(&mut answer).is_ok() {

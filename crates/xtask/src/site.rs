@@ -1,8 +1,8 @@
-//! The files of a folder by the paths of URLs.
+//! Files of a folder, found by paths of URLs.
 
 use std::path::{Path, PathBuf};
 
-/// The file that a URL names, or nothing when it is not a file inside the folder.
+/// Returns the file that a URL names, or `None` if there is no such file inside the folder.
 pub fn find(folder: &Path, url: &str) -> Option<PathBuf> {
     let path = percent_decoded(url.split(['?', '#']).next()?)?;
     let mut file = folder.to_owned();
@@ -15,7 +15,7 @@ pub fn find(folder: &Path, url: &str) -> Option<PathBuf> {
     if path.ends_with('/') {
         file.push("index.html");
     }
-    // A link could still lead out of the folder.
+    // A symbolic link could still lead out of the folder.
     let file = file.canonicalize().ok()?;
     (file.starts_with(folder) && file.is_file()).then_some(file)
 }
@@ -52,7 +52,7 @@ pub fn content_type(path: &Path) -> &'static str {
     }
 }
 
-/// The Content-Security-Policy that a page states of itself, in a single line.
+/// Returns the Content-Security-Policy that a page states in its text, in a single line.
 pub fn policy(page: &str) -> Option<String> {
     let (_, rest) = page.split_once("http-equiv=\"Content-Security-Policy\"")?;
     let (_, rest) = rest.split_once("content=\"")?;
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A folder `site` with a page, and a secret beside it.
+    /// Creates a folder `site` with a page, and a secret file outside of it.
     fn folders() -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let site = folder.path().canonicalize().unwrap().join("site");

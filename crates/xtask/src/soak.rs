@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: the page in use for hours, whose memory must stay as it is.
+//! `cargo xtask soak`: uses the page for hours and checks that its memory does not grow.
 
 use crate::{page, process, test};
 use anyhow::Result;
@@ -12,7 +12,7 @@ pub struct Arguments {
     minutes: u32,
 }
 
-/// Builds the page and uses it.
+/// Builds the page and uses it in a browser.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     page::build(top, true)?;
     let mut soak = process::cargo(top);

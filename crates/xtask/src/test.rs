@@ -41,18 +41,18 @@ enum Step {
     Gpu,
 }
 
-/// How a step that did not fail ended.
+/// Outcome of a step that did not fail.
 enum Outcome {
     Passed,
-    /// Not taken, with a sentence on what is missing here.
+    /// The step was left out, with a sentence on the missing tool.
     LeftOut(String),
 }
 
-/// A row of the table at the end.
+/// A row of the table of times: a step that was taken or left out.
 struct Taken {
     name: String,
     time: Duration,
-    /// Tool that was missing, if the step was left out.
+    /// Sentence on the missing tool, if the step was left out.
     missing: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl Step {
             Self::Tools => {
                 Toolbox::prepare(top)?.trunk()?;
                 browser::find_or_install()?;
-                // The step `firefox` says so again, and is left out.
+                // The step `firefox` reports this again, and is left out.
                 if let Err(missing) = firefox::find_or_install() {
                     println!("{missing:#}.");
                 }
@@ -173,7 +173,7 @@ impl Step {
                     mpi.build_with(&mut command)?;
                     process::run(&mut command)?;
                 }
-                // The next step puts the program that ships in its place.
+                // The next step builds the program that ships at the same path.
                 mpi::keep(&process::program()?)
             }
             // `--workspace` gives the dependencies the very features that the tests need.
@@ -200,8 +200,8 @@ impl Step {
             }
             Self::Gpu => {
                 let check = "check --release --package strata-cli --features cuda,wgpu,vulkan";
-                // As on docs.rs: otherwise the build scripts under CUDA download the whole of LLVM,
-                // which only linking needs.
+                // As on docs.rs: otherwise CUDA's build scripts download all of LLVM, which only
+                // linking needs.
                 process::run(cargo(check).env("DOCS_RS", "1"))
             }
         };
@@ -209,8 +209,8 @@ impl Step {
     }
 }
 
-/// Runs the tests with what they must find: the served page, a browser, axe-core, a Python, an MPI
-/// and the native program, without and with it.
+/// Runs the tests with all that they need: the served page, a browser, axe-core, a Python, an MPI,
+/// and the native program with and without MPI.
 fn test(top: &Path, command: &mut Command) -> Result<()> {
     let python = python::find_or_install()?;
     let command = command
@@ -221,7 +221,7 @@ fn test(top: &Path, command: &mut Command) -> Result<()> {
     with_page(top, command, process::run)
 }
 
-/// Runs what needs the built page, served, and a browser.
+/// Runs a command that needs a browser and the built page, which is served meanwhile.
 pub fn with_page<T>(
     top: &Path,
     command: &mut Command,
@@ -230,7 +230,7 @@ pub fn with_page<T>(
     with_folder(&built_page(top)?, command, run)
 }
 
-/// Runs what needs the page of a folder, served, and a browser.
+/// Runs a command that needs a browser and the page of a folder, which is served meanwhile.
 fn with_folder<T>(
     folder: &Path,
     command: &mut Command,
@@ -240,7 +240,7 @@ fn with_folder<T>(
     serve(folder, command.env("STRATA_BROWSER", browser.program), run)
 }
 
-/// Runs what needs the page of a folder, served.
+/// Runs a command that needs the page of a folder, which is served meanwhile.
 fn serve<T>(
     folder: &Path,
     command: &mut Command,
@@ -250,7 +250,7 @@ fn serve<T>(
     run(command.env("STRATA_PAGE", format!("http://{}", server.address)))
 }
 
-/// The folder of the page, which must be built.
+/// Returns the folder of the page, or an error if the page is not built.
 fn built_page(top: &Path) -> Result<PathBuf> {
     let page = page::folder(top);
     ensure!(
@@ -274,7 +274,7 @@ fn table(taken: &[Taken]) -> String {
     rows + &row("in all", taken.iter().map(|it| it.time).sum(), "")
 }
 
-/// Says which steps were left out, and that all others passed.
+/// Returns a sentence for each step that was left out, and one that says that all others passed.
 fn verdict(taken: &[Taken]) -> String {
     let left_out = taken.iter().filter_map(|step| {
         let missing = step.missing.as_ref()?;

@@ -1,8 +1,8 @@
-//! Tools that building the page needs beyond cargo: the wasm target, the standard library's source and
-//! wasm-bindgen; and trunk, for those who serve it by trunk.
+//! Tools that the build of the page needs beyond cargo: the wasm target, the standard library's
+//! source and wasm-bindgen; and trunk, for users who serve the page by trunk.
 //!
-//! A tool on the `PATH` is used when it has exactly the wanted version. Otherwise ours is: it lies
-//! in a cache folder of its own, so that nothing that a user installed is ever replaced.
+//! A tool on the `PATH` is used if it has exactly the wanted version. Otherwise the tool is
+//! installed in a cache folder of our own, so that no tool of the user is ever replaced.
 
 use crate::process;
 use anyhow::{Context, Result, bail};
@@ -13,8 +13,8 @@ use std::process::Command;
 use std::time::Instant;
 
 const TRUNK: &str = "0.21.14";
-/// Profile of the tools: their own release profiles optimise the whole as one unit, minutes for programs
-/// that run for seconds.
+/// Build profile of the tools: their own release profiles optimise the whole program as one unit,
+/// which takes minutes for programs that run for seconds.
 const QUICKLY: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
@@ -32,7 +32,7 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// Finds every tool but trunk, and installs what is missing.
+    /// Finds all tools but trunk, and installs those that are missing.
     pub fn prepare(top: &Path) -> Result<Self> {
         add_target(top)?;
         add_source(top)?;
@@ -51,7 +51,7 @@ impl Toolbox {
         })
     }
 
-    /// No tools, for a test that needs none.
+    /// Creates an empty toolbox, for a test that needs no tools.
     #[cfg(test)]
     pub fn none() -> Self {
         Self {
@@ -60,12 +60,13 @@ impl Toolbox {
         }
     }
 
-    /// The wasm-bindgen command.
+    /// Returns the wasm-bindgen command.
     pub fn wasm_bindgen(&self) -> Command {
         Command::new(&self.wasm_bindgen)
     }
 
-    /// The trunk command, installed if it is missing, which finds the right wasm-bindgen.
+    /// Returns the trunk command, with the right wasm-bindgen on its `PATH`; trunk is installed if
+    /// it is missing.
     pub fn trunk(&self) -> Result<Command> {
         let trunk = Tool {
             program: "trunk",
@@ -80,7 +81,7 @@ impl Toolbox {
         let path = env::join_paths(folders.chain(env::split_paths(&path)))
             .context("the PATH holds a folder whose name cannot be in a PATH")?;
         command.env("PATH", path);
-        // Trunk wants `true` or `false` here and fails at the usual `NO_COLOR=1`.
+        // Trunk requires `true` or `false` in `NO_COLOR`, and fails at the usual value 1.
         if env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
             command.env("NO_COLOR", "true");
         }
@@ -93,12 +94,12 @@ struct Tool {
     package: &'static str,
     version: String,
     flags: &'static [&'static str],
-    /// Time that the installation takes on two cores.
+    /// Minutes that the installation takes on two cores.
     minutes: u32,
 }
 
 impl Tool {
-    /// The program to run: a bare name for one on the `PATH`, a whole path for ours.
+    /// Returns the program to run: a bare name for one on the `PATH`, a whole path for our own.
     fn find_or_install(&self, folder: &Path) -> Result<PathBuf> {
         let on_path = PathBuf::from(self.program);
         let name = format!("{}{}", self.program, env::consts::EXE_SUFFIX);
@@ -134,8 +135,8 @@ impl Tool {
         let start = Instant::now();
         fs::create_dir_all(folder)
             .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-        // Started in our folder and without the project's target folder, so that neither the
-        // project's configuration nor its build cache has a part in it.
+        // Cargo is started in our own folder and without the project's target folder, so that
+        // neither the project's configuration nor its build cache has an influence.
         let mut command = process::cargo(folder);
         command
             .args(["install", self.package, "--version", version, "--force"])
@@ -155,7 +156,7 @@ impl Tool {
     }
 }
 
-/// The folder for tools of our own: `strata/tools` in the user's cache.
+/// Returns the folder of our own tools: `strata/tools` in the user's cache.
 pub fn folder() -> Result<PathBuf> {
     let cache = match env::var_os("XDG_CACHE_HOME") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
@@ -166,7 +167,7 @@ pub fn folder() -> Result<PathBuf> {
     Ok(cache.join("strata").join("tools"))
 }
 
-/// The version of a package that `Cargo.lock` holds.
+/// Returns the version of a package that `Cargo.lock` names.
 fn locked_version(top: &Path, package: &str) -> Result<String> {
     let path = top.join("Cargo.lock");
     let lock =
@@ -185,7 +186,7 @@ fn version_in<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
         .strip_suffix('"')
 }
 
-/// Adds the wasm target to the toolchain when its standard library is missing.
+/// Adds the wasm target to the toolchain if its standard library is missing.
 fn add_target(top: &Path) -> Result<()> {
     let mut rustc = Command::new("rustc");
     rustc
@@ -202,7 +203,7 @@ fn add_target(top: &Path) -> Result<()> {
     })
 }
 
-/// Adds the source of the standard library, which the build with threads compiles.
+/// Adds the source of the standard library to the toolchain; the build with threads compiles it.
 fn add_source(top: &Path) -> Result<()> {
     let mut rustc = Command::new("rustc");
     rustc.current_dir(top).args(["--print", "sysroot"]);

@@ -1,7 +1,8 @@
-//! The same page by trunk, which serves it while somebody works on it: `trunk serve` or `trunk build`.
+//! Build of the page by trunk, which serves the page during development (`trunk serve` or
+//! `trunk build`).
 //!
-//! Trunk calls `cargo xtask finish` (`Trunk.toml`) before it gives a build out, because the page's policy
-//! forbids the scripts that trunk writes into it.
+//! Trunk calls `cargo xtask finish` (`Trunk.toml`) before it publishes a build, because the page's
+//! policy forbids the scripts that trunk writes into the page.
 
 use crate::tools::Toolbox;
 use crate::{page, process, publish};
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Makes the folder that trunk has just filled fit to be served.
+/// Prepares the folder that trunk has just filled for publication.
 pub fn finish(top: &Path) -> Result<()> {
     let folder = env::var_os("TRUNK_STAGING_DIR").context(
         "trunk calls this command when it has built the page; to build it without trunk, use `cargo xtask play`",
@@ -22,11 +23,12 @@ pub fn finish(top: &Path) -> Result<()> {
     publish::seal(top, &folder)
 }
 
-/// Builds the page by trunk, and holds its files against those of the page in `dist`; gives the folder.
+/// Builds the page by trunk, compares its files with those of the page in `dist`, and returns the
+/// folder.
 pub fn build(top: &Path) -> Result<PathBuf> {
     let tools = Toolbox::prepare(top)?;
-    // Trunk may not look for tools on the network, and tells cargo so too: every crate must be
-    // here before it starts.
+    // Trunk may not look for tools on the network, and makes cargo work offline: every crate must
+    // be downloaded before.
     process::run(process::cargo(top).arg("fetch"))?;
     let folder = process::target_folder()?.join("trunk");
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
@@ -49,7 +51,7 @@ pub fn build(top: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Names of a page's programs and files, without what tells their content.
+/// Returns the names of a page's files, without fingerprints of their contents.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
     let files = publish::files_in(folder)?;
     let names = files.iter().filter_map(|file| {
@@ -61,13 +63,13 @@ fn names(folder: &Path) -> Result<BTreeSet<String>> {
     Ok(names.collect())
 }
 
-/// True for the part of a name that tells the file's content.
+/// True if a part of a file name is a fingerprint of the contents.
 fn is_print(part: &str) -> bool {
     part.len() >= 8 && part.chars().all(|it| it.is_ascii_hexdigit())
 }
 
-/// Moves what is written between script tags into files of their own: the page's policy allows no
-/// script inside it.
+/// Moves scripts from script tags into files of their own, because the page's policy forbids inline
+/// scripts.
 fn move_scripts(folder: &Path) -> Result<()> {
     let page = folder.join("index.html");
     let text = String::from_utf8(fs::read(&page)?).context("index.html is not UTF-8")?;
@@ -79,7 +81,7 @@ fn move_scripts(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The page with names of files where scripts were, and the files.
+/// Returns the page with names of files instead of inline scripts, and those files.
 fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
     let (mut text, mut scripts) = (String::new(), Vec::new());
     let mut rest = page;
@@ -98,7 +100,8 @@ fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
     (text + rest, scripts)
 }
 
-/// Text before the next script, its opening tag, its contents, and the text after it.
+/// Finds the next script; returns the text before, the opening tag, the contents, and the text
+/// after.
 fn next_script(text: &str) -> Option<(&str, &str, &str, &str)> {
     let start = text.find("<script")?;
     let (before, rest) = text.split_at(start);

@@ -235,6 +235,69 @@ fn a_part_that_is_run_again_leaves_the_rest_of_the_report() {
 }
 
 #[test]
+fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
+    const REPEAT: &str = "reproduce e2 --scale trial --results kept --out again --repeat";
+    let place = Workplace::new();
+    place.run(COPY).succeeded();
+    // As if an earlier program had measured the figures.
+    let text = report(&place).to_string();
+    let sources =
+        report(&place)["tables"][0]["rows"][0]["runs"][0]["programs"][0]["sources"].clone();
+    place.write(
+        "kept/e2.json",
+        &text.replace(sources.as_str().unwrap(), "0123456789abcdef"),
+    );
+    let document = || {
+        place
+            .run("reproduce --document other.md --results kept")
+            .succeeded();
+        String::from_utf8(place.read("other.md")).unwrap()
+    };
+    let kept = || serde_json::from_slice::<Value>(&place.read("kept/e2.json")).unwrap();
+    let before = document();
+    assert!(
+        before.contains("| CNN, k = 5, 2 levels\u{a0}† | 3 |"),
+        "{before}"
+    );
+    let told = place.run(&format!("{REPEAT} copy/cnn")).succeeded();
+    assert!(
+        told.contains("copy/cnn, seed 1: the same figures"),
+        "{told}"
+    );
+    let after = document();
+    assert!(after.contains("| CNN, k = 5, 2 levels | 3 |"), "{after}");
+    assert!(
+        after.contains("| Bahdanau\u{a0}† | 3 |"),
+        "only what was run again is shown"
+    );
+    assert!(after.contains("CNN, k = 5, 2 levels, seed 1, was run again by strata"));
+    assert!(!place.path("again/runs/copy/cnn-seed2").exists());
+
+    // Another figure is told, and the row is of an earlier program again.
+    let mut changed = kept();
+    let loss = &mut changed["tables"][0]["rows"][1]["runs"][0]["figures"]["loss"];
+    *loss = (loss.as_f64().unwrap() + 1e-12).into();
+    place.write("kept/e2.json", &changed.to_string());
+    let refusal = place.run(&format!("{REPEAT} copy/cnn")).refused();
+    assert!(refusal.contains("copy/cnn, seed 1: loss was "), "{refusal}");
+    assert_eq!(kept()["tables"][0]["rows"][1].get("repeated"), None);
+
+    for (words, part) in [
+        (
+            "trial --repeat copy/cmn",
+            "it has copy/bahdanau, copy/cnn, copy/rnn",
+        ),
+        ("trial --repeat copy", "`--repeat copy`"),
+        ("smoke --repeat copy/cnn", "at the scale `smoke`"),
+    ] {
+        let refusal = place
+            .run(&format!("reproduce e2 --results kept --scale {words}"))
+            .refused();
+        assert!(refusal.contains(part), "{refusal}");
+    }
+}
+
+#[test]
 fn a_run_of_other_settings_is_not_taken_for_done() {
     let place = Workplace::new();
     place.run(COPY).succeeded();

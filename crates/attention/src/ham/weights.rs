@@ -1,9 +1,10 @@
-//! The weights of each level of a hierarchy.
+//! Attention weights of each level of a hierarchy.
 
 use crate::SoftWeights;
 use crate::soft::{Lazy, lazy};
 
-/// A_i of each level; if the context was computed without them, they are computed when first read.
+/// Weights A_i of each level. If the context was computed without weights, they are computed when
+/// first read.
 #[derive(Clone, Debug)]
 pub struct LevelWeights {
     depth: usize,
@@ -12,7 +13,7 @@ pub struct LevelWeights {
 }
 
 impl LevelWeights {
-    /// Weights of `depth` levels, `[B, H, T, S]` each, that are not computed yet.
+    /// Delays the weights of `depth` levels, `[B, H, T, S]` each, until they are read.
     pub(crate) fn lazy(
         depth: usize,
         dims: [usize; 4],
@@ -25,23 +26,25 @@ impl LevelWeights {
         }
     }
 
-    /// d; nothing is computed for it.
+    /// Number of levels, d. Computes no weights.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The shape of each; nothing is computed for it.
+    /// Shape of the weights of one level, `[B, H, T, S]`. Computes no weights.
     pub fn dims(&self) -> [usize; 4] {
         self.dims
     }
 
-    /// A_i of every level, from the lowest.
+    /// Returns A_i of every level, from the lowest.
     pub fn all(&self) -> &[SoftWeights] {
         &self.own
     }
 }
 
 impl From<Vec<SoftWeights>> for LevelWeights {
+    /// Takes computed weights, level by level.
+    ///
     /// # Panics
     /// If there is no level.
     fn from(own: Vec<SoftWeights>) -> Self {

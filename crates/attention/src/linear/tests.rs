@@ -11,7 +11,7 @@ fn draw(init: &mut ParamInit, t: usize) -> Tensor<4> {
     init.uniform([2, 3, t, D], 2.0).val().detach()
 }
 
-/// Context, and the gradients of query, keys and values.
+/// Returns the context and the gradients of query, keys and values.
 fn run(
     inputs: &[Tensor<4>; 3],
     precision: FloatDType,
@@ -27,7 +27,7 @@ fn run(
     [context.into_data(), query, keys, values]
 }
 
-/// Straight from the paper, equation 5.
+/// Computes linear attention as the paper defines it in equation 5.
 fn defined([query, keys, values]: [Tensor<4>; 3], hidden: Tensor<4>) -> Tensor<4> {
     let phi = |x: Tensor<4>| {
         let above = x.clone().greater_elem(0.0);
@@ -95,7 +95,7 @@ fn a_beam_that_changes_items_keeps_their_sums_and_weights() {
     };
     step(&mut cache, 0);
     step(&mut cache, 1);
-    // Item 1 goes on twice: until here its keys, from here on those of each.
+    // Item 1 goes on twice: until here with its own keys, from here on with those of each copy.
     let rows = Tensor::from_data([1, 1], &device);
     cache = cache.select(&rows);
     step(&mut cache, 2);

@@ -7,7 +7,7 @@ use strata_describe::Domain;
 
 use super::*;
 
-/// Checks the mechanism with one setting changed.
+/// Checks the mechanism's settings after changing one of them.
 fn check(mechanism: MechanismConfig, setting: &str, value: Value) -> Result<(), ConfigError> {
     let mut json = serde_json::to_value(mechanism).unwrap();
     json[setting] = value;

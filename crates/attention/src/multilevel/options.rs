@@ -1,4 +1,4 @@
-//! Choices of how levels follow each other.
+//! Choices of how one level feeds the next.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::options;
@@ -6,7 +6,8 @@ use strata_describe::options;
 use super::PAPER;
 
 options! {
-    /// Recursion of the levels of a cross-attention. Self-attention needs none.
+    /// Recursion of the levels of a cross-attention, whose A is not square. Self-attention needs
+    /// none.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Chain {
         /// A_qk (A_kk)^{N−1} V, with A_kk by the same score function: from key to key. Leak-free.
@@ -36,7 +37,7 @@ options! {
 }
 
 options! {
-    /// Tensors that are fed back.
+    /// Tensors that each level feeds back to the next.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Recursion {
         /// The values alone.

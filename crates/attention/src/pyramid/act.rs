@@ -1,9 +1,9 @@
 //! Blocks whose borders are learned, by adaptive computation time (after Graves 2016).
 //!
-//! Member t halts with p_t = 1/k + (1 − 1/k)·σ(u·h_t + b); c_t = Σ_{u≤t} p_u. It belongs to block
-//! j with weight m_jt = max(0, min(c_t, j+1) − max(c_{t−1}, j)), and the node is the mean of the
+//! Member t halts with p_t = 1/k + (1 − 1/k)·σ(u·h_t + b); c_t = Σ_{u≤t} p_u. It belongs to block j
+//! with weight m_jt = max(0, min(c_t, j+1) − max(c_{t−1}, j)), and the node is the mean of the
 //! members by these weights. So a block has at most k + 1 members, a member may straddle two
-//! blocks, and all is differentiable in p and comes of cumulative sums, without a loop.
+//! blocks, and all is differentiable in p and computed by cumulative sums, without a loop.
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::{relu, sigmoid};
@@ -15,21 +15,21 @@ use crate::ParamInit;
 use crate::host;
 use crate::product::product;
 
-/// A block of a smaller mass is no node: rounding must not make one.
+/// Smallest mass of a block that counts as a node: a remainder by rounding must not become a node.
 const SMALLEST_MASS: f32 = 1e-4;
 
-/// The mean of a block whose size is learned.
+/// Summary of blocks of learned size: the mean of the members.
 #[derive(Module, Debug)]
 pub struct Act {
-    /// u, `[D]`
+    /// Weight of the halting probability, u, `[D]`.
     pub weight: Param<Tensor<1>>,
-    /// b, `[1]`
+    /// Bias of the halting probability, b, `[1]`.
     pub bias: Param<Tensor<1>>,
 }
 
 impl Act {
-    /// Blocks begin long: with b = −3 a block has nearly k members, as those of the other
-    /// summaries.
+    /// Draws u and sets b = −3, so that a block begins with nearly k members, as many as the blocks
+    /// of the other summaries.
     pub(super) fn init(width: usize, init: &mut ParamInit) -> Self {
         Self {
             weight: init.uniform([width], 1.0 / (width as f64).sqrt()),
@@ -50,6 +50,7 @@ impl Act {
                 }),
             };
         }
+        // Without a kernel: gather the members of every block, then average them with weights m.
         let [b, h, members, d] = below.states.dims();
         let device = below.states.device();
         let ends = halting.clone().swap_dims(2, 3).cumsum(3); // c_t, [B, H, 1, S]
@@ -59,6 +60,8 @@ impl Act {
         };
         let blocks = count_blocks(&ends, members);
         let first = first_members(ends.clone().detach(), blocks);
+        // Every member halts with p ≥ 1/k, so that k + 1 members from the first one on cover a
+        // block.
         let (window, behind) = windows(first.clone(), block + 1, members);
         let inside = behind.bool_not().float();
         let rows =
@@ -71,12 +74,16 @@ impl Act {
         let number = Tensor::<1, Int>::arange(0..blocks as i64, &device)
             .float()
             .reshape([1, 1, blocks, 1]);
-        // Of the block's unit, how much is left at the member's end, and was before it began. (As
-        // rectifiers: burn 0.22's clamps make NaN of this on WebGPU.)
+        // m = max(0, 1 − left − before), where left = max(0, j + 1 − c_t) is what is left of block
+        // j's unit mass at the end of member t, and before = max(0, c_{t−1} − j) what was used up
+        // before the member. (Written with rectifiers: burn 0.22's clamps make NaN of this on
+        // WebGPU.)
         let left = relu((take(ends) - number.clone()).neg() + 1.0);
         let before = relu(take(begins) - number);
         let mass = relu(left.neg() + 1.0 - before) * inside; // m, [B, H, n, k + 1]
 
+        // Node = Σ m · member / Σ m. A block of vanishing mass is masked; its divisor grows by 1,
+        // so that nothing is divided by 0.
         let whole = mass.clone().sum_dim(3);
         let nowhere = whole.clone().lower_equal_elem(SMALLEST_MASS).float();
         let hidden = nowhere.clone().swap_dims(2, 3).mul_scalar(MASKED_SCORE);
@@ -89,6 +96,8 @@ impl Act {
         let sums = product(rows, states);
         let states = sums.reshape([b, h, blocks, d]) / (whole + nowhere);
 
+        // log m is added to the scores of members, which makes their softmax weights proportional
+        // to m.
         let none = mass.clone().lower_equal_elem(0.0).float();
         let log_mass = (mass + none.clone()).log() + none.mul_scalar(MASKED_SCORE);
         let children = Children::Windows(Windows {
@@ -99,7 +108,8 @@ impl Act {
         Nodes::above(states, mask, children)
     }
 
-    /// p, 0 where there is no member, and how many members there are.
+    /// Halting probabilities p of the nodes `below`, 0 where there is no node, and the number of
+    /// nodes.
     fn halting(&self, below: &Nodes, block: usize) -> (Tensor<4>, Tensor<1>) {
         let [b, h, members, d] = below.states.dims();
         let weight = self.weight.val().reshape([1, 1, 1, d]);
@@ -120,18 +130,20 @@ impl Act {
     }
 }
 
-/// The first member of each block j, `[B, H, n, 1]`, of c `[B, H, 1, S]`: it comes after all that
-/// end at or before j.
+/// Index of the first member of each block j, `[B, H, n, 1]`, from cumulated probabilities c
+/// `[B, H, 1, S]`: the first member comes after all that end at or before j.
 fn first_members(ends: Tensor<4>, blocks: usize) -> Tensor<4, Int> {
     let [b, h, _, members] = ends.dims();
     let device = ends.device();
     if !host::is_host(&device) {
-        // S · n comparisons at once are quicker there than few steps one after the other.
+        // On a GPU one operation of S · n comparisons is quicker than several small ones in
+        // sequence.
         let number = Tensor::<1, Int>::arange(0..blocks as i64, &device).float();
         let number = number.reshape([1, 1, blocks, 1]);
         return ends.lower_equal(number).int().sum_dim(3);
     }
-    // Counted by ⌈c_t⌉.
+    // A member comes before block j if c_t ≤ j, that is ⌈c_t⌉ ≤ j: count members by ⌈c_t⌉ and sum
+    // up to j.
     let passed = ends.ceil().int().clamp_max(blocks as i64);
     let none = Tensor::<4, Int>::zeros([b, h, 1, blocks + 1], &device);
     let ones = Tensor::ones([b, h, 1, members], &device);
@@ -139,8 +151,8 @@ fn first_members(ends: Tensor<4>, blocks: usize) -> Tensor<4, Int> {
     ended.cumsum(3).narrow(3, 0, blocks).swap_dims(2, 3)
 }
 
-/// Number of blocks of the longest item, from c `[B, H, 1, S]`. Every member could be a
-/// block, but most levels are far smaller: where the number can be read, it is.
+/// Number of blocks of the longest item, from c `[B, H, 1, S]`. Every member could be a block, but
+/// most levels are far smaller: the number is read from the device where that is possible.
 fn count_blocks(ends: &Tensor<4>, members: usize) -> usize {
     let longest = || ends.clone().narrow(3, members - 1, 1).max();
     match host::read(&ends.device(), longest) {

@@ -1,4 +1,4 @@
-//! A block becomes a node by a convolution of kernel and stride k, without activation.
+//! Summary of a block by a convolution of kernel and stride k, without activation.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
@@ -7,12 +7,12 @@ use strata_kernels::linear;
 use super::level::{Children, Nodes};
 use crate::ParamInit;
 
-/// A convolution of kernel and stride k.
+/// Summary of blocks by a convolution of kernel and stride k.
 #[derive(Module, Debug)]
 pub struct Cnn {
-    /// `[k, D, D]`; the first index is the place in the block.
+    /// Weight of the convolution, `[k, D, D]`; the first index is the place in the block.
     pub weight: Param<Tensor<3>>,
-    /// `[D]`
+    /// Bias of the convolution, `[D]`.
     pub bias: Param<Tensor<1>>,
 }
 
@@ -25,7 +25,7 @@ impl Cnn {
         }
     }
 
-    /// `below` has a multiple of `block` nodes, 0 where absent.
+    /// Summarises blocks of `block` nodes. `below` has a multiple of `block` nodes, 0 where absent.
     pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
         let [b, h, n, d] = below.states.dims();
         let blocks = below.states.clone().reshape([b, h, n / block, block * d]);

@@ -1,4 +1,4 @@
-//! Levels concatenated, for the kernel that goes down all of them at once.
+//! Levels of a pyramid concatenated, for the kernel that descends through all of them at once.
 
 use burn::tensor::Tensor;
 use strata_kernels::attention::{JoinedNodes, PairScore, Plan, pyramid_descent};
@@ -7,7 +7,7 @@ use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
 use crate::{AdditiveScore, Mask, Score};
 
-/// The context of the queries; `None` where no kernel is for this pyramid.
+/// Computes the context of the queries by one kernel; `None` if no kernel supports this pyramid.
 pub(super) fn descend(
     query: &Tensor<4>,
     pyramid: &Levels,
@@ -24,11 +24,11 @@ pub(super) fn descend(
         Children::Windows(windows) => (windows.size(), true),
     };
     let places: Vec<usize> = levels.iter().map(Level::places).collect();
-    // Of many queries at once it is seen which nodes they reach, and only these are prepared; of one
-    // after the other all nodes once.
+    // For many queries at once the kernel finds the nodes that they reach and prepares only these.
+    // For one query after the other all nodes are prepared once.
     let at_once = query.dims()[2] > 1;
     let (score, is_shared) = match level_score(scores, 0) {
-        // Without parameters it is that of all levels.
+        // A dot score has no parameters, so one score serves all levels.
         Score::Dot(score) => (PairScore::Dot(score.scale(query.dims()[3]) as f32), true),
         Score::Bilinear(_) | Score::Trilinear(_) => (PairScore::Dot(1.0), scores.len() == 1),
         Score::Additive(_) if at_once => (PairScore::Additive, scores.len() == 1),
@@ -65,7 +65,8 @@ pub(super) fn descend(
     }
 }
 
-/// Queries as each of these scores wants them, side by side, and energies of those that have such.
+/// Transforms the queries for each of these scores and concatenates the results, with the energies
+/// v of additive scores.
 fn prepare(query: &Tensor<4>, scores: &[Score]) -> (Tensor<4>, Option<Tensor<2>>) {
     let of_levels = scores.iter().map(|it| it.prepare_query(query.clone()));
     let energies = additive(scores).map(|score| score.energy.val().unsqueeze());
@@ -76,7 +77,7 @@ fn prepare(query: &Tensor<4>, scores: &[Score]) -> (Tensor<4>, Option<Tensor<2>>
     )
 }
 
-/// The parameters of additive scores, one below the other.
+/// Stacks the parameters of additive scores along the rows.
 fn parameters(scores: &[Score]) -> Tensor<2> {
     Tensor::cat(
         additive(scores)
@@ -93,7 +94,7 @@ fn additive(scores: &[Score]) -> impl Iterator<Item = &AdditiveScore> {
     })
 }
 
-/// Concatenates tensors; copies only where there are several.
+/// Concatenates tensors along `axis`; copies only if there are several.
 fn side_by_side<const R: usize>(mut tensors: Vec<Tensor<R>>, axis: usize) -> Tensor<R> {
     match tensors.len() {
         1 => tensors.remove(0),
@@ -109,7 +110,8 @@ fn join(levels: &[Level], keys: Vec<Tensor<4>>, plan: &Plan) -> JoinedNodes {
     };
     let top = &levels[levels.len() - 1];
     let (hidden, windows) = match plan.learned {
-        // What windows add to the scores of their members says what is no node, but of the top.
+        // For learned blocks, the additive terms of windows already hide what is no node, except at
+        // the top.
         true => (
             top.mask.additive_for(&top.keys),
             Some(Tensor::cat(levels.iter().filter_map(windows).collect(), 2)),
@@ -150,15 +152,16 @@ mod tests {
 
     const B: usize = 3;
     const WIDTH: usize = 16;
-    /// Heads, and scores for which every device has a kernel; whether all levels share theirs.
+    /// Heads, score and whether levels share parameters, for the pyramids that every device's
+    /// kernel supports.
     const ANYWHERE: [(usize, ScoreKind, bool); 3] = [
         (1, ScoreKind::Dot, false),
         (2, ScoreKind::ScaledDot, false),
         (2, ScoreKind::Bilinear, true),
     ];
 
-    /// Context of these queries, weights of the whole layer, and the gradients of queries, states
-    /// and the scores' parameters.
+    /// Returns the context of these queries, weights of the whole layer, and the gradients of
+    /// queries, states and the scores' parameters.
     fn run(
         device: &Device,
         config: PyramidConfig,
@@ -205,7 +208,8 @@ mod tests {
             let (matrices, rows) = match score {
                 Score::Dot(_) => (vec![], vec![]),
                 Score::Bilinear(score) => (vec![&score.weight], vec![]),
-                // No softmax knows w_h.
+                // The trilinear w_h has no gradient: its term is the same for all keys of a
+                // softmax.
                 Score::Trilinear(score) => (vec![], vec![&score.key, &score.product]),
                 Score::Additive(score) => (
                     vec![&score.query, &score.key],
@@ -220,7 +224,7 @@ mod tests {
         all
     }
 
-    /// The kernel of a device against burn's operations on the CPU.
+    /// Compares the kernel of a device with burn's operations on the CPU.
     fn assert_descent(device: &Device, scores: &[(usize, ScoreKind, bool)]) {
         let shapes: [(usize, usize, usize, usize); 7] = [
             (1, 3, 2, 1),
@@ -232,7 +236,8 @@ mod tests {
             (64, 2, 5, 30),
         ];
         for (s, block, levels, beam) in shapes {
-            // The first item is whole, the next are shorter, and nothing is left of the last.
+            // The first item has no padding, the next ones are shorter, and the last is all
+            // padding.
             let padding = |item: usize| (0..s).map(move |at| at + item * s.div_ceil(2) >= s);
             let padded: Vec<bool> = (0..B).flat_map(padding).collect();
             for padding in [padded, vec![false; B * s]] {

@@ -16,7 +16,7 @@ const PAPER_IN_SHORT: &str = "Gupta and Ahmed";
 const FUTURE_WORK: &str = "Gupta and Ahmed, future work";
 
 options! {
-    /// Summary of a block as a node.
+    /// Network that summarises a block as one node.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum SummaryKind {
         /// A convolution of kernel and stride k.
@@ -37,17 +37,17 @@ options! {
     }
 }
 
-/// b: how many nodes of each level a query opens.
+/// Number b of nodes of each level that a query opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Beam {
-    /// The heaviest ones.
+    /// The b nodes of highest weight.
     Nodes(usize),
-    /// The full soft pyramid, written `"all"`.
+    /// All nodes: the full soft pyramid, written `"all"`.
     All,
 }
 
 impl Beam {
-    /// The word in place of a number.
+    /// Name and help text of the word that stands for all nodes.
     const SPECIAL: Words = Words::new(
         "all",
         "All nodes",
@@ -157,7 +157,7 @@ settings! {
     }
 }
 
-/// The mechanism in words.
+/// Name and help text of pyramid attention.
 static DESCRIPTION: Description = Description {
     words: Words {
         name: "pyramid",
@@ -193,7 +193,7 @@ impl Configure for PyramidConfig {
         Ok(())
     }
 
-    /// Counts the levels above the leaves.
+    /// Counts the parameters of the levels above the leaves.
     fn parameters(&self, widths: Widths, _: usize) -> u64 {
         let width = widths.states as u64;
         let score = match self.shared {

@@ -1,6 +1,6 @@
-//! The descent of every query from the top of a pyramid to the leaves.
+//! Descent of every query from the top of a pyramid to the leaves.
 //!
-//! No loop over queries or items: a level is one gather and a few batched products.
+//! There is no loop over queries or items: a level is one gather and a few batched products.
 
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
@@ -11,17 +11,19 @@ use super::{Beam, level_score};
 use crate::product::product;
 use crate::{Node, Score};
 
-/// The nodes of one level that the queries have reached.
+/// Nodes of one level that the queries have reached.
 struct Frontier {
-    /// `[B, H, T, c]`; absent where every query has reached every node.
+    /// Indices of the reached nodes, `[B, H, T, c]`; `None` if every query has reached every node.
     nodes: Option<Tensor<4, Int>>,
-    /// Product of the weights from the top down, `[B, H, T, c]`.
+    /// Weight of each reached node, the product of the weights from the top down, `[B, H, T, c]`.
     weights: Tensor<4>,
-    /// `[B, H, c, D_v]` of all nodes; `[B·H·T, 1, c, D_v]` of some.
+    /// Values of the reached nodes: `[B, H, c, D_v]` if all queries reached all nodes, otherwise
+    /// `[B·H·T, 1, c, D_v]`.
     values: Tensor<4>,
 }
 
-/// Context `[B, H, T, D_v]` of queries `[B, H, T, D_h]`, and what they reached of each level.
+/// Computes the context `[B, H, T, D_v]` of queries `[B, H, T, D_h]`, and the nodes of each level
+/// that they reached.
 pub(super) fn descend(
     query: &Tensor<4>,
     levels: &[Level],
@@ -31,6 +33,7 @@ pub(super) fn descend(
 ) -> (Tensor<4>, Vec<LevelShares>) {
     let highest = levels.len() - 1;
     let (top, score) = (&levels[highest], level_score(scores, highest));
+    // At the top every query attends to all nodes.
     let of_top = score.relative(query.clone(), top.prepared(score));
     let mut frontier = Frontier {
         nodes: None,
@@ -41,12 +44,15 @@ pub(super) fn descend(
     };
     let mut context = None;
     let mut shares = Vec::with_capacity(levels.len());
+    // From the top down, the heaviest reached nodes are replaced by their children. The nodes that
+    // stay unopened enter the context with the weights that they have.
     for (i, pair) in levels.windows(2).enumerate().rev() {
         let (below, level, score) = (&pair[0], &pair[1], level_score(scores, i));
         let muted = MutedNodes::of_level(muted, i);
         let reached = frontier.weights.dims()[3];
-        // A member that straddles two blocks is two candidates for the beam, so that few nodes of
-        // learned blocks are not opened all at once, which would make it one.
+        // A member that straddles two blocks of learned size counts as two candidates for the beam.
+        // So even a level of few nodes is opened node by node: opening all at once would merge the
+        // two candidates.
         let straddling = matches!(level.children, Children::Windows(_));
         let opened = match beam {
             Beam::Nodes(beam) if beam < reached || straddling => Some(beam.min(reached)),
@@ -69,6 +75,7 @@ pub(super) fn descend(
             }
         };
     }
+    // What is left of the frontier are leaves, or nodes of the only level.
     let part = frontier.context(frontier.weights.clone());
     let context = match context {
         Some(context) => context + part,
@@ -80,12 +87,13 @@ pub(super) fn descend(
 }
 
 impl Frontier {
-    /// Σ weights · values.
+    /// Weighted sum of the reached nodes' values, Σ weights · values.
     fn context(&self, weights: Tensor<4>) -> Tensor<4> {
         let [b, h, t, c] = weights.dims();
         match self.nodes {
             None => weights.matmul(self.values.clone()),
             Some(_) => {
+                // Each query reached nodes of its own: one product [1, c] · [c, D_v] per query.
                 let rows = weights.reshape([b * h * t, 1, 1, c]);
                 let sum = product(rows, self.values.clone());
                 let width = sum.dims()[3];
@@ -111,6 +119,7 @@ impl Frontier {
                 size: k,
                 parents: n,
             } => {
+                // Weight of a child = weight of its parent · softmax over the parent's block.
                 let parents = self.weights.clone().narrow(3, 0, *n);
                 let parents = parents.reshape([b, h, t * n, 1]);
                 let scores = match below.mask.additive() {
@@ -128,11 +137,13 @@ impl Frontier {
                 let [items, heads, _, size] = members.dims();
                 let row = [items, heads, 1, n * size];
                 let members = members.reshape(row).expand([b, h, t, n * size]);
+                // Adding log m makes a member's softmax weight proportional to its share m in the
+                // block.
                 let scores = scores.gather(3, members.clone()) + log_mass.reshape(row);
                 let muted = muted.among(&members);
                 let children = softmax(scores.reshape([b, h, t * n, size]), muted);
                 let none = Tensor::zeros([b, h, t, below.places()], &query.device());
-                // A member that straddles two blocks is reached twice.
+                // A member that straddles two blocks is reached from both.
                 let weights = (parents * children).reshape([b, h, t, n * size]);
                 none.scatter(3, members, weights, IndexingUpdateOp::Add)
             }
@@ -144,8 +155,8 @@ impl Frontier {
         }
     }
 
-    /// Replaces the `beam` heaviest nodes by their children, and gives the weights of the others
-    /// (0 for the opened) besides.
+    /// Replaces the `beam` heaviest nodes by their children. Also returns the weights of all nodes,
+    /// 0 for the opened ones.
     fn open_heaviest(
         &self,
         query: &Tensor<4>,
@@ -158,12 +169,14 @@ impl Frontier {
         let [b, h, t, _] = self.weights.dims();
         let at = self.heaviest(beam); // [B, H, T, b]
         let weight = self.weights.clone().gather(3, at.clone());
+        // Opened nodes pass their whole weight to their children: w − w = 0 is left.
         let kept = self.weights.clone().scatter(
             3,
             at.clone(),
             weight.clone().neg(),
             IndexingUpdateOp::Add,
         );
+        // From places in the frontier to indices of nodes in the level.
         let opened = match &self.nodes {
             None => at,
             Some(nodes) => nodes.clone().gather(3, at),
@@ -193,13 +206,16 @@ impl Frontier {
         (next, kept)
     }
 
-    /// Places of the heaviest nodes, `[B, H, T, beam]`; ties: the lower index. Without gradient.
+    /// Indices of the `beam` heaviest nodes, `[B, H, T, beam]`; ties: the lower index. Without
+    /// gradient.
     fn heaviest(&self, beam: usize) -> Tensor<4, Int> {
         let mut left = self.weights.clone().detach();
         if beam == 1 {
-            // The children of one block stand in their order, and so the first is the lowest.
+            // The children of one block are in order, so the first maximum is the lowest index.
             return left.argmax(3);
         }
+        // Of equally heavy nodes the one of the lowest index in the level is picked, wherever it
+        // stands in the frontier.
         let order = self.nodes.clone().map(|nodes| nodes.float());
         let mut picked = Vec::with_capacity(beam);
         for _ in 0..beam {
@@ -210,6 +226,7 @@ impl Frontier {
                     order.clone().mask_fill(lighter, f32::MAX).argmin(3)
                 }
             };
+            // Weights are in [0, 1], so that subtracting 2 takes a picked node below all others.
             let taken = Tensor::full(at.dims(), -2.0, &left.device());
             left = left.scatter(3, at.clone(), taken, IndexingUpdateOp::Add);
             picked.push(at);
@@ -217,8 +234,8 @@ impl Frontier {
         Tensor::cat(picked, 3)
     }
 
-    /// Shares of the nodes that the queries reached at this level; `kept` are their weights, 0 for
-    /// the nodes that were opened.
+    /// Shares of the nodes that the queries reached at this level. `kept` are their weights, 0 for
+    /// opened nodes.
     fn shares(&self, kept: Option<Tensor<4>>) -> LevelShares {
         LevelShares {
             nodes: self.nodes.clone(),

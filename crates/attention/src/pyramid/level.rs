@@ -1,4 +1,4 @@
-//! One level of a pyramid: its nodes, and which nodes of the level below each stands for.
+//! One level of a pyramid: its nodes, and the nodes of the level below that each summarises.
 
 use std::sync::OnceLock;
 
@@ -8,35 +8,35 @@ use strata_kernels::attention::JoinedNodes;
 
 use crate::{Mask, PreparedKeys, Score};
 
-/// The nodes of a level before any projection.
+/// Nodes of a level before any projection.
 #[derive(Clone, Debug)]
 pub(super) struct Nodes {
-    /// `[B, H, n, D]`, 0 where there is no node.
+    /// States of the nodes, `[B, H, n, D]`, 0 where there is no node.
     pub states: Tensor<4>,
     /// Masks absent nodes: `[B or 1, 1 or H, 1, n]`.
     pub mask: Mask,
-    /// Children of each node, in the level below.
+    /// Children of each node in the level below.
     pub children: Children,
 }
 
 /// Nodes of the level below that a node summarises.
 #[derive(Clone, Debug)]
 pub(crate) enum Children {
-    /// None: a leaf.
+    /// No children: the nodes are leaves.
     Leaves,
-    /// Node j for j·k … j·k + k − 1.
+    /// Blocks of fixed size: node j has the children j·k … j·k + k − 1.
     Blocks {
-        /// k.
+        /// Block size, k.
         size: usize,
-        /// Number of nodes with children: those behind them only fill a block of the next level.
+        /// Number of nodes with children. Nodes behind them only fill a block of the next level.
         parents: usize,
     },
-    /// Windows of at most k + 1 (ACT).
+    /// Windows of at most k + 1 children (ACT).
     Windows(Windows),
 }
 
 impl Children {
-    /// Children of the nodes above `below` nodes, a multiple of `size`.
+    /// Splits `below` nodes, a multiple of `size`, into blocks of `size` children.
     pub fn blocks(below: usize, size: usize) -> Self {
         Self::Blocks {
             size,
@@ -45,16 +45,17 @@ impl Children {
     }
 }
 
-/// Blocks whose borders are learned.
+/// Blocks whose borders are learned (ACT).
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
-    /// Members of each block, `[B, H, n, k + 2]`: the index of the first member in the level below,
-    /// then, for it and the next k nodes, log m, the logarithm of the node's share in the block.
-    /// For a node that is no member it is so low that its weight is 0.
+    /// Members of each block, `[B, H, n, k + 2]`. Column 0 is the index of the first member in the
+    /// level below. Columns 1 to k + 1 are log m, the logarithm of the shares in the block of that
+    /// node and of the next k. A node that is no member has a log m so low that its weight is 0.
     pub table: Tensor<4>,
-    /// p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is none.
+    /// Halting probability p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is no
+    /// node.
     pub halting: Tensor<4>,
-    /// Number of nodes below, in the whole batch, `[1]`.
+    /// Number of nodes below that are no padding, in the whole batch, `[1]`.
     pub real_members: Tensor<1>,
 }
 
@@ -65,21 +66,22 @@ impl Windows {
     }
 
     /// Indices of the members among `below` nodes, and log m, both `[B, H, n, k + 1]`. Indices
-    /// beyond the last node repeat it.
+    /// beyond the last node repeat the last node.
     pub fn members(&self, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
         members(self.table.clone(), below)
     }
 }
 
-/// Members of some rows of the table.
+/// Indices and log m of the members, for some rows of the table.
 fn members(table: Tensor<4>, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
     let size = table.dims()[3] - 1;
     let first = table.clone().narrow(3, 0, 1).int();
     (windows(first, size, below).0, table.narrow(3, 1, size))
 }
 
-/// Indices of `size` members from each `first`, `[B, H, n, 1]`, among `below` nodes, and true for
-/// those beyond the last node, which repeat it: `[B, H, n, size]`.
+/// Indices of `size` members from each `first`, `[B, H, n, 1]`, among `below` nodes. The second
+/// tensor is true for indices beyond the last node, which repeat the last node. Both are
+/// `[B, H, n, size]`.
 pub(super) fn windows(
     first: Tensor<4, Int>,
     size: usize,
@@ -93,12 +95,13 @@ pub(super) fn windows(
 }
 
 impl Nodes {
-    /// Level 0. Padded states count as 0.
+    /// Builds level 0. Padded states become 0.
     pub(super) fn leaves(states: Tensor<4>, mask: Mask) -> Self {
         Self::above(states, mask, Children::Leaves)
     }
 
     pub(super) fn above(states: Tensor<4>, mask: Mask, children: Children) -> Self {
+        // Absent nodes become 0, which is what the summaries of the next level expect.
         let states = match mask.visible() {
             Some(visible) => states * visible.swap_dims(2, 3),
             None => states,
@@ -110,7 +113,7 @@ impl Nodes {
         }
     }
 
-    /// These nodes, and absent ones behind them.
+    /// Appends absent nodes until the length is a multiple of `block`.
     pub(super) fn pad_to_multiple(self, block: usize) -> Self {
         let [b, h, n, d] = self.states.dims();
         let length = n.next_multiple_of(block);
@@ -130,47 +133,48 @@ impl Nodes {
     }
 }
 
-/// A level, ready for queries.
+/// Level that is ready for queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Level {
-    /// `[B, H, n, D_g]`
+    /// Keys of the nodes, `[B, H, n, D_g]`.
     pub keys: Tensor<4>,
-    /// Keys prepared for the score function, once a query needs them.
+    /// Keys prepared for the score function; computed when a query needs them.
     prepared: OnceLock<PreparedKeys>,
-    /// `[B, H, n, D_v]`
+    /// Values of the nodes, `[B, H, n, D_v]`.
     pub values: Tensor<4>,
-    /// True if keys and values are the same numbers, before they are prepared.
+    /// True if keys and values are the same numbers before the score function prepares the keys.
     pub values_are_keys: bool,
     /// Masks absent nodes.
     pub mask: Mask,
     /// The nodes before any projection, `[B, 1 or H, n, D]`.
     pub states: Tensor<4>,
-    /// Children of each node, in the level below.
+    /// Children of each node in the level below.
     pub children: Children,
-    /// See [`Level::offsets`]; once they are needed.
+    /// Offsets by [`Level::offsets`]; computed when needed.
     offsets: OnceLock<Tensor<4, Int>>,
 }
 
-/// A pyramid, ready for queries.
+/// Pyramid that is ready for queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Levels {
     /// Levels, from the leaves to the top.
     pub levels: Vec<Level>,
     /// Number of keys, S; leaves beyond them are padding to whole blocks.
     pub keys: usize,
-    /// One behind the other, with the keys themselves or prepared; once a query needs them so.
+    /// All levels concatenated, with plain keys and with prepared keys; computed when a query needs
+    /// them.
     pub joined: [OnceLock<JoinedNodes>; 2],
 }
 
-/// Replacement of an opened node.
+/// Children of opened nodes.
 pub(super) struct Opened {
-    /// Indices in the level below, `[B, H, T, c]`.
+    /// Indices of the children in the level below, `[B, H, T, c]`.
     pub nodes: Tensor<4, Int>,
-    /// `[B·H·T, 1, c, ·]`
+    /// Keys of the children, `[B·H·T, 1, c, ·]`.
     pub keys: PreparedKeys,
-    /// `[B·H·T, 1, c, D_v]`
+    /// Values of the children, `[B·H·T, 1, c, D_v]`.
     pub values: Tensor<4>,
-    /// Added to the scores, `[B, H, T·b, c / b]`.
+    /// Term to add to the scores, `[B, H, T·b, c / b]`.
     pub additive: Option<Tensor<4>>,
 }
 
@@ -198,7 +202,7 @@ impl Levels {
         }
     }
 
-    /// Selects items of the batch, `[rows]`. What is said of the whole batch stays.
+    /// Selects items of the batch, `[rows]`. Numbers of the whole batch stay as they are.
     pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
         let levels = self.levels.iter().map(|it| it.select(rows)).collect();
         Self::new(levels, self.keys)
@@ -228,7 +232,7 @@ impl Level {
         }
     }
 
-    /// Values absent: they are the keys.
+    /// Creates a level. Without values the keys are the values.
     pub(super) fn new(nodes: Nodes, keys: Tensor<4>, values: Option<Tensor<4>>) -> Self {
         Self {
             offsets: OnceLock::new(),
@@ -242,13 +246,14 @@ impl Level {
         }
     }
 
-    /// The keys as the score function of this level wants them.
+    /// Keys prepared for the score function of this level.
     pub fn prepared(&self, score: &Score) -> &PreparedKeys {
         self.prepared
             .get_or_init(|| score.prepare(self.keys.clone()))
     }
 
-    /// Offset of the nodes of each item and head (of blocks, those with children), `[B, H, 1, 1]`.
+    /// Offset of the first node of each item and head in the flattened level (with blocks, counted
+    /// in blocks), `[B, H, 1, 1]`.
     fn offsets(&self) -> Tensor<4, Int> {
         let offsets = self.offsets.get_or_init(|| {
             let [b, h, n, _] = self.keys.dims();
@@ -261,31 +266,34 @@ impl Level {
         offsets.clone()
     }
 
-    /// Number of places for nodes.
+    /// Number of places for nodes, present or absent.
     pub fn places(&self) -> usize {
         self.states.dims()[2]
     }
 
-    /// The children of the nodes `opened`, `[B, H, T, b]`, of this level in the level `below`, whose
-    /// score function is this.
+    /// Gathers the children of the nodes `opened`, `[B, H, T, b]`, of this level. `score` is the
+    /// score function of the level `below`.
     pub(super) fn open(&self, opened: Tensor<4, Int>, below: &Self, score: &Score) -> Opened {
         let [b, h, t, beam] = opened.dims();
         let device = opened.device();
         match &self.children {
             Children::Leaves => unreachable!("leaves are not opened"),
             Children::Blocks { size: k, parents } => {
-                // Where fewer nodes are left than are opened, those opened besides weigh nothing.
+                // If a row has fewer nodes than the beam opens, the surplus ones have weight 0;
+                // their index is clamped to a node with children.
                 let opened = match beam > 1 && *parents < self.places() {
                     true => opened.clamp_max(*parents as i64 - 1),
                     false => opened,
                 };
+                // Node j of this level has the children j·k … j·k + k − 1.
                 let at = Tensor::<1, Int>::arange(0..*k as i64, &device).reshape([1, 1, 1, *k]);
                 let nodes = opened
                     .clone()
                     .reshape([b, h, t * beam, 1])
                     .mul_scalar(*k as i64)
                     + at;
-                // The children of a block lie side by side: one long row.
+                // The children of a block are adjacent in memory: one gather of long rows fetches
+                // all of them.
                 let (keys, values) =
                     below.rows(opened.clone() + self.offsets(), *parents, *k, score);
                 Opened {
@@ -316,7 +324,7 @@ impl Level {
         }
     }
 
-    /// Keys and values of some rows of `size` nodes each, from `n` rows per item and head:
+    /// Gathers keys and values of some rows of `size` nodes each, from `n` rows per item and head:
     /// `[B, H, T, r]` → `[B·H·T, 1, r·size, ·]`
     fn rows(
         &self,
@@ -342,7 +350,8 @@ impl Level {
     }
 }
 
-/// Offset of each of `[B, H]` runs of `length` rows, `[B, H, 1, 1]`.
+/// Offset of the first row of each item and head in a flattened table of `length` rows each,
+/// `[B, H, 1, 1]`.
 pub(super) fn starts([b, h]: [usize; 2], length: usize, device: &Device) -> Tensor<4, Int> {
     let starts = Tensor::<1, Int>::arange_step(0..(b * h * length) as i64, length, device);
     starts.reshape([b, h, 1, 1])
@@ -358,7 +367,7 @@ fn flattened(at: &Tensor<4, Int>, [b, h, n]: [usize; 3]) -> Tensor<1, Int> {
     place.reshape([items * heads * t * beam])
 }
 
-/// Rows of a table `[B or 1, H or 1, n, c]`: `[B, H, T, b]` → `[B, H, T·b, c]`
+/// Gathers rows of a table `[B or 1, H or 1, n, c]`: indices `[B, H, T, b]` → `[B, H, T·b, c]`
 fn rows<K: Basic>(table: Tensor<4, K>, at: &Tensor<4, Int>) -> Tensor<4, K> {
     let ([b, h, n, c], [items, heads, t, beam]) = (table.dims(), at.dims());
     table
@@ -367,7 +376,8 @@ fn rows<K: Basic>(table: Tensor<4, K>, at: &Tensor<4, Int>) -> Tensor<4, K> {
         .reshape([items, heads, t * beam, c])
 }
 
-/// The mean halting probability of all real members of all levels, `[1]`; of ACT alone.
+/// Mean halting probability of all real members of all levels, `[1]`; `None` for summaries other
+/// than ACT.
 pub(super) fn ponder(levels: &[Level]) -> Option<Tensor<1>> {
     levels
         .iter()

@@ -1,6 +1,6 @@
-//! A block becomes a node by a GRU (Cho et al. 2014) over its members, from a zero state.
+//! Summary of a block by a GRU (Cho et al. 2014) over its members, from a zero state.
 //!
-//! All blocks of a level run at once: k steps one after the other, not S.
+//! All blocks of a level run in parallel: k sequential steps instead of S.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
@@ -9,16 +9,16 @@ use strata_kernels::{gru, gru_bias, gru_by_steps, gru_keep, linear};
 use super::level::{Children, Nodes};
 use crate::ParamInit;
 
-/// The last state of a GRU over the block. Gates r, z, n side by side in the columns.
+/// Summary of blocks by the last state of a GRU. The columns of the gates r, z, n are concatenated.
 #[derive(Module, Debug)]
 pub struct Rnn {
-    /// `[D, 3·D]`
+    /// Weight of the input, `[D, 3·D]`.
     pub input: Param<Tensor<2>>,
-    /// `[D, 3·D]`
+    /// Weight of the hidden state, `[D, 3·D]`.
     pub hidden: Param<Tensor<2>>,
-    /// `[3·D]`
+    /// Bias of the input's gates, `[3·D]`.
     pub input_bias: Param<Tensor<1>>,
-    /// `[3·D]`
+    /// Bias of the hidden state's gates, `[3·D]`.
     pub hidden_bias: Param<Tensor<1>>,
 }
 
@@ -33,11 +33,11 @@ impl Rnn {
         }
     }
 
-    /// `below` has a multiple of `block` nodes.
+    /// Summarises blocks of `block` nodes. `below` has a multiple of `block` nodes.
     pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
         let [b, h, n, d] = below.states.dims();
         let blocks = b * h * (n / block);
-        // What has the same place in all blocks is one step.
+        // Members at the same place of all blocks form one step of the GRU.
         let members = below.states.clone().reshape([blocks, block, d]);
         let gates = linear(
             members.swap_dims(0, 1),
@@ -47,7 +47,8 @@ impl Rnn {
         let gates = match below.mask.visible() {
             None => gates,
             Some(visible) => {
-                // An absent member leaves the state as it is: the last real one's stands.
+                // At absent members an offset holds the update gate at z = 1, so that h' = h: the
+                // block's last state is that of its last real member.
                 let visible = visible.expand([b, h, 1, n]);
                 let absent = visible.reshape([blocks, block, 1]).neg().add_scalar(1.0);
                 let keep = gru_keep(&self.input_bias.val()).reshape([1, 1, 3 * d]);

@@ -10,32 +10,33 @@ use super::descent::descend;
 use super::level::{Children, Level, Levels, ponder};
 use crate::{Node, Score};
 
-/// Nodes of one level that the queries reached.
+/// Shares of the nodes of one level that the queries reached.
 #[derive(Clone, Debug)]
 pub(super) struct LevelShares {
     /// Indices of the nodes, `[B, H, T, c]`; absent where every node was reached.
     pub nodes: Option<Tensor<4, Int>>,
-    /// Product of the weights from the top down to each, `[B, H, T, c]`.
+    /// Weight of each reached node, the product of the weights from the top down, `[B, H, T, c]`.
     pub reached: Tensor<4>,
-    /// Likewise of those that were not opened, 0 of the others; absent where all were opened.
+    /// Weights of the reached nodes that were not opened, 0 for opened ones, `[B, H, T, c]`; absent
+    /// where all were opened.
     pub kept: Option<Tensor<4>>,
 }
 
-/// The way of every query through a pyramid. Levels count from the leaves, 0, to the top.
+/// Path of every query through a pyramid. Levels count from the leaves, level 0, to the top.
 #[derive(Clone, Debug)]
 pub struct Descent {
     pyramid: Vec<Level>,
-    /// `[B, H, T, D]`
+    /// Queries, `[B, H, T, D]`.
     query: Tensor<4>,
     scores: Vec<Score>,
     beam: Beam,
     muted: Vec<Node>,
-    /// Shares, computed with the context or when first read.
+    /// Shares of each level, computed with the context or when first read.
     pub(super) shares: OnceLock<Vec<LevelShares>>,
 }
 
 impl Descent {
-    /// Context `[B, H, T, D_v]` of queries `[B, H, T, D]`, and their way.
+    /// Computes the context `[B, H, T, D_v]` of queries `[B, H, T, D]`, and their paths.
     pub(super) fn of(
         query: Tensor<4>,
         pyramid: &Levels,
@@ -44,6 +45,8 @@ impl Descent {
         muted: &[Node],
     ) -> (Tensor<4>, Self) {
         let levels = &pyramid.levels;
+        // The kernel returns the context alone; shares are computed when they are read. It cannot
+        // mute nodes.
         let at_once = match muted {
             [] => concatenated::descend(&query, pyramid, scores, beam),
             _ => None,
@@ -66,7 +69,7 @@ impl Descent {
         (context, descent)
     }
 
-    /// Nodes of each level that the queries reached.
+    /// Shares of the nodes that the queries reached, for each level.
     fn level_shares(&self) -> &[LevelShares] {
         self.shares.get_or_init(|| {
             let (query, beam) = (&self.query, self.beam);
@@ -74,7 +77,7 @@ impl Descent {
         })
     }
 
-    /// L, with the leaves.
+    /// Number of levels L, the leaves included.
     pub fn levels(&self) -> usize {
         self.pyramid.len()
     }
@@ -85,13 +88,13 @@ impl Descent {
         [b, h, t]
     }
 
-    /// The nodes of a level before any projection, 0 where there is none: `[B, 1 or H, n, D]`.
+    /// Nodes of a level before any projection, 0 where there is no node: `[B, 1 or H, n, D]`.
     /// Behind the nodes there may be further absent ones.
     pub fn nodes(&self, level: usize) -> Tensor<4> {
         self.pyramid[level].states.clone()
     }
 
-    /// 1 for each node of a level, 0 where there is none: `[B, 1 or H, 1, n]`.
+    /// Returns 1 for each node of a level, 0 where there is no node: `[B, 1 or H, 1, n]`.
     pub fn present(&self, level: usize) -> Tensor<4> {
         let level = &self.pyramid[level];
         let [b, h, n, _] = level.states.dims();
@@ -101,8 +104,9 @@ impl Descent {
         }
     }
 
-    /// Share of each node of a level in the context, `[B, H, T, n]`; an opened node has 0.
-    /// All levels together sum to 1: context = Σ shares · nodes (inside heads, of the projected).
+    /// Share of each node of a level in the context, `[B, H, T, n]`; an opened node has 0. Shares
+    /// of all levels together sum to 1: context = Σ shares · nodes (in a layer with heads, of the
+    /// projected nodes).
     pub fn shares(&self, level: usize) -> Tensor<4> {
         let shares = &self.level_shares()[level];
         match &shares.kept {
@@ -116,7 +120,8 @@ impl Descent {
         self.spread_out(level, self.level_shares()[level].reached.clone())
     }
 
-    /// Weight with which each opened node of a level was reached, `[B, H, T, n]`; 0 of the others.
+    /// Weight with which each opened node of a level was reached, `[B, H, T, n]`; 0 for nodes that
+    /// were not opened.
     pub fn opened(&self, level: usize) -> Tensor<4> {
         let shares = &self.level_shares()[level];
         let opened = match &shares.kept {
@@ -158,7 +163,8 @@ impl Descent {
         Tensor::cat(vec![membership, none], 2)
     }
 
-    /// p of the nodes of a level, by which ACT made the level above: `[B, 1 or H, n, 1]`.
+    /// Halting probability p of the nodes of a level, by which ACT made the level above:
+    /// `[B, 1 or H, n, 1]`. `None` for other summaries and for the top level.
     pub fn halting(&self, level: usize) -> Option<Tensor<4>> {
         match &self.pyramid.get(level + 1)?.children {
             Children::Windows(windows) => Some(windows.halting.clone()),
@@ -166,13 +172,14 @@ impl Descent {
         }
     }
 
-    /// Mean halting probability of all real members of all levels, `[1]`; of ACT alone.
+    /// Mean halting probability of all real members of all levels, `[1]`; `None` for summaries
+    /// other than ACT.
     pub fn ponder(&self) -> Option<Tensor<1>> {
         ponder(&self.pyramid)
     }
 
-    /// The weights over the leaves, `[B, H, T, n]`, where they are defined: where nodes are means
-    /// of leaves (ACT), or nothing but leaves is left (all nodes opened, one level).
+    /// Weights over the leaves, `[B, H, T, n]`. `None` unless nodes are means of leaves (ACT) or
+    /// only leaves are left (all nodes opened, or a single level).
     pub fn leaves(&self) -> Option<Tensor<4>> {
         let of_means = self.pyramid[1..]
             .iter()
@@ -183,14 +190,14 @@ impl Descent {
         (of_means || of_leaves).then(|| self.over_leaves())
     }
 
-    /// The weights over the leaves in the end: [`after`](Self::after) all levels.
+    /// Weights over the leaves at the end of the descent: [`after`](Self::after) all levels.
     pub fn over_leaves(&self) -> Tensor<4> {
         self.after(self.levels())
     }
 
     /// Weights over the leaves after the first `levels` levels of the descent, from the top: the
     /// weight of each node that was reached and not opened is divided equally (ACT: by m) among the
-    /// nodes that it summarises, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
+    /// node's children, down to the leaves. Every row sums to 1: `[B, H, T, n]`.
     pub fn after(&self, levels: usize) -> Tensor<4> {
         let frontier = self.levels() - levels;
         (frontier + 1..self.levels())
@@ -209,7 +216,7 @@ impl Descent {
         })
     }
 
-    /// The descents of successive queries through one pyramid, put together along T.
+    /// Concatenates the descents of successive queries through one pyramid along T.
     pub(crate) fn concat_queries(parts: &[&Self]) -> Self {
         let first = parts[0];
         let shares = (0..first.levels()).map(|level| {
@@ -238,7 +245,8 @@ impl Descent {
         }
     }
 
-    /// Numbers of the nodes that the queries reached, to their places in the level.
+    /// Scatters numbers of the nodes that the queries reached to the places of these nodes in the
+    /// level.
     fn spread_out(&self, level: usize, of_reached: Tensor<4>) -> Tensor<4> {
         let Some(nodes) = &self.level_shares()[level].nodes else {
             return of_reached;

@@ -1,7 +1,7 @@
 //! Additive score (Bahdanau et al. 2015, A.1.2): f(h, g) = vᵀ tanh(W_h h + W_g g + b).
 //!
-//! Queries and keys are doubled: tanh(x) = 2 σ(2x) − 1, and the sigmoid of T·S·A numbers is several
-//! times faster than their hyperbolic tangent.
+//! Prepared queries and keys are doubled, since tanh(x) = 2 σ(2x) − 1 and the sigmoid of T·S·A
+//! numbers is several times faster than their hyperbolic tangent.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
@@ -9,21 +9,21 @@ use strata_kernels::{additive_scores, linear};
 
 use crate::{ParamInit, Widths};
 
-/// vᵀ tanh(W_h h + W_g g + b), with hidden width A.
+/// Additive score vᵀ tanh(W_h h + W_g g + b), with hidden width A.
 #[derive(Module, Debug)]
 pub struct AdditiveScore {
-    /// W_h, `[D_h, A]`.
+    /// Weight of the query, W_h, `[D_h, A]`.
     pub query: Param<Tensor<2>>,
-    /// W_g, `[D_g, A]`.
+    /// Weight of the key, W_g, `[D_g, A]`.
     pub key: Param<Tensor<2>>,
-    /// b, `[A]`.
+    /// Bias b, `[A]`.
     pub bias: Param<Tensor<1>>,
-    /// v, `[A]`.
+    /// Energy vector v, `[A]`.
     pub energy: Param<Tensor<1>>,
 }
 
 impl AdditiveScore {
-    /// Draws the parameters of a score of hidden width A.
+    /// Draws the parameters of an additive score of hidden width A.
     pub fn init(widths: Widths, hidden: usize, init: &mut ParamInit) -> Self {
         Self {
             query: init.xavier(widths.query, hidden),
@@ -33,17 +33,17 @@ impl AdditiveScore {
         }
     }
 
-    /// 2 (W_g g + b). `[B, H, S, D_g]` → `[B, H, S, A]`
+    /// Computes 2 (W_g g + b): keys `[B, H, S, D_g]` → `[B, H, S, A]`
     pub(super) fn prepare(&self, keys: Tensor<4>) -> Tensor<4> {
         linear(keys, twice(&self.key), Some(twice(&self.bias)))
     }
 
-    /// 2 W_h h. `[B, H, T, D_h]` → `[B, H, T, A]`
+    /// Computes 2 W_h h: queries `[B, H, T, D_h]` → `[B, H, T, A]`
     pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
         linear(query, twice(&self.query), None)
     }
 
-    /// W_h h and W_g g + b, whose sum the hyperbolic tangent takes.
+    /// Computes W_h h and W_g g + b, whose sum enters the hyperbolic tangent.
     pub(super) fn hidden(&self, query: Tensor<4>, keys: Tensor<4>) -> [Tensor<4>; 2] {
         [
             linear(query, self.query.val(), None),
@@ -51,19 +51,21 @@ impl AdditiveScore {
         ]
     }
 
-    /// v ∘ tanh(query + keys), for what [`hidden`](Self::hidden) gives.
+    /// Computes v ∘ tanh(query + keys), for the two results of [`hidden`](Self::hidden).
     pub(super) fn terms(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
         (query + keys).tanh() * self.energy.val().unsqueeze()
     }
 
-    /// W_h, W_g, b and v, `[D_h, A]`, `[D_g, A]`, `[1, A]` and `[1, A]`: for a kernel that prepares queries
-    /// and keys itself.
+    /// Parameters W_h, W_g, b and v as `[D_h, A]`, `[D_g, A]`, `[1, A]` and `[1, A]`, for a kernel
+    /// that prepares queries and keys itself.
     pub(crate) fn parameters(&self) -> [Tensor<2>; 4] {
         let row = |parameter: &Param<Tensor<1>>| parameter.val().unsqueeze();
         let [bias, energy] = [&self.bias, &self.energy].map(row);
         [self.query.val(), self.key.val(), bias, energy]
     }
 
+    /// Computes the score of every query and key.
+    ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`, prepared keys `[B, H, S, A]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
@@ -71,7 +73,7 @@ impl AdditiveScore {
     }
 }
 
-/// Doubled parameter: cheaper than doubling the projections of queries and keys.
+/// Doubles a parameter: cheaper than doubling the projected queries and keys.
 fn twice<const R: usize>(parameter: &Param<Tensor<R>>) -> Tensor<R> {
     parameter.val().mul_scalar(2.0)
 }

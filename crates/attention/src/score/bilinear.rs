@@ -7,10 +7,10 @@ use strata_kernels::linear;
 use crate::product::product;
 use crate::{ParamInit, Widths};
 
-/// hᵀ W g.
+/// Bilinear score hᵀ W g.
 #[derive(Module, Debug)]
 pub struct BilinearScore {
-    /// W, `[D_h, D_g]`.
+    /// Weight W, `[D_h, D_g]`.
     pub weight: Param<Tensor<2>>,
 }
 
@@ -21,11 +21,13 @@ impl BilinearScore {
         }
     }
 
-    /// W h. `[B, H, T, D_h]` → `[B, H, T, D_g]`
+    /// Computes hᵀ W: queries `[B, H, T, D_h]` → `[B, H, T, D_g]`
     pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
         linear(query, self.weight.val(), None)
     }
 
+    /// Computes the score of every query and key.
+    ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`, keys `[B, H, S, D_g]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {

@@ -5,7 +5,7 @@ use burn::tensor::Tensor;
 
 use crate::product::product;
 
-/// hᵀg, divided by √D if `scaled`.
+/// Dot product hᵀg, divided by √D if `scaled`.
 #[derive(Module, Debug)]
 pub struct DotScore {
     #[module(skip)]
@@ -13,7 +13,7 @@ pub struct DotScore {
 }
 
 impl DotScore {
-    /// Scale of the product.
+    /// Factor of the dot product: 1/√`width` if scaled, otherwise 1.
     pub(crate) fn scale(&self, width: usize) -> f64 {
         match self.scaled {
             true => 1.0 / (width as f64).sqrt(),
@@ -21,6 +21,8 @@ impl DotScore {
         }
     }
 
+    /// Computes the score of every query and key.
+    ///
     /// # Shapes
     /// - query `[B, H, T, D]`, keys `[B, H, S, D]` → `[B, H, T, S]`
     pub(crate) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {

@@ -7,20 +7,20 @@ use strata_kernels::linear;
 use crate::product::product;
 use crate::{ParamInit, Widths};
 
-/// w_h·h + w_g·g + w_m·(h ∘ g).
+/// Trilinear score w_h·h + w_g·g + w_m·(h ∘ g).
 #[derive(Module, Debug)]
 pub struct TrilinearScore {
-    /// w_h, `[D]`.
+    /// Weight of the query, w_h, `[D]`.
     pub query: Param<Tensor<1>>,
-    /// w_g, `[D]`.
+    /// Weight of the key, w_g, `[D]`.
     pub key: Param<Tensor<1>>,
-    /// w_m, `[D]`.
+    /// Weight of the product, w_m, `[D]`.
     pub product: Param<Tensor<1>>,
 }
 
 impl TrilinearScore {
     pub(super) fn init(widths: Widths, init: &mut ParamInit) -> Self {
-        // One matrix of 3·D rows and one column.
+        // Bound of Glorot and Bengio for the paper's w, one matrix of 3·D rows and one column.
         let bound = (6.0 / (3 * widths.query + 1) as f64).sqrt();
         let mut weight = |width| init.uniform([width], bound);
         Self {
@@ -30,13 +30,13 @@ impl TrilinearScore {
         }
     }
 
-    /// h ∘ w_m + w_g, whose product with a key is the score but for w_h·h: that is the same for all
-    /// keys of a query, so no softmax over them knows it.
+    /// Computes h ∘ w_m + w_g, whose product with a key is the score without w_h·h. The term w_h·h
+    /// is the same for all keys of a query and cancels in the softmax over them.
     pub(super) fn prepare_query(&self, query: Tensor<4>) -> Tensor<4> {
         query * self.product.val().unsqueeze() + self.key.val().unsqueeze()
     }
 
-    /// The scores without w_h·h.
+    /// Computes the scores without the term w_h·h.
     ///
     /// # Shapes
     /// - as in [`forward`](Self::forward)
@@ -44,6 +44,8 @@ impl TrilinearScore {
         product(self.prepare_query(query), keys.swap_dims(2, 3))
     }
 
+    /// Computes the score of every query and key.
+    ///
     /// # Shapes
     /// - query `[B, H, T, D]`, keys `[B, H, S, D]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {

@@ -1,4 +1,4 @@
-//! A mechanism with its settings, and shapes, padding and numbers to try it with.
+//! A trial: a mechanism with its settings, and the shapes, padding and numbers of its inputs.
 
 use burn::tensor::{Device, Tensor};
 use proptest::collection::vec;
@@ -11,7 +11,7 @@ use strata_attention::{
 use crate::mechanisms::{Facts, facts, mechanisms, with_levels};
 use crate::parameters::{random, randomise};
 
-/// All that decides a trial.
+/// Settings, shapes and seed of a trial.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub site: Site,
@@ -24,15 +24,15 @@ pub struct Case {
     pub queries: usize,
     /// Number of keys, S.
     pub keys: usize,
-    /// Number of keys of each item that are real; padding is behind them.
+    /// Number of real keys of each item; padding follows the real keys.
     pub lengths: Vec<usize>,
     /// Seed of parameters and inputs.
     pub seed: u64,
 }
 
-/// Any mechanism at one of these sites.
+/// Draws a trial of any mechanism at one of these sites.
 pub fn cases(sites: &[Site]) -> impl Strategy<Value = Case> + use<> {
-    // Lengths are cut to S: often all of it, sometimes nothing.
+    // Lengths are cut to S: many items have no padding, and some have no real key.
     let lengths = vec(0..=12usize, 1..=3);
     let shape = (1..=3usize, 1..=6usize, 1..=9usize, 1..=9usize, lengths);
     let seed = (0..1u64 << 32).no_shrink();
@@ -51,7 +51,7 @@ pub fn cases(sites: &[Site]) -> impl Strategy<Value = Case> + use<> {
     })
 }
 
-/// Cases of mechanisms with levels, their number drawn from `levels`.
+/// Draws trials of mechanisms with levels; the number of levels is drawn from `levels`.
 pub fn cases_of_levels(
     sites: &[Site],
     levels: impl Strategy<Value = usize>,
@@ -72,7 +72,8 @@ impl Case {
         facts(&self.config)
     }
 
-    /// The case with another number of levels, if the mechanism supports it.
+    /// Returns this case with another number of levels; `None` if its mechanism does not support
+    /// that.
     pub fn with_levels(&self, levels: usize) -> Option<Self> {
         let config = with_levels(self.config, levels)?;
         config.check(self.site, Widths::all(self.width)).ok()?;
@@ -87,7 +88,7 @@ impl Case {
         s < self.lengths[b] && (self.site != Site::DecoderSelf || s <= t)
     }
 
-    /// For each key of each item, whether it is padding.
+    /// For each key of each item, `[B, S]`: true if the key is padding.
     pub fn padding(&self) -> Vec<bool> {
         let of = |&length: &usize| (0..self.keys).map(move |s| s >= length);
         self.lengths.iter().flat_map(of).collect()
@@ -101,7 +102,7 @@ impl Case {
         }
     }
 
-    /// Random queries, keys and values; values are others than the keys, as in heads.
+    /// Random queries, keys and values. Values differ from keys, as inside heads.
     pub fn input(&self, device: &Device) -> AttentionInput {
         AttentionInput {
             query: self.numbers(self.queries, 1, device),
@@ -111,7 +112,7 @@ impl Case {
         }
     }
 
-    /// `[B, H, rows, D]` random numbers; others for another `salt`.
+    /// Random numbers `[B, H, rows, D]`. Different salts give different numbers.
     pub fn numbers(&self, rows: usize, salt: u64, device: &Device) -> Tensor<4> {
         let shape = [self.batch(), self.heads, rows, self.width];
         random(shape, self.seed + salt, device)
@@ -124,14 +125,14 @@ impl Case {
         randomise(built.unwrap(), self.seed + 100)
     }
 
-    /// The same inside heads, for inputs `[B, ·, H·D]`.
+    /// Builds the mechanism inside heads, for inputs `[B, ·, H·D]`.
     pub fn layer(&self, device: &Device) -> MultiHeadAttention {
         let config = MultiHeadConfig::new(self.heads * self.width, self.heads, self.config);
         let built = config.init(self.site, &mut ParamInit::new(0, device));
         randomise(built.unwrap(), self.seed + 100)
     }
 
-    /// `[B, rows, H·D]` random numbers.
+    /// Random numbers `[B, rows, H·D]`.
     pub fn positions(&self, rows: usize, salt: u64, device: &Device) -> Tensor<3> {
         let shape = [self.batch(), rows, self.heads * self.width];
         random(shape, self.seed + salt, device)

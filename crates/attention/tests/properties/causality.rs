@@ -1,4 +1,4 @@
-//! No result depends on what comes later, but in the mode that reproduces a published leak.
+//! No result depends on later positions, except in the mode that reproduces a published leak.
 
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
@@ -53,7 +53,7 @@ fn no_result_of_cross_attention_depends_on_a_later_query() {
     });
 }
 
-/// The same rows up to `cut`, other numbers from there on.
+/// Keeps the rows before `cut` and replaces the others by other random numbers.
 fn others_from(cut: usize, rows: Tensor<4>, case: &Case) -> Tensor<4> {
     let later = case.numbers(rows.dims()[2] - cut, 10, &rows.device());
     Tensor::cat(vec![rows.narrow(2, 0, cut), later], 2)

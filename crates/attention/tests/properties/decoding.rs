@@ -1,4 +1,4 @@
-//! Position by position, as a decoder asks, gives what the whole pass gives.
+//! Decoding position by position gives the results of one pass over all positions.
 
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{AttentionWeights, CausalCache, Mask, Site};
@@ -42,7 +42,8 @@ fn cross_attention_position_by_position_equals_the_whole_pass() {
             let row = |all: Tensor<4>| all.narrow(2, t, 1);
             let step = mechanism.attend_next(row(input.query.clone()), &memory, &mut cache);
             let what = format!("position {t}");
-            // What leaks looks ahead, as decoding cannot.
+            // A leaky mechanism depends on later queries, which decoding does not have: compare
+            // with a pass over the queries up to t.
             let expected = if case.facts().leak_free {
                 whole.clone()
             } else {
@@ -97,7 +98,7 @@ fn heads_position_by_position_equal_the_whole_pass() {
     });
 }
 
-/// Rows of a batch in another order, some of them twice and some not at all.
+/// Draws rows of a batch in another order; some rows may occur twice and others not at all.
 fn chosen_rows(batch: usize, seed: u64, device: &Device) -> Tensor<1, Int> {
     let rows: Vec<i32> = (0..1 + seed as usize % 5)
         .map(|i| ((seed as usize / 5 + i * (1 + seed as usize / 7)) % batch) as i32)

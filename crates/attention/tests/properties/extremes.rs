@@ -1,4 +1,5 @@
-//! Numbers stay finite, forward and backward, where they might not.
+//! Outputs and gradients are finite for large scores, for rows without a visible key and for many
+//! levels.
 
 use burn::tensor::Device;
 use proptest::sample::select;
@@ -8,7 +9,7 @@ use crate::case::{Case, cases, cases_of_levels};
 use crate::parameters::{gradient, gradients};
 use crate::{SITES, check, numbers};
 
-/// Context, weights of the last level and all gradients.
+/// Asserts that context, weights of the last level and all gradients are finite.
 fn is_finite(case: &Case, scale: f32) {
     let device = Device::flex().autodiff();
     let mechanism = case.mechanism(&device);

@@ -1,4 +1,4 @@
-//! Weights given by hand replace those of their rows, and nothing else.
+//! Weights given by hand replace the weights of the rows for which they are given, and no others.
 
 use burn::tensor::{Device, Tensor};
 use strata_attention::{
@@ -16,7 +16,8 @@ fn forced(head: Option<usize>, row: Option<usize>, to: GivenWeights) -> Muted {
     }
 }
 
-/// A row, a head and weights that the seed draws; sometimes all of them.
+/// Forces rows by the case's seed: of one head or all, of one row or all, with one of the three
+/// kinds of weights.
 fn drawn(case: &Case) -> Muted {
     let seed = case.seed as usize;
     let to = match seed % 3 {
@@ -33,18 +34,19 @@ fn drawn(case: &Case) -> Muted {
     forced(head, row, to)
 }
 
-/// The mechanism of a case; `None` if its rows cannot be given weights.
+/// Builds the mechanism of a case; `None` if its rows cannot be given weights.
 fn built(case: &Case, device: &Device) -> Option<Mechanism> {
     Some(case.mechanism(device)).filter(Mechanism::takes_given_weights)
 }
 
-/// True if the context of a row is its weights · values, and all keys of the mask are seen.
+/// True if the context of a row is weights · values, and the query sees all keys of the mask.
 fn is_plain(case: &Case) -> bool {
     use MechanismConfig::{Hard, Linear, Vanilla};
     matches!(case.config, Vanilla(_) | Hard(_) | Linear(_))
 }
 
-/// Weights of the first level that `to` gives where it gives any: `[B, H, T, S]`.
+/// Expected weights of the first level, `[B, H, T, S]`: those given by `to`, or the computed
+/// weights in rows where `to` gives none.
 fn expected(case: &Case, computed: &[f32], to: GivenWeights) -> Vec<f32> {
     let shape = [case.batch(), case.heads, case.queries, case.keys];
     let mut weights = Vec::with_capacity(computed.len());
@@ -99,8 +101,8 @@ fn all_rows_have_the_weights_that_they_are_given_where_they_may() {
     });
 }
 
-/// The definition, to 1e-6: even weights give the mean of the values that may be seen, the diagonal
-/// the value itself.
+/// Checks the definition to 1e-6: uniform weights give the mean of the visible values, diagonal
+/// weights the value of the query's own position.
 #[test]
 fn even_weights_give_the_mean_of_the_values_and_the_diagonal_the_value_itself() {
     check(
@@ -127,7 +129,7 @@ fn even_weights_give_the_mean_of_the_values_and_the_diagonal_the_value_itself() 
                     let expected = match to {
                         _ if seen.is_empty() => 0.0,
                         GivenWeights::Diagonal if seen.contains(&t) => value(b, h, t, d),
-                        // A padded row has no place of its own.
+                        // A padded position is no key: its row keeps its computed weights.
                         GivenWeights::Diagonal => continue,
                         _ => {
                             seen.iter().map(|&s| value(b, h, s, d)).sum::<f32>() / seen.len() as f32

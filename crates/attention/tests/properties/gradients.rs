@@ -1,4 +1,4 @@
-//! Gradients are the slopes that one measures.
+//! Gradients equal slopes measured by finite differences.
 
 use std::cell::Cell;
 
@@ -13,8 +13,8 @@ use crate::mechanisms::choices;
 use crate::parameters::{along, direction, gradient, gradients, moved, random};
 use crate::{SITES, check, check_unless_refused, close, numbers};
 
-/// Far enough that the rounding of f32 is small against the change, near enough that the terms
-/// that [`slope`] neglects, of the order of its fourth power, are smaller still.
+/// Step of a finite difference. Large enough that the rounding of f32 is small against the change
+/// of the loss; small enough that the neglected terms of [`slope`], O(STEP⁴), are smaller still.
 const STEP: f32 = 0.02;
 
 const INPUTS: [&str; 3] = ["query", "keys", "values"];
@@ -93,7 +93,8 @@ fn the_bias_of_keys_is_trained_where_weights_depend_on_it() {
             large.set(large.get() + usize::from(largest > 1e-3));
         }
     });
-    // Where a query sees one key alone, no weight depends on anything.
+    // Where each query sees one key only, that key's weight is 1, and the gradient of the score is
+    // 0.
     let [trained, large] = [trained.get(), large.get()];
     assert!(
         trained > 50 && large * 10 > trained * 7,
@@ -101,21 +102,22 @@ fn the_bias_of_keys_is_trained_where_weights_depend_on_it() {
     );
 }
 
-/// A mechanism whose inputs and parameters can be moved one at a time.
+/// Mechanism whose inputs and parameters are moved one at a time.
 struct Trial {
     case: Case,
     mechanism: Mechanism,
     input: AttentionInput,
-    /// Factors of the context in the loss, one per number.
+    /// Factors of the context in the loss, one per number of the context.
     probe: Vec<f32>,
 }
 
 impl Trial {
-    /// The slope of the loss along the direction of one tensor, with an error of O(STEP⁴).
+    /// Measures the slope of the loss along the direction of one tensor, with an error of O(STEP⁴):
+    /// (f(−2h) − 8 f(−h) + 8 f(h) − f(2h)) / 12h.
     ///
     /// # Errors
-    /// If on the way a choice changes, as when the border of a window passes a key: the loss
-    /// jumps there, and no difference says anything of its slope.
+    /// If a discrete choice changes on the way, as when the border of a window passes a key: the
+    /// loss jumps there, so that a finite difference says nothing about its slope.
     fn slope(&self, which: usize, here: &[f32]) -> Result<f32, TestCaseError> {
         let mut slope = 0.0;
         for (steps, share) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
@@ -128,14 +130,15 @@ impl Trial {
         Ok((slope / (12.0 * f64::from(STEP))) as f32)
     }
 
-    /// Summed in f64, which leaves the rounding of the mechanism alone.
+    /// Loss: Σ context ∘ probe, summed in f64, so that only the mechanism itself rounds to f32.
     fn loss(&self, output: &AttentionOutput) -> f64 {
         let context = numbers(output.context.clone());
         let terms = context.iter().zip(&self.probe);
         terms.map(|(&c, &p)| f64::from(c) * f64::from(p)).sum()
     }
 
-    /// The result after one tensor (inputs first, then parameters) has moved by `step`.
+    /// Returns the output after tensor number `which` (inputs first, then parameters) has moved by
+    /// `step`.
     fn moved(&self, which: usize, step: f32) -> AttentionOutput {
         let mut input = self.input.clone();
         let mut mechanism = self.mechanism.clone();

@@ -1,4 +1,5 @@
-//! The theorems of Hierarchical Attention, as far as they are true.
+//! Theorems of Hierarchical Attention: the upper bound of theorem 1, a counterexample to its lower
+//! bound, and theorem 2.
 
 use burn::module::Param;
 use burn::tensor::{Device, Tensor};
@@ -24,7 +25,7 @@ fn theorem_1_no_result_is_longer_than_the_longest_value() {
         let input = case.input(&device);
         let output = case.mechanism(&device).forward(input.clone());
         let norms = |rows: Tensor<4>| numbers(rows.square().sum_dim(3).sqrt());
-        // For each head of each item, the longest of its real values.
+        // For each head of each item, the largest norm of a value that is not padding.
         let longest: Vec<f32> = norms(input.values.clone())
             .chunks(case.keys)
             .enumerate()

@@ -1,4 +1,4 @@
-//! One level is vanilla attention; very many are equal rows.
+//! One level is vanilla attention; with very many levels all rows become equal.
 
 use burn::tensor::Device;
 use proptest::strategy::Just;

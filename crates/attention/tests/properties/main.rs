@@ -1,8 +1,8 @@
 //! Properties of every mechanism, for any settings, shapes and numbers.
 //!
-//! [`mechanisms`] says how the settings of each mechanism are drawn and what is true of it and
-//! not of all: the place to know for a new one. [`case`] draws the rest. The other modules hold
-//! one kind of property each.
+//! [`mechanisms`] defines for each mechanism how its settings are drawn, and which properties it
+//! has that others lack: the module to edit for a new mechanism. [`case`] draws everything else.
+//! The other modules test one kind of property each.
 
 #![allow(clippy::unwrap_used)]
 
@@ -34,7 +34,7 @@ use strata_attention::{AttentionWeights, Site};
 
 const SITES: [Site; 3] = [Site::EncoderSelf, Site::DecoderSelf, Site::Cross];
 
-/// Holds a property against `draws` draws, and panics with the smallest that breaks it.
+/// Checks a property for `draws` draws; panics with the smallest draw for which the property fails.
 fn check<S: Strategy>(draws: u32, strategy: S, property: impl Fn(S::Value)) {
     check_unless_refused(draws, strategy, |case| {
         property(case);
@@ -42,7 +42,7 @@ fn check<S: Strategy>(draws: u32, strategy: S, property: impl Fn(S::Value)) {
     });
 }
 
-/// Checks a property that may refuse a draw; another one is then drawn in its place.
+/// Checks a property that may refuse a draw; a refused draw is replaced by another.
 fn check_unless_refused<S: Strategy>(
     draws: u32,
     strategy: S,
@@ -50,11 +50,11 @@ fn check_unless_refused<S: Strategy>(
 ) {
     let config = Config {
         cases: draws,
-        // With the same draws in every run a failure can be had again: there is nothing to keep.
+        // Every run draws the same cases, so a failure is reproducible without a file.
         failure_persistence: None,
         ..Config::default()
     };
-    // A test that draws anew in every run fails some day for a change that is not to blame.
+    // A fixed seed: with a new one per run, the test would some day fail for an unrelated change.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, rng);
     let outcome = runner.run(&strategy, |case| {
@@ -75,25 +75,26 @@ fn said(panic: Box<dyn Any + Send>) -> String {
     }
 }
 
-/// The numbers of a tensor, row-major.
+/// Returns the numbers of a tensor, row-major.
 fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.into_data().try_to_vec().unwrap()
 }
 
-/// Largest difference in f32 between two ways to compute the same numbers of magnitude 1.
+/// Largest difference of two f32 results of magnitude 1 that are computed in two ways.
 const ROUNDING: f32 = 3e-5;
 
 fn close<const D: usize>(left: Tensor<D>, right: Tensor<D>, what: &str) {
     assert_eq!(left.dims(), right.dims(), "{what}");
     let (left, right) = (numbers(left), numbers(right));
     for (at, (left, right)) in left.into_iter().zip(right).enumerate() {
-        // Not `>`, which would let NaN pass.
+        // Not `>`, for which NaN would pass.
         let near = (left - right).abs() <= ROUNDING;
         assert!(near, "{what}: {left} against {right} at {at}");
     }
 }
 
-/// Every level and the weights of the context, each as `cut` leaves it.
+/// Asserts that all levels and the weights of the context are equal up to rounding, after `cut` has
+/// cut both sides to the same shape.
 fn close_weights(
     left: &AttentionWeights,
     right: &AttentionWeights,

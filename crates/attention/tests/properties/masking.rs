@@ -1,4 +1,4 @@
-//! Weights are shares of the keys that a query may see; padding has none.
+//! Weights of visible keys are at least 0 and sum to 1; padding has weight 0.
 
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
@@ -32,7 +32,8 @@ fn weights_are_shares_of_visible_keys_and_make_the_context() {
     });
 }
 
-/// Asserts weights that are at least 0, 0 on a hidden key, and 1 in sum.
+/// Asserts that weights are at least 0, that hidden keys have weight 0, and that each row sums to
+/// 1.
 fn are_shares(case: &Case, weights: Tensor<4>, what: &str) {
     let [_, heads, queries, columns] = weights.dims();
     let facts = case.facts();
@@ -82,7 +83,8 @@ fn local_attention_sees_its_window_and_nothing_else() {
     });
 }
 
-/// p = S · σ(vᵀ tanh(Wᵀ q)) with the head's own columns of the projected query, S the keys that it sees.
+/// Checks p = S · σ(vᵀ tanh(Wᵀ q)), where q are the head's own columns of the projected query and S
+/// is the number of keys that the query sees.
 #[test]
 fn each_head_of_local_attention_predicts_its_own_positions() {
     let predictive = cases(&SITES).prop_filter("no position is predicted", |case| {
@@ -136,7 +138,7 @@ fn an_item_has_in_a_batch_what_it_has_alone() {
             .enumerate()
             .filter(|(_, length)| **length > 0)
         {
-            // Results at padded queries are unspecified.
+            // The results of padded queries are unspecified.
             let queries = if case.site.is_self() {
                 length
             } else {

@@ -13,7 +13,7 @@ use strata_describe::Domain;
 
 use crate::numbers;
 
-/// Any mechanism with any settings, at one of these sites, as far as it fits there.
+/// Draws any mechanism that exists at one of these sites, with any settings that are valid there.
 pub fn mechanisms(sites: &[Site]) -> impl Strategy<Value = (Site, MechanismConfig)> + use<> {
     let mut all = Vec::new();
     for &site in sites {
@@ -26,7 +26,7 @@ pub fn mechanisms(sites: &[Site]) -> impl Strategy<Value = (Site, MechanismConfi
     Union::new(all)
 }
 
-/// Any settings of the mechanism that `kind` is.
+/// Draws any settings of the mechanism of `kind`.
 fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig> {
     match kind {
         MechanismConfig::Local(_) => {
@@ -58,7 +58,7 @@ fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig>
     }
 }
 
-/// Any values that the description of a mechanism allows; of numbers a few from the lowest on.
+/// Draws any values that the description of a mechanism allows; whole numbers from the lowest four.
 fn described(kind: MechanismConfig) -> BoxedStrategy<MechanismConfig> {
     let start = Just(serde_json::to_value(kind).unwrap()).boxed();
     let drawn = kind
@@ -98,12 +98,12 @@ fn score() -> impl Strategy<Value = ScoreKind> {
     select(&ScoreKind::ALL)
 }
 
-/// Few, or enough that squaring is cheaper than repeating.
+/// Few levels, or so many that squaring is cheaper than repeated products.
 fn levels() -> impl Strategy<Value = usize> {
     prop_oneof![4 => 1..=5usize, 1 => Just(20)]
 }
 
-/// Combinations of chain and recursion by which levels of multilevel attention follow each other.
+/// Draws the chain and the recursion of multilevel attention.
 fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
     if site.is_self() {
         select(&[
@@ -154,8 +154,8 @@ pub fn pyramids() -> impl Strategy<Value = PyramidConfig> {
         )
 }
 
-/// The same mechanism with another number of levels, if it has levels whose first is vanilla for
-/// any values.
+/// Returns the same mechanism with another number of levels; `None` unless its first level is
+/// vanilla attention for any values.
 pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismConfig> {
     match config {
         MechanismConfig::Multilevel(config) => {
@@ -179,11 +179,12 @@ pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismCo
 /// Properties that only some mechanisms have.
 #[derive(Clone, Copy)]
 pub struct Facts {
-    /// Rows of weights that see a key sum to 1; elsewhere to 1 at most.
+    /// True if rows of weights that see a key sum to 1; the rows of other mechanisms sum to 1 at
+    /// most.
     pub whole_rows: bool,
-    /// The columns of the weights are the keys, and context = weights · values.
+    /// True if the columns of the weights are the keys, and context = weights · values.
     pub over_keys: bool,
-    /// True if no result changes with a later query.
+    /// True if no result depends on a later query.
     pub leak_free: bool,
     /// True if keys have no order: a permutation of them changes no context.
     pub unordered: bool,
@@ -191,7 +192,7 @@ pub struct Facts {
     pub smooth: bool,
 }
 
-/// Properties of this mechanism.
+/// Returns the properties of a mechanism.
 pub fn facts(config: &MechanismConfig) -> Facts {
     let plain = Facts {
         whole_rows: true,
@@ -210,7 +211,7 @@ pub fn facts(config: &MechanismConfig) -> Facts {
             smooth: false,
             ..plain
         },
-        // Its values are its keys, and its nodes are more than means of them.
+        // The values of a pyramid are its keys, and its nodes are not only means of keys.
         MechanismConfig::Pyramid(_) => Facts {
             over_keys: false,
             unordered: false,
@@ -233,18 +234,19 @@ pub fn facts(config: &MechanismConfig) -> Facts {
     }
 }
 
-/// Discrete choices of a mechanism, which have no gradient: where one changes, the context jumps.
+/// Returns the discrete choices of a mechanism. Choices have no gradient: where a choice changes,
+/// the context jumps.
 pub fn choices(config: &MechanismConfig, output: &AttentionOutput) -> Vec<f32> {
     if let AttentionWeights::Descent { descent, .. } = &output.weights {
         let signs = |numbers: Vec<f32>| numbers.into_iter().map(|it| f32::from(it > 0.0));
         let opened = (0..descent.levels()).flat_map(|level| signs(numbers(descent.opened(level))));
-        // The borders of learned blocks.
+        // Borders of the learned blocks.
         let members =
             (1..descent.levels()).flat_map(|level| signs(numbers(descent.membership(level))));
         return opened.chain(members).collect();
     }
     match (config, &output.auxiliary.positions) {
-        // The first and the last key of each predicted window.
+        // First and last key of each predicted window.
         (MechanismConfig::Local(config), Some(positions)) => {
             let window = config.window as f32;
             numbers(positions.clone())

@@ -6,7 +6,7 @@ use strata_attention::{Mechanism, Muted};
 use crate::case::{Case, cases, cases_of_levels};
 use crate::{SITES, check, close};
 
-/// The result of the layer of `case` with these parts muted.
+/// Returns the output of the layer of `case` with these parts muted.
 fn result(case: &Case, muted: Muted, device: &Device) -> Tensor<3> {
     let mut layer = case.layer(device);
     layer.mute(muted);
@@ -62,7 +62,8 @@ fn a_muted_site_gives_zeros() {
     });
 }
 
-/// Σ sᵢ Xᵢ without level m is (all − s_m X_m) / (1 − s_m), where X_m is level m alone.
+/// Checks the mix without level m: (all − s_m X_m) / (1 − s_m), where all = Σ sᵢ Xᵢ, and X_m is the
+/// output of level m alone.
 #[test]
 fn without_a_level_of_a_mix_the_shares_of_the_others_are_renormalised() {
     check(300, cases_of_levels(&SITES, 2..5usize), |case| {
@@ -86,7 +87,7 @@ fn without_a_level_of_a_mix_the_shares_of_the_others_are_renormalised() {
         let share = shares.clone().narrow(1, muted, 1);
         let rest = (share.clone().neg() + 1.0).reshape([1, mixes, 1, 1]);
         let expected = (all - alone * share.reshape([1, mixes, 1, 1])) / rest.clone();
-        // What is little of all is known to few digits.
+        // The division by 1 − s_m loses digits if s_m is near 1.
         if rest.min().into_scalar::<f32>() > 0.1 {
             close(without, expected, "context");
         }

@@ -7,7 +7,7 @@ use strata_attention::{AttentionInput, Mask, Site};
 use crate::case::{Case, cases};
 use crate::{check, close, close_weights};
 
-/// A case and an order of its keys.
+/// Draws a case and an order of its keys.
 fn reordered(site: Site) -> impl Strategy<Value = (Case, Vec<usize>)> {
     let order = Just((0..9).collect::<Vec<usize>>()).prop_shuffle();
     (cases(&[site]), order)
@@ -18,7 +18,7 @@ fn reordered(site: Site) -> impl Strategy<Value = (Case, Vec<usize>)> {
         })
 }
 
-/// The padding of each item in the new order: it may now be anywhere.
+/// Mask of the keys in the new order, where padding may be anywhere.
 fn mask(case: &Case, order: &[usize], device: &Device) -> Mask {
     let padding: Vec<bool> = case
         .padding()

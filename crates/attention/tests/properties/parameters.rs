@@ -1,4 +1,4 @@
-//! The parameters of a module, as one list: to draw them, to move one, to read gradients.
+//! Parameters of a module as one list: sets them to random numbers, moves one, reads gradients.
 
 use burn::module::{Module, ModuleMapper, ModuleVisitor, Param};
 use burn::tensor::{Device, Gradients, Tensor, TensorData};
@@ -6,13 +6,13 @@ use strata_attention::ParamInit;
 
 use crate::numbers;
 
-/// Uniform with variance 1.
+/// Random numbers, uniform with variance 1.
 pub fn random<const D: usize>(shape: [usize; D], seed: u64, device: &Device) -> Tensor<D> {
     let drawn = ParamInit::new(seed, device).uniform(shape, 3f64.sqrt());
     Tensor::from_data(drawn.val().into_data(), device)
 }
 
-/// Random numbers in the place of all parameters: those that start as zeros (a bias, a mix of
+/// Replaces all parameters by random numbers: parameters that start as zeros (a bias, a mix of
 /// equal shares) would hide mistakes.
 pub fn randomise<M: Module>(module: M, seed: u64) -> M {
     let mut next = seed;
@@ -25,7 +25,7 @@ pub fn randomise<M: Module>(module: M, seed: u64) -> M {
     }))
 }
 
-/// The module whose parameter number `which` is moved by `step` along its direction.
+/// Moves parameter number `which` of a module by `step` along its direction.
 pub fn moved<M: Module>(module: M, which: usize, step: f32) -> M {
     let mut at = 0;
     module.map(&mut Replace(|old: TensorData| {
@@ -38,7 +38,7 @@ pub fn moved<M: Module>(module: M, which: usize, step: f32) -> M {
     }))
 }
 
-/// These numbers, moved by `step` along a direction of length 1 that touches each of them.
+/// Moves these numbers by `step` along a direction of length 1, none of whose elements is 0.
 pub fn along(data: TensorData, step: f32) -> TensorData {
     let direction = direction(data.num_elements());
     let shape = data.shape().clone();
@@ -47,7 +47,7 @@ pub fn along(data: TensorData, step: f32) -> TensorData {
     TensorData::new(moved.collect(), shape)
 }
 
-/// A direction of length 1.
+/// Random vector of norm 1.
 pub fn direction(length: usize) -> Vec<f32> {
     let drawn = numbers(random([length], length as u64, &Device::flex()));
     let norm = drawn.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -69,7 +69,7 @@ impl<F: FnMut(TensorData) -> TensorData> ModuleMapper for Replace<F> {
     }
 }
 
-/// The gradient of every parameter, with its name.
+/// Returns name and gradient of every parameter.
 pub fn gradients<M: Module>(module: &M, gradients: &Gradients) -> Vec<(String, Vec<f32>)> {
     let mut reader = Reader {
         gradients,
@@ -101,7 +101,7 @@ impl ModuleVisitor for Reader<'_> {
     }
 }
 
-/// The gradient of one tensor; zeros where the loss does not ask it.
+/// Returns the gradient of a tensor; zeros if the loss does not depend on it.
 pub fn gradient<const D: usize>(tensor: &Tensor<D>, gradients: &Gradients) -> Vec<f32> {
     match tensor.grad(gradients) {
         Some(gradient) => numbers(gradient),

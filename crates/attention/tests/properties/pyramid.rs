@@ -1,4 +1,5 @@
-//! The context of a pyramid is a convex combination of nodes, found by opening the heaviest.
+//! The context of a pyramid is a convex combination of its nodes, found by opening the nodes of
+//! largest weight.
 
 use burn::tensor::{Device, Tensor};
 use proptest::prelude::*;
@@ -13,7 +14,7 @@ use crate::{check, close, numbers};
 
 const SITES: [Site; 2] = [Site::EncoderSelf, Site::Cross];
 
-/// A pyramid at any site where it can stand, with any settings.
+/// Draws a pyramid with any settings at any site where pyramids are allowed.
 fn trials() -> impl Strategy<Value = (Case, PyramidConfig)> {
     (cases(&SITES), pyramids()).prop_map(|(case, config)| (with(&case, config), config))
 }
@@ -25,12 +26,12 @@ fn with(case: &Case, config: PyramidConfig) -> Case {
     }
 }
 
-/// Context and descent; the values are the keys.
+/// Returns mechanism, context, descent and keys; keys are also the values.
 fn run(case: &Case) -> (Mechanism, Tensor<4>, Descent, Tensor<4>) {
     run_without(case, &[])
 }
 
-/// The same without these nodes.
+/// Like [`run`], with these nodes muted.
 fn run_without(case: &Case, nodes: &[Node]) -> (Mechanism, Tensor<4>, Descent, Tensor<4>) {
     let device = Device::flex();
     let mut mechanism = case.mechanism(&device);
@@ -49,7 +50,7 @@ fn run_without(case: &Case, nodes: &[Node]) -> (Mechanism, Tensor<4>, Descent, T
     }
 }
 
-/// 1 for every query of an item with real keys, else 0.
+/// 1 for every query of an item with a real key, else 0: `[B, H, T, 1]`.
 fn has_key(case: &Case) -> Tensor<4> {
     let shape = [case.batch(), case.heads, case.queries, 1];
     let items: Vec<f32> = case
@@ -113,7 +114,7 @@ fn only_the_beam_is_opened_and_only_below_what_was_opened() {
                 let count = row.iter().filter(|&&weight| weight > 0.0).count();
                 assert!(count <= beam, "{count} opened on level {level}: {row:?}");
             }
-            // What is reached below is what hangs on an opened node.
+            // Only members of opened nodes are reached on the level below.
             let members = descent.membership(level).greater_elem(0.0).float();
             let below_opened = descent
                 .opened(level)
@@ -180,11 +181,13 @@ fn a_muted_node_is_never_reached_and_the_others_of_its_parent_share_its_weight()
         let shares = (0..levels).map(|level| without.shares(level).matmul(without.nodes(level)));
         let sum = shares.reduce(|sum, part| sum + part).unwrap();
         close(sum, context, "Σ shares · nodes");
-        // Of the top, whose nodes are each other's siblings, and of one level alone.
+        // At the top all nodes are siblings, so the weights of the others are divided by 1 − the
+        // weight of the muted node.
         if level + 1 == levels {
             let before = whole.reached(level);
             let left = before.clone().narrow(3, index, 1).neg() + 1.0;
-            // What is little of all is known to few digits; where nothing is left, all are 0.
+            // The division loses digits if the muted node has nearly all weight; if it has all, the
+            // others stay 0.
             if left.clone().min().into_scalar::<f32>() > 0.1 {
                 let rows = [numbers(without.reached(level)), numbers(before / left)];
                 let pairs = rows[0].chunks(places).zip(rows[1].chunks(places));

@@ -1,5 +1,5 @@
-//! AdamW on a GPU: one kernel, where tensor operations launch a dozen and pass over memory as
-//! often.
+//! AdamW on a GPU: one kernel, where tensor operations launch a dozen kernels and pass over memory
+//! a dozen times.
 
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -14,7 +14,7 @@ use burn_cubecl::tensor::CubeTensor;
 use super::AdamStep;
 use crate::cube::{dims, lanes, room, units};
 
-/// The update of [`adamw`](super::adamw) on a GPU.
+/// Updates on a GPU, as [`adamw`](super::adamw) does.
 pub(super) fn update(
     parameters: tensor::Tensor<1>,
     gradient: tensor::Tensor<1>,

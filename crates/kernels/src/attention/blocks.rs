@@ -1,5 +1,5 @@
-//! Blocks whose borders are learned, on a GPU: a unit finds the members of a block by scanning p
-//! itself, so that no intermediate result is in memory.
+//! Blocks of a pyramid whose borders are learned, on a GPU. One unit finds the members of a block
+//! by scanning p, so that no intermediate result goes to memory.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -9,9 +9,10 @@ use burn::tensor::Tensor;
 #[cfg(feature = "cube")]
 use kernel::Blocks;
 
-/// Blocks with learned borders, padded with empty ones to one per member (S).
+/// Blocks with learned borders, padded with empty blocks to one block per member (S).
 pub struct LearnedBlocks {
-    /// Mean of each block's members, weighted by their masses; 0 for an empty block: `[B, H, S, D]`
+    /// Mean of each block's members, weighted by their masses; 0 for an empty block:
+    /// `[B, H, S, D]`.
     pub nodes: Tensor<4>,
     /// Index of each block's first member, then the log masses of this member and the next k;
     /// [`MASKED_SCORE`](super::MASKED_SCORE) for a member outside of the block: `[B, H, S, k + 2]`
@@ -20,8 +21,8 @@ pub struct LearnedBlocks {
     pub hidden: Tensor<4>,
 }
 
-/// Blocks of members `[B, H, S, D]` with halting probabilities p `[B, H, S, 1]`; a block whose mass
-/// is at most `smallest` is empty. `None` where no kernel takes these tensors.
+/// Splits members `[B, H, S, D]` with halting probabilities p `[B, H, S, 1]` into blocks. A block
+/// whose mass is at most `smallest` is empty. Returns `None` if no kernel supports these tensors.
 pub fn learned_blocks(
     members: &Tensor<4>,
     halting: &Tensor<4>,
@@ -71,7 +72,8 @@ mod kernel {
 
     #[backend_extension(Cube, Fusion: cfg(feature = "fusion"), Autodiff)]
     pub(super) trait Blocks: Backend {
-        /// Nodes, windows, and the mask of empty blocks. Blocks have at most `size` members.
+        /// Computes nodes, windows, and the mask of empty blocks. Blocks have at most `size`
+        /// members.
         #[fusion(meta = |members, _halting, size, _smallest| {
             let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
             let spec = |shape: [usize; 4]| TensorSpec::new(shape.into(), members.dtype);

@@ -1,4 +1,4 @@
-//! The descent through a pyramid: one kernel for all levels, and few for the backward pass.
+//! Descent of queries through a pyramid: one kernel for all levels, and few for the backward pass.
 //!
 //! ```text
 //!          6             7          level 1, the top: a query weighs both nodes
@@ -6,12 +6,13 @@
 //!      0   1   2     3   4   5      level 0, the leaves
 //! ```
 //!
-//! Nodes lie one behind the other from the leaves to the top, here `places = [6, 2]`, `block = 3`. With
-//! `beam = 1` a query opens the heaviest node, say 7: its weight w₇ is shared out among its children
-//! by a softmax u of their scores. The context is w₆ v₆ + w₇ (u₃ v₃ + u₄ v₄ + u₅ v₅).
+//! Nodes are stored level after level from the leaves to the top, here `places = [6, 2]`,
+//! `block = 3`. With `beam = 1` a query opens the heaviest node, say 7: its weight w₇ is shared out
+//! among its children by a softmax u of their scores. The context is w₆ v₆ + w₇ (u₃ v₃ + u₄ v₄ + u₅
+//! v₅).
 //!
-//! A query keeps a list of groups: the top (6, 7), then the children of each opened node
-//! (3, 4, 5), with the weight of each node; `entries` counts them at most.
+//! A query keeps a list of groups: the top (6, 7), then the children of each opened node (3, 4, 5),
+//! with the weight of each node. [`Plan`]'s `entries` is the largest number of these nodes.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -27,73 +28,74 @@ use crate::{on_cpu, on_gpu};
 #[cfg(any(feature = "flex", feature = "cube"))]
 use kernel::PyramidDescent;
 
-/// Limit of the number of nodes: indices up to here are exact in F32.
+/// Limit of the number of nodes: indices up to this one are exact in F32.
 const MOST_NODES: usize = 1 << 24;
 
-/// Layout of the nodes of a pyramid, level after level from the leaves to the top, and the number
-/// of nodes that a query opens.
+/// Layout of a pyramid's nodes, level after level from the leaves to the top, and the number of
+/// nodes that a query opens.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Number of places for nodes of each level.
+    /// Number of places for nodes, for each level.
     pub places: Vec<usize>,
-    /// Number of nodes of the level below that a node stands for, at most.
+    /// Largest number of children of a node.
     pub block: usize,
-    /// True if nodes stand for windows of the level below; else for blocks, each level but the top
-    /// filling whole ones.
+    /// True if a node's children are a window of learned size. False if they are a block of fixed
+    /// size; then every level but the top consists of whole blocks.
     pub learned: bool,
-    /// b, the number of nodes that a query opens on each level, at most.
+    /// Largest number b of nodes that a query opens on each level.
     pub beam: usize,
-    /// Score of a query and a node.
+    /// Score function of a query and a node.
     pub score: PairScore,
-    /// True if all levels share one query; else each level has its own.
+    /// True if all levels share the projected query and parameters; false if each level has its
+    /// own.
     pub is_shared: bool,
     /// True if values and keys are one tensor.
     pub values_are_keys: bool,
 }
 
-/// Score of a query and a node.
+/// Score function of a query and a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairScore {
     /// Dot product times this scale.
     Dot(f32),
-    /// Additive score, projections included.
+    /// Additive score of unprojected queries and keys: the kernel projects both.
     Additive,
-    /// Additive score of a query and a key that are projected already: Σ energy · tanh((query +
-    /// key) / 2).
+    /// Additive score of projected queries and keys: Σ energy · tanh((query + key) / 2).
     Prepared,
 }
 
-/// Nodes of all levels, one level after the other.
+/// Nodes of all levels, concatenated level after level.
 #[derive(Clone, Debug)]
 pub struct JoinedNodes {
-    /// `[B, H, n, D]`
+    /// Keys of the nodes, `[B, H, n, D]`.
     pub keys: Tensor<4>,
-    /// `[B, H, n, D_v]`
+    /// Values of the nodes, `[B, H, n, D_v]`.
     pub values: Tensor<4>,
-    /// Additive mask, `[B or 1, H or 1, 1, n]`: of all nodes with blocks, of the top alone with
-    /// windows.
+    /// Additive mask, `[B or 1, H or 1, 1, n]`: over all nodes with blocks, over the top's nodes
+    /// alone with windows.
     pub hidden: Tensor<4>,
-    /// First member of each node above the leaves, then the bias of each member's score,
-    /// `[B, H or 1, n above, block + 1]`; only with windows.
+    /// Windows of learned blocks, `[B, H or 1, n above, block + 1]`: index of the first member of
+    /// each node above the leaves, then a bias of each member's score. `None` with blocks of fixed
+    /// size.
     pub windows: Option<Tensor<4>>,
 }
 
 impl PairScore {
-    /// True if the score has energies.
+    /// True if the score has energies v.
     fn is_additive(self) -> bool {
         matches!(self, Self::Additive | Self::Prepared)
     }
 }
 
 impl Plan {
-    /// True if a kernel takes these.
+    /// True if a kernel supports this pyramid for these tensors.
     pub fn supports(&self, query: &Tensor<4>, values: &Tensor<4>) -> bool {
         let nodes = self.places.iter().sum::<usize>();
         let ours = |tensor: &Tensor<4>| {
             let is_for_gpu = self.is_shared && !self.score.is_additive() && self.is_regular();
             on_cpu(tensor) || (is_for_gpu && on_gpu(tensor) && tensor.dims()[3] <= WIDEST)
         };
-        // A beam wider than its levels would reserve memory that no node uses.
+        // A beam wider than the levels would reserve memory that no node uses.
         self.entries() <= nodes.max(LONGEST)
             && self.top() <= LONGEST
             && nodes < MOST_NODES
@@ -101,8 +103,8 @@ impl Plan {
     }
 
     /// True if the number of places of each level follows from that of the leaves, as the GPU
-    /// kernels assume: with windows all levels have as many, with blocks each has 1/`block` of the
-    /// level below, rounded up to whole blocks except at the top.
+    /// kernels assume: with windows all levels have the same number, with blocks each has 1/`block`
+    /// of the level below, rounded up to whole blocks except at the top.
     fn is_regular(&self) -> bool {
         let levels = self.levels();
         (1..levels).all(|upper| {
@@ -115,7 +117,7 @@ impl Plan {
         })
     }
 
-    /// L, the number of levels.
+    /// Number of levels, L.
     fn levels(&self) -> usize {
         self.places.len()
     }
@@ -130,32 +132,32 @@ impl Plan {
         self.places[self.levels() - 1]
     }
 
-    /// Index of a level's query and parameters.
+    /// Index of the query and the parameters that a level uses.
     #[cfg(feature = "flex")]
     fn part(&self, level: usize) -> usize {
         if self.is_shared { 0 } else { level }
     }
 
-    /// Number of different queries and parameters: 1 if levels share them, else L.
+    /// Number of different queries and parameters: 1 if the levels share them, otherwise L.
     #[cfg(feature = "flex")]
     fn parts(&self) -> usize {
         if self.is_shared { 1 } else { self.levels() }
     }
 
-    /// Number of weights that a query keeps, at most: those of the top, and of the children of
+    /// Largest number of weights that a query keeps: those of the top and those of the children of
     /// opened nodes.
     fn entries(&self) -> usize {
         self.top() + self.opened() * self.block
     }
 
-    /// Number of nodes that a query opens, at most.
+    /// Largest number of nodes that a query opens.
     fn opened(&self) -> usize {
         (self.levels() - 1) * self.beam
     }
 }
 
-/// The context of every query, `[B, H, T, D_v]`: the weighted sum of all nodes that it reached and
-/// did not open.
+/// Computes the context of every query, `[B, H, T, D_v]`: the weighted sum of all nodes that the
+/// query reached and did not open. Returns `None` if no kernel supports the tensors.
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`; for [`PairScore::Prepared`] `[B, H, T, L·A]`, the levels side by side
@@ -195,7 +197,7 @@ mod kernel {
         parameters: Option<Tensor<2>>,
         plan: Plan,
     ) -> Tensor<4> {
-        // Placeholder for tensors that this pyramid lacks; it is not read.
+        // Placeholder for tensors that this pyramid lacks; no kernel reads it.
         let none = || nodes.hidden.clone().into_dispatch();
         let windows = nodes.windows.clone();
         Tensor::from_dispatch(Dispatch::pyramid_descent(

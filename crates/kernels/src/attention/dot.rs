@@ -1,5 +1,5 @@
-//! Attention by the dot product, softmax(c · Q Kᵀ + mask)ᴺ V, as one operation. The GPU does not keep
-//! its weights but computes them again for the backward pass; nor does the CPU where they are many.
+//! Dot-product attention softmax(c · Q Kᵀ + mask)ᴺ V as one operation. On the GPU, and on the CPU
+//! for many weights, the backward pass computes the weights again instead of keeping them.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -14,10 +14,11 @@ use super::{LONGEST, WIDEST};
 #[cfg(any(feature = "flex", feature = "cube"))]
 use kernel::DotAttention;
 
-/// Number of weights of one item that fit into a core's own cache.
+/// Number of F32 weights that fit into a core's own cache.
 const CACHED: usize = 1 << 17;
 
-/// The context of every query: the weights are applied to the values N = `levels` times.
+/// Computes the context of every query: the weights are applied to the values N = `levels` times.
+/// Returns `None` if no kernel supports the tensors.
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, an additive mask
@@ -40,7 +41,7 @@ pub fn dot_attention(
     }
 }
 
-/// True if a kernel takes these queries, keys and values.
+/// True if a kernel supports these queries, keys and values.
 fn supports([query, keys, values]: [&Tensor<4>; 3], levels: usize) -> bool {
     let all = [query, keys, values];
     if all
@@ -54,7 +55,7 @@ fn supports([query, keys, values]: [&Tensor<4>; 3], levels: usize) -> bool {
     fits_cache(all) || levels == 1 && all.into_iter().all(crate::on_cpu)
 }
 
-/// True if the CPU kernel takes these with all weights of an item in the cache at once.
+/// True if the CPU kernel supports these tensors and all weights of an item fit into the cache.
 pub(super) fn fits_cache([query, keys, values]: [&Tensor<4>; 3]) -> bool {
     let [_, h, t, _] = query.dims();
     are_cached([h, t, keys.dims()[2]]) && [query, keys, values].into_iter().all(crate::on_cpu)
@@ -119,18 +120,18 @@ mod tests {
     use super::*;
     use crate::testing::{Draws, additive_mask, causal, padding};
 
-    /// B, T, S, H, D.
+    /// Sizes B, T, S, H and D.
     const SMALL: [[usize; 5]; 2] = [[2, 6, 6, 2, 5], [1, 5, 5, 3, 8]];
 
-    /// Several tiles of queries, of keys, and of both, the last tiles not full; several parts.
+    /// Sizes that take several tiles of queries, of keys, and of both; the last tiles are not full.
     const LARGE: [[usize; 5]; 3] = [
         [2, 300, 230, 2, 5],
         [1, 130, 1100, 1, 8],
         [9, 400, 400, 1, 3],
     ];
 
-    /// The context softmax(Q Kᵀ)ᴺ V, and the gradients of query, keys and values. Inputs are drawn
-    /// on the CPU, so that every device has the same.
+    /// Returns the context softmax(Q Kᵀ)ᴺ V, and the gradients of query, keys and values. Inputs
+    /// are drawn on the CPU, so that every device has the same.
     fn run(
         device: &Device,
         [b, t, s, h, d]: [usize; 5],
@@ -153,8 +154,7 @@ mod tests {
         [context.into_data(), query, keys, values]
     }
 
-    /// Compares a device's kernels, whose inputs have this precision, with the definition in double
-    /// precision.
+    /// Compares a device's kernels, for inputs of this precision, with the definition in F64.
     fn assert_product(
         device: &Device,
         precision: FloatDType,

@@ -1,4 +1,4 @@
-//! Common parts of kernels that go through a batch head by head.
+//! Common parts of CPU kernels that go through a batch head by head.
 
 use std::ops::Range;
 
@@ -8,16 +8,16 @@ use crate::buffer::zeroed_chunks;
 use crate::host::tensor;
 use crate::product::{Matrix, MatrixMut, Output, product};
 
-/// The part of a tensor `[B, H, T, D]` that belongs to one item of the batch.
+/// Part of a tensor `[B, H, T, D]` that belongs to one item of the batch, to be written.
 pub(super) struct ItemPlace<'a> {
     numbers: &'a mut [f32],
     heads: usize,
-    /// D.
+    /// Width of a row of a head, D.
     width: usize,
 }
 
 impl ItemPlace<'_> {
-    /// Parts of `rows` rows each, with the range of rows in each part.
+    /// Splits the item into parts of `rows` rows, each with its range of rows.
     pub fn parts(&mut self, rows: usize) -> impl Iterator<Item = (Range<usize>, ItemPlace<'_>)> {
         let (heads, width) = (self.heads, self.width);
         let row = (heads * width).max(1);
@@ -33,17 +33,17 @@ impl ItemPlace<'_> {
         })
     }
 
-    /// The rows of a head, `[T, D]`, to write to.
+    /// Returns the rows of a head, `[T, D]`, to write to.
     pub fn head(&mut self, head: usize) -> MatrixMut<'_> {
-        // With no rows there is no offset to begin at.
+        // Without rows the offset of a head lies beyond the end.
         let numbers = self.numbers.get_mut(head * self.width..);
         MatrixMut::new(numbers.unwrap_or_default(), self.heads * self.width)
     }
 }
 
-/// Tensors of these shapes, `[B, H, T, D]`, filled item by item on all threads from 0, and the
-/// result of `fill` for each item. In memory they are `[B, T, H, D]`, so that joining the heads
-/// copies nothing.
+/// Creates tensors of these shapes, `[B, H, T, D]`, and lets `fill` write the zeroed items on all
+/// threads. Also returns the result of `fill` for each item. In memory the tensors are
+/// `[B, T, H, D]`, so that joining the heads copies nothing.
 pub(super) fn filled<const N: usize, R: Send>(
     shapes: [[usize; 4]; N],
     fill: impl Fn(usize, [ItemPlace; N]) -> R + Sync + Send,
@@ -73,12 +73,12 @@ pub(super) fn filled<const N: usize, R: Send>(
     (tensors, results)
 }
 
-/// Writes `left · right`.
+/// Writes `left · right` to `place`.
 pub(super) fn one(place: MatrixMut, left: Matrix, right: Matrix) {
     product(place, Output::Overwrite, left, right);
 }
 
-/// Adds `left · right`.
+/// Adds `left · right` to `place`.
 pub(super) fn add(place: MatrixMut, left: Matrix, right: Matrix) {
     product(place, Output::Accumulate, left, right);
 }

@@ -10,9 +10,10 @@ use burn::tensor::Tensor;
 #[cfg(feature = "flex")]
 use kernel::DotHierarchy;
 
-/// Σ shares_i · q_i for each query, where q_i is the output of level i. `chained`: keys and values
-/// of a level are the output of the level below (Ham-S), not the given ones (Ham-V). `shares` is
-/// called only where a kernel takes the tensors.
+/// Computes Σ shares_i · q_i for each query, where q_i is the output of level i. If `chained`, the
+/// output of the level below serves as keys and values (Ham-S), otherwise all levels read the keys
+/// and values in `inputs` (Ham-V). `shares` is called only if a kernel supports the tensors;
+/// otherwise the result is `None`.
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, shares `[1 or H, d]`, an
@@ -94,7 +95,7 @@ mod tests {
 
     const SIZES: [usize; 4] = [2, 6, 3, 5]; // B, S, H, D, as a layer of heads gives them
 
-    /// The output, and the gradients of query, keys, values and shares.
+    /// Returns the output, and the gradients of query, keys, values and shares.
     fn run(
         [mixes, depth]: [usize; 2],
         precision: FloatDType,
@@ -115,7 +116,7 @@ mod tests {
         [result.into_data(), query, keys, values, shares]
     }
 
-    /// The definition in burn's own operations.
+    /// Computes the definition in burn's own operations.
     fn by_definition(
         [query, keys, values]: [Tensor<4>; 3],
         shares: Tensor<2>,

@@ -6,14 +6,14 @@ mod host;
 #[cfg(feature = "flex")]
 pub(super) use host::{AppliedPower, Gradients, Power};
 
-/// Largest L1 distance between two rows of Aᴹ that count as equal: less than their rounding error.
+/// Largest L1 distance at which two rows of Aᴹ count as equal: below their rounding error.
 const EQUAL: f32 = 1e-7;
 
-/// Number of levels from which it pays to test for convergence.
+/// Smallest number of levels for which testing for convergence pays.
 pub const FEW_LEVELS: usize = 32;
 
-/// Number of squarings of A for Aᴺ V, `[S, S]` times `[S, D]`, so that squaring and applying the
-/// powers take the fewest multiplications in all.
+/// Number of squarings of A `[S, S]` that minimises the multiplications of Aᴺ V, V `[S, D]`: those
+/// of squaring and those of applying the powers.
 pub fn squarings(s: usize, d: usize, n: usize) -> usize {
     let applied = |squarings: usize| {
         let low = n & ((1 << squarings) - 1);
@@ -24,9 +24,9 @@ pub fn squarings(s: usize, d: usize, n: usize) -> usize {
     (0..=most).min_by_key(cost).unwrap_or(0)
 }
 
-/// Number of times that a power P of A must be applied until all rows of the product are equal;
-/// `None` if that takes too many. `left` is 1 − Σ of the minima of P's columns, the part that the
-/// rows do not share; rows of Pʲ differ by at most 2 · leftʲ (Doeblin 1938).
+/// Number j such that all rows of Pʲ are equal up to rounding, for a power P of A; `None` if j is
+/// too large. `left` is 1 − Σ of the minima of P's columns, the part that the rows do not share:
+/// rows of Pʲ differ by at most 2 · leftʲ (Doeblin 1938).
 pub fn repetitions(left: f32) -> Option<usize> {
     const MOST: f32 = 8.0;
     let repetitions = match left {

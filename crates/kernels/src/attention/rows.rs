@@ -5,7 +5,7 @@ use burn_cubecl::tensor::CubeTensor;
 
 use crate::cube::{dims, room_as};
 
-/// Number of elements that are read at once, where the length of all rows is a multiple of it.
+/// Number of elements that are read at once if all row lengths are multiples of it.
 pub(super) const LANES: usize = 4;
 
 pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
@@ -24,8 +24,8 @@ pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
     }
 }
 
-/// Uninitialised `[B, H, T, D]` on the device and in the precision of `beside`; in memory
-/// `[B, T, H, D]`, the layout of a layer's input.
+/// Allocates an uninitialised `[B, H, T, D]` on the device and in the precision of `beside`; in
+/// memory `[B, T, H, D]`, the layout of a layer's input.
 pub(super) fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
     let mut rows = room_as(beside, [b, t, h, d]);
     rows.meta.swap(1, 2);
@@ -56,7 +56,7 @@ pub(super) fn place_at(at: usize, heads: usize, rows: usize) -> (usize, usize, u
     (of_heads / heads, of_heads % heads, at % rows)
 }
 
-/// Offset of a row of a head, in vectors, `[B, H, T, D]`.
+/// Offset of a row of a head in `[B, H, T, D]`, in vectors.
 #[cube]
 pub(super) fn row_of<E: Float, N: Size>(
     tensor: &Tensor<Vector<E, N>>,
@@ -78,7 +78,7 @@ pub(super) fn step_of<E: Float, N: Size>(tensor: &Tensor<Vector<E, N>>) -> usize
     }
 }
 
-/// The row that begins at `start`, in registers.
+/// Loads the row that begins at `start` into registers.
 #[cube]
 pub(super) fn taken<E: Float, N: Size>(
     tensor: &Tensor<Vector<E, N>>,
@@ -104,7 +104,7 @@ pub(super) fn nothing<N: Size>(#[comptime] width: usize) -> Array<Vector<f32, N>
     row
 }
 
-/// Dot product of a row in registers with the row that begins at `start`.
+/// Computes the dot product of a row in registers with the row that begins at `start`.
 #[cube]
 pub(super) fn product<E: Float, N: Size>(
     row: &Array<Vector<f32, N>>,

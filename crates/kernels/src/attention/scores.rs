@@ -1,4 +1,4 @@
-//! softmax(c · Q Kᵀ + mask) of one head of one item, forward and backward.
+//! Weights softmax(c · Q Kᵀ + mask) of one head of one item, forward and backward.
 
 use std::ops::Range;
 
@@ -11,15 +11,17 @@ use crate::host::{dims, numbers};
 use crate::product::{Matrix, MatrixMut};
 use crate::vector::vectorised;
 
-/// Scale of the scores, and the mask that is added to them.
+/// Scale of the scores, and the mask to add to them.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
-    /// `[B or 1, 1, T or 1, S]`, contiguous.
+    /// Additive mask, `[B or 1, 1, T or 1, S]`, contiguous.
     hidden: FlexTensor,
     scale: f32,
 }
 
 impl Scores {
+    /// Creates scores with an additive mask `[B or 1, 1, T or 1, S]` and a scale.
+    ///
     /// # Panics
     /// If heads have different masks.
     pub fn new(hidden: &FlexTensor, scale: f32) -> Self {
@@ -31,7 +33,7 @@ impl Scores {
         }
     }
 
-    /// Mask row of each query of an item.
+    /// Returns a function from the index of a query of an item to the query's row of the mask.
     fn hidden<'a>(&'a self, item: usize) -> impl Fn(usize) -> &'a [f32] {
         let [items, _, queries, s] = dims(&self.hidden);
         let hidden = numbers(&self.hidden);
@@ -50,7 +52,7 @@ impl Scores {
         }
     }
 
-    /// Weights `[T, S]` of an item's queries `[T, D]` for its keys `[S, D]`.
+    /// Computes the weights `[T, S]` of an item's queries `[T, D]` for the keys `[S, D]`.
     pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let s = keys.height();
         one(MatrixMut::new(weights, s), query, keys.transposed());
@@ -112,8 +114,8 @@ impl Scores {
         );
     }
 
-    /// [`backward`](Self::backward) for some of the keys, given each query's Σ weights ∘ gradient
-    /// over all keys.
+    /// Like [`backward`](Self::backward) for some of the keys, given Σ weights ∘ gradient over all
+    /// keys of each query.
     pub fn backward_of_some(&self, gradient: &mut [f32], weights: &[f32], sums: &[f32]) {
         let keys = weights.len() / sums.len();
         let rows = gradient

@@ -1,8 +1,8 @@
-//! Softmax of rows, forward and backward in a pass each.
+//! Softmax of rows, forward and backward in one pass each.
 //!
-//! burn's own softmax is one kernel without autodiff but five with it, which took most of a
-//! training step on the CPU: the exponentials are computed one at a time, twice, and those of
-//! masked keys slowest of all.
+//! burn's own softmax is one kernel without autodiff, but five with autodiff, which took most of a
+//! training step on the CPU: exponentials are computed one at a time and twice, and those of masked
+//! keys are the slowest.
 
 #[cfg(feature = "cube")]
 mod cube;
@@ -17,7 +17,7 @@ pub(super) use host::{backward, forward};
 use kernel::SoftmaxOfRows;
 
 /// Softmax over the last axis of F32 scores. Keys at [`MASKED_SCORE`](super::MASKED_SCORE) have
-/// weight 0, even where the whole row is masked.
+/// weight 0, even if the whole row is masked. Returns `None` if no kernel supports the tensor.
 ///
 /// # Shapes
 /// - scores `[B, H, T, S]` → `[B, H, T, S]`
@@ -69,9 +69,9 @@ mod tests {
     }
 
     fn weights_and_gradients(device: &Device) {
-        // A GPU's exp may be less exact.
+        // A GPU's exp may be less exact than the CPU's.
         let near = if crate::is_host(device) { 1e-6 } else { 1e-4 };
-        // One row, odd lengths, more than one chunk.
+        // Shapes of one row, of odd lengths, and of more than one chunk.
         for shape in [
             [1, 1, 1, 1],
             [2, 1, 3, 5],
@@ -84,7 +84,7 @@ mod tests {
             let [b, h, t, s] = shape;
             let (scores, probe) = (draw([b, t, h, s], 6.0), draw(shape, 1.0));
             let run = |softmax: &dyn Fn(Tensor<4>) -> Tensor<4>| {
-                // Neither contiguous nor the only tensor of its storage.
+                // The tensor is neither contiguous nor the only one of its storage.
                 let leaf = scores.clone().require_grad();
                 let weights = softmax(leaf.clone().swap_dims(1, 2));
                 let gradients = (weights.clone() * probe.clone()).sum().backward();

@@ -21,7 +21,7 @@ pub(super) fn cross_entropy(
     smoothing: f32,
 ) -> tensor::Tensor<1> {
     let of_rows = classes.iter().zip(shares);
-    // Classes are integers far below 2²⁴: exact in F32.
+    // Classes are integers far below 2²⁴, which F32 holds exactly.
     let numbers = of_rows.flat_map(|(&class, &share)| [class as f32, share]);
     let data = TensorData::new(numbers.collect::<Vec<_>>(), [classes.len(), 2]);
     let targets = tensor::Tensor::<2>::from_data(data, &logits.device());
@@ -33,7 +33,7 @@ pub(super) fn cross_entropy(
     losses.sum()
 }
 
-/// Loss of each row of `logits` `[rows, V]`; `targets` holds class and share of each row,
+/// Losses of the rows of `logits` `[rows, V]`; `targets` holds class and share of each row,
 /// `[rows, 2]`.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"), Autodiff)]
 trait LossesOfRows: Backend {
@@ -47,7 +47,7 @@ trait LossesOfRows: Backend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait LossGradients: Backend {
-    /// Loss and log Σ e^x of each row.
+    /// Computes the loss and log Σ e^x of each row.
     #[fusion(meta = |logits, _targets, _smoothing| {
         let spec = TensorSpec::new([logits.shape[0]].into(), logits.dtype);
         (spec.clone(), spec)
@@ -58,7 +58,7 @@ trait LossGradients: Backend {
         smoothing: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradient of the logits.
+    /// Computes the gradient of the logits.
     #[fusion(dtype = logits, shape = logits)]
     fn gradient_of_logits(
         logits: FloatTensor<Self>,
@@ -174,7 +174,7 @@ impl Derivative<Cube, 1> for Saved {
     }
 }
 
-/// share · ((1 − ε) · log p(class) + ε/V · Σ log p); `even` is ε/V.
+/// Computes share · ((1 − ε) · log p(class) + ε/V · Σ log p) of each row; `even` is ε/V.
 #[cube(launch)]
 fn losses_of_rows(
     logits: &Tensor<f32>,
@@ -223,8 +223,8 @@ fn losses_of_rows(
     }
 }
 
-/// Gradient of each logit, gradient · share · (target − p); the target is ε/V, plus 1 − ε for the
-/// class.
+/// Computes the gradient of each logit, gradient · share · (target − p). The target is ε/V, plus 1
+/// − ε for the class.
 #[cube(launch)]
 fn through_the_loss(
     logits: &Tensor<f32>,

@@ -12,18 +12,19 @@ use super::{UNITS, units};
 /// which costs more than a short row.
 const SHORT: usize = 256;
 
-/// True if a row of this length is for one unit, not for a cube.
+/// True if one unit processes a row of this length, false if a cube does.
 pub fn alone(length: usize) -> bool {
     length <= SHORT
 }
 
-/// Number of cubes for `rows` rows of this length, or a few more, and the size of each cube.
+/// Number of cubes for `rows` rows of this length (rounded up), and the size of each cube.
 pub fn for_rows(beside: &CubeTensor, rows: usize, length: usize) -> (CubeCount, CubeDim) {
     let each = if alone(length) { 1 } else { UNITS };
     units(beside, rows * each)
 }
 
-/// Row of this unit, index of its first element, and step from each of its elements to the next.
+/// Row of this unit, index of the first element that the unit processes, and step from one of its
+/// elements to the next.
 #[cube]
 pub fn own_row(#[comptime] alone: bool) -> (usize, usize, usize) {
     if comptime!(alone) {
@@ -33,15 +34,15 @@ pub fn own_row(#[comptime] alone: bool) -> (usize, usize, usize) {
     }
 }
 
-/// Maximum over the units that share the row of one number each, returned to all of them. `seats`
-/// has one slot per unit.
+/// Maximum of one number from each of the units that share the row, returned to all of them.
+/// `seats` has one slot per unit.
 #[cube]
 pub fn highest_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: bool) -> f32 {
     together(number, seats, alone, true)
 }
 
-/// Sum over the units that share the row of one number each, returned to all of them. `seats` has
-/// one slot per unit.
+/// Sum of one number from each of the units that share the row, returned to all of them. `seats`
+/// has one slot per unit.
 #[cube]
 pub fn sum_of_row(number: f32, seats: &mut Shared<[f32]>, #[comptime] alone: bool) -> f32 {
     together(number, seats, alone, false)
@@ -74,7 +75,7 @@ fn together(
             half /= 2;
         }
         let found = seats[0];
-        // No unit writes to its slot again before all units have read the result.
+        // No unit may write its slot again before all units have read the result.
         sync_cube();
         found
     }

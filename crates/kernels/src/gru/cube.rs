@@ -1,5 +1,5 @@
-//! A GRU on a GPU: one kernel per step, forward and backward, one unit per element of h. The kernel
-//! includes the product with the weights, since launching another kernel would take longer.
+//! GRU on a GPU: one kernel per step, forward and backward, one unit per element of h. The kernel
+//! computes the product with the weights too, since launching another kernel would take longer.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::ops::FloatTensorOps;
@@ -29,8 +29,9 @@ impl Gru for CubeBackend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait GruGradients: Backend {
-    /// All states `[S, directions, B, H]`, and the derivatives of each by the sums in r, z and n,
-    /// by h U + b of n, and by the previous h `[S, directions, B, 5·H]`.
+    /// Computes all states `[S, directions, B, H]`, and the derivatives of each state,
+    /// `[S, directions, B, 5·H]`: by the sums in r, z and n, by h U + b of n, and by the previous
+    /// h.
     #[fusion(meta = |inputs, _weights, _candidate, _hidden| {
         let (mut states, mut slopes) = (inputs.clone(), inputs.clone());
         states.shape[3] /= 3;
@@ -44,8 +45,8 @@ trait GruGradients: Backend {
         hidden: FloatTensor<Self>,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of the inputs and of h U, both `[S, directions, B, 3·H]`, and of the initial h
-    /// without the part through U, `[1, directions, B, H]`; `weights` are transposed,
+    /// Computes the gradients of the inputs and of h U, both `[S, directions, B, 3·H]`, and of the
+    /// initial h without the part through U, `[1, directions, B, H]`; `weights` are transposed,
     /// `[1, directions, 3·H, H]`.
     #[fusion(meta = |slopes, _weights, gradient| {
         let (mut of_gates, mut of_kept) = (slopes.clone(), gradient.clone());
@@ -128,7 +129,7 @@ impl GruGradients for CubeBackend {
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FloatTensor<Cube>,
-    /// Initial h.
+    /// Initial state h.
     first: FloatTensor<Cube>,
     states: FloatTensor<Cube>,
     slopes: FloatTensor<Cube>,
@@ -189,7 +190,7 @@ impl Derivative<Cube, 4> for Saved {
     }
 }
 
-/// One step forward; this unit computes one element of h in one row.
+/// Computes one step forward; this unit computes one element of h in one row.
 #[cube(launch)]
 fn forward(
     inputs: &Tensor<f32>,
@@ -213,6 +214,7 @@ fn forward(
     let mut z = inputs[place + h];
     let mut past = candidate[direction * h + j];
     let weight = direction * h * 3 * h + j;
+    // r, z and `past` become x + h U, the last with b: the product is part of this kernel.
     for k in 0..h {
         let hidden = if begins {
             first[row * h + k]
@@ -233,6 +235,7 @@ fn forward(
     let z = sigmoid(z);
     let n = (inputs[place + 2 * h] + r * past).tanh();
     states[(step * rows + row) * h + j] = (1.0f32 - z) * n + z * before;
+    // Derivatives of h' = (1 − z) n + z h by the sums in r, z and n, by h U + b of n, and by h.
     let of_candidate = (1.0f32 - z) * (1.0f32 - n * n);
     let slope = (step * rows + row) * 5 * h + j;
     slopes[slope] = of_candidate * past * r * (1.0f32 - r);
@@ -242,8 +245,8 @@ fn forward(
     slopes[slope + 4 * h] = z;
 }
 
-/// One step back: `of_kept` is the gradient of h' without the part through U, and becomes that of
-/// h.
+/// Computes one step backward. `of_kept` is the gradient of h' without the part through U, and
+/// becomes that of h.
 #[cube(launch)]
 fn backward(
     slopes: &Tensor<f32>,
@@ -261,6 +264,8 @@ fn backward(
     }
     let row = ABSOLUTE_POS / h;
     let j = ABSOLUTE_POS % h;
+    // Gradient of h': from the output, from the next step through U, and from the next step through
+    // z ∘ h.
     let mut of_state = gradient[(step * rows + row) * h + j];
     if !ends {
         let weight = row / gradient.shape(2) * 3 * h * h + j;

@@ -1,4 +1,4 @@
-//! A GRU on the CPU: step by step, first the products of its gates, then its rows, on all threads.
+//! GRU on the CPU, step by step: first the products of its gates, then its rows, on all threads.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -16,17 +16,17 @@ use crate::vector::{sigmoid, tanh};
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FlexTensor,
-    /// Initial h.
+    /// Initial state h.
     first: FlexTensor,
-    /// `[S, directions, B, H]`
+    /// States of all steps, `[S, directions, B, H]`.
     states: FlexTensor,
-    /// Derivatives of h' by the sums in r, z and n: `[S, directions, B, 3·H]`
+    /// Derivatives of h' by the sums in r, z and n: `[S, directions, B, 3·H]`.
     slopes: FlexTensor,
-    /// Derivatives of h' by h U + b of n, and by h: `[S, directions, B, 2·H]`
+    /// Derivatives of h' by h U + b of n, and by h: `[S, directions, B, 2·H]`.
     past_slopes: FlexTensor,
 }
 
-/// A step of texts.
+/// GRU step of the layers over texts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GruCell;
 
@@ -101,7 +101,8 @@ impl Derivative<Flex, 4> for Saved {
     }
 }
 
-/// One row of a step forward: `gates` holds x and becomes the slopes of r, z and n.
+/// Computes one row of a step forward: `gates` holds x and becomes the derivatives of h' by the
+/// sums in r, z and n.
 #[inline(always)]
 fn forward(
     h: usize,
@@ -122,6 +123,8 @@ fn forward(
         let past = by_candidate[j] + bias[j];
         let n = tanh(candidate[j] + r * past);
         state[j] = (1.0 - z) * n + z * before[j];
+        // Derivatives of h' = (1 − z) n + z h, which the backward pass multiplies by the gradient
+        // of h'.
         let slope = (1.0 - z) * (1.0 - n * n);
         reset[j] = slope * past * r * (1.0 - r);
         update[j] = (before[j] - n) * z * (1.0 - z);
@@ -131,9 +134,8 @@ fn forward(
     }
 }
 
-/// One row of a step back: from the gradient of h', which `gradient` gives number by number but for
-/// the part in `of_kept`, to those of x, of h U and, in `of_kept`, of h
-/// without the part through U.
+/// Computes one row of a step backward. The gradient of h' is `gradient(j)` plus `of_kept[j]`.
+/// Writes the gradients of x and of h U, and to `of_kept` that of h without the part through U.
 #[inline(always)]
 fn backward(
     h: usize,
@@ -217,13 +219,14 @@ impl Saved {
         }
     }
 
-    /// Gradients of inputs, weights, candidate bias, and, if `of_first`, initial h.
+    /// Computes the gradients of inputs, weights, candidate bias, and, if `of_first`, of the
+    /// initial h.
     fn gradients(&self, gradient: &FlexTensor, of_first: bool) -> [Option<FlexTensor>; 4] {
         let sizes = Sizes::of(&self.slopes, 3);
         let shape @ [s, directions, b, columns] = dims(&self.slopes);
         let h = columns / 3;
         let rows = directions * b;
-        // Transposed once: otherwise the product of each step would do it.
+        // Transpose the weights once instead of in the product of each step.
         let transposed = self.weights.transpose(2, 3).to_contiguous();
         let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
         let mut by_gates = sizes.room();
@@ -281,8 +284,8 @@ impl Saved {
     }
 }
 
-/// Gradient of the candidate bias: that of the n gate's products, summed over steps and rows,
-/// `[1, directions, 1, H]`.
+/// Computes the gradient of the candidate bias: that of the n gate's products, summed over steps
+/// and rows, `[1, directions, 1, H]`.
 fn of_candidate(of_products: &FlexTensor) -> FlexTensor {
     let [_, directions, b, columns] = dims(of_products);
     let h = columns / 3;

@@ -34,7 +34,7 @@ impl NormOfRows for CubeBackend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait NormGradients: Backend {
-    /// Normalised rows, and μ and 1 / √(σ² + ε) of each row, `[rows, 2]`, in F32.
+    /// Computes normalised rows, and μ and 1 / √(σ² + ε) of each row, `[rows, 2]`, in F32.
     #[fusion(meta = |x, _gamma, _beta, _epsilon| {
         (x.clone(), TensorSpec::new([x.shape[0], 2].into(), DType::F32))
     })]
@@ -45,7 +45,7 @@ trait NormGradients: Backend {
         epsilon: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of x, γ and β.
+    /// Computes the gradients of x, γ and β.
     #[fusion(meta = |x, gamma, _moments, _gradient| (x.clone(), gamma.clone(), gamma.clone()))]
     fn norm_gradients(
         x: FloatTensor<Self>,
@@ -217,8 +217,8 @@ fn normalise<E: Float>(
     }
 }
 
-/// Gradient of x, given the output's gradient g: r (h − mean h − n · mean (h n)), with n = (x − μ)
-/// r, h = g γ and r = 1 / √(σ² + ε).
+/// Computes the gradient of x, given the output's gradient g: r (h − mean h − n · mean (h n)), with
+/// n = (x − μ) r, h = g γ and r = 1 / √(σ² + ε).
 #[cube(launch)]
 fn gradients_of_rows<E: Float>(
     x: &Tensor<E>,
@@ -259,7 +259,7 @@ fn gradients_of_rows<E: Float>(
     }
 }
 
-/// Gradient sums of part of the rows: Σ g n and Σ g of one column, `[parts, 2, D]`.
+/// Sums gradients over part of the rows: Σ g n and Σ g of one column, `[parts, 2, D]`.
 #[cube(launch)]
 fn sums_of_columns<E: Float>(
     x: &Tensor<E>,
@@ -287,7 +287,7 @@ fn sums_of_columns<E: Float>(
     sums[2 * part * width + width + column] = of_beta;
 }
 
-/// Gradients of γ and β: sums over the parts, `[parts, 2, D]` → `[D]` each.
+/// Computes the gradients of γ and β by summing over the parts, `[parts, 2, D]` → `[D]` each.
 #[cube(launch)]
 fn sums_of_parts<E: Float>(
     parts: &Tensor<f32>,

@@ -57,7 +57,7 @@ impl Derivative<Flex, 3> for Saved {
     }
 }
 
-/// Mean and 1 / √(σ² + ε).
+/// Mean and 1 / √(σ² + ε) of a row.
 #[inline(always)]
 fn moments(row: &[f32], epsilon: f32) -> (f32, f32) {
     let count = row.len() as f32;
@@ -95,8 +95,8 @@ impl Saved {
         tensor(out, [rows, width])
     }
 
-    /// Gradients of x, γ and β, given the output's gradient g: r (h − mean h − n · mean (h n)), Σ g
-    /// n and Σ g, with n = (x − μ) r, h = g γ and r = 1 / √(σ² + ε).
+    /// Computes the gradients of x, γ and β, given the output's gradient g: r (h − mean h − n ·
+    /// mean (h n)), Σ g n and Σ g, with n = (x − μ) r, h = g γ and r = 1 / √(σ² + ε).
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
         let [rows, width] = self.shape();
         let (x, gamma) = (numbers(&self.x), numbers(&self.gamma));

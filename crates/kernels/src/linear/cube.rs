@@ -1,6 +1,6 @@
-//! A linear layer on a GPU: one tile of rows and columns per unit, in its registers, large enough
-//! that most of its time is arithmetic, not reading. Units of a cube share nothing: small models
-//! would gain less by that than waiting for each other costs.
+//! Linear layer on a GPU: each unit computes one tile of rows and columns in its registers, large
+//! enough that most of the time is arithmetic, not reading. Units of a cube share nothing: in small
+//! models waiting for each other would cost more than sharing saves.
 
 mod kernels;
 
@@ -19,10 +19,10 @@ use crate::cube::{dims, element, lanes, room, room_as, units};
 use crate::node::{Derivative, record};
 use kernels::{forward, sum_of_parts, sums_of_rows, through_the_weights};
 
-/// Number of rows per unit: it reads the weights once for all of them.
+/// Number of rows per unit, which share one reading of the weights.
 const ROWS: usize = 8;
 
-/// Number of column vectors per unit: it reads its rows once for all of them.
+/// Number of column vectors per unit, which share one reading of the rows.
 const ACROSS: usize = 2;
 
 /// Number of rows that a unit sums over for the gradient of the weights.
@@ -59,8 +59,8 @@ impl LinearOfRows for CubeBackend {
     }
 }
 
-/// The backward pass of [`LinearOfRows`]. `out` is the output of the layer, read only if it was
-/// rectified.
+/// Backward pass of [`LinearOfRows`]. `out` is the output of the layer, which is read only if it
+/// was rectified.
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait LinearGradients: Backend {
     #[fusion(dtype = gradient, shape = [gradient[0], weight[0]].into())]
@@ -71,7 +71,7 @@ trait LinearGradients: Backend {
         rectified: bool,
     ) -> FloatTensor<Self>;
 
-    /// Gradients of the weight and of the bias.
+    /// Computes the gradients of the weight and of the bias.
     #[fusion(meta = |x, _out, gradient, _rectified| {
         let (width, columns) = (x.shape[1], gradient.shape[1]);
         let spec = |shape| TensorSpec::new(shape, x.dtype);
@@ -173,7 +173,7 @@ impl LinearGradients for CubeBackend {
 struct Saved {
     x: FloatTensor<Cube>,
     weight: FloatTensor<Cube>,
-    /// Output, where it was rectified.
+    /// Output, if it was rectified.
     rectified: Option<FloatTensor<Cube>>,
 }
 

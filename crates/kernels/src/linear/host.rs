@@ -1,4 +1,4 @@
-//! A linear layer on the CPU.
+//! Linear layer on the CPU.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -18,7 +18,7 @@ use crate::vector::vectorised;
 struct Saved {
     x: FlexTensor,
     weight: FlexTensor,
-    /// Output, where it was rectified.
+    /// Output, if it was rectified.
     rectified: Option<FlexTensor>,
 }
 
@@ -91,7 +91,7 @@ fn forward(x: &FlexTensor, weight: &FlexTensor, bias: &FlexTensor, rectified: bo
     tensor(layer.forward(numbers(bias), rectified), [rows, width])
 }
 
-/// Turns the gradient of the output into that before the rectifier, in place.
+/// Zeroes the output's gradient in place where the rectifier returned 0.
 fn rectify(gradient: &mut FlexTensor, y: &FlexTensor) {
     let parts = numbers_mut(gradient)
         .chunks_mut(CHUNK)

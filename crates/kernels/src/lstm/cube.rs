@@ -1,5 +1,5 @@
-//! An LSTM on a GPU: one kernel per step, forward and backward, one unit per element of h. The
-//! kernel includes the product with the weights, since launching another kernel would take longer.
+//! LSTM on a GPU: one kernel per step, forward and backward, one unit per element of h. The kernel
+//! computes the product with the weights too, since launching another kernel would take longer.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::ops::FloatTensorOps;
@@ -29,7 +29,7 @@ impl Lstm for CubeBackend {
 
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait LstmGradients: Backend {
-    /// h and c of every step `[S, directions, B, 2·H]`, and σ(i), σ(f), tanh(g), σ(o)
+    /// Computes h and c of every step `[S, directions, B, 2·H]`, and σ(i), σ(f), tanh(g), σ(o)
     /// `[S, directions, B, 4·H]`.
     #[fusion(meta = |inputs, _weights, _hidden, _cell| {
         let mut states = inputs.clone();
@@ -43,7 +43,7 @@ trait LstmGradients: Backend {
         cell: FloatTensor<Self>,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of the gates `[S, directions, B, 4·H]` and of the initial c
+    /// Computes the gradients of the gates `[S, directions, B, 4·H]` and of the initial c
     /// `[1, directions, B, H]`; `weights` are transposed, `[1, directions, 4·H, H]`.
     #[fusion(meta = |gates, _states, cell, _weights, _gradient| (gates.clone(), cell.clone()))]
     fn gradients_of_gates(
@@ -124,7 +124,7 @@ impl LstmGradients for CubeBackend {
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FloatTensor<Cube>,
-    /// Initial h and c.
+    /// Initial states h and c.
     first: [FloatTensor<Cube>; 2],
     gates: FloatTensor<Cube>,
     states: FloatTensor<Cube>,
@@ -174,7 +174,7 @@ impl Derivative<Cube, 4> for Saved {
     }
 }
 
-/// One step forward; this unit computes one element of h and of c in one row.
+/// Computes one step forward; this unit computes one element of h and of c in one row.
 #[cube(launch)]
 fn forward(
     inputs: &Tensor<f32>,
@@ -229,7 +229,7 @@ fn forward(
     states[state + h] = cell;
 }
 
-/// One step back: `of_cell` is the gradient of c' and becomes that of c.
+/// Computes one step backward. `of_cell` is the gradient of c' and becomes that of c.
 #[cube(launch)]
 fn backward(
     gates: &Tensor<f32>,

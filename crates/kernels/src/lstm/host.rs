@@ -1,5 +1,4 @@
-//! An LSTM on the CPU: step by step, first the products of its gates, then its rows, on all
-//! threads.
+//! LSTM on the CPU, step by step: first the products of its gates, then its rows, on all threads.
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -17,15 +16,15 @@ use crate::vector::{sigmoid, tanh};
 #[derive(Clone, Debug)]
 struct Saved {
     weights: FlexTensor,
-    /// Initial h and c.
+    /// Initial states h and c.
     first: [FlexTensor; 2],
-    /// σ(i), σ(f), tanh(g), σ(o): `[S, directions, B, 4·H]`
+    /// Gates σ(i), σ(f), tanh(g), σ(o): `[S, directions, B, 4·H]`.
     gates: FlexTensor,
-    /// h and c: `[S, directions, B, 2·H]`
+    /// States h and c: `[S, directions, B, 2·H]`.
     states: FlexTensor,
 }
 
-/// A step of texts.
+/// LSTM step of the layers over texts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LstmCell;
 
@@ -96,7 +95,7 @@ impl Derivative<Flex, 4> for Saved {
     }
 }
 
-/// One row of a step forward: `gates` holds x and becomes σ(i), σ(f), tanh(g), σ(o).
+/// Computes one row of a step forward: `gates` holds x and becomes σ(i), σ(f), tanh(g), σ(o).
 #[inline(always)]
 fn forward(h: usize, [i, f, g, o]: [&[f32]; 4], before: &[f32], [gates, state]: [&mut [f32]; 2]) {
     let (write, rest) = gates.split_at_mut(h);
@@ -116,8 +115,8 @@ fn forward(h: usize, [i, f, g, o]: [&[f32]; 4], before: &[f32], [gates, state]: 
     }
 }
 
-/// One row of a step back: from the gradients of h' and c', which `gradients` gives number by number,
-/// to those of the gates and, in `of_cell`, of c.
+/// Computes one row of a step backward from the gradients of h' and c', which are `gradients(j)`.
+/// Writes the gradients of the gates, and to `of_cell` that of c.
 #[inline(always)]
 fn backward(
     h: usize,
@@ -182,7 +181,7 @@ impl Saved {
         }
     }
 
-    /// Gradients of inputs, weights, and initial h and c.
+    /// Computes the gradients of inputs, weights, and initial h and c.
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 4] {
         let sizes = Sizes::of(&self.gates, 4);
         let [s, directions, b, columns] = dims(&self.gates);
@@ -190,7 +189,7 @@ impl Saved {
         let rows = directions * b;
         let (gates, states) = (numbers(&self.gates), numbers(&self.states));
         let gradient = numbers(gradient);
-        // Transposed once: otherwise the product of each step would do it.
+        // Transpose the weights once instead of in the product of each step.
         let transposed = self.weights.transpose(2, 3).to_contiguous();
         let mut found = zeros([s, directions, b, columns]);
         let mut by_gates = sizes.room();

@@ -1,22 +1,22 @@
-//! Matrices in slices: what a product reads and where it writes.
+//! Matrices in slices: the operands and the target of a product.
 
 use burn::backend::flex::FlexTensor;
 
 use super::block::{BLOCK, turned};
 use crate::vector::vectorised;
 
-/// A strided matrix in a slice.
+/// Strided matrix in a slice.
 #[derive(Clone, Copy)]
 pub struct Matrix<'a> {
     pub(super) numbers: &'a [f32],
-    /// Rows and columns.
+    /// Number of rows and of columns.
     pub(super) shape: [usize; 2],
     /// Strides: from one row to the next, and from one column to the next.
     pub(super) steps: [usize; 2],
 }
 
 impl<'a> Matrix<'a> {
-    /// A contiguous matrix, row after row.
+    /// Creates a contiguous matrix, row after row.
     ///
     /// # Panics
     /// If the slice is too short.
@@ -24,7 +24,8 @@ impl<'a> Matrix<'a> {
         Self::strided(numbers, shape, [shape[1], 1])
     }
 
-    /// A matrix with these strides, from one row to the next and from one column to the next.
+    /// Creates a matrix with these strides, from one row to the next and from one column to the
+    /// next.
     ///
     /// # Panics
     /// If the slice is too short.
@@ -37,7 +38,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The last two axes of a tensor, at these indices of the other axes.
+    /// Views the last two axes of a tensor, at these indices of the other axes.
     ///
     /// # Panics
     /// If the tensor has fewer axes, or is flipped along one (see [`non_negative_strides`]).
@@ -57,7 +58,7 @@ impl<'a> Matrix<'a> {
         )
     }
 
-    /// Rows and columns.
+    /// Number of rows and of columns.
     pub fn shape(self) -> [usize; 2] {
         self.shape
     }
@@ -72,7 +73,7 @@ impl<'a> Matrix<'a> {
         self.shape[0]
     }
 
-    /// A row as a slice.
+    /// Returns a row as a slice.
     ///
     /// # Panics
     /// If there is no such row, or rows are not contiguous (see [`contiguous_rows`]).
@@ -83,26 +84,24 @@ impl<'a> Matrix<'a> {
         &self.numbers[row * down..][..columns]
     }
 
-    /// `count` rows from `first` on.
+    /// Views `count` rows from `first` on.
     ///
-    /// # Panics
-    /// If the matrix has fewer.
+    /// # Panics If the matrix has fewer rows.
     #[must_use]
     pub fn rows(self, first: usize, count: usize) -> Self {
         let start = (first * self.steps[0]).min(self.numbers.len());
         Self::strided(&self.numbers[start..], [count, self.shape[1]], self.steps)
     }
 
-    /// `count` columns from `first` on.
+    /// Views `count` columns from `first` on.
     ///
-    /// # Panics
-    /// If the matrix has fewer.
+    /// # Panics If the matrix has fewer columns.
     #[must_use]
     pub fn columns(self, first: usize, count: usize) -> Self {
         self.transposed().rows(first, count).transposed()
     }
 
-    /// The transpose, without a copy.
+    /// Transposes the matrix without a copy.
     #[must_use]
     pub fn transposed(self) -> Self {
         let ([rows, columns], [down, right]) = (self.shape, self.steps);
@@ -113,7 +112,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// A copy of the elements, row after row.
+    /// Copies the elements, row after row.
     pub fn copied(self) -> Vec<f32> {
         if self.steps[0] == 1 {
             let mut copied = vec![0.0; self.shape.iter().product()];
@@ -123,8 +122,8 @@ impl<'a> Matrix<'a> {
         self.gather_rows(0..self.height())
     }
 
-    /// Writes a matrix whose columns are contiguous row after row, in blocks that read and write
-    /// whole cache lines.
+    /// Copies a matrix of contiguous columns to `place` row after row, in blocks that read and
+    /// write whole cache lines.
     ///
     /// # Panics
     /// If columns are not contiguous, or `place` has another number of elements.
@@ -156,7 +155,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// A copy of these rows, one after the other.
+    /// Copies these rows, one after the other.
     ///
     /// # Panics
     /// If there is no such row.
@@ -172,7 +171,7 @@ impl<'a> Matrix<'a> {
         picked
     }
 
-    /// For each of these rows the slice from its first to its last element.
+    /// Returns, for each of these rows, the slice from the row's first to its last element.
     fn reaches(self, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = &'a [f32]> {
         let ([_, columns], [down, right]) = (self.shape, self.steps);
         let length = reach([1, columns], [0, right]);
@@ -181,7 +180,7 @@ impl<'a> Matrix<'a> {
         rows.map(move |row| &self.numbers[row * down..][..length])
     }
 
-    /// Sum over the rows.
+    /// Sums each column over the rows.
     pub fn column_sums(self) -> Vec<f32> {
         let mut sums = vec![0.0; self.shape[1]];
         let rows = self.reaches(0..self.height());
@@ -207,7 +206,7 @@ impl<'a> Matrix<'a> {
     }
 }
 
-/// The tensor, copied if any of its strides is negative.
+/// Copies the tensor if any of its strides is negative.
 pub fn non_negative_strides(tensor: FlexTensor) -> FlexTensor {
     let is_flipped = tensor.layout().strides().iter().any(|step| *step < 0);
     if is_flipped {
@@ -216,7 +215,7 @@ pub fn non_negative_strides(tensor: FlexTensor) -> FlexTensor {
     tensor
 }
 
-/// The tensor, copied if its rows (last axis) are not contiguous or a stride is negative.
+/// Copies the tensor if its rows (last axis) are not contiguous or a stride is negative.
 pub fn contiguous_rows(tensor: FlexTensor) -> FlexTensor {
     let tensor = non_negative_strides(tensor);
     let layout = tensor.layout();
@@ -226,7 +225,7 @@ pub fn contiguous_rows(tensor: FlexTensor) -> FlexTensor {
     tensor
 }
 
-/// A matrix to write to.
+/// Matrix to write to.
 pub struct MatrixMut<'a> {
     pub(super) numbers: &'a mut [f32],
     /// Stride from one row to the next.
@@ -234,17 +233,17 @@ pub struct MatrixMut<'a> {
 }
 
 impl<'a> MatrixMut<'a> {
-    /// Contiguous rows, `step` elements from the beginning of one to that of the next.
+    /// Creates a matrix of contiguous rows, whose beginnings are `step` elements apart.
     pub fn new(numbers: &'a mut [f32], step: usize) -> Self {
         Self { numbers, step }
     }
 
-    /// A reborrow of the whole matrix.
+    /// Reborrows the whole matrix.
     pub fn reborrow(&mut self) -> MatrixMut<'_> {
         MatrixMut::new(self.numbers, self.step)
     }
 
-    /// A reborrow from a row on.
+    /// Reborrows the matrix from a row on.
     ///
     /// # Panics
     /// If there is no such row.
@@ -252,7 +251,7 @@ impl<'a> MatrixMut<'a> {
         MatrixMut::new(&mut self.numbers[row * self.step..], self.step)
     }
 
-    /// The first `width` elements of a row.
+    /// Returns the first `width` elements of a row.
     ///
     /// # Panics
     /// If there is no such row.

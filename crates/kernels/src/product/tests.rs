@@ -28,7 +28,7 @@ fn tiles_give_the_product_too() {
     assert_definition(|place, before, left, right| {
         Arch::new().dispatch(in_tiles(place, before, left, right));
     });
-    // Scalar "registers" take other tiles for the rest of a row.
+    // The scalar version takes other tiles for the rest of a row.
     assert_definition(|place, before, left, right| {
         in_tiles(place, before, left, right).with_simd(Scalar::new());
     });
@@ -124,7 +124,7 @@ fn products_in_parts_are_whole_products() {
     }
 }
 
-/// Strides of 0 included: one element stands for a whole row or column, as in broadcast
+/// Strides of 0 are included: one element stands for a whole row or column, as in broadcast
 /// gradients.
 #[test]
 fn rows_are_copied_and_summed_whatever_their_steps() {

@@ -1,7 +1,8 @@
-//! Products tile by tile, for WebAssembly: a tile has as many rows and columns as its engines keep
-//! in registers. Matrices are read in place where their elements are close enough in memory, so
-//! that small products cost little more than their arithmetic. (With most other tiles, or several
-//! rows of the right matrix at a time, V8 spills sums to memory and takes up to twice as long.)
+//! Products tile by tile, for WebAssembly: a tile has as many rows and columns as WebAssembly
+//! engines keep in registers. Matrices are read in place where their elements are close enough in
+//! memory, so that small products cost little more than their arithmetic. (With most other tiles,
+//! or several rows of the right matrix at a time, V8 spills sums to memory and takes up to twice as
+//! long.)
 
 mod side;
 mod target;
@@ -16,25 +17,26 @@ use side::{Left, Right, Side};
 
 pub(super) use target::Target;
 
-/// Number of rows of the right matrix that are processed at a time: this many of a tile's columns
-/// stay in the L1 cache.
+/// Number of rows of the right matrix that are processed at a time, so that these rows of a tile's
+/// columns stay in the L1 cache.
 const DEPTH: usize = 256;
-/// Number of rows of the left matrix that are processed at a time: this many stay in the L2 cache.
+/// Number of rows of the left matrix that are processed at a time, so that these rows stay in the
+/// L2 cache.
 const BAND: usize = 96;
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
 }
 
-/// Buffers that are reused from product to product.
+/// Buffers that all products of a thread reuse.
 #[derive(Default)]
 struct Room {
     left: Vec<f32>,
     right: Vec<f32>,
 }
 
-/// `left · right`, where the shapes match and the target is large enough. Making it initialises all
-/// rows of the target.
+/// Product `left · right` of matching shapes, into a target that is large enough. Its computation
+/// initialises all rows of the target.
 pub(super) struct Product<'a> {
     pub target: Target<'a>,
     pub left: Matrix<'a>,
@@ -79,7 +81,8 @@ impl WithSimd for Product<'_> {
         if k == 0 {
             return target.have_numbers(m, n);
         }
-        // Not in a closure, which the compiler may turn into a function without SIMD instructions.
+        // Not inside a closure, which the compiler may turn into a function without SIMD
+        // instructions.
         let mut room = ROOM.take();
         for first in (0..k).step_by(DEPTH) {
             let depth = DEPTH.min(k - first);
@@ -106,13 +109,13 @@ impl WithSimd for Product<'_> {
     }
 }
 
-/// Registers up to which tiles four registers wide cover these columns, and up to which tiles two
-/// registers wide follow; a tile one register wide takes the rest.
+/// Splits the columns' registers into tiles: up to the first number, tiles are four registers wide;
+/// up to the second, two; a tile one register wide takes the rest.
 fn wide<S: Simd>(columns: usize) -> [usize; 2] {
     let registers = columns.div_ceil(S::F32_LANES);
     let four = registers - registers % 4;
     let rest = registers - four;
-    // A rest of three registers is a tile of four, one of which is empty.
+    // A rest of three registers becomes a tile of four, one of which is empty.
     let [four, two] = match rest {
         3 => [registers, registers],
         _ => [four, four + (rest - rest % 2)],
@@ -148,8 +151,8 @@ fn put_strips<S: Simd, const DOWN: usize, const ACROSS: usize>(
     }
 }
 
-/// Sums of one tile over `depth` terms: elements of the left matrix, whose rows begin at `starts`,
-/// times rows of the right one.
+/// Sums one tile over `depth` terms: elements of the left matrix, whose rows begin at `starts`,
+/// times rows of the right matrix.
 #[inline(always)]
 fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     simd: S,
@@ -180,7 +183,7 @@ fn tile<S: Simd, const DOWN: usize, const ACROSS: usize>(
     sums
 }
 
-/// A number in all lanes of a register.
+/// Loads a number into all lanes of a register.
 #[cfg(target_family = "wasm")]
 #[inline(always)]
 fn splat<S: Simd>(_: S, number: &f32) -> S::f32s {

@@ -1,16 +1,16 @@
-//! Compares two ways to compute the same function and its gradients.
+//! Compares two implementations of a function and its gradients.
 #![allow(clippy::unwrap_used)]
 
 use burn::tensor::{Device, Int, Tensor, Tolerance};
 
 use crate::testing::Draws;
 
-/// S, directions, B and H of the cases.
+/// Sizes S, directions, B and H of the cases.
 pub(crate) const SIZES: [[usize; 4]; 4] =
     [[1, 1, 1, 1], [4, 2, 3, 5], [7, 1, 2, 33], [3, 2, 40, 64]];
 
-/// Asserts that both functions return the same for random arguments with these shapes, and the same
-/// gradients for all of them.
+/// Asserts that both functions return the same for random arguments of these shapes, and the same
+/// gradients of all arguments.
 pub(crate) fn assert_agree<const N: usize>(
     device: &Device,
     shapes: [[usize; 4]; N],

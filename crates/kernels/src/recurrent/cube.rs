@@ -6,15 +6,15 @@ use burn::backend::{Cube, TensorMetadata};
 use burn::tensor::{Shape, s};
 use burn_cubecl::cubecl::{self, prelude::*};
 
-/// Rows of all steps, one step after the other for each direction: `[S, directions, B, columns]` →
-/// `[1, directions, S·B, columns]`
+/// Rearranges the rows of all steps, one step after the other for each direction:
+/// `[S, directions, B, columns]` → `[1, directions, S·B, columns]`
 pub(crate) fn rows(all: FloatTensor<Cube>) -> FloatTensor<Cube> {
     let [steps, directions, b, columns] = all.shape().dims();
     let all = Cube::float_swap_dims(all, 0, 1);
     Cube::float_reshape(all, Shape::new([1, directions, steps * b, columns]))
 }
 
-/// Gradient of the weights, Σ hᵀ · gradient of h U over the steps, as one product:
+/// Computes the gradient of the weights, Σ hᵀ · gradient of h U over the steps, as one product:
 /// `[1, directions, H, columns]`.
 ///
 /// # Shapes

@@ -14,14 +14,14 @@ use crate::vector::vectorised;
 pub(crate) struct Sizes {
     gates: usize,
     directions: usize,
-    /// B.
+    /// Number of items of the batch, B.
     items: usize,
-    /// H.
+    /// Width of the state, H.
     width: usize,
 }
 
 impl Sizes {
-    /// Sizes of a layer with inputs `[S, directions, B, gates·H]`.
+    /// Reads the sizes of a layer from its inputs `[S, directions, B, gates·H]`.
     pub(crate) fn of(inputs: &FlexTensor, gates: usize) -> Self {
         let [_, directions, items, columns] = dims(inputs);
         Self {
@@ -32,7 +32,7 @@ impl Sizes {
         }
     }
 
-    /// A buffer for the products of all gates in a step, `[gates, directions, B, H]`.
+    /// Allocates a buffer for the products of all gates in a step, `[gates, directions, B, H]`.
     pub(crate) fn room(self) -> Vec<f32> {
         vec![0.0; self.gates * self.of_gate()]
     }
@@ -42,7 +42,7 @@ impl Sizes {
         self.directions * self.items * self.width
     }
 
-    /// Writes the products of a step, h · U by gate, with h from before the step.
+    /// Writes the products h U of a step, gate by gate, with h from before the step.
     ///
     /// # Shapes
     /// - initial h `[directions, B, H]`; the states before this step `[…, directions, B, state]`,
@@ -71,8 +71,8 @@ impl Sizes {
         });
     }
 
-    /// Writes the gradient of h U in a step · Uᵀ, by gate: the sum over the gates is the gradient
-    /// of h.
+    /// Writes the gradient of h in a step, gate by gate: the gradient of the gate's h U, times Uᵀ.
+    /// The gradient of h is the sum over the gates.
     ///
     /// # Shapes
     /// - gradient of h U `[directions, B, gates·H]`, transposed weights `[directions, gates·H, H]`,
@@ -95,7 +95,7 @@ impl Sizes {
         });
     }
 
-    /// Gradient of the weights, Σ hᵀ · gradient of h U over the steps:
+    /// Computes the gradient of the weights, Σ hᵀ · gradient of h U over the steps:
     /// `[1, directions, H, gates·H]`.
     ///
     /// # Shapes
@@ -140,13 +140,13 @@ impl Sizes {
         found.reshape(Shape::from([1, directions, width, columns]))
     }
 
-    /// Each gate's block of `[gates, directions, B, H]` and its row width H, as [`each_row`] reads
-    /// them.
+    /// Returns each gate's block of `[gates, directions, B, H]` and the row width H, as
+    /// [`each_row`] reads them.
     pub(crate) fn blocks<const N: usize>(self, of_gates: &[f32]) -> [(&[f32], usize); N] {
         std::array::from_fn(|gate| (&of_gates[gate * self.of_gate()..], self.width))
     }
 
-    /// Sum over the gates, `[directions, B, H]`.
+    /// Sums over the gates, `[directions, B, H]`.
     pub(crate) fn sum(self, of_gates: &[f32]) -> Vec<f32> {
         Matrix::new(of_gates, [self.gates, self.of_gate()]).column_sums()
     }
@@ -171,8 +171,8 @@ impl Sizes {
     }
 }
 
-/// Calls `work` for every row, on all threads: with the row's index, the slices to read (from the
-/// row's beginning on), and the rows to write. `read` and `write` hold each slice with its row
+/// Calls `work` for every row, on all threads: with the index of the row, the slices to read (from
+/// the row's beginning on), and the rows to write. `read` and `write` hold each slice with its row
 /// width.
 pub(crate) fn each_row<const R: usize, const W: usize>(
     rows: usize,
@@ -205,11 +205,12 @@ pub(crate) fn each_row<const R: usize, const W: usize>(
 /// Splits a row into `N` parts of `width` elements.
 #[inline(always)]
 pub(crate) fn parts<const N: usize>(row: &[f32], width: usize) -> [&[f32]; N] {
-    // By value: the compiler does not vectorise with a length behind a reference.
+    // The width is captured by value: the compiler does not vectorise with a length behind a
+    // reference.
     std::array::from_fn(move |part| &row[part * width..][..width])
 }
 
-/// Splits the next `count` elements off the rest.
+/// Splits the next `count` elements off `rest`.
 #[inline(always)]
 fn next<'a>(rest: &mut &'a mut [f32], count: usize) -> &'a mut [f32] {
     rest.split_off_mut(..count)

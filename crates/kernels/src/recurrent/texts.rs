@@ -1,6 +1,6 @@
 //! Recurrent layers that read whole texts from a state of 0, in one direction or both, as one
-//! operation: a backward direction begins at each text's last word, and padding has states of 0, so
-//! that nothing is turned round or masked before or after.
+//! operation. A backward direction begins at each text's last word, and padding has states of 0, so
+//! that nothing need be reversed or masked before or after.
 
 #[cfg(feature = "flex")]
 mod host;
@@ -11,12 +11,13 @@ pub(crate) use part::Cell;
 
 use burn::tensor::Tensor;
 
-/// All states h of an LSTM (see [`lstm`](crate::lstm)); `None` where no kernel takes these tensors:
-/// F32 on the CPU.
+/// Computes the states h of all words by an LSTM (see [`lstm`](crate::lstm)). Returns `None` unless
+/// the tensors are F32 on the CPU.
 ///
 /// # Shapes
-/// - inputs x, with all biases, directions side by side, `[B, S, directions · 4·H]`; weights
-///   `[directions, H, 4·H]`; `lengths`: real words of each text → `[B, S, directions · H]`
+/// - inputs x, with all biases, directions concatenated, `[B, S, directions · 4·H]`; weights
+///   `[directions, H, 4·H]`; `lengths`: number of words of each text without padding →
+///   `[B, S, directions · H]`
 pub fn lstm_of_texts(
     inputs: &Tensor<3>,
     weights: &Tensor<3>,
@@ -30,13 +31,13 @@ pub fn lstm_of_texts(
     None
 }
 
-/// All states of a GRU (see [`gru`](crate::gru)); `None` where no kernel takes these tensors: F32 on
-/// the CPU.
+/// Computes the states of all words by a GRU (see [`gru`](crate::gru)). Returns `None` unless the
+/// tensors are F32 on the CPU.
 ///
 /// # Shapes
-/// - inputs x, directions side by side, `[B, S, directions · 3·H]`; weights `[directions, H, 3·H]`;
-///   candidate bias `[directions, 1, H]`; `lengths`: real words of each text
-///   → `[B, S, directions · H]`
+/// - inputs x, directions concatenated, `[B, S, directions · 3·H]`; weights `[directions, H, 3·H]`;
+///   candidate bias `[directions, 1, H]`; `lengths`: number of words of each text without padding →
+///   `[B, S, directions · H]`
 pub fn gru_of_texts(
     inputs: &Tensor<3>,
     weights: &Tensor<3>,
@@ -103,14 +104,15 @@ mod tests {
     use super::*;
     use crate::recurrent::agreement::assert_agree;
 
-    /// Texts, words of the longest, directions, H; some texts are shorter.
+    /// Sizes: texts, words of the longest text, directions, H. Some texts are shorter.
     const SIZES: [[usize; 4]; 4] = [[1, 1, 1, 1], [3, 4, 2, 5], [2, 7, 1, 33], [40, 5, 2, 16]];
 
     fn lengths(texts: usize, words: usize) -> Vec<usize> {
         (0..texts).map(|text| words - text * 2 % words).collect()
     }
 
-    /// Each text alone, word by word, by `whole`, which reads `[S, 1, 1, G·H]` of one direction.
+    /// Reads each text alone, word by word, by `whole`, which reads `[S, 1, 1, G·H]` of one
+    /// direction.
     fn text_by_text(
         inputs: &Tensor<3>,
         directions: usize,

@@ -1,20 +1,21 @@
-//! Decides whether threads share work. On a machine whose cores have other work, the system now and
-//! then preempts a thread in the middle of a job, and the others wait for it: one thread alone may
-//! be faster.
+//! Decides whether threads share work. On a machine whose cores have other work, the system
+//! sometimes preempts a thread in the middle of a job, and the other threads wait for it. One
+//! thread alone may then be faster.
 
 use std::time::Duration;
 
 use web_time::Instant;
 
-/// Seconds that sharing may cost before one thread works alone.
+/// Seconds that sharing may lose before one thread works alone.
 const LIMIT: f64 = 2e-3;
-/// Most saved seconds that count: they offset the losses of a quiet machine now and then.
+/// Largest number of saved seconds that count. They offset the occasional losses of a quiet
+/// machine.
 const MOST: f64 = 10e-3;
-/// Share of its own time that a thread must save by the help of others: while they look for work,
-/// other programs wait for their cores.
+/// Share of the owner's time that sharing must save: while helper threads look for work, other
+/// programs wait for their cores.
 const COST: f64 = 0.1;
-/// Time that one thread works alone before sharing is tried again: at first, and at most, after
-/// several failures.
+/// Time that one thread works alone before sharing is tried again: at first [`SHORTEST`], and after
+/// several failures at most [`LONGEST`].
 const SHORTEST: Duration = Duration::from_millis(50);
 const LONGEST: Duration = Duration::from_secs(1);
 /// Seconds of recent work from which the slowdown by preemption is estimated.
@@ -23,9 +24,9 @@ const MEMORY: f64 = 0.2;
 /// Times of a piece of shared work, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Took {
-    /// Wall time from its beginning to its end.
+    /// Wall time of the whole piece of work.
     pub whole: f64,
-    /// Part of it that the owner spent on jobs.
+    /// Part of the wall time that the owner spent on jobs.
     pub own: f64,
     /// Time of the owner's jobs without preemption.
     pub own_undisturbed: f64,
@@ -36,15 +37,15 @@ pub(super) struct Took {
 /// Balance of the time that sharing saves and costs.
 #[derive(Debug)]
 pub(super) struct Governor {
-    /// Seconds saved, at most [`MOST`].
+    /// Seconds that sharing has saved, at most [`MOST`].
     saved: f64,
     /// Recent time of the owners' jobs, as measured (`own`) and without preemption
     /// (`own_undisturbed`).
     own: f64,
     own_undisturbed: f64,
-    /// Time until which one thread works alone.
+    /// Time until which one thread works alone; `None` if threads share work.
     alone_until: Option<Instant>,
-    /// Length of the next such pause.
+    /// Length of the next pause in which one thread works alone.
     pause: Duration,
 }
 
@@ -59,7 +60,7 @@ impl Governor {
         }
     }
 
-    /// True if work that begins now is shared.
+    /// True if work that begins now is to be shared.
     pub fn shares(&mut self, now: Instant) -> bool {
         if self.alone_until.is_some_and(|until| now < until) {
             return false;
@@ -70,7 +71,7 @@ impl Governor {
 
     /// Records a piece of shared work that ends now.
     pub fn note(&mut self, now: Instant, took: Took) {
-        // Without help there is nothing to compare the owner's time with.
+        // Without helpers there are no times to compare the owner's time with.
         if took.others_undisturbed > 0.0 {
             let kept = (1.0 - took.own / MEMORY).max(0.0);
             self.own = self.own * kept + took.own;
@@ -90,8 +91,9 @@ impl Governor {
     }
 
     /// Recent slowdown of jobs by preemption if the owner works alone, at least 1. With k other
-    /// programs on its core, jobs take k + 1 times as long while this program has a thread on each
-    /// core; a single thread is moved to a core with fewer: k times at most, and often less.
+    /// programs on the owner's core, jobs take k + 1 times as long while this program has a thread
+    /// on each core. A single thread is moved to a core with fewer programs: its jobs take k times
+    /// as long at most.
     fn slowdown_alone(&self) -> f64 {
         if self.own_undisturbed > 0.0 {
             (self.own / self.own_undisturbed - 1.0).max(1.0)
@@ -108,9 +110,9 @@ mod tests {
     /// Seconds that one thread takes for a piece of work.
     const PIECE: f64 = 1e-4;
 
-    /// Simulates `seconds` of pieces of work, half of each for each of two threads. `stops` gives
-    /// the seconds that each of them is preempted in the n-th piece; one thread alone is preempted
-    /// for each half as long as the first of two. Returns the share of pieces that were shared, and
+    /// Simulates `seconds` of pieces of work, each split between two threads. `stops` gives the
+    /// seconds for which each thread is preempted in the n-th piece; a single thread is preempted
+    /// in both halves like the first of the two. Returns the share of pieces that were shared, and
     /// their time relative to that of one thread.
     fn run(
         governor: &mut Governor,
@@ -143,7 +145,7 @@ mod tests {
         [shared as f64 / (pieces / 2) as f64, time / alone]
     }
 
-    /// A preemption of `seconds` in one of `every` pieces.
+    /// Seconds of a preemption that hits one of `every` pieces.
     fn stop(piece: usize, every: usize, seconds: f64) -> f64 {
         if piece / 2 % every == every - 1 {
             seconds
@@ -157,7 +159,7 @@ mod tests {
         let [shared, time] = run(&mut Governor::new(), Instant::now(), 5.0, |_| [0.0, 5e-6]);
         assert_eq!(shared, 1.0);
         assert!((time - 0.55).abs() < 1e-3, "{time}");
-        // A time slice of 4 ms, about twenty times a second.
+        // A time slice of 4 ms is lost about twenty times a second.
         let now_and_then = |piece| [0.0, stop(piece, 900, 4e-3)];
         let [shared, _] = run(&mut Governor::new(), Instant::now(), 5.0, now_and_then);
         assert_eq!(shared, 1.0);
@@ -193,7 +195,7 @@ mod tests {
         let begin = Instant::now();
         let [busy, _] = run(&mut governor, begin, 10.0, |_| [0.0, 4e-3]);
         assert!(busy < 0.01, "{busy}");
-        // A second at most passes before they try.
+        // At most a second passes before threads try to share again.
         let begin = begin + Duration::from_secs(11);
         let [quiet, _] = run(&mut governor, begin, 10.0, |_| [0.0, 5e-6]);
         assert!(quiet > 0.9, "{quiet}");

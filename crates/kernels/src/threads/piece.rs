@@ -1,7 +1,7 @@
-//! A piece of work, split into jobs: every thread takes the next job that none has begun. The
-//! thread that owns the work takes part, and in the end waits only for threads in the middle of a
-//! job. Meanwhile it never yields, unlike rayon's own threads: on a busy machine each yield would
-//! cost it a time slice.
+//! Piece of work, split into jobs: every thread takes the next job that no thread has begun. The
+//! thread that owns the work takes part, and at the end waits only for threads in the middle of a
+//! job. While it waits it never yields, unlike rayon's own threads: on a busy machine each yield
+//! would cost a time slice.
 
 use std::hint::spin_loop;
 use std::mem;
@@ -15,12 +15,12 @@ use web_time::Instant;
 use super::governor::{Governor, Took};
 use super::watch::{self, busy};
 
-/// Time that a thread spins while it waits for the others, before it sleeps.
+/// Time that the owner spins while it waits for other threads, before it sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);
 
 static GOVERNOR: Mutex<Governor> = Mutex::new(Governor::new());
 
-/// Runs all jobs, on all threads if that pays; returns the results in the order of the jobs.
+/// Runs all jobs, on all threads if that pays. Returns the results in the order of the jobs.
 pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync)) -> Vec<R> {
     let others = rayon::current_num_threads()
         .min(jobs.len())
@@ -47,7 +47,7 @@ pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync
 }
 
 /// Runs all jobs with the help of `others` other threads. Returns the results, and the times of the
-/// owner and the others.
+/// owner and of the others.
 fn shared<J: Send, R: Send>(
     jobs: Vec<J>,
     others: usize,
@@ -88,7 +88,7 @@ fn shared<J: Send, R: Send>(
     (results.collect(), helpers.took(count, own))
 }
 
-/// A job, later its result.
+/// Job, and later its result.
 enum Slot<J, R> {
     Waiting(J),
     Begun,
@@ -101,7 +101,7 @@ struct Helpers {
     owner_sleeps: AtomicBool,
     /// Number of helpers that may be in the middle of a job.
     inside: AtomicUsize,
-    /// Number of jobs that helpers have done, and the nanoseconds that these took.
+    /// Number of jobs that helpers have done, and the nanoseconds that these jobs took.
     jobs: AtomicUsize,
     nanoseconds: AtomicU64,
 }
@@ -117,7 +117,7 @@ impl Helpers {
         }
     }
 
-    /// Helps until no job is left; `take` runs the jobs and returns their number.
+    /// Helps until no job is left. `take` runs jobs and returns their number.
     fn enter(&self, take: impl FnOnce() -> usize) {
         /// Guard that leaves [`Helpers::inside`] even if a job panics.
         struct Inside<'a>(&'a Helpers);
@@ -157,7 +157,8 @@ impl Helpers {
                 }
             }
         }
-        // Helpers have yet to tell rayon, whose threads yield if they find one that has not.
+        // Helpers still have to report to rayon, whose threads yield if they find a helper that has
+        // not.
         for _ in 0..SETTLING {
             spin_loop();
         }
@@ -167,7 +168,8 @@ impl Helpers {
     fn took(&self, own_jobs: usize, own: f64) -> Took {
         let others_jobs = self.jobs.load(Ordering::Relaxed) as f64;
         let others = self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
-        // Both are rarely preempted in the same piece, so the faster one was not.
+        // Owner and helpers are rarely preempted in the same piece, so the faster of the two was
+        // not.
         let job = (own / own_jobs as f64).min(others / others_jobs);
         let job = if job.is_finite() { job } else { 0.0 };
         Took {
@@ -179,7 +181,7 @@ impl Helpers {
     }
 }
 
-/// Iterations of an empty loop: time for a thread that has just left to tell rayon so.
+/// Iterations of an empty loop, in which a thread that has just left reports that to rayon.
 const SETTLING: u32 = 16;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,33 +1,34 @@
-//! Starts the pool of threads in a native program, with as many as the system lets it have.
+//! Starts the thread pool of a native program, with as many threads as the system allows.
 
 use std::num::NonZero;
 use std::sync::mpsc;
 use std::thread::{self, Builder};
 
-/// Stack of a thread: 8 MiB, as a program's main thread has.
+/// Stack size of a thread: 8 MiB, like a program's main thread.
 const STACK: usize = 8 << 20;
-/// Environment variable with the number of threads, which rayon's programs have in common.
+/// Environment variable that sets the number of threads of programs with rayon.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
-/// Most threads for each core, and fewest that are always allowed: more of them only wait for each
-/// other.
+/// Limits of the pool: at most [`EACH_CORE`] threads per core, but always at least [`ALWAYS`]. More
+/// threads only wait for each other.
 const EACH_CORE: usize = 4;
 const ALWAYS: usize = 32;
-/// Threads that a program starts besides, for signals and the like.
+/// Number of threads that a program starts beside the pool, for signals and the like.
 const SPARE: usize = 2;
 
 /// Threads that share work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// Number that was asked for.
+    /// Number of threads that was asked for.
     pub asked: usize,
-    /// Largest number that makes sense here.
+    /// Largest number of threads that makes sense on this machine.
     pub most: usize,
-    /// Number that there are.
+    /// Number of threads in the pool.
     pub threads: usize,
 }
 
 impl Pool {
-    /// The pool that a number asks for; for 0, the environment, or the number of cores.
+    /// Plans the pool for a number of threads. 0 stands for the number in the environment, or of
+    /// cores.
     fn wanted(threads: usize) -> Self {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let of_variable = || std::env::var(VARIABLE).ok()?.trim().parse().ok();
@@ -43,11 +44,11 @@ impl Pool {
     }
 }
 
-/// Starts the pool; leaves an existing pool as it is.
+/// Starts the pool. An existing pool stays unchanged.
 pub(super) fn start(threads: usize) -> Pool {
     let mut pool = Pool::wanted(threads);
     let wanted = pool.threads;
-    // Rayon has no second try: a pool that fails to start stays away.
+    // Rayon tries only once: a pool that fails to start cannot be started later.
     let possible = startable(wanted);
     if possible < wanted {
         pool.threads = possible.saturating_sub(SPARE).max(1);
@@ -56,7 +57,7 @@ pub(super) fn start(threads: usize) -> Pool {
         .stack_size(STACK)
         .num_threads(pool.threads);
     let started = match possible < wanted && pool.threads == 1 {
-        // This thread itself: nothing needs to be started.
+        // The pool is this thread itself, and nothing needs to be started.
         true => builder.use_current_thread().build_global(),
         false => builder.build_global(),
     };
@@ -66,12 +67,12 @@ pub(super) fn start(threads: usize) -> Pool {
     pool
 }
 
-/// Number of threads that can be started beside each other, up to this one.
+/// Counts the threads, up to `wanted`, that can be started at the same time.
 fn startable(wanted: usize) -> usize {
     let mut waiting = Vec::new();
     for _ in 0..wanted {
         let (end, ended) = mpsc::channel::<()>();
-        // It ends with the other side of the channel.
+        // The thread ends when the other side of the channel is dropped.
         let wait = move || _ = ended.recv();
         match Builder::new().stack_size(STACK).spawn(wait) {
             Ok(thread) => waiting.push((end, thread)),

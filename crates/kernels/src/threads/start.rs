@@ -1,4 +1,4 @@
-//! Starts the thread pool in WebAssembly, where a program has to create the threads itself.
+//! Starts the thread pool in WebAssembly, where a program must create the threads itself.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -8,8 +8,8 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 static WAITING: Mutex<Vec<ThreadBuilder>> = Mutex::new(Vec::new());
 static CAME: Condvar = Condvar::new();
 
-/// Makes this thread and `others` others share work from now on. Each of the others must be about
-/// to call [`help`], or this blocks forever.
+/// Makes this thread and `others` other threads share work from now on. Each of the other threads
+/// must be about to call [`help`], or this call blocks forever.
 ///
 /// # Errors
 /// If there is a pool already.
@@ -26,7 +26,7 @@ pub fn share(others: usize) -> Result<(), rayon::ThreadPoolBuildError> {
         .build_global()
 }
 
-/// Runs one of the other threads; returns only when the program ends.
+/// Runs the calling thread as a thread of the pool. Returns only when the program ends.
 pub fn help() {
     let waiting = WAITING.lock().unwrap_or_else(PoisonError::into_inner);
     let waiting = CAME.wait_while(waiting, |waiting| waiting.is_empty());

@@ -1,11 +1,11 @@
-//! Threads that watch for work before they sleep. Rayon's own threads do so for a few dozen
-//! microseconds, often less than the gap between two pieces of work of a training step, and waking
-//! one takes as long again.
+//! Keeps threads awake for a while after work, in case more comes. Rayon's own threads watch for a
+//! few dozen microseconds, often less than the gap between two pieces of work of a training step,
+//! and waking one takes as long again.
 //!
-//! On a core that another program uses, they rest instead. Rayon's threads yield about thirty times
-//! before they sleep, and there each yield takes a time slice. Meanwhile they stay in the run queue
-//! of that core, which so looks full to the system: it does not move the other program there, away
-//! from the thread that works.
+//! On a core that another program uses, a thread rests instead. Rayon's threads yield about thirty
+//! times before they sleep, and on such a core each yield takes a time slice. Meanwhile the thread
+//! stays in the run queue of that core, which looks full to the system, so that the system does not
+//! move the other program there, away from the thread that works.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,17 +18,17 @@ use web_time::Instant;
 /// Time without work after which a thread sleeps.
 const PATIENCE: Duration = Duration::from_micros(100);
 
-/// Duration of a yield from which another program must have had the core.
+/// Duration of a yield that shows that another program had the core.
 const SLICE: Duration = Duration::from_micros(500);
-/// Time that a thread rests if it is not called, and the number of rests before it sleeps like
-/// rayon's threads.
+/// Time that a thread rests if no work comes, and number of such rests before the thread sleeps
+/// like rayon's own.
 const REST: Duration = Duration::from_millis(100);
 const RESTS: u32 = 20;
 
-/// Number of threads that watch, or are about to.
+/// Number of threads that watch, or are about to watch.
 static WATCHING: AtomicUsize = AtomicUsize::new(0);
 
-/// Number of resting threads; number of calls so far; condition that wakes them.
+/// Number of resting threads, number of calls so far, and condition that wakes resting threads.
 static RESTING: AtomicUsize = AtomicUsize::new(0);
 static CALLS: Mutex<u64> = Mutex::new(0);
 static CALL: Condvar = Condvar::new();
@@ -38,7 +38,7 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Guard of one piece of work.
+/// Guard that counts one piece of work in [`DEPTH`].
 struct Busy;
 
 impl Busy {
@@ -60,12 +60,13 @@ pub(super) fn busy<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// True if this thread is in a piece of work, or watches for one.
+/// True if this thread is in a piece of work, or watches for work.
 pub(super) fn is_busy() -> bool {
     DEPTH.get() > 0
 }
 
-/// Makes all other threads watch for as long as work keeps coming, unless some watch already.
+/// Makes all other threads watch for work as long as it keeps coming, unless some threads watch
+/// already.
 pub(super) fn begin() {
     let own = rayon::current_thread_index();
     let others = rayon::current_num_threads() - usize::from(own.is_some());
@@ -88,9 +89,9 @@ pub(super) fn begin() {
     }
 }
 
-/// Runs work as it comes, until there has been none for a while.
+/// Runs work as it comes, until none has come for a while.
 fn watch() {
-    // In the middle of other work it would keep this waiting.
+    // In the middle of other work, watching would delay the rest of that work.
     if DEPTH.get() > 0 {
         return;
     }
@@ -105,8 +106,8 @@ fn watch() {
     }
 }
 
-/// Runs work as it comes, until there has been none for a while or another program has had the
-/// core. Returns true if another program has had it.
+/// Runs work as it comes, until none has come for a while or another program has had the core.
+/// Returns true in the second case.
 fn work_until_idle() -> bool {
     let mut since = Instant::now();
     while since.elapsed() < PATIENCE {
@@ -123,12 +124,12 @@ fn work_until_idle() -> bool {
     false
 }
 
-/// Waits until there is work for several threads, at most [`REST`]. Returns true if there is.
+/// Waits until there is work for several threads, at most [`REST`]. Returns true if there is work.
 fn rest() -> bool {
     RESTING.fetch_add(1, Ordering::Relaxed);
     let calls = CALLS.lock().unwrap_or_else(PoisonError::into_inner);
     let before = *calls;
-    // Once, not `wait_timeout_while`: that reads a clock which browsers do not have.
+    // Waits once, without `wait_timeout_while`, which reads a clock that browsers do not have.
     let waited = CALL.wait_timeout(calls, REST);
     let (calls, _) = waited.unwrap_or_else(PoisonError::into_inner);
     RESTING.fetch_sub(1, Ordering::Relaxed);
@@ -151,7 +152,7 @@ mod tests {
         });
         let expected = (0..50).map(|outer| outer * 36).collect::<Vec<usize>>();
         assert_eq!(sums, expected);
-        // Other tests may have work.
+        // Other tests may have work at the same time.
         let begin = Instant::now();
         while WATCHING.load(Ordering::Relaxed) > 0 {
             assert!(begin.elapsed() < Duration::from_secs(60), "all still watch");

@@ -9,7 +9,7 @@ use crate::links;
 use crate::sites::sites;
 use crate::{Lesson, Measure, RunOf, ViewMeasure};
 
-/// Refuses what the step's experiments cannot show.
+/// Refuses a measure that the step's experiments cannot have.
 pub(super) fn check(
     measure: &Measure,
     lesson: &Lesson,
@@ -61,7 +61,7 @@ fn run(lesson: &Lesson, name: &str) -> Result<(), String> {
     }
 }
 
-/// A sentence on a site that a model does not have.
+/// Writes the error for a site that a model does not have.
 pub(super) fn no_site(site: SiteName, all: &[AttentionBlock]) -> String {
     let known: Vec<String> = all.iter().map(|it| it.site.to_string()).collect();
     unknown("site", &site.to_string(), known.iter().map(String::as_str))

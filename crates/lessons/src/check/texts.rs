@@ -1,4 +1,4 @@
-//! Checks of the texts against the structure.
+//! Checks of a lesson's texts against its structure.
 
 use strata_settings::diff;
 
@@ -6,10 +6,10 @@ use crate::error::unknown;
 use crate::words::{BEFORE, FREE, Placed};
 use crate::{Action, Block, Lesson, LessonError, Place, Step, StepWords, Target, markdown};
 
-/// Invitations at the end of a lesson.
+/// Number of invitations at the end of a lesson.
 const INVITATIONS: usize = 3;
 
-/// Every fault of words that could be read; `whole`: all must be there.
+/// Returns all faults of texts that could be read; with `whole`, missing texts are faults, too.
 pub(crate) fn words(file: &str, lesson: &Lesson, placed: &Placed, whole: bool) -> Vec<LessonError> {
     let Placed {
         words,
@@ -70,7 +70,7 @@ pub(crate) fn words(file: &str, lesson: &Lesson, placed: &Placed, whole: bool) -
     faults
 }
 
-/// The lines of a block.
+/// Returns the lines of a block.
 fn lines(block: &Block) -> Vec<&Vec<crate::Inline>> {
     match block {
         Block::Paragraph(line) => vec![line],
@@ -78,7 +78,7 @@ fn lines(block: &Block) -> Vec<&Vec<crate::Inline>> {
     }
 }
 
-/// Texts that are missing, and texts that are never shown, with their sections.
+/// Names texts of a step that are missing (if `whole`) or never shown, each with its section.
 fn of_step(step: &Step, said: &StepWords, whole: bool) -> Vec<(Option<String>, String)> {
     let mut needed = step.texts();
     needed.push("do");

@@ -1,4 +1,4 @@
-//! The present question and answer, and those before.
+//! The present question with its answer, and the previous one.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use strata_session::protocol::{
 use super::map::Map;
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
-/// Question: a text to translate, and how.
+/// Question: a text to translate, with prefix and search.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
     pub text: String,
@@ -18,7 +18,7 @@ pub(super) struct Question {
     pub search: Search,
 }
 
-/// The last answer with its question, and the one before.
+/// The last answer with its question, and the previous answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asked {
     pending: Option<Question>,
@@ -57,7 +57,7 @@ impl Asked {
         }
     }
 
-    /// The text that was asked, and the tokens of its answer.
+    /// Returns the last text to translate, with the tokens of its answer.
     pub fn tokens(&self) -> Option<(&str, Vec<String>)> {
         let answer = self.now.as_ref()?;
         let tokens = match answer.best() {
@@ -67,7 +67,7 @@ impl Asked {
         Some((&answer.question.text, tokens))
     }
 
-    /// The matrix of an answer at the site, head and level that are looked at.
+    /// Returns the attention matrix of an answer at the site, head and level in view.
     pub fn map(
         &self,
         moment: Moment,
@@ -87,7 +87,7 @@ impl Asked {
         Map::of(site, level, head, (&view.source, &view.target))
     }
 
-    /// Largest change of a weight in the rows up to the last chosen word.
+    /// Returns the largest change of a weight in the rows up to the last chosen word.
     pub fn moved(&self, site: SiteName) -> Option<f64> {
         let (now, before) = (self.now.as_ref()?, self.before.as_ref()?);
         let find = |answer: &'_ Answer| {

@@ -1,4 +1,4 @@
-//! Attention matrix, and the measures of it.
+//! Attention matrices with their tokens, and measures of them.
 
 use strata_attention::Site;
 use strata_models::SiteName;
@@ -6,22 +6,22 @@ use strata_session::protocol::SiteView;
 
 use crate::{MapMeasure, Value};
 
-/// Share of rows that a line must hold.
+/// Share of rows whose largest weight must lie on a line for the matrix to have that line.
 const LINE: f64 = 0.5;
 
 /// An attention matrix with the tokens of its rows and columns.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     columns: usize,
-    /// Row-major.
+    /// Weights, row-major.
     weights: Vec<f64>,
     row_tokens: Vec<String>,
     column_tokens: Vec<String>,
 }
 
 impl Map {
-    /// The matrix of a level and a head (absent: the mean of all heads) of a site; `None` if the
-    /// view does not include the level.
+    /// Returns the matrix of a site's level and head; without a head, the mean of all heads. `None`
+    /// if the view does not include the level.
     pub fn of(
         site: &SiteView,
         level: usize,
@@ -57,7 +57,7 @@ impl Map {
         self.weights.chunks(self.columns.max(1))
     }
 
-    /// Tokens of each row and of its strongest column, with the weight.
+    /// Returns each row as its token, the token of its strongest column, and the weight there.
     pub fn strongest(&self) -> Vec<(String, String, f64)> {
         let rows = self.rows().zip(&self.row_tokens);
         rows.filter_map(|(row, token)| {
@@ -112,8 +112,8 @@ impl Map {
         Some(Value::Number(number))
     }
 
-    /// Share of rows whose largest weight is at most `near` columns from where `line` has it, by
-    /// row and number of columns, both from 0.
+    /// Share of rows whose largest weight lies at most `near` columns from column `line(t, S)`,
+    /// for row t and S columns; rows and columns count from 0.
     fn share_on(&self, near: i64, line: impl Fn(i64, i64) -> i64) -> f64 {
         let columns = self.columns as i64;
         let is_on = |(t, row): &(usize, &[f64])| {
@@ -136,8 +136,8 @@ impl Map {
     }
 }
 
-/// Total variation distance, half the sum of absolute differences: the share of the weight that is
-/// placed differently.
+/// Total variation distance, half the sum of absolute differences: the share of the weight that
+/// differs.
 pub(super) fn variation(one: &[f64], other: &[f64]) -> f64 {
     let distances = one
         .iter()
@@ -146,23 +146,23 @@ pub(super) fn variation(one: &[f64], other: &[f64]) -> f64 {
     distances.sum::<f64>() / 2.0
 }
 
-/// The place and size of the largest; the first of equals.
+/// Returns index and size of the largest weight; the first among equals.
 fn largest(row: &[f64]) -> (usize, f64) {
     let first = (0, row.first().copied().unwrap_or(0.0));
     let places = row.iter().copied().enumerate();
     places.fold(first, |most, it| if it.1 > most.1 { it } else { most })
 }
 
-/// Label of the one row of a question as a whole.
+/// Label of a row that stands for the question as a whole.
 const QUESTION: &str = "question";
 
-/// The tokens of rows and columns of a site; of a reader the question is the source, the passage the
-/// target.
+/// Returns the tokens of a site's rows and columns. In a reader, the question is the source and the
+/// passage the target.
 fn tokens(site: SiteName, source: &[String], target: &[String]) -> [Vec<String>; 2] {
     match site.place {
         Site::EncoderSelf => [source.to_vec(), source.to_vec()],
         Site::DecoderSelf => {
-            // The decoder reads what it wrote, one place later.
+            // The decoder reads its own output, shifted by one place.
             let read = target.len().saturating_sub(1);
             let first = ["<s>".to_owned()];
             [target.to_vec(), [&first[..], &target[..read]].concat()]
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(number(&up, "near_antidiagonal"), 1.0);
         assert_eq!(number(&up, "diagonal"), 0.0);
         assert_eq!(number(&up, "near_diagonal"), 0.5);
-        // Long enough that a column is not near a line by chance.
+        // The matrix is so long that a column is not near a line by chance.
         let even = map(&[&[0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1][..]; 8]);
         assert_eq!(even.value(&MapMeasure::Line), Some("even".into()));
     }

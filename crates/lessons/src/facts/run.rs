@@ -1,4 +1,4 @@
-//! Run of a lesson, with its curves.
+//! Runs of a lesson, with their curves.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{Activity, Ready, StepReport, Validation};
@@ -6,28 +6,28 @@ use strata_training::Experiment;
 
 use crate::{RunMeasure, Value};
 
-/// Training points of a recorded run at most.
+/// Most training points of a recorded run.
 const POINTS: usize = 60;
 
-/// A run of a lesson: the present one, or one that is recorded.
+/// A run of a lesson: the present run or a recorded one.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Run {
-    /// The experiment; absent in recorded runs, which are known by their name in the lesson.
+    /// Experiment of the run; absent in recorded runs, which are known by their name in the lesson.
     #[serde(skip)]
     pub(super) experiment: Option<Experiment>,
     #[serde(skip)]
     pub(super) activity: Option<Activity>,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// Trained numbers of the model.
+    /// Number of trained parameters of the model.
     pub parameters: usize,
-    /// Tokens that the target side knows.
+    /// Number of tokens in the target vocabulary.
     pub vocabulary: usize,
-    /// Step, loss and accuracy of training.
+    /// Training points: step, loss and accuracy.
     pub training: Vec<(u64, f64, f64)>,
-    /// Validations, in order.
+    /// Validations, in order of their steps.
     pub validations: Vec<Validation>,
-    /// The step whose loss was NaN or infinite.
+    /// Step whose loss was NaN or infinite, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diverged: Option<u64>,
 }
@@ -50,7 +50,7 @@ impl Run {
             .push((report.step, report.loss, report.accuracy));
     }
 
-    /// Takes the curves of `past` up to the present step.
+    /// Replaces the curves by those of `past`, up to the present step.
     pub(super) fn restored(&mut self, past: &Self) {
         let reached = |step: u64| step <= self.step;
         self.training = past.training.clone();
@@ -59,8 +59,9 @@ impl Run {
         self.validations.retain(|it| reached(it.step));
     }
 
-    /// A copy small enough to be kept beside a lesson: with few training points, each the mean of
-    /// the points that it replaces, and numbers as exact as curves and texts show them.
+    /// Returns a copy small enough to be stored beside a lesson: at most 60 training points, each
+    /// the mean of the points that it replaces, with numbers rounded to four digits after the
+    /// point.
     pub fn thinned(&self) -> Self {
         let size = self.training.len().div_ceil(POINTS).max(1);
         let mean = |points: &[(u64, f64, f64)]| {
@@ -90,11 +91,11 @@ impl Run {
         }
     }
 
-    /// A number of the run at `step`, or as it is.
+    /// Returns a measure of the run at `step`, or at the present step if there is none.
     pub(super) fn value(&self, measure: RunMeasure, step: Option<u64>) -> Option<Value> {
         use RunMeasure as M;
         let at = step.unwrap_or(u64::MAX);
-        // A run that has not got there says nothing of it.
+        // A run that has not reached the step has no value there.
         if step.is_some_and(|step| step > self.step) {
             return None;
         }
@@ -120,7 +121,7 @@ impl Run {
     }
 }
 
-/// A number with four digits after the point.
+/// Rounds a number to four digits after the point.
 fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }

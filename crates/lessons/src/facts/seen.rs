@@ -7,11 +7,11 @@ use strata_session::protocol::{SiteView, View, ViewData, ViewRequest, ViewUpdate
 
 use super::map::Map;
 
-/// The last view, and every matrix of the same example at the same step.
+/// The last view, and all matrices that were seen of the same example at the same step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen {
     last: Option<ViewUpdate>,
-    /// All sites, small.
+    /// Sites of the overview, with small matrices.
     overview: Vec<SiteView>,
     /// Matrices by site, head and level.
     matrices: BTreeMap<(SiteName, Option<usize>, usize), SiteView>,
@@ -45,12 +45,12 @@ impl Seen {
         self.last.as_ref()
     }
 
-    /// The sites of the overview that was seen at the same step.
+    /// Returns the sites of the overview, if it was seen at the same step; else none.
     pub(super) fn overview(&self) -> &[SiteView] {
         &self.overview
     }
 
-    /// The one site that is looked at, with its head.
+    /// Returns the site in view with its head, if the view is of one site.
     pub(super) fn site(&self) -> Option<(&SiteView, Option<usize>)> {
         let last = self.last.as_ref()?;
         match (&last.look.view, &last.seen) {
@@ -59,13 +59,13 @@ impl Seen {
         }
     }
 
-    /// The matrix that is looked at, or the one of another level of the same site and head.
+    /// Returns the matrix in view, or the matrix of another level of the same site and head.
     pub fn map(&self, level: Option<usize>) -> Option<Map> {
         let (site, head) = self.site()?;
         let level = level.or(site.level_numbers.first().copied())?;
         let key = (site.site, head, level);
         let last = self.last.as_ref()?;
-        // What is here is of one head, or their mean.
+        // A stored matrix is already that of one head, or the mean of all.
         Map::of(
             self.matrices.get(&key)?,
             level,

@@ -1,4 +1,4 @@
-//! Numbers of a view, other than those of one matrix.
+//! Measures of a view, except those of one matrix.
 
 use strata_models::SiteName;
 use strata_session::protocol::{DescentView, SiteView, View, ViewData};
@@ -51,7 +51,7 @@ impl Seen {
         Some(Value::Number(number))
     }
 
-    /// Shares of a site's levels, the means of all heads.
+    /// Returns the shares of a site's levels, as means of all heads.
     fn shares(&self, site: SiteName) -> Option<Vec<f64>> {
         let ViewData::Shares(all) = &self.last()?.seen else {
             return None;
@@ -89,7 +89,7 @@ fn kind(view: &View) -> &'static str {
     }
 }
 
-/// Mean total variation between the rows of every two heads, of the last level.
+/// Mean total variation distance between the rows of every two heads, at the last level of a site.
 fn heads_apart(site: &SiteView) -> Option<f64> {
     let size = site.rows * site.columns;
     let last = site.level_numbers.len().checked_sub(1)? * site.heads * size;
@@ -113,7 +113,7 @@ fn heads_apart(site: &SiteView) -> Option<f64> {
     (pairs > 0.0).then(|| sum / pairs)
 }
 
-/// Nodes of a level, from the top, that a descent opened: those whose members were reached.
+/// Returns the nodes of a level, from the top, that a descent opened: those with a reached member.
 fn opened_of(descent: &DescentView, level: usize) -> Vec<usize> {
     let Some(below) = level.checked_sub(1).map(|below| &descent.levels[below]) else {
         return Vec::new();
@@ -132,7 +132,7 @@ fn opened(descent: &DescentView) -> usize {
     levels.map(|level| opened_of(descent, level).len()).sum()
 }
 
-/// All nodes of the top, and the members of every node that was opened.
+/// Counts the scored keys and nodes: all nodes of the top level, and the members of opened nodes.
 fn scored(descent: &DescentView) -> usize {
     let top = descent.levels.last().map_or(0, |top| top.reached.len());
     let below = (1..descent.levels.len()).map(|level| {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_descent_scores_the_top_and_what_it_opens() {
-        // 9 leaves, 3 nodes, of which the second is opened.
+        // A pyramid of 9 leaves and 3 nodes, the second of which is opened.
         let members = (0..9).map(|leaf| [leaf / 3, leaf]).collect();
         let leaves = LevelView {
             reached: vec![0.0, 0.0, 0.0, 0.2, 0.2, 0.2, 0.0, 0.0, 0.0],

@@ -1,13 +1,13 @@
-//! The BLEU score of counts, printed like sacreBLEU's.
+//! BLEU score, computed from counts and printed like sacreBLEU's.
 
 use std::fmt;
 
 use super::{BleuStatistics, Smoothing};
 
-/// A BLEU score and its parts.
+/// BLEU score and its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BleuScore {
-    /// From 0 to 100.
+    /// BLEU, from 0 to 100.
     pub score: f64,
     /// Smoothed n-gram precisions in percent, for n from 1.
     pub precisions: Vec<f64>,
@@ -33,7 +33,7 @@ impl BleuScore {
             hypothesis_length: statistics.hypothesis_length,
             reference_length: statistics.reference_length,
         };
-        // Where not even a word matches, nothing is smoothed.
+        // If not even a single word matches, nothing is smoothed.
         if statistics.matches[..orders].iter().all(|&it| it == 0) {
             return score;
         }
@@ -76,7 +76,7 @@ impl BleuScore {
         }
     }
 
-    /// All but the score, as sacreBLEU prints it:
+    /// Formats everything but the score, as sacreBLEU does:
     /// `85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)`.
     pub fn details(&self) -> String {
         let precisions: Vec<_> = self

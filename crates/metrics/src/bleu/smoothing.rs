@@ -5,16 +5,16 @@ use std::fmt;
 
 use crate::MetricError;
 
-/// Smoothing of precisions that are 0.
+/// Method of smoothing precisions that are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Smoothing {
-    /// None: an order without a match makes the score 0.
+    /// No smoothing: an order without a match makes the score 0.
     None,
     /// The first order without a match counts as half a match, the next as a quarter, and so on
     /// (NIST; method 3).
     #[default]
     Exponential,
-    /// An order without a match counts as this many matches (method 1).
+    /// An order without a match counts as this number of matches (method 1).
     Floor(f64),
     /// Every order above 1 gets this many additional n-grams and matches (Lin and Och 2004; method
     /// 2).
@@ -24,9 +24,8 @@ pub enum Smoothing {
 impl Smoothing {
     /// Parses sacreBLEU's name of a method, with the value that some methods take.
     ///
-    /// # Errors
-    /// If there is no such method, the method takes no value, or the value is negative or not
-    /// finite.
+    /// # Errors If no method has this name, the method takes no value, or the value is negative or
+    /// not finite.
     pub fn named(name: &str, value: Option<f64>) -> Result<Self, MetricError> {
         if let Some(value) = value.filter(|value| !value.is_finite() || *value < 0.0) {
             return Err(MetricError::SmoothingValue { value });

@@ -1,4 +1,4 @@
-//! Counts for BLEU: they add up over sentences, and the score is computed from the sums.
+//! Counts for BLEU. They add up over sentences, and the score is computed from the sums.
 
 use std::hash::Hash;
 use std::ops::AddAssign;
@@ -8,13 +8,13 @@ use crate::ngrams::{Ngrams, TokenNumbers, take_matches};
 /// Length of the longest n-grams in BLEU.
 pub const BLEU_ORDERS: usize = 4;
 
-/// Lengths and n-gram counts of one sentence, or of many.
+/// Lengths and n-gram counts of one sentence, or sums over many sentences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BleuStatistics {
     /// Number of words of the hypotheses.
     pub hypothesis_length: u64,
-    /// Number of words of the references; of several, the one closest to its hypothesis in length
-    /// counts.
+    /// Number of words of the references. Of several references the one closest to its hypothesis
+    /// in length counts.
     pub reference_length: u64,
     /// Clipped n-gram matches, for n from 1: an n-gram counts at most as often as it is in the
     /// reference that has most of it.
@@ -72,9 +72,9 @@ impl BleuStatistics {
         statistics
     }
 
-    /// BLEU-1 to BLEU-4 as fractions, as papers on reading comprehension and poems report them:
-    /// BLEU-n = BP · (p₁ ⋯ pₙ)^(1/n), not smoothed: from the first order without a match on, all
-    /// are 0.
+    /// Computes BLEU-1 to BLEU-4 as fractions, as papers on reading comprehension and poems report
+    /// them: BLEU-n = BP · (p₁ ⋯ pₙ)^(1/n), not smoothed. From the first order without a match on,
+    /// all scores are 0.
     pub fn cumulative(&self) -> [f64; BLEU_ORDERS] {
         let mut product = 1.0;
         let mut order = 0.0;
@@ -85,9 +85,9 @@ impl BleuStatistics {
         })
     }
 
-    /// BLEU-1 to BLEU-4 as the evaluation scripts of COCO captions, MS MARCO and DuReader compute
-    /// them: as [`cumulative`](Self::cumulative), but with small numbers against divisions by 0, so
-    /// that a right answer of two words has a BLEU-4 of .001.
+    /// Computes BLEU-1 to BLEU-4 as the evaluation scripts of COCO captions, MS MARCO and DuReader
+    /// do: like [`cumulative`](Self::cumulative), but with small numbers added to avoid divisions
+    /// by 0, so that a right answer of two words has a BLEU-4 of .001.
     pub fn of_captions(&self) -> [f64; BLEU_ORDERS] {
         const TINY: f64 = 1e-15;
         const SMALL: f64 = 1e-9;
@@ -103,7 +103,7 @@ impl BleuStatistics {
         })
     }
 
-    /// N-gram precisions, for n from 1; 0 where there are no n-grams.
+    /// N-gram precisions, for n from 1; 0 if there are no n-grams of an order.
     fn precisions(&self) -> [f64; BLEU_ORDERS] {
         std::array::from_fn(|order| match self.totals[order] {
             0 => 0.0,
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn matches_are_clipped() {
-        // Papineni et al. 2002, 2.1, example 2.
+        // Example 2 of Papineni et al. 2002, 2.1.
         let counted = statistics(
             "the the the the the the the",
             &["the cat is on the mat", "there is a cat on the mat"],
@@ -184,7 +184,8 @@ mod tests {
         assert_eq!(four, 0.0);
     }
 
-    /// Figures of MS MARCO's own evaluation script for its sample, tokenised as it does.
+    /// The expected scores are those of MS MARCO's own evaluation script for its sample, tokenised
+    /// as it does.
     #[test]
     fn cumulative_bleu_is_that_of_reading_comprehension() {
         let blood = "it is include anemia , bleeding disorders such as hemophilia , blood clots , \

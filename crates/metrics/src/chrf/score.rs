@@ -1,4 +1,4 @@
-//! The chrF score of counts, printed like sacreBLEU's.
+//! chrF score, computed from counts and printed like sacreBLEU's.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use super::{Chrf, ChrfStatistics};
 /// Precision or recall of an order without n-grams, with epsilon smoothing.
 const EPSILON: f64 = 1e-16;
 
-/// A chrF score with its name.
+/// chrF score with its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChrfScore {
-    /// From 0 to 100.
+    /// chrF, from 0 to 100.
     pub score: f64,
     /// β, which is part of the name: `chrF2`.
     pub beta: u32,
@@ -19,7 +19,7 @@ pub struct ChrfScore {
 }
 
 impl Chrf {
-    /// The score of these counts.
+    /// Computes the score of these counts.
     pub fn score(&self, statistics: &ChrfStatistics) -> ChrfScore {
         let score = if self.epsilon_smoothing {
             self.mean_of_orders(statistics)
@@ -33,7 +33,7 @@ impl Chrf {
         }
     }
 
-    /// Fβ of the mean precision and mean recall over the orders that both sides have.
+    /// Computes Fβ of the mean precision and mean recall over the orders that both sides have.
     fn score_of_means(&self, statistics: &ChrfStatistics) -> f64 {
         let (mut precision, mut recall, mut orders) = (0.0, 0.0, 0.0);
         for counts in &statistics.orders {
@@ -47,7 +47,7 @@ impl Chrf {
             .map_or(0.0, |f| 100.0 * f)
     }
 
-    /// Mean of the Fβ of each order.
+    /// Computes the mean of the Fβ of each order.
     fn mean_of_orders(&self, statistics: &ChrfStatistics) -> f64 {
         let share = |matches: u64, of: u64| match of {
             0 => EPSILON,
@@ -61,7 +61,7 @@ impl Chrf {
         100.0 * scores.sum::<f64>() / statistics.orders.len().max(1) as f64
     }
 
-    /// Fβ; `None` if precision and recall are both 0, or NaN because no order counts.
+    /// Computes Fβ; `None` if precision and recall are both 0, or NaN because no order counts.
     fn f(&self, precision: f64, recall: f64) -> Option<f64> {
         let factor = f64::from(self.beta).powi(2);
         let weighed = factor * precision + recall;
@@ -70,7 +70,7 @@ impl Chrf {
 }
 
 impl ChrfScore {
-    /// The name: `chrF2`, `chrF2++`.
+    /// Name of the score: `chrF2`, `chrF2++`.
     pub fn name(&self) -> String {
         format!("chrF{}{}", self.beta, "+".repeat(self.word_order))
     }

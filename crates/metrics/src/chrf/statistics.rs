@@ -1,19 +1,19 @@
-//! Counts for chrF: they add up over sentences, and the score is computed from the sums.
+//! Counts for chrF. They add up over sentences, and the score is computed from the sums.
 
 use std::ops::AddAssign;
 
 /// N-gram counts of one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrderCounts {
-    /// N-grams of the hypotheses; 0 where the reference has none.
+    /// Number of n-grams of the hypotheses; 0 if the reference has none.
     pub hypothesis: u64,
-    /// N-grams of the references.
+    /// Number of n-grams of the references.
     pub reference: u64,
-    /// N-grams in both.
+    /// Number of n-grams that both have.
     pub matches: u64,
 }
 
-/// Counts of one sentence, or of many.
+/// Counts of one sentence, or sums over many sentences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChrfStatistics {
     /// Counts by order: character n-grams from n = 1 up, then word n-grams from n = 1 up.

@@ -1,21 +1,21 @@
-//! The random numbers of numpy's `default_rng(seed).integers(0, n)`: a `SeedSequence` (O'Neill's
+//! Random numbers of numpy's `default_rng(seed).integers(0, n)`: a `SeedSequence` (O'Neill's
 //! `seed_seq`), PCG64 (XSL-RR), and Lemire's bounded numbers of 32 bits.
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::RngCore;
 
-/// Numbers of 32 bits in a seed sequence's pool.
+/// Number of 32-bit words in a seed sequence's pool.
 const POOL: usize = 4;
 
-/// numpy's generator of bounded whole numbers.
+/// numpy's generator of bounded integers.
 pub struct Generator {
     bits: Pcg64,
-    /// Upper half of the last 64 bits, which comes next.
+    /// Upper half of the last 64 bits, which is the next number.
     waiting: Option<u32>,
 }
 
 impl Generator {
-    /// The generator of `numpy.random.default_rng(seed)`.
+    /// Creates the generator of `numpy.random.default_rng(seed)`.
     pub fn new(seed: u64) -> Self {
         let [high, low, stream_high, stream_low] = seeds(seed);
         let joined = |high: u64, low: u64| u128::from(high) << 64 | u128::from(low);
@@ -25,7 +25,7 @@ impl Generator {
         }
     }
 
-    /// A number from 0 to `bound - 1`; 0, without a draw, where nothing else is possible.
+    /// Draws a number from 0 to `bound - 1`. Returns 0 without drawing if there is no other.
     pub fn below(&mut self, bound: u32) -> u32 {
         if bound <= 1 {
             return 0;
@@ -48,7 +48,7 @@ impl Generator {
     }
 }
 
-/// `SeedSequence(seed).generate_state(4, uint64)`.
+/// Computes `SeedSequence(seed).generate_state(4, uint64)`.
 fn seeds(seed: u64) -> [u64; 4] {
     let pool = pool(seed);
     let mut constant: u32 = 0x8b51_f9dd;
@@ -88,7 +88,7 @@ fn pool(seed: u64) -> [u32; POOL] {
 mod tests {
     use super::*;
 
-    /// By numpy 2: `SeedSequence(12345).generate_state(4, uint64)`.
+    /// The expected numbers are those of numpy 2: `SeedSequence(12345).generate_state(4, uint64)`.
     #[test]
     fn seeds_are_numpys() {
         let expected = [
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(seeds(12345), expected);
     }
 
-    /// By numpy 2: `default_rng(12345).choice(60, 12)`.
+    /// The expected numbers are those of numpy 2: `default_rng(12345).choice(60, 12)`.
     #[test]
     fn draws_are_numpys() {
         let mut draws = Generator::new(12345);

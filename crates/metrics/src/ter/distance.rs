@@ -1,17 +1,17 @@
-//! The edit distance between hypothesis and reference, near the diagonal, with the edits that make
-//! it.
+//! Edit distance between hypothesis and reference, computed near the diagonal, with the edits of
+//! the shortest path.
 
 use std::rc::Rc;
 
-/// Number of cells of a row that are looked at on either side of the diagonal, as in Tercom.
+/// Number of cells of a row that are computed on either side of the diagonal, as in Tercom.
 const BEAM: usize = 25;
 
-/// An edit of the hypothesis.
+/// Edit of the hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Keeps a word.
     Keep,
-    /// Puts another word in its place.
+    /// Replaces a word by another.
     Substitute,
     /// Inserts a word of the reference.
     Insert,
@@ -19,35 +19,35 @@ pub enum Edit {
     Delete,
 }
 
-/// Distance so far, and the last edit on the way.
+/// Distance so far, and the last edit of the path.
 type Cell = (u32, Edit);
 
 /// Cells of a row that are in the beam.
 #[derive(Debug)]
 struct Row {
-    /// Column of the first one.
+    /// Column of the first cell.
     start: usize,
     cells: Vec<Option<Cell>>,
 }
 
 impl Row {
-    /// The cell of a column; `None` outside of the beam.
+    /// Returns the cell of a column; `None` outside of the beam.
     fn at(&self, column: usize) -> Option<Cell> {
         *self.cells.get(column.checked_sub(self.start)?)?
     }
 }
 
-/// Distances of all beginnings of a hypothesis from all beginnings of a reference.
+/// Distances of all prefixes of a hypothesis from all prefixes of a reference.
 #[derive(Clone, Debug)]
 pub struct Distances {
-    /// Shared with the distances of a hypothesis that begins alike.
+    /// Rows, shared with the distances of hypotheses with the same beginning.
     rows: Vec<Rc<Row>>,
     /// Number of words of the reference.
     length: usize,
 }
 
 impl Distances {
-    /// Distances of the empty hypothesis.
+    /// Computes the distances of the empty hypothesis.
     pub fn new(reference: &[u32]) -> Self {
         let cells = (0..=reference.len() as u32).map(|at| Some((at, Edit::Insert)));
         let row = Row {
@@ -60,7 +60,8 @@ impl Distances {
         }
     }
 
-    /// Distances of a hypothesis of the same length, whose first `same` words are the same.
+    /// Computes the distances of a hypothesis of the same length, whose first `same` words are the
+    /// same.
     pub fn changed(&self, same: usize, hypothesis: &[u32], reference: &[u32]) -> Self {
         let mut changed = Self {
             rows: self.rows[..=same].to_vec(),
@@ -70,7 +71,7 @@ impl Distances {
         changed
     }
 
-    /// Adds the rows that are missing.
+    /// Computes the rows that are missing.
     pub fn complete(&mut self, hypothesis: &[u32], reference: &[u32]) {
         let ratio = match hypothesis.len() {
             0 => 1.0,
@@ -102,7 +103,7 @@ impl Distances {
                 let replace = above.at(left).map(|(before, _)| (before + cost, edit));
                 let insert = cells.last().copied().flatten();
                 let insert = insert.map(|(cost, _)| (cost + 1, Edit::Insert));
-                // Of equal ones the first.
+                // Of equal distances the first edit is taken.
                 let edits = [replace, delete, insert].into_iter().flatten();
                 cells.push(edits.min_by_key(|(cost, _)| *cost));
             }
@@ -116,7 +117,7 @@ impl Distances {
         cell.map_or(u32::MAX, |(cost, _)| cost)
     }
 
-    /// The edits that make the reference of the hypothesis, from the beginning.
+    /// Returns the edits that turn the hypothesis into the reference, from the beginning.
     pub fn edits(&self) -> Vec<Edit> {
         let (mut row, mut column) = (self.rows.len() - 1, self.length);
         let mut edits = Vec::new();

@@ -1,15 +1,16 @@
-//! Shifts of blocks of a hypothesis: greedily, as long as they bring it closer to the reference.
+//! Shifts blocks of a hypothesis, greedily, as long as shifts bring the hypothesis closer to the
+//! reference.
 
 use super::distance::{Distances, Edit};
 
-/// Longest block that is shifted, in words, as in Tercom.
+/// Largest length of a block that is shifted, in words, as in Tercom.
 const LONGEST: usize = 10;
-/// Farthest shift, in words, as in Tercom.
+/// Largest distance of a shift, in words, as in Tercom.
 const FARTHEST: usize = 50;
-/// Number of shifts of a sentence that are tried, as in sacreBLEU.
+/// Largest number of shifts of a sentence that are tried, as in sacreBLEU.
 const MOST: usize = 1000;
 
-/// Number of edits, shifts included, that make the reference of the hypothesis.
+/// Counts the edits, shifts included, that turn the hypothesis into the reference.
 pub fn edits(hypothesis: &[u32], reference: &[u32]) -> u32 {
     if reference.is_empty() {
         return hypothesis.len() as u32;
@@ -30,9 +31,9 @@ pub fn edits(hypothesis: &[u32], reference: &[u32]) -> u32 {
     }
 }
 
-/// A shift that was tried.
+/// Shift that was tried.
 struct Shift {
-    /// Edits that it saves.
+    /// Number of edits that the shift saves.
     gain: i64,
     length: usize,
     start: usize,
@@ -41,20 +42,22 @@ struct Shift {
 }
 
 impl Shift {
-    /// Tercom's order: more saved, longer, from further left, to further left.
+    /// Compares shifts in Tercom's order: more edits saved, then longer, then from further left,
+    /// then to further left.
     fn is_better_than(&self, other: &Self) -> bool {
         let rank = |it: &Self| (it.gain, it.length, -(it.start as i64), -(it.target as i64));
         rank(self) > rank(other)
     }
 }
 
-/// Places of edits.
+/// Places of edits in hypothesis and reference.
 struct Alignment {
-    /// For each word of the reference the last word of the hypothesis up to it, counted from 1.
+    /// For each word of the reference, the last word of the hypothesis aligned so far, counted from
+    /// 1.
     places: Vec<usize>,
-    /// Words of the reference that are not matched.
+    /// For each word of the reference, true if it is not matched.
     reference_errors: Vec<bool>,
-    /// Words of the hypothesis that are not matched.
+    /// For each word of the hypothesis, true if it is not matched.
     hypothesis_errors: Vec<bool>,
 }
 
@@ -79,7 +82,7 @@ impl Alignment {
     }
 }
 
-/// The best shift, if any is tried.
+/// Finds the best shift; `None` if no shift is tried.
 fn best(
     words: &[u32],
     reference: &[u32],
@@ -92,13 +95,13 @@ fn best(
     for (start, place, length) in blocks(words, reference) {
         let is_wrong = alignment.hypothesis_errors[start..start + length].contains(&true);
         let is_missed = alignment.reference_errors[place..place + length].contains(&true);
-        // Not into itself.
+        // A block is not shifted into itself.
         let inside = (start + 1..=start + length).contains(&alignment.places[place]);
         if !is_wrong || !is_missed || inside {
             continue;
         }
         let mut last = None;
-        // Before the block's place in the reference, and after each of its words.
+        // Try the place before the block's match in the reference, and after each of its words.
         for at in place..=place + length {
             let target = match at.checked_sub(1) {
                 None => 0,
@@ -132,7 +135,8 @@ fn best(
     best
 }
 
-/// Blocks that stand in both: start in the hypothesis, place in the reference, length.
+/// Iterates over blocks that occur in both: start in the hypothesis, start in the reference,
+/// length.
 fn blocks<'a>(
     words: &'a [u32],
     reference: &'a [u32],
@@ -148,7 +152,7 @@ fn blocks<'a>(
     })
 }
 
-/// The words with a block moved before the word at `target`.
+/// Returns the words with a block moved before the word at `target`.
 fn shifted(words: &[u32], start: usize, length: usize, target: usize) -> Vec<u32> {
     let end = start + length;
     let (block, rest) = (
@@ -158,7 +162,8 @@ fn shifted(words: &[u32], start: usize, length: usize, target: usize) -> Vec<u32
     let place = match target {
         _ if target <= start => target,
         _ if target > end => target - length,
-        // Inside of the block: as many words behind its start.
+        // A target inside of the block: move the block by as many words as the target is behind its
+        // start.
         _ => target.min(rest.len()),
     };
     [&rest[..place], block, &rest[place..]].concat()

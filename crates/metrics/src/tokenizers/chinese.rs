@@ -1,9 +1,10 @@
-//! `zh`: Chinese by the character, after a script by Shujian Huang that sacreBLEU took over.
+//! Tokeniser `zh`: splits Chinese by characters, after a script by Shujian Huang that sacreBLEU
+//! took over.
 
 use super::western::separate_punctuation;
 use crate::white_space::is_white_space;
 
-/// The text with white space between its tokens.
+/// Separates the tokens of a text by white space.
 pub(super) fn tokenize(text: &str) -> String {
     let mut apart = String::with_capacity(2 * text.len());
     for character in text.trim_matches(is_white_space).chars() {
@@ -20,7 +21,7 @@ pub(super) fn tokenize(text: &str) -> String {
 ///
 /// The script lists ranges up to Unicode 4.1. Two of them were meant to be beyond U+FFFF (CJK
 /// Extension B and the Compatibility Supplement) but were written as `\u` with five digits, which
-/// made them U+2001 to U+2A6D and U+2F81 to U+2FA1. Published scores depend on that.
+/// made them U+2001 to U+2A6D and U+2F81 to U+2FA1. Published scores depend on this mistake.
 fn is_chinese(character: char) -> bool {
     matches!(character,
         '\u{2001}'..='\u{2a6d}'

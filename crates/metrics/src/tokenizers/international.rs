@@ -1,10 +1,10 @@
-//! `intl`, the tokeniser of mteval-v14 with `--international-tokenization`.
+//! Tokeniser `intl`, that of mteval-v14 with `--international-tokenization`.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::{first_alone, second_alone, separate};
 
-/// The text with white space between its tokens: symbols, and punctuation except within numbers,
+/// Separates the tokens of a text by white space. Symbols, and punctuation except within numbers,
 /// are tokens of their own.
 pub(super) fn tokenize(text: &str) -> String {
     let apart = separate(
@@ -28,7 +28,7 @@ pub(super) fn tokenize(text: &str) -> String {
     tokens
 }
 
-/// True for common characters that need no search in the Unicode tables.
+/// True for common characters that need no look-up in the Unicode tables.
 fn is_plain(character: char) -> bool {
     character.is_ascii_alphabetic() || character == ' '
 }

@@ -1,14 +1,14 @@
-//! `13a`, the tokeniser of mteval-v13a, by which WMT has been scored since 2008.
+//! Tokeniser `13a`, that of mteval-v13a, by which WMT has been scored since 2008.
 
 use super::{first_alone, second_alone, separate};
 
-/// The text with white space between its tokens.
+/// Separates the tokens of a text by white space.
 pub(super) fn tokenize(text: &str) -> String {
     let mut text = text
         .replace("<skipped>", "")
         .replace("-\n", "")
         .replace('\n', " ");
-    // One after the other: `&amp;lt;` becomes `<`.
+    // Replaced one after the other, as in mteval: `&amp;lt;` becomes `<`.
     if text.contains('&') {
         for (entity, character) in [
             ("&quot;", "\""),

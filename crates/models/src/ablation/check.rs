@@ -1,4 +1,4 @@
-//! Refusals of parts that a model has not, and of weights that a row cannot have.
+//! Checks that parts to be muted exist, and that rows can have the weights set by hand.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::{Attention, Part};
 use crate::{Model, SiteName};
 
 impl Attention<'_> {
-    /// Refuses weights for rows that cannot be given any.
+    /// Refuses weights for rows that cannot have them.
     fn check_row(&self, site: SiteName, forced: ForcedRow) -> Result<(), ConfigError> {
         let ForcedRow { head, row, to } = forced;
         if !self.mechanism().is_some_and(Mechanism::takes_given_weights) {
@@ -41,7 +41,7 @@ impl Attention<'_> {
         }
     }
 
-    /// Refuses a node that no pyramid has.
+    /// Refuses a node of a level that the site's pyramid does not have.
     fn check_node(&self, site: SiteName, level: usize) -> Result<(), ConfigError> {
         match self.mechanism().map_or(0, Mechanism::pyramid_levels) {
             0 => Err(ConfigError::new(format!(
@@ -57,7 +57,7 @@ impl Attention<'_> {
 }
 
 impl Model {
-    /// Refuses parts that the model has not, and weights that a row cannot have.
+    /// Refuses parts that the model lacks, and weights that a row cannot have.
     pub(super) fn check_parts(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         let known: BTreeSet<Part> = self.parts().into_iter().collect();
         let attentions = self.attentions();

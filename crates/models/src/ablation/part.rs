@@ -1,4 +1,4 @@
-//! The parts of a model that can be muted or forced, by name.
+//! Parts of a model that can be muted or forced, by name.
 
 use std::fmt;
 
@@ -7,64 +7,65 @@ use strata_attention::{ForcedRow, GivenWeights};
 
 use crate::{LayerName, SiteName};
 
-/// A part of a model that can be muted, or weights that can be given by hand.
+/// Part of a model to mute, or attention weights to set by hand.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The result of an attention site is zeros.
+    /// Attention site whose result becomes zeros.
     Site {
-        /// Its name.
+        /// Name of the site.
         site: SiteName,
     },
-    /// The context of one head is zeros before W^O.
+    /// Head whose context, before W^O, becomes zeros.
     Head {
-        /// Its site.
+        /// Name of the site.
         site: SiteName,
-        /// Counted from 0.
+        /// Index of the head, counted from 0.
         head: usize,
     },
-    /// One level has no share, and those of the others are renormalised; values that are fed back
-    /// are fed back once less.
+    /// Level whose share becomes 0, while the other shares are renormalised. In multilevel
+    /// attention the values are fed back once less.
     Level {
-        /// Its site.
+        /// Name of the site.
         site: SiteName,
-        /// Counted from 0.
+        /// Index of the level, counted from 0.
         level: usize,
     },
-    /// The result of a layer's feed-forward block is zeros.
+    /// Feed-forward block of a layer, whose result becomes zeros.
     FeedForward {
         /// Name of the layer.
         layer: LayerName,
     },
-    /// The weights of a row are given by hand, in every example; of several levels those of the
-    /// first. Where it may see none of the keys that it is given, they stay as computed. Of rows
-    /// that are named twice, one head and one row count before all of them.
+    /// Row whose attention weights are set by hand, in every example; for a mechanism of several
+    /// levels, at the first level. If the mask hides all keys that should get weight, the row keeps
+    /// its computed weights. If entries overlap, one for a single head and row wins over one for
+    /// all.
     Row {
-        /// Its site.
+        /// Name of the site.
         site: SiteName,
-        /// Counted from 0; all heads if absent.
+        /// Index of the head, counted from 0; `None` for all heads.
         #[serde(default)]
         head: Option<usize>,
-        /// Position of the query, counted from 0; all rows if absent.
+        /// Position of the query, counted from 0; `None` for all rows.
         #[serde(default)]
         row: Option<usize>,
-        /// Its weights.
+        /// Weights to set for the row.
         to: GivenWeights,
     },
-    /// No query looks at this node of a pyramid or opens it, in any example.
+    /// Node of a pyramid to which no query attends and which none opens, in any example.
     Node {
-        /// Its site.
+        /// Name of the site.
         site: SiteName,
-        /// Counted from the leaves, 0.
+        /// Level of the node, counted from the leaves, level 0.
         level: usize,
-        /// Its place in the level, counted from 0.
+        /// Index of the node in its level, counted from 0.
         index: usize,
     },
 }
 
 impl fmt::Display for Part {
-    /// Name of the part in words; heads, levels, rows, keys and nodes count from 1, levels of a
-    /// pyramid from its leaves, 0.
+    /// Writes the name of the part in words. Heads, levels, rows, keys and nodes count from 1,
+    /// levels of a pyramid from the leaves, 0.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Site { site } => write!(to, "{site}"),
@@ -130,7 +131,7 @@ impl Part {
         }
     }
 
-    /// The rows whose weights are given by hand, and their site; `None` if nothing is given, but muted.
+    /// Row whose weights are set by hand, and its site; `None` for a part that is muted.
     pub fn forced(self) -> Option<(SiteName, ForcedRow)> {
         match self {
             Self::Row {
@@ -144,7 +145,7 @@ impl Part {
     }
 }
 
-/// A place as users count it, from 1.
+/// Number of a place as users count it, from 1.
 pub(super) fn counted(place: usize) -> usize {
     place.saturating_add(1)
 }

@@ -82,7 +82,7 @@ settings! {
 }
 
 impl BidafConfig {
-    /// Attention sites, in the order of a pass.
+    /// Lists the attention sites, in the order of a pass.
     pub(super) fn sites(&self) -> Vec<AttentionSite> {
         let width = 2 * self.hidden;
         let passage = ("context_to_query", "Passage to question");
@@ -101,7 +101,7 @@ impl BidafConfig {
         }
     }
 
-    /// The pointer, if that is the output.
+    /// Settings of the pointer; `None` if the output is another one.
     pub(crate) fn pointer(&self) -> Option<PointerConfig> {
         (self.output == SpanOutputKind::Pointer).then_some(PointerConfig {
             cell: self.cell,
@@ -114,7 +114,7 @@ impl BidafConfig {
     }
 }
 
-/// The architecture in words.
+/// Name and help text of BiDAF.
 pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "bidaf",

@@ -1,4 +1,4 @@
-//! Training of embeddings, which may begin with vectors of a file.
+//! Whether embeddings, which may begin with pretrained vectors, are trained.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::options;
@@ -23,7 +23,8 @@ options! {
 }
 
 impl EmbeddingTraining {
-    /// True if a table stays as it is; `is_read`: it began with vectors of a file.
+    /// True if an embedding table stays unchanged in training; `is_read` says that it began with
+    /// pretrained vectors.
     pub fn keeps(self, is_read: bool) -> bool {
         match self {
             Self::Auto => is_read,
@@ -34,7 +35,7 @@ impl EmbeddingTraining {
 }
 
 impl ModelConfig {
-    /// Training of its embeddings of tokens.
+    /// Setting that decides whether the model's token embeddings are trained.
     pub fn train_embeddings(&self) -> EmbeddingTraining {
         match self {
             Self::Seq2Seq(config) => config.train_embeddings,
@@ -44,12 +45,12 @@ impl ModelConfig {
             Self::Bidaf(config) => config.train_embeddings,
             Self::MatchLstm(config) => config.train_embeddings,
             Self::Rnet(config) => config.train_embeddings,
-            // Begins with vectors of its poems, which are trained on.
+            // RNNPG begins with vectors of its poems, and trains them.
             Self::Rnnpg(_) => EmbeddingTraining::Yes,
         }
     }
 
-    /// Sets it; of a model without the setting, nothing.
+    /// Sets whether token embeddings are trained. Does nothing for a model without this setting.
     pub fn set_train_embeddings(&mut self, training: EmbeddingTraining) {
         let setting = match self {
             Self::Seq2Seq(config) => &mut config.train_embeddings,
@@ -64,7 +65,7 @@ impl ModelConfig {
         *setting = training;
     }
 
-    /// The setting of the width of its embeddings.
+    /// Name of the setting that holds the width of the model's embeddings.
     pub fn embedding_setting(&self) -> &'static str {
         match self {
             Self::Transformer(_) | Self::TransformerLm(_) | Self::Rnnpg(_) => "width",

@@ -69,7 +69,7 @@ settings! {
 }
 
 impl MatchLstmConfig {
-    /// Attention sites, in the order of a pass.
+    /// Lists the attention sites, in the order of a pass.
     pub(super) fn sites(&self) -> Vec<AttentionSite> {
         let name = ("question", "Passage to question, word by word");
         let width = self.encoded();
@@ -77,7 +77,7 @@ impl MatchLstmConfig {
     }
 }
 
-/// The architecture in words.
+/// Name and help text of Match-LSTM.
 pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "match_lstm",

@@ -1,4 +1,4 @@
-//! Settings that several readers have, in words.
+//! Settings that several readers share, with names and help texts.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -47,7 +47,7 @@ options! {
     }
 }
 
-/// The characters of a reader's words.
+/// Settings of the layer that reads the characters of a reader's words.
 pub(crate) struct SpellingConfig {
     pub embedding: usize,
     pub filters: usize,
@@ -55,7 +55,8 @@ pub(crate) struct SpellingConfig {
 }
 
 impl SpellingConfig {
-    /// Layer that reads characters of a vocabulary of this size, and the size; `None` if none does.
+    /// Layer that reads characters, with the size of their vocabulary; `None` if no layer reads
+    /// characters.
     pub(crate) fn layer(
         &self,
         kind: CharacterKind,
@@ -75,12 +76,12 @@ impl SpellingConfig {
     }
 }
 
-/// Vanilla attention of this score, the default of a reader's sites.
+/// Vanilla attention with this score, the default of a reader's sites.
 pub(super) const fn vanilla(score: ScoreKind) -> MechanismConfig {
     MechanismConfig::Vanilla(VanillaConfig { score })
 }
 
-/// A site of a reader, which has no heads.
+/// Attention site of a reader, which has no heads.
 pub(super) fn site(
     (name, title): (&'static str, &'static str),
     site: Site,
@@ -96,18 +97,18 @@ pub(super) fn site(
     }
 }
 
-/// A mechanism whose score is trilinear unless another one is named.
+/// Reads a mechanism whose score is trilinear unless the file names another score.
 pub(super) fn trilinear<'de, D: Deserializer<'de>>(from: D) -> Result<MechanismConfig, D::Error> {
     with_score(ScoreKind::Trilinear, from)
 }
 
-/// A mechanism whose score is additive unless another one is named.
+/// Reads a mechanism whose score is additive unless the file names another score.
 pub(super) fn additive<'de, D: Deserializer<'de>>(from: D) -> Result<MechanismConfig, D::Error> {
     with_score(ScoreKind::Additive, from)
 }
 
-/// Another mechanism at a site of a reader keeps the score of the published model, so that a depth
-/// of 1 is that model.
+/// Gives any mechanism at a reader's site the score of the published model by default, so that a
+/// depth of 1 is that model.
 fn with_score<'de, D: Deserializer<'de>>(
     score: ScoreKind,
     from: D,

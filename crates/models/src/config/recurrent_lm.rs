@@ -42,7 +42,7 @@ settings! {
     }
 }
 
-/// The architecture in words.
+/// Name and help text of the recurrent language model.
 pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "recurrent_lm",

@@ -62,7 +62,7 @@ settings! {
 }
 
 impl RnetConfig {
-    /// Attention sites, in the order of a pass.
+    /// Lists the attention sites, in the order of a pass.
     pub(super) fn sites(&self) -> Vec<AttentionSite> {
         let width = 2 * self.hidden;
         let question = ("question", "Passage to question, word by word");
@@ -82,7 +82,7 @@ impl RnetConfig {
     }
 }
 
-/// The architecture in words.
+/// Name and help text of R-NET.
 pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "rnet",

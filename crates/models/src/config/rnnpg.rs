@@ -30,7 +30,7 @@ settings! {
     }
 }
 
-/// The architecture in words.
+/// Name and help text of RNNPG.
 pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "rnnpg",

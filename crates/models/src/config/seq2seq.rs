@@ -114,7 +114,7 @@ settings! {
     }
 }
 
-/// The architecture in words.
+/// Name and help text of the recurrent encoder and decoder.
 pub(super) static DESCRIPTION: Description = Description {
     words: Words {
         name: "seq2seq",

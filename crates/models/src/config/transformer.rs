@@ -1,4 +1,4 @@
-//! Settings of the Transformer, and of the language model of its blocks.
+//! Settings of the Transformer, and of the language model made of its blocks.
 
 use serde::{Deserialize, Serialize};
 use strata_attention::MechanismConfig;
@@ -126,7 +126,7 @@ settings! {
     }
 }
 
-/// The Transformer in words.
+/// Name and help text of the Transformer.
 pub(super) static TRANSFORMER: Description = Description {
     words: Words {
         name: "transformer",
@@ -138,7 +138,7 @@ pub(super) static TRANSFORMER: Description = Description {
     settings: TransformerConfig::SETTINGS,
 };
 
-/// Its language model in words.
+/// Name and help text of the Transformer's language model.
 pub(super) static LANGUAGE_MODEL: Description = Description {
     words: Words {
         name: "transformer_lm",

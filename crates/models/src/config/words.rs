@@ -1,4 +1,4 @@
-//! Words of settings that several architectures have.
+//! Names and help texts of settings that several architectures share.
 
 use strata_describe::Words;
 
@@ -34,7 +34,7 @@ pub(super) const HEADS: Words = Words::new(
     "Vaswani et al. 2017, 3.2.2",
 );
 
-/// Layers, as the paper `source` has them.
+/// Name and help text of the number of layers, with the paper `source`.
 pub(super) const fn layers(source: &'static str) -> Words {
     let help = "One upon the other; of an encoder, and of a decoder.";
     Words::new("layers", "Layers", help, "", source)

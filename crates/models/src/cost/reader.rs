@@ -1,10 +1,11 @@
-//! Cost of readers: a question is their source, its passages are their target.
+//! Cost of readers: the question counts as the source, the passages as the target.
 
 use super::Parts;
 use crate::reader::EncoderConfig;
 use crate::{BidafConfig, MatchLstmConfig, RecurrentConfig, RnetConfig, Vocabularies};
 
-/// Numbers that a recurrent layer keeps of each token for the backward pass, for each of its width.
+/// Number of values, per unit of its width, that a recurrent layer keeps of each token for the
+/// backward pass.
 const KEPT: u64 = 8;
 
 fn encoder(config: &EncoderConfig) -> Parts {
@@ -19,7 +20,7 @@ fn encoder(config: &EncoderConfig) -> Parts {
     }
 }
 
-/// Adds recurrent layers over the passages.
+/// Adds the cost of recurrent layers over the passages.
 fn modelling(parts: &mut Parts, layers: impl Iterator<Item = RecurrentConfig>) {
     for layer in layers {
         parts.decoder += layer.parameters();
@@ -61,7 +62,7 @@ pub(super) fn rnet(config: &RnetConfig, vocabularies: Vocabularies) -> Parts {
     parts
 }
 
-/// Adds the pairs of a matching in both directions, of additive scores of width H.
+/// Adds the cost of a matching in both directions, with additive scores of width H.
 fn matched(parts: &mut Parts, hidden: usize, levels: u64) {
     parts.kept += 2 * 2 * KEPT * hidden as u64;
     parts.pairs[1] = 2 * hidden as u64 * levels;

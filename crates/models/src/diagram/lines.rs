@@ -1,4 +1,4 @@
-//! The blocks of RNNPG, and the arrows between them.
+//! Blocks of RNNPG, and the arrows between them.
 
 use super::stacks::{Builder, arrow};
 use super::{Axis, BlockKind, Carries, Diagram, Shape, Side};
@@ -17,7 +17,7 @@ pub(super) fn rnnpg(config: &RnnpgConfig, vocabulary: usize) -> Diagram {
     read.push("sentence", BlockKind::Convolution, width, &convolutions);
     read.push("context", recurrent(), width, &["context"]);
     if let Some(context) = read.stack.blocks.last_mut() {
-        // A state a line, of which the last one is read.
+        // The context has a state per line, of which the last one is read.
         context.shape = Shape(vec![Axis::Batch, Axis::Size(width)]);
     }
     let mut write = Builder::new("Next line", Side::Target);

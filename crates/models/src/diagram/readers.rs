@@ -1,4 +1,5 @@
-//! The blocks of readers: a question's stack, and a passage's, which attends to it.
+//! Blocks of readers: the stack of a question, and the stack of a passage, which attends to the
+//! question.
 
 use strata_attention::Site;
 
@@ -7,7 +8,7 @@ use super::{Axis, BlockKind, Carries, Diagram, Side};
 use crate::reader::{EncoderConfig, site};
 use crate::{BidafConfig, CellKind, MatchLstmConfig, RnetConfig, SiteName, Vocabularies};
 
-/// Both stacks in the making.
+/// Both stacks of a reader, under construction.
 struct Stacks<'a> {
     question: Builder,
     passage: Builder,
@@ -15,7 +16,7 @@ struct Stacks<'a> {
 }
 
 impl<'a> Stacks<'a> {
-    /// Encoders.
+    /// Begins both stacks with their encoders.
     fn new(config: &EncoderConfig, sites: &'a Sites<'a>) -> Self {
         let recurrent = BlockKind::Recurrent {
             cell: config.cell,
@@ -41,7 +42,8 @@ impl<'a> Stacks<'a> {
         let question = (Side::Source, Axis::QuestionLength);
         let passage = (Side::Target, Axis::PassageLength);
         Self {
-            // One table of words is drawn once, and layers that read both are.
+            // The table of words serves both stacks but is drawn once, and so are layers that read
+            // both texts.
             question: stack("Question", question, "question", [false, !config.shared]),
             passage: stack("Passage", passage, "passage", [true, true]),
             sites,
@@ -63,7 +65,7 @@ impl<'a> Stacks<'a> {
         self.passage.push(name, kind, width, parameters);
     }
 
-    /// Layers over the matched passage, and the output.
+    /// Adds the layers over the matched passage, and the output.
     fn finish(mut self, cell: CellKind, layers: usize, hidden: usize, pooled: bool) -> Diagram {
         for layer in 0..layers {
             let name = format!("modelling.{layer}");

@@ -1,19 +1,19 @@
-//! Shapes of tensors, in words where a size depends on the text.
+//! Shapes of tensors, with words for sizes that depend on the text.
 
 use std::fmt;
 
-/// The shape of a tensor: `[batch, source length, 64]`.
+/// Shape of a tensor: `[batch, source length, 64]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape(pub Vec<Axis>);
 
-/// An axis of a tensor.
+/// Axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// Items of the batch, B.
     Batch,
     /// Tokens of the source, S.
     SourceLength,
-    /// Tokens of the target, T; of a language model those of the text.
+    /// Tokens of the target, T; for a language model, of the text.
     TargetLength,
     /// Tokens of the question, Q.
     QuestionLength,
@@ -21,7 +21,7 @@ pub enum Axis {
     PassageLength,
     /// Heads, H.
     Heads(usize),
-    /// Features, tokens of a vocabulary.
+    /// Features, or tokens of a vocabulary.
     Size(usize),
 }
 

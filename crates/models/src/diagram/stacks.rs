@@ -1,4 +1,4 @@
-//! The blocks of each architecture, and the arrows between them.
+//! Blocks of each architecture, and the arrows between them.
 
 use strata_attention::Site;
 
@@ -41,7 +41,7 @@ impl Sites<'_> {
             Site::Cross => [Axis::Heads(heads), Axis::TargetLength, Axis::SourceLength],
             Site::ContextToQuery => [Axis::Size(1), Axis::PassageLength, Axis::QuestionLength],
             Site::QueryToContext => [Axis::Size(1), Axis::Size(1), Axis::PassageLength],
-            // Both directions.
+            // The axis of size 2 holds both directions.
             Site::Matching => [Axis::Size(2), Axis::PassageLength, Axis::QuestionLength],
             Site::SelfMatching => [Axis::Size(1), Axis::PassageLength, Axis::PassageLength],
         };
@@ -55,7 +55,7 @@ impl Sites<'_> {
     }
 }
 
-/// A stack in the making.
+/// Stack under construction.
 pub(super) struct Builder {
     pub(super) stack: Stack,
     length: Axis,
@@ -70,7 +70,7 @@ impl Builder {
         Self::of_length(title, side, length)
     }
 
-    /// A stack through which texts of this length go.
+    /// Begins a stack for texts of this length.
     pub(super) fn of_length(title: &'static str, side: Side, length: Axis) -> Self {
         let blocks = Vec::new();
         Self {
@@ -83,7 +83,7 @@ impl Builder {
         }
     }
 
-    /// Adds a block of this width outside the layers, which has these parameters.
+    /// Adds a block of this width outside the layers, with these parameters.
     pub(super) fn push(&mut self, name: &str, kind: BlockKind, width: usize, parameters: &[&str]) {
         let shape = match kind {
             BlockKind::Bridge | BlockKind::Convolution => vec![Axis::Batch, Axis::Size(width)],
@@ -101,7 +101,7 @@ impl Builder {
         });
     }
 
-    /// Adds a block of a layer.
+    /// Adds a block to a layer.
     pub(super) fn push_in(
         &mut self,
         layer: usize,
@@ -118,7 +118,7 @@ impl Builder {
         }
     }
 
-    /// Arrows from each block to the next.
+    /// Arrows from each block of the stack to the next.
     pub(super) fn chain(&self) -> Vec<Arrow> {
         let pairs = self.stack.blocks.windows(2);
         pairs
@@ -135,12 +135,12 @@ pub(super) fn arrow(from: &str, to: &str, carries: Carries) -> Arrow {
     }
 }
 
-/// A Transformer's stack, without what stands before and after its layers.
+/// Layers of a Transformer's stack, without the blocks before and after them.
 struct Layers<'a> {
-    /// The settings that all layers share.
+    /// Settings that all layers share.
     config: &'a TransformerConfig,
     sites: &'a Sites<'a>,
-    /// Prefix of the parameters of a layer: `encoder`.
+    /// Prefix of the layers' parameters: `encoder`.
     parameters: &'static str,
     /// Sites of a layer, in the order of a pass, each with the name of its module.
     places: &'a [(Site, &'static str)],
@@ -184,7 +184,7 @@ impl Layers<'_> {
     }
 }
 
-/// Adds the block of the position encodings, unless there are none.
+/// Adds the block of the position encodings, if there are any.
 fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
     if kind == PositionKind::None {
         return;
@@ -293,7 +293,7 @@ fn seq2seq(config: &Seq2SeqConfig, sites: &Sites<'_>, vocabulary: usize) -> Diag
         cell: config.cell,
         bidirectional,
     };
-    // The lowest layer has a name of its own, those upon it are numbered from 0.
+    // The lowest layer has a name of its own; the layers above it are numbered from 0.
     let own = |layer: usize, [lowest, above]: [&str; 2]| match layer {
         0 => lowest.to_owned(),
         _ => format!("{above}.{}", layer - 1),
@@ -338,7 +338,7 @@ fn seq2seq(config: &Seq2SeqConfig, sites: &Sites<'_>, vocabulary: usize) -> Diag
     decoder.push("output", output, vocabulary, &["decoder.head"]);
     arrows.extend(decoder.chain());
     if config.attend {
-        // It reads context and state, [a; h].
+        // The output reads context and state, [a; h].
         arrows.push(arrow(&state, "output", Carries::Result));
         if config.input_feeding {
             arrows.push(arrow(&site, "decoder.0", Carries::StepBefore));
@@ -350,7 +350,7 @@ fn seq2seq(config: &Seq2SeqConfig, sites: &Sites<'_>, vocabulary: usize) -> Diag
     }
 }
 
-/// Arrows from the encoder's last states to the decoder's first ones.
+/// Arrows from the encoder's last states to the decoder's first states.
 fn last_states(config: &Seq2SeqConfig) -> Vec<Arrow> {
     let arrows = (0..config.layers).flat_map(|layer| {
         let [from, to] = ["encoder", "decoder"].map(|stack| format!("{stack}.{layer}"));

@@ -5,7 +5,7 @@ use strata_attention::{MechanismConfig, Site};
 use super::{AttentionBlock, Block, BlockKind, Carries, NormPlacement};
 
 impl Block {
-    /// Its kind, short: `Self-attention`.
+    /// Short name of the block's kind: `Self-attention`.
     pub fn title(&self) -> &'static str {
         match &self.kind {
             BlockKind::Embedding => "Embedding",
@@ -28,12 +28,12 @@ impl Block {
         }
     }
 
-    /// Place and kind: `Encoder 1, self-attention`.
+    /// Place and kind of the block: `Encoder 1, self-attention`.
     pub fn words(&self) -> String {
         format!("{}, {}", self.place, in_sentence(self.title()))
     }
 
-    /// One line on what it computes.
+    /// Says in one line what the block computes.
     pub fn help(&self) -> String {
         match &self.kind {
             BlockKind::Embedding => "a row of a trained table for each token".to_owned(),
@@ -81,7 +81,7 @@ impl Block {
 }
 
 impl NormPlacement {
-    /// Description of the residual connection and the norm, in words.
+    /// Describes the residual connection and the norm, in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::First => "LayerNorm before it; its input is added to its result",
@@ -103,7 +103,7 @@ impl Carries {
 }
 
 impl AttentionBlock {
-    /// Its mechanism's name; of vanilla attention that of its score, by which such attention is
+    /// Name of the mechanism; for vanilla attention, name of its score, by which such attention is
     /// called.
     pub fn mechanism_title(&self) -> &'static str {
         match self.mechanism {
@@ -122,7 +122,7 @@ impl AttentionBlock {
     }
 }
 
-/// A title within a sentence: names stay as they are.
+/// Converts a title for use within a sentence: proper names keep their capitals.
 fn in_sentence(title: &str) -> String {
     match title.chars().skip(1).any(char::is_uppercase) {
         true => title.to_owned(),

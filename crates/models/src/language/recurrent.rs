@@ -1,4 +1,4 @@
-//! The recurrent language model (Mikolov et al. 2010; with LSTM and dropout, Zaremba et al. 2014).
+//! Recurrent language model (Mikolov et al. 2010; with LSTM and dropout, Zaremba et al. 2014).
 
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
@@ -13,19 +13,19 @@ use crate::{
     RecurrentLmConfig, State, TokenTable, Tokens, VocabularySide,
 };
 
-/// Embeddings and output are drawn within this, as those of PyTorch's `word_language_model`.
+/// Bound of the initial embeddings and output weights, as in PyTorch's `word_language_model`.
 const BOUND: f64 = 0.1;
 
-/// Recurrent layers, one upon the other, between embedding and output.
+/// Recurrent language model: an embedding, stacked recurrent layers, and an output layer.
 #[derive(Module, Debug)]
 pub struct RecurrentLm {
-    /// `[V, E]`
+    /// Embedding of tokens, `[V, E]`.
     pub embedding: Param<Tensor<2>>,
     /// Layers, from the lowest to the highest.
     pub layers: Vec<Recurrent>,
-    /// `[H, V]`; absent where it is the embedding, transposed.
+    /// Weight of the output layer, `[H, V]`; `None` if it is the embedding, transposed.
     pub output: Option<Param<Tensor<2>>>,
-    /// `[V]`
+    /// Bias of the output layer, `[V]`.
     pub output_bias: Param<Tensor<1>>,
     /// Dropout on embeddings, between layers, and on the input of the output layer.
     pub dropout: Dropout,
@@ -33,21 +33,21 @@ pub struct RecurrentLm {
     cell: CellKind,
 }
 
-/// State between steps.
+/// State of decoding between steps.
 pub(crate) struct Decoding {
     states: Vec<State>,
     device: Device,
 }
 
 impl Decoding {
-    /// Goes on with some rows.
+    /// Keeps the decoding of these rows, in this order.
     pub(crate) fn select(&mut self, rows: &Tensor<1, Int>) {
         self.states = self.states.iter().map(|it| it.select(rows)).collect();
     }
 }
 
 impl RecurrentLmConfig {
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         if self.tied && self.embedding != self.hidden {
             return Err(ConfigError::new(format!(
@@ -98,8 +98,8 @@ impl RecurrentLm {
         }
     }
 
-    /// Reads segments from the states that those before left behind, and says which it leaves.
-    /// Padding may follow at the end of a text only: the state behind it means nothing.
+    /// Reads segments from the states of the segments before. Also returns the states after them.
+    /// Padding may follow only at the end of a text: the state after padding has no meaning.
     ///
     /// # Shapes
     /// - text `[B, T]` → logits `[B, T, V]`

@@ -53,7 +53,7 @@ fn build(config: &ModelConfig, device: &Device) -> Model {
     config.init(vocabularies, 3, device).unwrap()
 }
 
-/// Some text: `rows` streams of `length` tokens and the one before them.
+/// Generates a text of `rows` streams, each of `length` tokens and the one before them.
 fn streams(rows: usize, length: usize) -> Vec<Vec<u32>> {
     (0..rows)
         .map(|row| {
@@ -64,7 +64,7 @@ fn streams(rows: usize, length: usize) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The segment of all streams that writes tokens `from .. to`.
+/// Segment of all streams in which tokens `from .. to` are read.
 fn segment(streams: &[Vec<u32>], from: usize, to: usize) -> Batch {
     let pairs: Vec<_> = streams
         .iter()
@@ -96,8 +96,8 @@ fn no_logit_sees_a_later_token() {
     }
 }
 
-/// One layer sees the words before a place as a set, two layers do not: what a word hands on says
-/// how many stood before it.
+/// One layer sees the words before a place as a set, two layers do not: what the lower layer
+/// returns for a word depends on the number of words before it.
 #[test]
 fn without_positions_one_layer_forgets_the_order_of_what_it_read() {
     let device = Device::flex();
@@ -138,8 +138,8 @@ fn one_long_segment_is_two_short_ones_with_the_state_carried() {
     }
 }
 
-/// The gradient of the second segment is the one of that segment from its first state as a
-/// constant: written out step by step, and compared with differences of the loss.
+/// The gradient of the second segment is that of the segment with its first state as a constant:
+/// compared with the same written out step by step, and with differences of the loss.
 #[test]
 fn back_propagation_is_cut_between_segments() {
     let device = Device::flex().autodiff();

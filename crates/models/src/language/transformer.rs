@@ -1,4 +1,4 @@
-//! The decoder-only Transformer (Radford et al. 2018): the Transformer's blocks without a source.
+//! Decoder-only Transformer (Radford et al. 2018): the Transformer's blocks without a source.
 
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
@@ -19,39 +19,39 @@ use crate::{
     TransformerLmConfig, VocabularySide,
 };
 
-/// Causal self-attention, feed-forward.
+/// Layer of the language model: causal self-attention and feed-forward block.
 #[derive(Module, Debug)]
 pub struct LanguageLayer {
-    /// The text attends to its past.
+    /// Self-attention of the text to its past.
     pub attention: MultiHeadAttention,
-    /// Position by position.
+    /// Feed-forward block, applied at each position.
     pub feed_forward: FeedForward,
-    /// Around self-attention, feed-forward.
+    /// Residual connections around self-attention and feed-forward block.
     pub residuals: [Residual; 2],
 }
 
-/// Layers, one upon the other, between embedding and output.
+/// Decoder-only Transformer: an embedding, stacked layers, and an output layer.
 #[derive(Module, Debug)]
 pub struct TransformerLm {
-    /// `[V, D]`
+    /// Embedding of tokens, `[V, D]`.
     pub embedding: Param<Tensor<2>>,
-    /// `[longest, D]` where they are learned.
+    /// Learned positions, `[longest, D]`; `None` if positions are not learned.
     pub positions: Option<Param<Tensor<2>>>,
     /// Layers, from the lowest to the highest.
     pub layers: Vec<LanguageLayer>,
-    /// After the layers, where norms come first.
+    /// Norm after the layers; `None` unless norms come first.
     pub norm: Option<LayerNorm>,
-    /// `[D, V]`; absent where it is the embedding, transposed.
+    /// Weight of the output layer, `[D, V]`; `None` if it is the embedding, transposed.
     pub output: Option<Param<Tensor<2>>>,
-    /// `[V]`
+    /// Bias of the output layer, `[V]`.
     pub output_bias: Param<Tensor<1>>,
-    /// After the embeddings.
+    /// Dropout after the embeddings.
     pub dropout: Dropout,
     #[module(skip)]
     kind: PositionKind,
 }
 
-/// State between steps.
+/// State of decoding between steps.
 pub(crate) struct Decoding {
     caches: Vec<CausalCache>,
     position: usize,
@@ -59,19 +59,19 @@ pub(crate) struct Decoding {
 }
 
 impl Decoding {
-    /// Goes on with some rows.
+    /// Keeps the decoding of these rows, in this order.
     pub(crate) fn select(&mut self, rows: &Tensor<1, Int>) {
         self.caches = self.caches.iter().map(|it| it.select(rows)).collect();
     }
 }
 
 impl TransformerLmConfig {
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         self.blocks().check()
     }
 
-    /// The Transformer whose decoder it is.
+    /// Settings of a Transformer whose decoder, without cross-attention, is this model.
     pub(crate) fn blocks(&self) -> TransformerConfig {
         TransformerConfig {
             width: self.width,
@@ -133,7 +133,7 @@ impl TransformerLm {
         let (width, device) = (config.width, init.device().clone());
         let blocks = config.blocks();
         let norm = || LayerNorm::new(width, NORM_EPSILON, &device);
-        // Embeddings are multiplied by √D, so this bound gives them variance 1.
+        // Embeddings are multiplied by √D, so that this bound gives them variance 1.
         let bound = (3.0 / width as f64).sqrt();
         Ok(Self {
             embedding: init.uniform([vocabulary, width], bound),
@@ -149,7 +149,7 @@ impl TransformerLm {
         })
     }
 
-    /// Reads segments, each by itself, in training with `draws`. Padding may follow at their end.
+    /// Reads segments, each by itself; in training with `draws`. Padding may follow at their end.
     ///
     /// # Shapes
     /// - text `[B, T]` → logits `[B, T, V]`
@@ -157,7 +157,7 @@ impl TransformerLm {
         ModelOutput::of(|trace| self.forward_noting(text, trace, draws, device))
     }
 
-    /// The logits of a pass, `[B, T, V]`.
+    /// Computes the logits of a pass, `[B, T, V]`, and records the pass in `trace`.
     pub(crate) fn forward_noting(
         &self,
         text: &Tokens,
@@ -166,7 +166,7 @@ impl TransformerLm {
         device: &Device,
     ) -> Tensor<3> {
         let length = text.columns();
-        // Padding is at the end, so that the causal mask alone hides it from real positions.
+        // Padding is at the end, so that the causal mask alone hides it from all other positions.
         let causal = Mask::causal(length, length, device);
         let tokens = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, D]
         let placed = positions::place(tokens, self.kind, &self.positions, 0);

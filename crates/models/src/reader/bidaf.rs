@@ -1,5 +1,5 @@
-//! BiDAF, bidirectional attention flow (Seo et al. 2017): words and characters → highway → LSTM in
-//! both directions → attention flow → LSTM layers → start and end.
+//! BiDAF, bidirectional attention flow (Seo et al. 2017): words and characters → highway →
+//! bidirectional LSTM → attention flow → LSTM layers → start and end.
 
 use burn::module::Module;
 use burn::tensor::Device;
@@ -12,16 +12,16 @@ use super::words::WordLayerConfig;
 use super::{SpanBatch, SpanOutput, of_mechanism, of_site, read, two_way_layers};
 use crate::{BidafConfig, Recurrent, RecurrentConfig, Vocabularies};
 
-/// Bidirectional attention flow.
+/// Reader by bidirectional attention flow.
 #[derive(Module, Debug)]
 pub struct Bidaf {
-    /// Words to states.
+    /// Encoder of words to states.
     pub encoder: ReaderEncoder,
-    /// Attention in both directions.
+    /// Attention between passage and question in both directions.
     pub flow: AttentionFlow,
-    /// Layers over G.
+    /// Modelling layers over the output G of the attention flow.
     pub modelling: Vec<Recurrent>,
-    /// Start and end.
+    /// Head that predicts start and end.
     pub head: SpanHead,
 }
 
@@ -67,7 +67,7 @@ impl BidafConfig {
         }
     }
 
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         self.flow().check()
     }
@@ -87,7 +87,7 @@ impl Bidaf {
         })
     }
 
-    /// Start and end of the answers to a batch of questions.
+    /// Predicts start and end of the answers to a batch of questions.
     pub fn forward(&self, batch: &SpanBatch, device: &Device) -> SpanOutput {
         let encoded = self.encoder.forward(batch, device);
         let (questions, mask) = encoded.questions_of_passages();

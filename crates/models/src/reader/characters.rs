@@ -1,5 +1,5 @@
 //! Vectors of words from their characters: by a convolution (Kim 2014; Seo et al. 2017, 2.1) or by
-//! a GRU in both directions (Wang et al. 2017, 3.1).
+//! a bidirectional GRU (Wang et al. 2017, 3.1).
 
 use burn::module::{Module, Param};
 use burn::tensor::module::embedding;
@@ -9,7 +9,7 @@ use strata_kernels::rectified_linear;
 
 use crate::{CellKind, PAD, Recurrent, RecurrentConfig, Tokens};
 
-/// Embeddings are drawn within this, so that their variance is 1, as that of PyTorch's.
+/// Bound of the initial embeddings, which gives them variance 1, as PyTorch's embeddings have.
 const BOUND: f64 = 1.732;
 
 /// Sizes of a layer that reads characters.
@@ -19,34 +19,34 @@ pub struct CharactersConfig {
     pub embedding: usize,
     /// Width of the result of a convolution, or of a direction of the GRU.
     pub filters: usize,
-    /// Characters that a convolution sees at once, k; `None`: a GRU reads them.
+    /// Number of characters that a convolution reads at once, k; `None` if a GRU reads them.
     pub kernel: Option<usize>,
 }
 
-/// Words as vectors of their characters.
+/// Layer that makes vectors of words from their characters.
 #[derive(Module, Debug)]
 pub struct Characters {
-    /// `[V, c]`
+    /// Embedding of characters, `[V, c]`.
     pub table: Param<Tensor<2>>,
-    /// Layer that reads them.
+    /// Layer that reads the embedded characters.
     pub reader: CharacterReader,
 }
 
-/// Layer that reads characters.
+/// Layer that reads embedded characters.
 #[derive(Module, Debug)]
 pub enum CharacterReader {
-    /// Maximum over all places of a convolution.
+    /// Convolution, and its maximum over all positions.
     Convolution(Convolution),
-    /// Last states of both directions.
+    /// GRU, and its last states of both directions.
     Gru(Recurrent),
 }
 
-/// ReLU of a convolution, its maximum over all places where it fits.
+/// Convolution with ReLU, and its maximum over all positions where the kernel fits.
 #[derive(Module, Debug)]
 pub struct Convolution {
-    /// `[k · c, F]`: the rows of the first of k characters first.
+    /// Weight of the convolution, `[k · c, F]`; the rows of the first of k characters come first.
     pub weight: Param<Tensor<2>>,
-    /// `[F]`
+    /// Bias of the convolution, `[F]`.
     pub bias: Param<Tensor<1>>,
 }
 
@@ -59,7 +59,7 @@ impl CharactersConfig {
         }
     }
 
-    /// Number of parameters: those of the table, and of the layer.
+    /// Counts the parameters: those of the table, and those of the layer.
     pub(super) fn parameters(&self, vocabulary: usize) -> [u64; 2] {
         let table = vocabulary as u64 * self.embedding as u64;
         let layer = match self.kernel {
@@ -93,7 +93,7 @@ impl CharactersConfig {
 }
 
 impl Characters {
-    /// `[W, C]` → `[W, R]`
+    /// Computes vectors of words: characters `[W, C]` → `[W, R]`.
     pub fn forward(&self, words: &Tokens, device: &Device) -> Tensor<2> {
         let x = embedding(self.table.val(), words.tensor(device)); // [W, C, c]
         match &self.reader {
@@ -104,7 +104,7 @@ impl Characters {
 }
 
 impl Convolution {
-    /// Words shorter than k are followed by zeros.
+    /// Computes vectors of words. Words shorter than k are followed by zeros.
     ///
     /// # Shapes
     /// - characters `[W, C, c]` → `[W, F]`
@@ -127,7 +127,7 @@ impl Convolution {
         let windows = (0..kernel).map(|at| characters.clone().narrow(1, at, places));
         let windows = Tensor::cat(windows.collect(), 2); // [W, places, k·c]
         let found = rectified_linear(windows, self.weight.val(), self.bias.val());
-        // A place beyond the last one that fits counts as 0, and no rectified number is below.
+        // Positions beyond the last one that fits count as 0, below which no rectified number is.
         let fits = words.lengths().into_iter().flat_map(|length| {
             let fitting = length.max(kernel) + 1 - kernel;
             (0..places).map(move |at| f32::from(u8::from(at < fitting)))

@@ -1,4 +1,4 @@
-//! Encoders of a reader: words of passages and questions to states, h_1 … h_P and u_1 … u_Q.
+//! Encoders of a reader: words of passages and questions to states h_1 … h_P and u_1 … u_Q.
 
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig};
@@ -9,20 +9,20 @@ use super::words::{ReadText, WordLayer, WordLayerConfig};
 use super::{SpanBatch, read};
 use crate::{CellKind, EmbeddingTraining, Recurrent, RecurrentConfig};
 
-/// Sizes and form of the encoders.
+/// Settings of the encoders.
 #[derive(Clone, Copy, Debug)]
 pub struct EncoderConfig {
-    /// Word layer of both.
+    /// Settings of the word layer of passages and questions.
     pub words: WordLayerConfig,
-    /// Training of the table of words.
+    /// Whether the table of word embeddings is trained.
     pub train_embeddings: EmbeddingTraining,
-    /// The recurrent cell.
+    /// Recurrent cell.
     pub cell: CellKind,
     /// Width of the state of a direction, H.
     pub hidden: usize,
     /// Number of recurrent layers.
     pub layers: usize,
-    /// True if they read in both directions.
+    /// True if the layers read in both directions.
     pub bidirectional: bool,
     /// True if one set of layers reads passages and questions.
     pub shared: bool,
@@ -33,11 +33,11 @@ pub struct EncoderConfig {
 /// Encoders of passages and questions.
 #[derive(Module, Debug)]
 pub struct ReaderEncoder {
-    /// Words of both.
+    /// Word layer of passages and questions.
     pub words: WordLayer,
     /// Layers that read passages.
     pub passage: Vec<Recurrent>,
-    /// Layers that read questions; none if those of passages do.
+    /// Layers that read questions; empty if the layers of passages read questions too.
     pub question: Vec<Recurrent>,
     /// Dropout before each layer.
     pub dropout: Dropout,
@@ -47,21 +47,21 @@ pub struct ReaderEncoder {
 
 /// Passages and questions as states, with their masks.
 pub(super) struct Encoded {
-    /// `[B·K, P, D]`
+    /// States of the passages, `[B·K, P, D]`.
     pub passages: Tensor<3>,
-    /// Real words of each passage, at least 1.
+    /// Number of words of each passage without padding, at least 1.
     pub lengths: Vec<usize>,
-    /// Words of each passage as keys, `[B·K]` items.
+    /// Mask of each passage's words as keys, `[B·K]` items.
     pub passage_mask: Mask,
-    /// Words of all passages of a question as keys, `[B]` items of K·P.
+    /// Mask of the words of all passages of a question as keys, `[B]` items of K·P keys.
     pub memory_mask: Mask,
-    /// `[B, Q, D]`
+    /// States of the questions, `[B, Q, D]`.
     pub questions: Tensor<3>,
-    /// Words of each question as keys, `[B]` items.
+    /// Mask of each question's words as keys, `[B]` items.
     pub question_mask: Mask,
     /// Number of passages of each question, K.
     pub each: usize,
-    /// The padding of the questions' words.
+    /// Padding of the questions' words.
     padding: Vec<bool>,
 }
 
@@ -92,7 +92,7 @@ impl EncoderConfig {
         (0..self.layers).map(move |layer| self.layer(input(layer)))
     }
 
-    /// Number of parameters: those of the tables, those that all words go through, those of
+    /// Counts the parameters: those of the tables, those that all words pass through, those of
     /// passages and those of questions.
     pub(crate) fn parameters(&self) -> [u64; 3] {
         let [tables, words] = self.words.parameters();
@@ -115,7 +115,7 @@ impl EncoderConfig {
 }
 
 impl ReaderEncoder {
-    /// The table of words was read: unless it is to be trained it stays.
+    /// Freezes the table of words that was read from a file, unless the settings train it.
     pub(super) fn keep_read_words(&mut self) {
         if self.train_embeddings.keeps(true) {
             self.train_embeddings = EmbeddingTraining::No;
@@ -149,7 +149,7 @@ impl ReaderEncoder {
 }
 
 impl Encoded {
-    /// The question of each passage, `[B·K, Q, D]`, and the mask of its words.
+    /// Repeats the questions for each passage, `[B·K, Q, D]`, with the mask of their words.
     pub(super) fn questions_of_passages(&self) -> (Tensor<3>, Mask) {
         if self.each == 1 {
             return (self.questions.clone(), self.question_mask.clone());
@@ -166,7 +166,7 @@ impl Encoded {
         (repeated.reshape([b * self.each, q, d]), mask)
     }
 
-    /// States of the passages of a question, one after the other: `[B·K, P, D]` → `[B, K·P, D]`
+    /// Concatenates the states of a question's passages: `[B·K, P, D]` → `[B, K·P, D]`.
     pub(super) fn side_by_side(&self, states: Tensor<3>) -> Tensor<3> {
         let [rows, p, d] = states.dims();
         states.reshape([rows / self.each, self.each * p, d])

@@ -1,11 +1,12 @@
-//! Attention flow (Seo et al. 2017, 2.4): a passage attends to a question and is attended to by it.
+//! Attention flow (Seo et al. 2017, 2.4): a passage attends to a question, and the question to the
+//! passage.
 //!
-//! G_t = [h_t; ũ_t; h_t ∘ ũ_t; h_t ∘ h̃]: ũ_t is what passage word t finds in the question, h̃ what
-//! the question finds in the passage. Both read the same scores S_tj = f(h_t, u_j).
+//! G_t = [h_t; ũ_t; h_t ∘ ũ_t; h_t ∘ h̃]: ũ_t is the context of passage word t from the question,
+//! h̃ the context of the question from the passage. Both use the same scores S_tj = f(h_t, u_j).
 //!
-//! - Context to query is any mechanism that has a score.
-//! - Query to context: level 1 has the weights softmax_t(max_j S_tj); a further level (Ham-V) asks
-//!   again with what was found, softmax_t f(h_t, h̃_{i−1}).
+//! - Context to query takes any mechanism that has a score.
+//! - Query to context: level 1 has the weights softmax_t(max_j S_tj); a further level (Ham-V)
+//!   attends with the context of the level below as query, softmax_t f(h_t, h̃_{i−1}).
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -19,22 +20,22 @@ use super::levels::Levels;
 /// Settings of an attention flow.
 #[derive(Clone, Copy, Debug)]
 pub struct FlowConfig {
-    /// Width of passage and question, D.
+    /// Width of the states of passage and question, D.
     pub width: usize,
     /// Mechanism of each passage word's attention to the question.
     pub context_to_query: MechanismConfig,
-    /// The question's attention to the passage: vanilla or Ham-V.
+    /// Mechanism of the question's attention to the passage: vanilla or Ham-V.
     pub query_to_context: MechanismConfig,
 }
 
-/// Both directions of attention.
+/// Attention between passage and question in both directions.
 #[derive(Module, Debug)]
 pub struct AttentionFlow {
-    /// From the passage's words to the question; its score serves both.
+    /// Attention from the passage's words to the question; both directions use its score.
     pub context_to_query: Mechanism,
-    /// Levels from the question to the passage.
+    /// Levels of the attention from the question to the passage.
     pub query_to_context: Levels,
-    /// True if ũ, or h̃, is zeros.
+    /// For ũ and for h̃, true if it is muted, that is zeros.
     #[module(skip)]
     pub(crate) muted: [bool; 2],
 }
@@ -42,11 +43,11 @@ pub struct AttentionFlow {
 /// Output of an attention flow.
 #[derive(Clone, Debug)]
 pub struct FlowOutput {
-    /// G, `[B, P, 4 · D]`.
+    /// Context G, `[B, P, 4 · D]`.
     pub context: Tensor<3>,
-    /// ũ, with weights `[B, 1, P, Q]` a level.
+    /// Attention of the passage, ũ, with weights `[B, 1, P, Q]` for each level.
     pub context_to_query: AttentionOutput,
-    /// h̃, `[B, 1, 1, D]`, with weights `[B, 1, 1, P]` a level.
+    /// Attention of the question, h̃ `[B, 1, 1, D]`, with weights `[B, 1, 1, P]` for each level.
     pub query_to_context: (Tensor<4>, AttentionWeights),
 }
 
@@ -75,16 +76,15 @@ impl FlowConfig {
         }
     }
 
-    /// Number of parameters.
+    /// Counts the parameters of the layer.
     pub fn parameters(&self) -> u64 {
         let widths = Widths::all(self.width);
         self.context_to_query.parameters(widths, 1) + Levels::parameters(self.query_to_context)
     }
 
-    /// Builds the layer.
+    /// Draws the parameters of the layer.
     ///
-    /// # Errors
-    /// If a mechanism does not fit.
+    /// # Errors If a mechanism does not fit its site.
     pub fn init(&self, init: &mut ParamInit) -> Result<AttentionFlow, ConfigError> {
         self.check()?;
         let widths = Widths::all(self.width);
@@ -99,6 +99,8 @@ impl FlowConfig {
 }
 
 impl AttentionFlow {
+    /// Attends from the passage to the question and from the question to the passage.
+    ///
     /// # Shapes
     /// - passage `[B, P, D]`, question `[B, Q, D]`; masks of their words as keys
     ///
@@ -138,7 +140,7 @@ impl AttentionFlow {
         }
     }
 
-    /// h̃ and its weights, of the scores `[B, 1, P, Q]`.
+    /// Computes h̃ and its weights from the scores `[B, 1, P, Q]`.
     fn attend_to_context(
         &self,
         score: &Score,
@@ -164,7 +166,7 @@ impl AttentionFlow {
     }
 }
 
-/// Largest score of each row, `[B, 1, P, Q]` → `[B, 1, P, 1]`; equal ones share its gradient.
+/// Maximum of each row, `[B, 1, P, Q]` → `[B, 1, P, 1]`; equal maxima share the gradient.
 fn maximum(scores: Tensor<4>) -> Tensor<4> {
     let largest = scores.clone().detach().max_dim(3);
     let places = scores.clone().detach().equal(largest.expand(scores.dims()));

@@ -1,4 +1,4 @@
-//! The gate before a recurrent layer of R-NET (Wang et al. 2017, 3.2): z := σ(W z) ∘ z.
+//! Gate before a recurrent layer of R-NET (Wang et al. 2017, 3.2): z := σ(W z) ∘ z.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
@@ -6,10 +6,10 @@ use burn::tensor::activation::sigmoid;
 use strata_attention::ParamInit;
 use strata_kernels::linear;
 
-/// σ(W z) ∘ z, without a bias.
+/// Gate σ(W z) ∘ z, without a bias.
 #[derive(Module, Debug)]
 pub struct Gate {
-    /// W, `[Z, Z]`.
+    /// Weight W, `[Z, Z]`.
     pub weight: Param<Tensor<2>>,
 }
 
@@ -20,7 +20,7 @@ impl Gate {
         }
     }
 
-    /// `[B, P, Z]` → `[B, P, Z]`
+    /// Applies the gate: `[B, P, Z]` → `[B, P, Z]`.
     pub(super) fn forward(&self, z: Tensor<3>) -> Tensor<3> {
         sigmoid(linear(z.clone(), self.weight.val(), None)) * z
     }

@@ -1,4 +1,4 @@
-//! Heads of a reader: where the answer starts and ends, over all passages of a question.
+//! Heads of a reader, which predict start and end of the answer over all passages of a question.
 
 use burn::module::{Module, Param};
 use burn::nn::Dropout;
@@ -11,45 +11,45 @@ use super::encoder::Encoded;
 use super::pointer::{Pointer, PointerConfig};
 use crate::{CellKind, Recurrent, RecurrentConfig};
 
-/// Head of a reader.
+/// Settings of a reader's head.
 #[derive(Clone, Copy, Debug)]
 pub enum SpanHeadConfig {
-    /// A linear map for start and end each, with one more layer before that of the end.
+    /// Linear maps for start and end, with one more layer before the map for the end.
     Linear {
-        /// Width of what the modelling layers read, G.
+        /// Width of the modelling layers' input, G.
         read: usize,
-        /// The recurrent cell of the layer before the end.
+        /// Recurrent cell of the layer before the end.
         cell: CellKind,
         /// Width of the state of a direction, H.
         hidden: usize,
     },
-    /// An answer pointer.
+    /// Answer pointer.
     Pointer(PointerConfig),
 }
 
 /// Head of a reader.
 #[derive(Module, Debug)]
 pub enum SpanHead {
-    /// A linear map for start and end each.
+    /// Linear maps for start and end.
     Linear(LinearHead),
-    /// An answer pointer.
+    /// Answer pointer.
     Pointer(Pointer),
 }
 
-/// start = softmax(w_s · [G; M]), end = softmax(w_e · [G; M²]), M² one more layer over M (Seo et al.
-/// 2017, 2.6).
+/// Head start = softmax(w_s · [G; M]), end = softmax(w_e · [G; M²]), where M² is one more layer
+/// over M (Seo et al. 2017, 2.6).
 #[derive(Module, Debug)]
 pub struct LinearHead {
-    /// w_s.
+    /// Weight of the start, w_s.
     pub start: Param<Tensor<1>>,
-    /// w_e.
+    /// Weight of the end, w_e.
     pub end: Param<Tensor<1>>,
-    /// Makes M² of M.
+    /// Layer that computes M² from M.
     pub end_encoder: Recurrent,
 }
 
-/// ln p of each place as start and as end, `[B, K·P]`, and the weights of a pooled question,
-/// `[B, 1, 1, Q]`.
+/// Log-probabilities of each position to be start and end, `[B, K·P]`, and the weights of a pooled
+/// question, `[B, 1, 1, Q]`.
 pub(super) type Found = ([Tensor<2>; 2], Option<Tensor<4>>);
 
 fn end_encoder(cell: CellKind, hidden: usize) -> RecurrentConfig {
@@ -62,7 +62,7 @@ fn end_encoder(cell: CellKind, hidden: usize) -> RecurrentConfig {
 }
 
 impl SpanHeadConfig {
-    /// Number of parameters.
+    /// Counts the parameters of the head.
     pub fn parameters(&self) -> u64 {
         match *self {
             Self::Linear { read, cell, hidden } => {
@@ -89,8 +89,11 @@ impl SpanHeadConfig {
 }
 
 impl SpanHead {
+    /// Returns ln p of each place as start and as end, and the weights of the pooled question of a
+    /// pointer.
+    ///
     /// # Shapes
-    /// - `read` `[B·K, P, ·]`: what the modelling layers read; `states` `[B·K, P, D]`: their result
+    /// - `read` `[B·K, P, ·]`: input of the modelling layers; `states` `[B·K, P, D]`: their output
     pub(super) fn forward(
         &self,
         read: Tensor<3>,
@@ -118,7 +121,7 @@ impl SpanHead {
     }
 }
 
-/// w · [G; M], `[B·K, P]`.
+/// Computes w · [G; M], `[B·K, P]`.
 fn logits(
     weight: &Param<Tensor<1>>,
     read: Tensor<3>,
@@ -134,14 +137,14 @@ fn logits(
     part(read, 0) + part(states, first)
 }
 
-/// Log-softmax over the places of all passages of a question: `[B·K, P]` → `[B, K·P]`
+/// Log-softmax over the positions of all passages of a question: `[B·K, P]` → `[B, K·P]`.
 fn over_passages(logits: Tensor<2>, mask: &Mask, each: usize) -> Tensor<2> {
     let [rows, p] = logits.dims();
     let logits = logits.reshape([rows / each, 1, 1, each * p]);
     log_softmax(mask.hide(logits).squeeze_dims(&[1, 2]), 1)
 }
 
-/// Loss of a reader: the mean over the questions of −ln p(start) − ln p(end), `[1]`.
+/// Computes the loss of a reader, the mean over the questions of −ln p(start) − ln p(end), `[1]`.
 ///
 /// # Shapes
 /// - `log_probabilities` of start and end, `[B, K·P]`; `targets`: start and end of each question

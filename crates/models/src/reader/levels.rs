@@ -1,4 +1,4 @@
-//! Levels of Ham-V at a site that computes its weights itself: how they become one result.
+//! Levels of Ham-V at a site that computes its weights itself: mixes the levels' results.
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
@@ -8,23 +8,22 @@ use strata_attention::{
 };
 use strata_kernels::attention::MASKED_SCORE;
 
-/// Shares of d levels in a result; one level is plain attention.
+/// Shares of d levels in a result; a single level is plain attention.
 #[derive(Module, Debug)]
 pub struct Levels {
-    /// w before the softmax, `[1, d]`; absent where a level stands alone.
+    /// Mix w before the softmax, `[1, d]`; `None` if the result is the last level alone.
     pub mix: Option<Param<Tensor<2>>>,
     #[module(skip)]
     depth: usize,
-    /// Levels without a share, counted from 0.
+    /// Muted levels, counted from 0, whose share is 0.
     #[module(skip)]
     muted: Vec<usize>,
 }
 
 impl Levels {
-    /// Depth and mix of a mechanism at the site called `name`.
+    /// Returns depth and mix of a mechanism at the site called `name`.
     ///
-    /// # Errors
-    /// If it is neither vanilla nor Ham-V.
+    /// # Errors If the mechanism is neither vanilla nor Ham-V.
     pub(crate) fn of(
         mechanism: MechanismConfig,
         name: &str,
@@ -40,7 +39,7 @@ impl Levels {
         }
     }
 
-    /// Number of parameters of a mechanism that [`of`](Self::of) takes.
+    /// Counts the parameters of a mechanism that [`of`](Self::of) accepts.
     pub(crate) fn parameters(mechanism: MechanismConfig) -> u64 {
         match mechanism {
             MechanismConfig::HamV(ham) if ham.mix != HamMix::Last => ham.depth as u64,
@@ -61,22 +60,23 @@ impl Levels {
         })
     }
 
-    /// d.
+    /// Number of levels, d.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Number of levels, all but one of which can be muted; 0 if one stands alone.
+    /// Number of levels, all but one of which can be muted; 0 if the result is the last level
+    /// alone.
     pub(crate) fn count(&self) -> usize {
         self.mix.as_ref().map_or(0, |_| self.depth)
     }
 
-    /// Mutes these levels and no others, counted from 0.
+    /// Mutes these levels, counted from 0. Replaces what an earlier call muted.
     pub(crate) fn mute(&mut self, levels: &[usize]) {
         self.muted = levels.to_vec();
     }
 
-    /// Share of each level in the result, `[1, d]`; `None` if the last one stands alone.
+    /// Share of each level in the result, `[1, d]`; `None` if the result is the last level alone.
     pub fn shares(&self) -> Option<Tensor<2>> {
         let mix = self.mix.as_ref()?.val();
         if self.muted.is_empty() {
@@ -88,10 +88,9 @@ impl Levels {
         Some(softmax(mix.mask_fill(absent, MASKED_SCORE), 1))
     }
 
-    /// Σ shares_i · level_i; the last level where `shares` are absent.
+    /// Computes Σ shares_i · level_i. Without `shares` returns the last level.
     ///
-    /// # Panics
-    /// If there is no level.
+    /// # Panics If `levels` is empty.
     pub(crate) fn mixed<const D: usize>(
         levels: Vec<Tensor<D>>,
         shares: Option<&Tensor<2>>,
@@ -107,7 +106,7 @@ impl Levels {
         sum.expect("there is a level")
     }
 
-    /// The site's weights, of those of each level.
+    /// Combines the weights of each level to those of the site.
     pub(crate) fn weights(
         mut own: Vec<SoftWeights>,
         shares: Option<Tensor<2>>,

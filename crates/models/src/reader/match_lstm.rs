@@ -1,4 +1,4 @@
-//! Match-LSTM with the boundary pointer (Wang and Jiang 2017): words → LSTM → LSTM in both directions
+//! Match-LSTM with the boundary pointer (Wang and Jiang 2017): words → LSTM → bidirectional LSTM
 //! that attends to the question at each word → pointer.
 
 use burn::module::Module;
@@ -13,16 +13,16 @@ use super::words::WordLayerConfig;
 use super::{SpanBatch, SpanOutput, of_site, read, two_way_layers};
 use crate::{MatchLstmConfig, Recurrent, RecurrentConfig, Vocabularies};
 
-/// Match-LSTM and answer pointer.
+/// Reader by match-LSTM and answer pointer.
 #[derive(Module, Debug)]
 pub struct MatchLstm {
-    /// Words to states.
+    /// Encoder of words to states.
     pub encoder: ReaderEncoder,
-    /// The match-LSTM.
+    /// Match-LSTM, which attends to the question at each word of the passage.
     pub matching: Matching,
-    /// Layers over its states.
+    /// Modelling layers over the match-LSTM's states.
     pub modelling: Vec<Recurrent>,
-    /// The pointer.
+    /// Answer pointer.
     pub head: SpanHead,
 }
 
@@ -80,7 +80,7 @@ impl MatchLstmConfig {
         })
     }
 
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         self.matching().check()
     }
@@ -100,7 +100,7 @@ impl MatchLstm {
         })
     }
 
-    /// Start and end of the answers to a batch of questions.
+    /// Predicts start and end of the answers to a batch of questions.
     pub fn forward(&self, batch: &SpanBatch, device: &Device) -> SpanOutput {
         let encoded = self.encoder.forward(batch, device);
         let dropout = &self.encoder.dropout;

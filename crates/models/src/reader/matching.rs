@@ -1,13 +1,14 @@
 //! Matching step by step (Wang and Jiang 2017, 3.2; Wang et al. 2017, 3.2): a recurrent layer reads a
 //! passage, and at each word attends to the question.
 //!
-//! a_t is what the query [h_t; r_{t−1}] finds in the question by the additive score, z_t = [h_t; a_t],
-//! r_t = cell(z_t, r_{t−1}), r_0 = 0. With Ham-V, q_0 = h_t, level i asks with [q_{i−1}; r_{t−1}], and
-//! a_t = Σ softmax(w)_i q_i: what was found takes the word's place, the state stays.
+//! a_t is the context of the query [h_t; r_{t−1}] from the question by the additive score, z_t =
+//! [h_t; a_t], r_t = cell(z_t, r_{t−1}), r_0 = 0. With Ham-V, q_0 = h_t, level i has the query
+//! [q_{i−1}; r_{t−1}], and a_t = Σ softmax(w)_i q_i: the context of the level below replaces the
+//! word, while the state stays.
 //!
-//! Products that need no state are computed before the steps, the word's part of the cell's input too
-//! where no gate comes between. A level's result is A_i u, so q_i W = A_i (u W):
-//! no product of a level is wider than the question is long.
+//! Products that need no state are computed before the steps, also the word's part of the cell's
+//! input unless a gate comes between. A level's result is A_i u, so q_i W = A_i (u W): no product
+//! of a level is wider than the question is long.
 
 mod cell_input;
 mod score;
@@ -28,18 +29,18 @@ use cell_input::CellInput;
 pub use score::MatchScore;
 pub use settings::{MatchInput, MatchingConfig, Sharing};
 
-/// A recurrent layer that attends to a question at each step.
+/// Recurrent layer that attends to a question at each step.
 #[derive(Module, Debug)]
 pub struct Matching {
-    /// Score of each direction, or one for both.
+    /// Scores of each direction, or a single one for both.
     pub scores: Vec<MatchScore>,
-    /// Gate of z of each direction, or one for both; empty if there is none.
+    /// Gates of z for each direction, or a single one for both; empty if there are none.
     pub gates: Vec<Gate>,
-    /// Cell of each direction, or one for both.
+    /// Cells of each direction, or a single one for both.
     pub cells: Vec<Cell>,
     /// Levels of the attention, for both directions.
     pub levels: Levels,
-    /// True if a is zeros.
+    /// True if a is muted, that is zeros.
     #[module(skip)]
     pub(crate) muted: bool,
     #[module(skip)]
@@ -50,36 +51,40 @@ pub struct Matching {
     directions: usize,
 }
 
-/// Output of a matching.
+/// Output of a matching layer.
 #[derive(Clone, Debug)]
 pub struct MatchingOutput {
-    /// `[B, P, directions · H]`, 0 at padding.
+    /// States, `[B, P, directions · H]`, 0 at padding.
     pub states: Tensor<3>,
-    /// `[B, directions, P, Q]` a level.
+    /// Attention weights, `[B, directions, P, Q]` for each level.
     pub weights: AttentionWeights,
 }
 
-/// All that is computed before the steps.
+/// Everything that is computed before the steps.
 struct Prepared {
-    /// The words' part of the doubled query, `[B, directions, A]` a step.
+    /// Words' part of the doubled query, `[B, directions, A]` for each step.
     queries: Vec<Tensor<3>>,
     /// Input of the cell.
     input: CellInput,
     /// Prepared keys, `[B, directions, Q, A]`.
     keys: Tensor<4>,
-    /// u W^p, by which a level asks with what the one below found; of one level none.
+    /// Keys times W^p, u W^p, by which a level attends with the context of the level below; `None`
+    /// if there is only one level.
     asking: Option<Tensor<4>>,
-    /// W^r, doubled, `[directions, H, A]`.
+    /// Weight of the state, W^r, doubled, `[directions, H, A]`.
     of_state: Tensor<3>,
-    /// u, `[B, Q, D]`.
+    /// States of the question, u, `[B, Q, D]`.
     question: Tensor<3>,
     shares: Option<Tensor<2>>,
 }
 
 impl Matching {
+    /// Reads a passage word by word and matches each word with the question.
+    ///
     /// # Shapes
-    /// - passage `[B, P, D]`, `lengths` its real words; question `[B, Q, D]`, with the mask of its
-    ///   words as keys
+    /// - passage `[B, P, D]`, where `lengths` are the numbers of real words; question `[B, Q, D]`,
+    /// with
+    /// the mask of its words as keys
     pub fn forward(
         &self,
         passage: Tensor<3>,
@@ -114,7 +119,7 @@ impl Matching {
         }
     }
 
-    /// Weights of each level at a step, `[B, directions, 1, Q]`.
+    /// Computes the weights of each level at a step, `[B, directions, 1, Q]`.
     fn attend(
         &self,
         prepared: &Prepared,
@@ -141,7 +146,7 @@ impl Matching {
         levels
     }
 
-    /// Mix of the levels, `[directions, B, D]`.
+    /// Mixes the levels, `[directions, B, D]`.
     fn read(&self, prepared: &Prepared, levels: &[Tensor<4>]) -> Tensor<3> {
         let mixed = Levels::mixed(levels.to_vec(), prepared.shares.as_ref());
         let mixed: Tensor<3> = mixed.squeeze_dim(2); // [B, directions, Q]
@@ -187,7 +192,7 @@ impl Matching {
         }
     }
 
-    /// One of `parts` for each direction; a single one serves both.
+    /// Iterates over `parts`, one for each direction; a single part serves both.
     fn each<'a, T>(&self, parts: &'a [T]) -> impl Iterator<Item = &'a T> + use<'a, T> {
         let last = parts.len() - 1;
         (0..self.directions).map(move |direction| &parts[direction.min(last)])

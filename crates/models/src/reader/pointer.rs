@@ -1,9 +1,10 @@
 //! Answer pointer (Wang and Jiang 2017, 3.3, the boundary model; Wang et al. 2017, 3.4): a cell
-//! attends to the passage twice, and its weights say where the answer starts and where it ends.
+//! attends to the passage twice. Its weights are the probabilities of the answer's start, then of
+//! its end.
 //!
-//! β¹ = softmax of the additive score of s_0 over the memory m, s_1 = cell(Σ β¹ m, s_0), β² the same
-//! with s_1. s_0 is 0 or the pooled question. A second pointer (baidu/DuReader) looks for the end
-//! first; start and end are then the means of both.
+//! β¹ = softmax of the additive score of s_0 over the memory m, s_1 = cell(Σ β¹ m, s_0), β² the
+//! same with s_1. s_0 is 0 or the pooled question. A second pointer (baidu/DuReader) points to the
+//! end first; the probabilities are then the means of both pointers.
 
 use burn::module::Module;
 use burn::nn::Linear;
@@ -15,10 +16,10 @@ use strata_kernels::apply;
 use super::pooling::Pooling;
 use crate::{CellKind, Recurrent, RecurrentConfig, State};
 
-/// Sizes and form of a pointer.
+/// Settings of a pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct PointerConfig {
-    /// The recurrent cell.
+    /// Recurrent cell.
     pub cell: CellKind,
     /// Width of the memory.
     pub memory: usize,
@@ -28,36 +29,36 @@ pub struct PointerConfig {
     pub hidden: usize,
     /// Hidden width of the scores, A.
     pub score: usize,
-    /// True if a second pointer looks for the end first.
+    /// True if a second pointer points to the end first.
     pub both_directions: bool,
 }
 
-/// Finds start and end of an answer.
+/// Answer pointer, which predicts start and end.
 #[derive(Module, Debug)]
 pub struct Pointer {
-    /// Looks for the start first; a second one for the end.
+    /// Pointers: the first points to the start first, a second one to the end.
     pub directions: Vec<PointerDirection>,
-    /// Pools the question for the first state; absent: that is 0.
+    /// Pooling of the question to the first state; `None` if the first state is 0.
     pub pool: Option<Pooling>,
-    /// Maps the pooled question to the state's width, where it has another one.
+    /// Maps the pooled question to the width of the state, if their widths differ.
     pub project: Option<Linear>,
     #[module(skip)]
     kind: CellKind,
 }
 
-/// A cell and the score by which it attends.
+/// Cell of a pointer, and the score by which it attends.
 #[derive(Module, Debug)]
 pub struct PointerDirection {
-    /// The cell, one direction.
+    /// Cell, with one direction.
     pub cell: Recurrent,
     /// Additive score of the state against the memory.
     pub score: Score,
 }
 
-/// Start and end of an answer.
+/// Output of a pointer.
 #[derive(Clone, Debug)]
 pub struct PointerOutput {
-    /// ln p of each place as start, and as end: `[B, K·P]`.
+    /// Log-probability of each position to be the start, and to be the end: `[B, K·P]`.
     pub log_probabilities: [Tensor<2>; 2],
     /// Pooled question `[B, D]` and its weights `[B, 1, 1, Q]`.
     pub pooled: Option<(Tensor<2>, Tensor<4>)>,
@@ -77,12 +78,12 @@ impl PointerConfig {
         if self.both_directions { 2 } else { 1 }
     }
 
-    /// Width of the pooled question, where it has to be mapped.
+    /// Width of the pooled question, if it has to be mapped to the state's width.
     fn projected(&self) -> Option<usize> {
         self.question.filter(|&width| width != self.hidden)
     }
 
-    /// Number of parameters.
+    /// Counts the parameters of the pointer.
     pub fn parameters(&self) -> u64 {
         let score = self.score as u64 * (self.hidden + self.memory + 2) as u64;
         let pool = self
@@ -94,7 +95,7 @@ impl PointerConfig {
         self.directions() as u64 * (score + self.recurrent().parameters()) + pool + project
     }
 
-    /// Builds the pointer.
+    /// Draws the parameters of the pointer.
     pub fn init(&self, init: &mut ParamInit) -> Pointer {
         let widths = Widths {
             query: self.hidden,
@@ -157,7 +158,8 @@ impl Pointer {
 }
 
 impl PointerDirection {
-    /// ln p of what is looked for first, and second: `[B, K·P]`.
+    /// Computes the log-probabilities of the end that the pointer points to first, and of the
+    /// other: `[B, K·P]`.
     fn point(&self, memory: &Tensor<3>, first: &State, mask: &Mask) -> [Tensor<2>; 2] {
         let keys = self.score.prepare(memory.clone().unsqueeze_dim(1));
         let look = |state: &State| -> Tensor<2> {
@@ -173,7 +175,7 @@ impl PointerDirection {
     }
 }
 
-/// ln((eᵃ + eᵇ) / 2), without leaving logarithms.
+/// Computes ln((eᵃ + eᵇ) / 2) without leaving logarithms.
 fn mean(a: Tensor<2>, b: Tensor<2>) -> Tensor<2> {
     let larger = a.clone().max_pair(b.clone()).detach();
     let sum = (a - larger.clone()).exp() + (b - larger.clone()).exp();

@@ -1,4 +1,5 @@
-//! A question as one vector (Wang et al. 2017, 3.4): r = Σ_j softmax_j(v·tanh(W u_j + b)) u_j.
+//! Pooling of a question to one vector (Wang et al. 2017, 3.4): r = Σ_j softmax_j(v·tanh(W u_j +
+//! b)) u_j.
 
 use burn::module::{Module, Param};
 use burn::nn::Linear;
@@ -6,12 +7,12 @@ use burn::tensor::Tensor;
 use strata_attention::{Mask, ParamInit};
 use strata_kernels::{apply, linear};
 
-/// Attention without a query.
+/// Attention pooling, which has no query.
 #[derive(Module, Debug)]
 pub struct Pooling {
-    /// W `[D, A]` and b.
+    /// Projection of the keys: weight W `[D, A]` and bias b.
     pub key: Linear,
-    /// v, `[A]`.
+    /// Energy vector v, `[A]`.
     pub energy: Param<Tensor<1>>,
 }
 
@@ -27,7 +28,7 @@ impl Pooling {
         hidden as u64 * (width as u64 + 2)
     }
 
-    /// r `[B, D]`, and its weights `[B, 1, 1, Q]`.
+    /// Computes the pooled question r `[B, D]`, and its weights `[B, 1, 1, Q]`.
     ///
     /// # Shapes
     /// - question `[B, Q, D]`

@@ -14,18 +14,18 @@ use super::words::WordLayerConfig;
 use super::{SpanBatch, SpanOutput, of_mechanism, of_site, read, two_way_layers};
 use crate::{Recurrent, RecurrentConfig, RnetConfig, Vocabularies};
 
-/// Gated self-matching networks.
+/// Reader by gated self-matching.
 #[derive(Module, Debug)]
 pub struct Rnet {
-    /// Words to states.
+    /// Encoder of words to states.
     pub encoder: ReaderEncoder,
-    /// Passage against question.
+    /// Matching of the passage with the question.
     pub matching: Matching,
-    /// Passage against itself.
+    /// Matching of the passage with itself.
     pub self_matching: SelfMatching,
-    /// Layers over its states.
+    /// Modelling layers over the self-matched passage.
     pub modelling: Vec<Recurrent>,
-    /// The pointer.
+    /// Answer pointer.
     pub head: SpanHead,
 }
 
@@ -86,7 +86,7 @@ impl RnetConfig {
         })
     }
 
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         self.matching().check()?;
         self.self_matching().check()
@@ -108,7 +108,7 @@ impl Rnet {
         })
     }
 
-    /// Start and end of the answers to a batch of questions.
+    /// Predicts start and end of the answers to a batch of questions.
     pub fn forward(&self, batch: &SpanBatch, device: &Device) -> SpanOutput {
         let encoded = self.encoder.forward(batch, device);
         let (dropout, lengths) = (&self.encoder.dropout, &encoded.lengths);

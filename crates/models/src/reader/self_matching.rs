@@ -1,7 +1,8 @@
-//! Self-matching (Wang et al. 2017, 3.3): a passage against itself.
+//! Self-matching (Wang et al. 2017, 3.3): matches a passage with itself.
 //!
-//! z_t = [x_t; c_t], gated, goes through a recurrent layer in both directions. c_t is what x_t finds
-//! in the whole passage; it does not depend on the layer's state, so all t are computed at once.
+//! z_t = [x_t; c_t], gated, goes through a bidirectional recurrent layer. c_t is the context of x_t
+//! from the whole passage. It does not depend on the layer's state, so that all t are computed at
+//! once.
 
 use burn::module::Module;
 use burn::tensor::Tensor;
@@ -25,16 +26,16 @@ pub struct SelfMatchingConfig {
     pub mechanism: MechanismConfig,
 }
 
-/// A passage against itself.
+/// Matches a passage with itself.
 #[derive(Module, Debug)]
 pub struct SelfMatching {
     /// Attention of the passage to itself.
     pub attention: Mechanism,
-    /// Gate of [x; c].
+    /// Gate of the input [x; c].
     pub gate: Gate,
-    /// Layer that reads both.
+    /// Recurrent layer over the gated input.
     pub recurrent: Recurrent,
-    /// True if c is zeros.
+    /// True if c is muted, that is zeros.
     #[module(skip)]
     pub(crate) muted: bool,
 }
@@ -54,17 +55,16 @@ impl SelfMatchingConfig {
             .check(Site::SelfMatching, Widths::all(self.width))
     }
 
-    /// Number of parameters.
+    /// Counts the parameters of the layer.
     pub fn parameters(&self) -> u64 {
         let gate = (2 * self.width as u64).pow(2);
         let attention = self.mechanism.parameters(Widths::all(self.width), 1);
         attention + gate + self.recurrent().parameters()
     }
 
-    /// Builds the layer.
+    /// Draws the parameters of the layer.
     ///
-    /// # Errors
-    /// If the mechanism does not fit.
+    /// # Errors If the mechanism does not fit the site.
     pub fn init(&self, init: &mut ParamInit) -> Result<SelfMatching, ConfigError> {
         let widths = Widths::all(self.width);
         Ok(SelfMatching {
@@ -77,10 +77,11 @@ impl SelfMatchingConfig {
 }
 
 impl SelfMatching {
-    /// States `[B, P, 2 · H]`, and the attention: context `[B, 1, P, D]`, weights `[B, 1, P, P]`.
+    /// Computes the states `[B, P, 2 · H]`, and the attention: context `[B, 1, P, D]`, weights
+    /// `[B, 1, P, P]`.
     ///
     /// # Shapes
-    /// - passage `[B, P, D]`, `lengths` its real words
+    /// - passage `[B, P, D]`; `lengths`: number of words of each passage without padding
     pub fn forward(
         &self,
         passage: Tensor<3>,

@@ -1,24 +1,23 @@
-//! Spans of an answer, from the probabilities of their starts and ends.
+//! Finds spans of answers from the probabilities of their starts and ends.
 
 use std::ops::Range;
 
-/// A stretch of one passage, as an answer.
+/// Span of one passage, as an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoredSpan {
-    /// First token, counted over the places of all passages.
+    /// First token of the span, counted over the positions of all passages.
     pub start: usize,
-    /// Last token.
+    /// Last token of the span, counted likewise from the first passage.
     pub end: usize,
-    /// ln p(start) + ln p(end).
+    /// Score of the span, ln p(start) + ln p(end).
     pub score: f64,
 }
 
-/// The `best` spans of at most `longest` tokens, each within one of `passages` (the places of their
-/// real tokens): the most probable first; of equally probable ones the lower start, then the lower
-/// end. There may be fewer.
+/// Finds the `best` spans of at most `longest` tokens, each within one of `passages` (ranges of
+/// their tokens without padding). The most probable span comes first; of equally probable ones the
+/// lower start, then the lower end. There may be fewer spans.
 ///
-/// # Panics
-/// If a passage has a place for which there is no probability.
+/// # Panics If a passage has a position without a probability.
 pub fn best_spans(
     [starts, ends]: [&[f32]; 2],
     passages: &[Range<usize>],
@@ -51,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_span_stays_within_a_passage_and_the_longest_answer() {
-        // Starts at 1 and ends at 3 are the most probable, but lie in different passages.
+        // Starts at 1 and ends at 3 are the most probable, but are in different passages.
         let starts = [0.1f32, 0.6, 0.1, 0.2].map(f32::ln);
         let ends = [0.1f32, 0.1, 0.3, 0.5].map(f32::ln);
         let best = |passages: &[[usize; 2]], longest| {

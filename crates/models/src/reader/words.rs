@@ -1,5 +1,5 @@
-//! Words of a reader: their embeddings, with what their characters say, through highway layers
-//! (Seo et al. 2017, 2.1 and 2.2; Wang et al. 2017, 3.1).
+//! Word layer of a reader: embeddings of words, concatenated with vectors of their characters,
+//! through highway layers (Seo et al. 2017, 2.1 and 2.2; Wang et al. 2017, 3.1).
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -15,29 +15,30 @@ use strata_kernels::{apply, apply_rectified};
 use super::characters::{Characters, CharactersConfig};
 use crate::Tokens;
 
-/// Embeddings are drawn within this, so that their variance is 1, as that of PyTorch's.
+/// Bound of the initial embeddings, which gives them variance 1, as PyTorch's embeddings have.
 const BOUND: f64 = 1.732;
 
-/// Texts as a reader takes them: words, and the characters of each.
+/// Texts as a reader reads them: words, and the characters of each word.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadText {
     /// Ids of the words, `[B, T]`.
     pub words: Tokens,
-    /// Characters of each word; `None` if the model reads words alone.
+    /// Characters of each word; `None` if the model reads only words.
     pub spelling: Option<Spelling>,
 }
 
-/// Characters of the words of some texts: each different word once.
+/// Characters of the words of some texts; each different word is stored once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spelling {
     /// Character ids of the different words, `[W, C]`.
     pub distinct: Tokens,
-    /// Row of each position in `distinct`, `B · T` of them.
+    /// Row in `distinct` of each of the `B · T` positions.
     pub rows: Vec<u32>,
 }
 
 impl Spelling {
-    /// Finds the different words among all positions, row by row; that of padding is empty.
+    /// Collects the different words among all positions, given row by row; padding is an empty
+    /// word.
     pub fn of<'a>(words: impl IntoIterator<Item = &'a [u32]>) -> Self {
         let (distinct, rows) = distinct(words);
         Self {
@@ -47,7 +48,8 @@ impl Spelling {
     }
 }
 
-/// Different items in the order of their first places, and each place's row among them.
+/// Returns the different items in the order of their first positions, and the row of each
+/// position's item among them.
 fn distinct<T: Copy + Eq + Hash>(items: impl IntoIterator<Item = T>) -> (Vec<T>, Vec<u32>) {
     let mut known = HashMap::new();
     let mut distinct = Vec::new();
@@ -61,36 +63,38 @@ fn distinct<T: Copy + Eq + Hash>(items: impl IntoIterator<Item = T>) -> (Vec<T>,
     (distinct, rows)
 }
 
-/// Sizes of a word layer.
+/// Settings of a word layer.
 #[derive(Clone, Copy, Debug)]
 pub struct WordLayerConfig {
-    /// Words of the vocabulary.
+    /// Number of words in the vocabulary.
     pub vocabulary: usize,
     /// Width of a word's embedding, E.
     pub embedding: usize,
-    /// Layer that reads the characters, and their number in the vocabulary.
+    /// Layer that reads the characters, and the size of their vocabulary; `None` without such a
+    /// layer.
     pub characters: Option<(CharactersConfig, usize)>,
     /// Number of highway layers.
     pub highway: usize,
 }
 
-/// Words to vectors.
+/// Layer that maps words to vectors.
 #[derive(Module, Debug)]
 pub struct WordLayer {
-    /// `[V, E]`
+    /// Embedding of words, `[V, E]`.
     pub table: Param<Tensor<2>>,
-    /// Layer over the characters.
+    /// Layer over the characters; `None` if only words are read.
     pub characters: Option<Characters>,
-    /// Highway layers over both.
+    /// Highway layers over the concatenated vectors.
     pub highway: Vec<Highway>,
 }
 
-/// y = g ∘ ReLU(W_t x + b_t) + (1 − g) ∘ x, g = σ(W_g x + b_g) (Srivastava et al. 2015).
+/// Highway layer y = g ∘ ReLU(W_t x + b_t) + (1 − g) ∘ x, g = σ(W_g x + b_g) (Srivastava et al.
+/// 2015).
 #[derive(Module, Debug)]
 pub struct Highway {
-    /// W_t, b_t.
+    /// Transform, W_t and b_t.
     pub transform: Linear,
-    /// W_g, b_g.
+    /// Gate, W_g and b_g.
     pub gate: Linear,
 }
 
@@ -101,7 +105,7 @@ impl WordLayerConfig {
         self.embedding + characters
     }
 
-    /// Number of parameters: those of the tables, and all others.
+    /// Counts the parameters: those of the tables, and all others.
     pub fn parameters(&self) -> [u64; 2] {
         let width = self.width() as u64;
         let highway = self.highway as u64 * 2 * width * (width + 1);
@@ -112,7 +116,7 @@ impl WordLayerConfig {
         [words + table, layer + highway]
     }
 
-    /// Draws the parameters.
+    /// Draws the parameters of the layer.
     pub fn init(&self, init: &mut ParamInit) -> WordLayer {
         let width = self.width();
         WordLayer {
@@ -128,9 +132,9 @@ impl WordLayerConfig {
 }
 
 impl WordLayer {
-    /// Vectors of all words; `trained` is false if the table of words stays as it is.
+    /// Computes the vectors of all words. `trained` is false if the word embeddings are frozen.
     ///
-    /// A word's vector is the same at each of its places, so different words are computed once.
+    /// A word has the same vector at each position, so each different word is computed once.
     ///
     /// # Shapes
     /// - text `[B, T]` → `[B, T, D]`
@@ -153,7 +157,8 @@ impl WordLayer {
             }
             Some(layer) => {
                 let spelling = text.spelling.as_ref().expect("the text has its characters");
-                // Unknown words share an id, not their characters.
+                // Unknown words share an id but not their characters, so words are distinguished by
+                // both.
                 let (words, places) = distinct(ids.zip(spelling.rows.iter().copied()));
                 let (words, spelt): (Vec<u32>, Vec<u32>) = words.into_iter().unzip();
                 let read = layer.forward(&spelling.distinct, device);
@@ -186,7 +191,7 @@ impl Highway {
         }
     }
 
-    /// `[W, D]` → `[W, D]`
+    /// Applies the highway layer: `[W, D]` → `[W, D]`.
     fn forward(&self, x: Tensor<2>) -> Tensor<2> {
         let gate = sigmoid(apply(&self.gate, x.clone()));
         let transformed = apply_rectified(&self.transform, x.clone());
@@ -222,7 +227,7 @@ mod tests {
             let vectors = layer.forward(&text, true, &device);
             vectors.into_data().iter().collect()
         };
-        // Word 1 is that of unknown ones; 0 is padding.
+        // Word 1 is the unknown word; 0 is padding.
         let spelt: [&[u32]; 6] = [&[3, 4], &[5, 6], &[7, 8], &[3, 4], &[5, 6], &[]];
         let both = vectors(&[&[4, 1, 1], &[4, 1]], &spelt);
         let row = |at: usize| &both[at * 6..(at + 1) * 6];

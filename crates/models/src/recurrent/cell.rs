@@ -1,4 +1,4 @@
-//! The cells: how a state follows from the one before.
+//! Recurrent cells, which compute a state from the one before.
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
@@ -9,32 +9,32 @@ use strata_kernels::{gru, gru_bias, gru_of_texts, gru_step, linear, lstm, lstm_o
 use super::order::positions;
 use crate::{CellKind, RecurrentConfig};
 
-/// Parameters of one direction. Gates side by side in the columns:
-/// GRU r, z, n; LSTM i, f, g, o.
+/// Parameters of one direction. The gates are concatenated along the columns: GRU r, z, n; LSTM i,
+/// f, g, o.
 #[derive(Module, Debug)]
 pub struct Cell {
-    /// `[D, G·H]`
+    /// Weight of the input, `[D, G·H]`.
     pub input: Param<Tensor<2>>,
-    /// `[H, G·H]`
+    /// Weight of the state, `[H, G·H]`.
     pub hidden: Param<Tensor<2>>,
-    /// `[G·H]`
+    /// Bias of the input's part, `[G·H]`.
     pub input_bias: Param<Tensor<1>>,
-    /// `[G·H]`, added to the state's product (GRU's reset gate scales it).
+    /// Bias of the state's part, `[G·H]`, which GRU's reset gate scales.
     pub hidden_bias: Param<Tensor<1>>,
 }
 
-/// h and c of all directions, `[directions, B, H]`.
+/// States h and c of all directions, `[directions, B, H]`.
 pub(crate) struct DirectedState {
     pub hidden: Tensor<3>,
     pub cell: Option<Tensor<3>>,
 }
 
-/// Weights of the input's part, shared by all steps, all directions stacked: for cells whose input
-/// is known step by step.
+/// Weights of the input's part, shared by all steps, with all directions stacked. For cells whose
+/// input is known only step by step.
 pub(crate) struct InputWeights {
-    /// `[directions, D, G·H]`
+    /// Weight of the input, `[directions, D, G·H]`.
     input: Tensor<3>,
-    /// `[directions, 1, G·H]`
+    /// All biases, `[directions, 1, G·H]`.
     bias: Tensor<3>,
 }
 
@@ -51,15 +51,16 @@ impl InputWeights {
         }
     }
 
-    /// The input's part of all gates of one step: `[directions, B, D]` → `[directions, B, G·H]`
+    /// Computes the input's part of all gates of one step: `[directions, B, D]` →
+    /// `[directions, B, G·H]`.
     pub(crate) fn project(&self, input: Tensor<3>) -> Tensor<3> {
         input.matmul(self.input.clone()) + self.bias.clone()
     }
 }
 
-/// Weights of the recurrent part, shared by all steps, all directions stacked.
+/// Weights of the state's part, shared by all steps, with all directions stacked.
 pub(crate) struct StepWeights {
-    /// `[directions, H, G·H]`
+    /// Weight of the state, `[directions, H, G·H]`.
     hidden: Tensor<3>,
     /// Bias of GRU's n gate, `[directions, 1, H]`.
     candidate: Tensor<3>,
@@ -91,27 +92,27 @@ impl Cell {
         self.hidden.dims()[0]
     }
 
-    /// The input's part of all gates with all biases but that of GRU's n gate, which the reset
-    /// gate scales. `[B, S, D]` → `[B, S, G·H]`
+    /// Computes the input's part of all gates, with all biases except the hidden bias of GRU's n
+    /// gate, which the reset gate scales. `[B, S, D]` → `[B, S, G·H]`
     pub(crate) fn project(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
         linear(input, self.input.val(), Some(self.bias(kind)))
     }
 
-    /// The part of all gates that the first features of an input give, with the biases of
-    /// [`project`](Self::project): `[B, S, E]` → `[B, S, G·H]`, E at most D.
+    /// Computes the part of all gates that depends on the first features of an input, with the
+    /// biases of [`project`](Self::project): `[B, S, E]` → `[B, S, G·H]`, E at most D.
     pub(crate) fn project_first(&self, input: Tensor<3>, kind: CellKind) -> Tensor<3> {
         let width = input.dims()[2];
         let weight = self.input.val().narrow(0, 0, width);
         linear(input, weight, Some(self.bias(kind)))
     }
 
-    /// Weights of all features of the input after the first ones, `[D − first, G·H]`.
+    /// Weights of the input's features from `first` on, `[D − first, G·H]`.
     pub(crate) fn weights_after(&self, first: usize) -> Tensor<2> {
         let width = self.input.dims()[0] - first;
         self.input.val().narrow(0, first, width)
     }
 
-    /// All biases but that of GRU's n gate, `[G·H]`.
+    /// Sums all biases except the hidden bias of GRU's n gate, `[G·H]`.
     fn bias(&self, kind: CellKind) -> Tensor<1> {
         let (bias, hidden_bias) = (self.input_bias.val(), self.hidden_bias.val());
         match kind {
@@ -140,7 +141,8 @@ impl StepWeights {
     }
 }
 
-/// `[directions, …]`; a single direction is not copied, because a decoder does this at every step.
+/// Stacks the directions, `[directions, …]`. A single direction is not copied, since a decoder
+/// calls this at every step.
 fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
     if let [only] = &directions[..] {
         return only.clone().unsqueeze_dim(0);
@@ -148,8 +150,8 @@ fn side_by_side(directions: Vec<Tensor<2>>) -> Tensor<3> {
     Tensor::stack(directions, 0)
 }
 
-/// States of whole texts, `[B, S, directions · H]`, 0 at padding, from a state of 0; `None` where no
-/// kernel computes them at once. `input` is `[B, S, D]`.
+/// Reads whole texts from a state of 0: input `[B, S, D]` → states `[B, S, directions · H]`, 0 at
+/// padding. Returns `None` if no kernel computes this at once.
 pub(crate) fn texts(
     kind: CellKind,
     cells: &[Cell],
@@ -173,7 +175,8 @@ pub(crate) fn texts(
     }
 }
 
-/// h and c after every step, `[S, directions, B, H]`, of inputs `[S, directions, B, G·H]`.
+/// Computes h and c after every step, `[S, directions, B, H]`, from inputs
+/// `[S, directions, B, G·H]`.
 pub(crate) fn steps(
     kind: CellKind,
     inputs: Tensor<4>,
@@ -201,7 +204,7 @@ pub(crate) fn steps(
     (Tensor::stack(hidden, 0), cells)
 }
 
-/// One step of all directions. `input` is `[directions, B, G·H]`.
+/// Computes one step of all directions. `input` is `[directions, B, G·H]`.
 pub(crate) fn step(
     kind: CellKind,
     input: Tensor<3>,
@@ -221,7 +224,8 @@ pub(crate) fn step(
         CellKind::Lstm => {
             let h = state.hidden.dims()[2];
             let before = state.cell.expect("an LSTM has a cell");
-            // One operation in place of a dozen; on GPUs it has not been measured.
+            // On the CPU the kernel is one operation in place of a dozen; on GPUs this has not been
+            // measured.
             if strata_kernels::on_cpu(&input)
                 && let inputs = input.clone().unsqueeze_dim(0)
                 && let Some(states) = lstm(&inputs, &weights.hidden, &state.hidden, &before)
@@ -232,7 +236,7 @@ pub(crate) fn step(
                     cell: Some(states.narrow(2, h, h)),
                 };
             }
-            // c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c')
+            // LSTM: c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c').
             let gates = input + product(state.hidden);
             let keep = sigmoid(gates.clone().narrow(2, 0, 2 * h));
             let (write, forget) = (keep.clone().narrow(2, 0, h), keep.narrow(2, h, h));

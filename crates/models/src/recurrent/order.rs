@@ -1,8 +1,9 @@
-//! Orders of positions: reversed within each item's length, last of each item, one by one.
+//! Orders of positions: reverses items within their lengths, and finds the last position of each.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-/// For each position of each item, the one it changes place with when the real part is reversed.
+/// For each position of each item, the position that takes its place when the item is reversed
+/// without its padding.
 pub(crate) fn reversed(
     batch: usize,
     positions: usize,
@@ -20,7 +21,7 @@ pub(crate) fn reversed(
     Tensor::from_data(TensorData::new(order, [batch * positions]), device)
 }
 
-/// `[B, S, D]` with the positions of all items in this order.
+/// Reorders the positions of all items of `[B, S, D]`.
 pub(crate) fn reorder(states: Tensor<3>, order: Tensor<1, Int>) -> Tensor<3> {
     let [b, s, d] = states.dims();
     states
@@ -29,7 +30,7 @@ pub(crate) fn reorder(states: Tensor<3>, order: Tensor<1, Int>) -> Tensor<3> {
         .reshape([b, s, d])
 }
 
-/// 1 at real positions, 0 at padding: `[B, S, 1]`.
+/// Returns 1 at positions before padding, 0 at padding: `[B, S, 1]`.
 pub(crate) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tensor<3> {
     let real: Vec<f32> = lengths
         .iter()
@@ -38,7 +39,8 @@ pub(crate) fn real(lengths: &[usize], positions: usize, device: &Device) -> Tens
     Tensor::from_data(TensorData::new(real, [lengths.len(), positions, 1]), device)
 }
 
-/// State of each item after its last real step, `[directions, B, H]`, from `[S, directions, B, H]`.
+/// Selects the state of each item after its last step before padding: `[S, directions, B, H]` →
+/// `[directions, B, H]`.
 pub(crate) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
     let [s, directions, b, h] = steps.dims();
     let device = steps.device();
@@ -52,10 +54,10 @@ pub(crate) fn last_of_each(steps: Tensor<4>, lengths: &[usize]) -> Tensor<3> {
         .reshape([directions, b, h])
 }
 
-/// Takes `[S, …]` apart position by position.
+/// Splits `[S, …]` into its positions.
 ///
-/// By halves: the backward pass of a slice fills a tensor as large as what it was cut from, so
-/// S cuts from the whole would cost S², halves cost S·log S.
+/// Splits by halves: the backward pass of a slice fills a tensor as large as the one it was sliced
+/// from, so that S slices of the whole would cost S², while halves cost S·log S.
 pub(crate) fn positions(all: Tensor<4>) -> Vec<Tensor<3>> {
     let [s, _, _, _] = all.dims();
     if s == 1 {
@@ -66,8 +68,8 @@ pub(crate) fn positions(all: Tensor<4>) -> Vec<Tensor<3>> {
     first
 }
 
-/// Steps `[S, directions, B, H]`, of which the second direction took each item reversed, in the
-/// order of the text: `[B, S, directions · H]`, 0 at padding.
+/// Rearranges steps `[S, directions, B, H]`, in which the second direction read each item reversed,
+/// in the order of the text: `[B, S, directions · H]`, 0 at padding.
 pub(crate) fn in_text_order(steps: Tensor<4>, lengths: Option<&[usize]>) -> Tensor<3> {
     let [s, directions, b, _] = steps.dims();
     let device = steps.device();

@@ -1,15 +1,15 @@
-//! Recurrent layers upon a first one, with dropout between them (Zaremba et al. 2014, 3.1: from
-//! layer to layer, never from step to step).
+//! Recurrent layers stacked upon a first one, with dropout between them (Zaremba et al. 2014, 3.1:
+//! from layer to layer, never from step to step).
 
 use burn::nn::Dropout;
 use burn::tensor::Tensor;
 
 use crate::{Recurrent, RecurrentOutput, State};
 
-/// Reads whole sequences: what the layer below wrote goes through all of `layers`.
+/// Reads whole sequences: the output of the layer `below` goes through all of `layers`.
 ///
-/// `initial` are the layers' first states, or all 0. Gives the states of the highest layer,
-/// `[B, S, directions · H]`, and the last state of each.
+/// `initial` are the layers' first states; without them these are 0. Returns the states of the
+/// highest layer, `[B, S, directions · H]`, and the last state of each layer.
 pub(crate) fn forward(
     layers: &[Recurrent],
     below: RecurrentOutput,
@@ -28,7 +28,7 @@ pub(crate) fn forward(
     (states, last)
 }
 
-/// Reads one further position, `[B, D]`; gives the new state of each layer.
+/// Reads one further position, `[B, D]`. Returns the new state of each layer.
 pub(crate) fn step(
     layers: &[Recurrent],
     below: State,

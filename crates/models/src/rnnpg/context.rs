@@ -1,4 +1,4 @@
-//! The recurrent context model: h_i = σ([v_i; h_{i−1}] M), and u_i^j = σ(h_i U_j) for place j of the
+//! Recurrent context model: h_i = σ([v_i; h_{i−1}] M), and u_i^j = σ(h_i U_j) for place j of the
 //! next line.
 
 use burn::module::{Module, Param};
@@ -8,12 +8,12 @@ use strata_attention::ParamInit;
 
 use super::LENGTHS;
 
-/// All lines so far.
+/// Recurrent context model over all lines so far.
 #[derive(Module, Debug)]
 pub struct ContextModel {
-    /// M, `[2q, q]`; rows of v first.
+    /// Weight M, `[2q, q]`; the rows of v come first.
     pub merge: Param<Tensor<2>>,
-    /// U of lines of 5 and of lines of 7 characters, `[m, q, q]`.
+    /// Weights U for lines of 5 and for lines of 7 characters, `[m, q, q]`.
     pub places: Vec<Param<Tensor<3>>>,
 }
 
@@ -28,7 +28,7 @@ impl ContextModel {
         }
     }
 
-    /// The lines so far with one more.
+    /// Adds one more line to the context.
     ///
     /// # Shapes
     /// - sentence v, context h `[B, q]` → `[B, q]`
@@ -36,7 +36,7 @@ impl ContextModel {
         sigmoid(Tensor::cat(vec![sentence, context], 1).matmul(self.merge.val()))
     }
 
-    /// Vectors that the places of a line of `length` characters read.
+    /// Computes the vectors that the places of a line of `length` characters read.
     ///
     /// # Shapes
     /// - context h `[B, q]` → u `[B, m, q]`

@@ -1,4 +1,4 @@
-//! The recurrent generation model: r_j = σ(r_{j−1} R + x(w_{j−1}) + u^j H), P(w_j) = softmax(r_j Y).
+//! Recurrent generation model: r_j = σ(r_{j−1} R + x(w_{j−1}) + u^j H), P(w_j) = softmax(r_j Y).
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
@@ -7,16 +7,16 @@ use burn::tensor::{Int, Tensor};
 use strata_attention::ParamInit;
 use strata_kernels::linear;
 
-/// The next line, character by character.
+/// Recurrent generation model, which writes the next line character by character.
 #[derive(Module, Debug)]
 pub struct GenerationModel {
-    /// x, `[V, q]`
+    /// Embedding x of characters, `[V, q]`.
     pub characters: Param<Tensor<2>>,
-    /// R, `[q, q]`
+    /// Weight R of the state, `[q, q]`.
     pub recurrence: Param<Tensor<2>>,
-    /// H, `[q, q]`
+    /// Weight H of the context, `[q, q]`.
     pub condition: Param<Tensor<2>>,
-    /// Y, `[q, V]`
+    /// Weight Y of the output, `[q, V]`.
     pub output: Param<Tensor<2>>,
 }
 
@@ -30,7 +30,7 @@ impl GenerationModel {
         }
     }
 
-    /// Summand of the state at each place, u H.
+    /// Computes the term u H that the context adds to the state at each place.
     ///
     /// # Shapes
     /// - conditions u `[B, m, q]` → `[B, m, q]`
@@ -38,7 +38,7 @@ impl GenerationModel {
         linear(conditions, self.condition.val(), None)
     }
 
-    /// States r of some places that follow each other, from the state before the first one.
+    /// Computes the states r of successive places, from the state before the first one.
     ///
     /// # Shapes
     /// - characters before each place `[B, m]`, conditions u H `[B, m, q]`, state `[B, q]` →
@@ -61,7 +61,7 @@ impl GenerationModel {
         Tensor::stack(states, 1)
     }
 
-    /// Logits of each place.
+    /// Computes the logits of each place.
     ///
     /// # Shapes
     /// - states r `[B, m, q]` → `[B, m, V]`

@@ -1,27 +1,27 @@
-//! Place of the lines in a source: a mark, then each line behind a separator.
+//! Layout of the lines in a source: a mark, then each line behind a separator.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::Tokens;
 
-/// Characters of a line that there are.
+/// Numbers of characters that a line can have.
 pub(crate) const LENGTHS: [usize; 2] = [5, 7];
 
-/// Most lines of a source: the fourth follows.
+/// Largest number of lines of a source; the fourth line is written.
 const MOST_LINES: usize = 3;
 
-/// Lines of a source.
+/// Layout of the lines in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Layout {
-    /// Characters of each, m.
+    /// Number of characters per line, m (5 or 7).
     pub length: usize,
-    /// Their number, i.
+    /// Number of lines, i.
     pub lines: usize,
 }
 
 impl Layout {
-    /// Layout of a source of this many tokens: no two have the same number. `None` of any other
-    /// source.
+    /// Layout of a source of this many tokens, which determine it; `None` if no layout has this
+    /// number.
     fn of(tokens: usize) -> Option<Self> {
         let layouts = LENGTHS
             .into_iter()
@@ -31,7 +31,8 @@ impl Layout {
             .find(|it| tokens == 1 + it.lines * (it.length + 1))
     }
 
-    /// Layout of each source. One that is no poem has no lines: what follows does not depend on it.
+    /// Layout of each source. A source that is not a poem has no lines, so that the next line does
+    /// not depend on it.
     pub fn of_rows(source: &Tokens) -> Vec<Self> {
         let none = Self {
             length: LENGTHS[1],
@@ -43,7 +44,7 @@ impl Layout {
             .collect()
     }
 
-    /// Line `line` of these rows, `[R, m]`.
+    /// Reads line `line` of these rows, `[R, m]`.
     pub fn line(
         self,
         source: &Tokens,

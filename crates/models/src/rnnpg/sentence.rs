@@ -1,5 +1,5 @@
-//! The convolutional sentence model: T⁰ is the line's columns of the table,
-//! T^{l+1}_j = σ(Σ_a T^l_{j+a} ∘ C^l_a), until one column is left.
+//! Convolutional sentence model: T⁰ are the embeddings of the line's characters, T^{l+1}_j = σ(Σ_a
+//! T^l_{j+a} ∘ C^l_a), until one column is left.
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
@@ -7,15 +7,15 @@ use burn::tensor::module::embedding;
 use burn::tensor::{Int, Tensor};
 use strata_attention::ParamInit;
 
-/// Columns that a layer joins: lines of 5 characters end after three layers, of 7 after four.
+/// Number of columns that each layer joins: lines of 5 characters need three layers, of 7 four.
 const KERNELS: [usize; 4] = [2, 2, 3, 3];
 
-/// A line as a vector.
+/// Convolutional sentence model, which maps a line to a vector.
 #[derive(Module, Debug)]
 pub struct SentenceModel {
-    /// `[V_source, q]`
+    /// Embedding of characters, `[V_source, q]`.
     pub table: Param<Tensor<2>>,
-    /// C of each layer, `[n, q]`, one for lines of both lengths.
+    /// Weights C of each layer, `[n, q]`, shared by lines of both lengths.
     pub convolutions: Vec<Param<Tensor<2>>>,
 }
 
@@ -29,7 +29,7 @@ impl SentenceModel {
         }
     }
 
-    /// Vector of each line, v.
+    /// Computes the vector v of each line.
     ///
     /// # Shapes
     /// - lines `[B, m]` → `[B, q]`

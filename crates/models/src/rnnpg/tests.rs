@@ -1,4 +1,4 @@
-//! Properties of the model that hold for all parameters.
+//! Tests properties of RNNPG that hold for all parameters.
 
 #![allow(clippy::unwrap_used)]
 use burn::tensor::activation::log_softmax;
@@ -24,13 +24,13 @@ fn build(device: &Device) -> Model {
     config.init(vocabularies, 3, device).unwrap()
 }
 
-/// A source of these lines.
+/// Source of these lines.
 fn source(lines: &[Vec<u32>]) -> Vec<u32> {
     let behind = lines.iter().flat_map(|line| [&[4], &line[..]].concat());
     [3].into_iter().chain(behind).collect()
 }
 
-/// A line of `length` characters.
+/// Generates a line of `length` characters.
 fn line(number: usize, length: usize) -> Vec<u32> {
     (0..length)
         .map(|at| 5 + ((number * 7 + at * 11) % 25) as u32)
@@ -59,7 +59,7 @@ fn a_line_does_not_depend_on_what_follows() {
             assert_ne!(alone[same..], changed[same..], "character {at}");
         }
     }
-    // A poem's other lines change nothing either, but what is read does.
+    // Lines of the poem that are not read change nothing either, but lines that are read do.
     let more = (source(&[line(1, 7), line(2, 7), one.clone()]), line(4, 7));
     let together = logits(&model, &[(earlier, one.clone()), more], &device);
     assert_eq!(together[..alone.len()], alone);
@@ -67,7 +67,8 @@ fn a_line_does_not_depend_on_what_follows() {
     assert_ne!(read, alone);
 }
 
-/// Examples of one batch with lines of both lengths, in any order, are those of batches of one.
+/// Examples of one batch with lines of both lengths, in any order, give the same as in batches of
+/// one.
 #[test]
 fn what_else_is_in_the_batch_changes_nothing() {
     let device = Device::flex();
@@ -115,7 +116,7 @@ fn a_line_ends_by_its_place() {
         let best = &found.items[0].hypotheses[0];
         assert_eq!(best.ids.len(), length);
         assert!(best.ended);
-        // The score of the search is that of a pass over what it found.
+        // The score of the search equals that of a pass over the line it found.
         let batch = Batch::of_lines(&[(sources.row(0).to_vec(), best.ids.clone())]);
         let passed = log_softmax(model.forward(&batch, &device).logits, 2);
         let targets = batch.target_out.tensor(&device).unsqueeze_dim::<3>(2);

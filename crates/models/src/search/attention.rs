@@ -8,7 +8,7 @@ use crate::{SiteName, SiteWeights};
 /// Attention weights of one decoder site, over the steps that wrote a hypothesis.
 #[derive(Clone, Debug)]
 pub struct WrittenAttention {
-    /// Its name.
+    /// Name of the site.
     pub site: SiteName,
     /// Weights of each level, one row per token: `[1, H, T, S]`. In self-attention S is T, and
     /// later tokens have weight 0.

@@ -1,4 +1,4 @@
-//! With which tokens the hypotheses of one source go on.
+//! Chooses the tokens with which the hypotheses of one source continue.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -8,43 +8,44 @@ use super::sampling::draw;
 use super::{Candidate, Constraints, Hypothesis, Node, SamplingConfig, Search, SearchResult};
 use crate::PAD;
 
-/// One source whose target is being searched for.
+/// Search for the target of one source.
 pub(super) struct SourceSearch {
     search: Search,
-    /// Tokens at most, EOS and prefix included.
+    /// Largest number of tokens, EOS and prefix included.
     limit: usize,
-    /// Tokens that the target begins with.
+    /// Tokens with which the target begins.
     prefix: Vec<u32>,
-    /// One for each draw of sampling.
+    /// Random generator of each sample.
     draws: Vec<ChaCha8Rng>,
-    /// Number of candidates of each step that are wanted.
+    /// Number of candidates to record at each step.
     candidates: usize,
     /// Tokens that may not be written.
     constraints: Constraints,
     found: SearchResult,
-    /// Steps and places of the hypotheses that ended.
+    /// Steps and places of the hypotheses that have ended.
     ended: Vec<(usize, usize)>,
     /// Steps and places of the hypotheses that no token may follow.
     stuck: Vec<Option<(usize, usize)>>,
-    /// The hypotheses that go on.
+    /// Hypotheses that continue.
     pub live: Vec<ActiveHypothesis>,
 }
 
-/// A hypothesis that goes on.
+/// Hypothesis that continues.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActiveHypothesis {
-    /// Index among the nodes of the last step.
+    /// Index of the hypothesis among the nodes of the last step.
     place: usize,
     score: f64,
     sample: usize,
     /// Token that the model reads next.
     pub reads: u32,
-    /// Row in the model's batch; before the next step, in the batch of the last one.
+    /// Row of the hypothesis in the model's batch; before the next step, in the batch of the last
+    /// one.
     pub row: usize,
 }
 
 impl SourceSearch {
-    /// `number` decides the draws, besides the seed of the search.
+    /// Creates a search. `number`, besides the seed of the search, seeds its samples.
     pub fn new(search: Search, number: u64, prefix: Vec<u32>, limit: usize) -> Self {
         Self {
             search,
@@ -63,15 +64,15 @@ impl SourceSearch {
         }
     }
 
-    /// Restricts what may be written after the `begun` tokens of a text's beginning, whose line ends end
-    /// no hypothesis.
+    /// Sets constraints. The first `begun` tokens are the beginning of a text, in which line ends
+    /// do not end the hypothesis.
     pub fn constrain(&mut self, constraints: &Constraints, begun: usize) {
         self.constraints = constraints.clone();
         self.found.past_ends = constraints.past_ends;
         self.found.begun = begun;
     }
 
-    /// Begins with what the model reads first, in a row of its batch.
+    /// Begins the search with the token that the model reads first, in a row of its batch.
     pub fn begin(&mut self, first: u32, row: usize, candidates: usize) {
         self.candidates = candidates;
         self.live.push(ActiveHypothesis {
@@ -83,7 +84,7 @@ impl SourceSearch {
         });
     }
 
-    /// True if hypotheses are still to be continued.
+    /// True if some hypotheses are still to be continued.
     pub fn goes_on(&self) -> bool {
         !self.live.is_empty() && self.found.tree.len() < self.limit
     }
@@ -95,7 +96,8 @@ impl SourceSearch {
         forced || self.candidates > 0 || !one_is_enough || !self.constraints.are_none()
     }
 
-    /// Takes a step. Afterwards the rows of [`live`](Self::live) say whom each goes on.
+    /// Takes a step. Afterwards the rows of [`live`](Self::live) name the hypothesis that each
+    /// continues.
     pub fn advance(&mut self, probabilities: &mut Probabilities) {
         if self.found.tree.len() >= self.prefix.len() {
             self.forbid(probabilities);
@@ -144,7 +146,7 @@ impl SourceSearch {
         }
     }
 
-    /// Takes the probability of what may not be written from the rows of the hypotheses.
+    /// Sets the probability of forbidden tokens to 0 in the rows of the hypotheses.
     fn forbid(&self, probabilities: &mut Probabilities) {
         if self.constraints.are_none() {
             return;
@@ -159,7 +161,7 @@ impl SourceSearch {
         }
     }
 
-    /// Result.
+    /// Ends the search, and returns its result.
     pub fn finish(mut self) -> SearchResult {
         let last = self.found.tree.len().checked_sub(1);
         let cut = self
@@ -168,8 +170,8 @@ impl SourceSearch {
             .map(|live| last.map(|step| (step, live.place)));
         let mut ends: Vec<Option<(usize, usize)>> = self.ended.iter().copied().map(Some).collect();
         ends.extend(cut);
-        // Of a beam those that could not go on are no results unless there is no other; a draw
-        // stays one.
+        // In a beam, hypotheses that could not continue are results only if there are no others. A
+        // sample always stays one.
         if ends.is_empty() || matches!(self.search, Search::Sampling(_)) {
             ends.append(&mut self.stuck);
         }
@@ -196,8 +198,8 @@ impl SourceSearch {
         self.found
     }
 
-    /// The `count` continuations of the highest scores (ties: the earlier hypothesis, the lower
-    /// id).
+    /// Chooses the `count` continuations with the highest scores (ties: the earlier hypothesis, the
+    /// lower id).
     fn most_probable(&mut self, count: usize, probabilities: &Probabilities) -> Vec<Node> {
         let mut best: Vec<(f64, ActiveHypothesis, Candidate)> = Vec::new();
         for live in self.live.clone() {
@@ -210,18 +212,18 @@ impl SourceSearch {
                 best.push((score, live, candidate));
             }
         }
-        // Equal ones stay in their order.
+        // The sort is stable: equal scores stay in order.
         best.sort_by(|(a, ..), (b, ..)| b.total_cmp(a));
         best.truncate(count);
         let node = |(_, live, candidate)| self.node(&live, candidate, probabilities);
         best.into_iter().map(node).collect()
     }
 
-    /// The `count` most probable tokens of a row that may be written.
+    /// Returns the `count` most probable tokens of a row that may be written.
     fn allowed(&self, row: usize, count: usize, probabilities: &Probabilities) -> Vec<Candidate> {
         let mut candidates = probabilities.best(row, count);
         if !self.constraints.are_none() {
-            // What is forbidden has no probability, and a score of −∞ is none.
+            // Forbidden tokens have a log-probability of −∞ and are no candidates.
             candidates.retain(|it| it.log_probability > f32::NEG_INFINITY);
         }
         candidates
@@ -233,7 +235,8 @@ impl SourceSearch {
         self.stuck.push(last.map(|step| (step, live.place)));
     }
 
-    /// One draw of each hypothesis; of the first one, where all samples begin, one a sample.
+    /// Draws one token for each hypothesis. At the first step, where all samples begin, draws one
+    /// token per sample.
     fn sample_next(&mut self, config: &SamplingConfig, probabilities: &Probabilities) -> Vec<Node> {
         let begins = self.found.tree.len() == self.prefix.len();
         let live: Vec<ActiveHypothesis> = if begins {
@@ -288,8 +291,8 @@ impl SourceSearch {
         }
     }
 
-    /// True if nothing that a beam could still find would be among its results: a score only
-    /// falls, and is made up for its length at the limit most.
+    /// True if nothing that a beam could still find would be among its results: log-probabilities
+    /// only fall, and the length penalty is at its most favourable at the limit.
     fn is_decided(&self) -> bool {
         let results = self.search.results();
         if !matches!(self.search, Search::Beam(_)) || self.ended.len() < results {
@@ -308,7 +311,7 @@ impl SourceSearch {
     }
 }
 
-/// Draws of each sample, which depend neither on the batch nor on the other samples.
+/// Random generators of the samples, which depend neither on the batch nor on the other samples.
 fn streams(config: &SamplingConfig, number: u64) -> Vec<ChaCha8Rng> {
     let stream = |sample: usize| {
         let mut draws = ChaCha8Rng::seed_from_u64(config.seed as u64);

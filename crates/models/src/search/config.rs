@@ -1,25 +1,25 @@
-//! Settings of each search.
+//! Settings of each search algorithm.
 
 use serde::{Deserialize, Serialize};
 use strata_attention::ConfigError;
 use strata_describe::{Description, Settings, Words, settings};
 
-/// Largest seed, within a browser's 32-bit unsigned integers.
+/// Largest seed, within the 32-bit unsigned integers of browsers.
 const LARGEST_SEED: usize = u32::MAX as usize - 1;
 
 /// Search algorithm with its settings.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Search {
-    /// The most probable token at every step.
+    /// Greedy search: the most probable token at every step.
     #[default]
     Greedy,
-    /// Tokens drawn from the model's distribution.
+    /// Sampling: tokens drawn from the model's distribution.
     Sampling(SamplingConfig),
-    /// Several hypotheses at once.
+    /// Beam search: several hypotheses at once.
     Beam(BeamConfig),
-    /// The most probable token at every step, of a model that reads padding instead of what it
-    /// wrote: all positions in one pass, as some published code decodes.
+    /// Greedy search with a model that reads padding in place of the tokens it wrote: all positions
+    /// in one pass, as some published code decodes.
     OnePass,
 }
 
@@ -127,7 +127,7 @@ static BEAM: Description = Description {
 };
 
 impl Search {
-    /// One of each, with its defaults.
+    /// All searches, with default settings.
     pub fn all() -> [Self; 4] {
         [
             Self::Greedy,
@@ -137,12 +137,12 @@ impl Search {
         ]
     }
 
-    /// The search of this name, with its defaults.
+    /// Finds the search of this name, with default settings.
     pub fn of_kind(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|it| it.name() == name)
     }
 
-    /// Description of it and its settings.
+    /// Names and help texts of the search and its settings.
     pub fn description(&self) -> &'static Description {
         match self {
             Self::Greedy => &GREEDY,
@@ -152,12 +152,12 @@ impl Search {
         }
     }
 
-    /// The name in configurations.
+    /// Name of the search in configurations.
     pub fn name(&self) -> &'static str {
         self.description().words.name
     }
 
-    /// Refuses what cannot be searched.
+    /// Checks that the settings are in their ranges.
     ///
     /// # Errors
     /// A sentence that says what is out of range, and what to do.
@@ -177,7 +177,7 @@ impl Search {
         }
     }
 
-    /// Number of targets that it gives for each source, at most.
+    /// Largest number of targets that the search returns for each source.
     pub fn results(&self) -> usize {
         match self {
             Self::Greedy | Self::OnePass => 1,
@@ -186,7 +186,7 @@ impl Search {
         }
     }
 
-    /// Number of hypotheses of a source that the model reads at once, at most.
+    /// Largest number of hypotheses of a source that the model reads at once.
     pub fn width(&self) -> usize {
         match self {
             Self::Greedy | Self::OnePass => 1,
@@ -195,8 +195,8 @@ impl Search {
         }
     }
 
-    /// The score by which targets of different lengths are compared: log p / ((5 + |y|) / 6)^α
-    /// (Wu et al. 2016, 7, formula 14), |y| with the end; α is 0 but in a beam.
+    /// Score by which targets of different lengths are compared: log p / ((5 + |y|) / 6)^α (Wu et
+    /// al. 2016, 7, formula 14), where |y| includes EOS. α is 0 except in a beam search.
     pub fn normalise(&self, score: f64, length: usize) -> f64 {
         match self {
             Self::Greedy | Self::Sampling(_) | Self::OnePass => score,

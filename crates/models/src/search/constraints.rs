@@ -3,28 +3,28 @@
 use crate::EOS;
 
 /// Constraints on the tokens after a prefix; none by default. A forbidden token is skipped as if
-/// its probability were 0; the probabilities of the others are not rescaled.
+/// its probability were 0; the probabilities of all other tokens are not rescaled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// Minimum number of tokens before EOS, those of a prefix included; past ends of lines only the
-    /// limit decides.
+    /// Minimum number of tokens before EOS, those of a prefix included. Without effect if
+    /// `past_ends`.
     pub minimum_length: usize,
-    /// Length of the token sequences that may not repeat (Paulus et al. 2018, 2.5); 0: no limit.
+    /// Length of token sequences that may not repeat (Paulus et al. 2018, 2.5); 0 for no limit.
     pub no_repeat_ngram: usize,
     /// Tokens that are never written, such as `<unk>`.
     pub forbidden: Vec<u32>,
-    /// True if EOS ends nothing but a line, so that only the limit ends what is written.
+    /// True if EOS only ends a line, so that only the limit ends the target.
     pub past_ends: bool,
 }
 
 impl Constraints {
-    /// True if everything may be written.
+    /// True if every token may be written.
     pub fn are_none(&self) -> bool {
-        // Past its ends everything may be written, too.
+        // Writing past ends of lines forbids no token either.
         self.minimum_length == 0 && self.no_repeat_ngram == 0 && self.forbidden.is_empty()
     }
 
-    /// The tokens that may not follow these.
+    /// Returns the tokens that may not follow the written ones.
     pub(super) fn forbidden_after(&self, written: &[u32]) -> Vec<u32> {
         let mut forbidden = self.forbidden.clone();
         if written.len() < self.minimum_length && !self.past_ends {

@@ -1,14 +1,14 @@
-//! A decoder between its steps, of any architecture.
+//! State of a decoder of any architecture between its steps.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
 use crate::model::WRITES_NOTHING;
 use crate::{DecodedStep, Model, Tokens, language, rnnpg, seq2seq, transformer};
 
-/// State of a decoder between steps: the encoded sources, caches of the positions so far.
+/// State of a decoder between steps: the encoded sources, and caches of the positions so far.
 pub struct Decoding {
     state: State,
-    /// The source of each row.
+    /// Source of each row.
     sources: Vec<usize>,
     device: Device,
 }
@@ -23,10 +23,9 @@ enum State {
 
 impl Model {
     /// Encodes sources, each of which becomes a row of the decoding. Language models have a row for
-    /// each source, but do not read it.
+    /// each source, but do not read the source.
     ///
-    /// # Panics
-    /// If it is a reader, which writes nothing.
+    /// # Panics If the model is a reader, which writes nothing.
     pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         Decoding {
             state: match self {
@@ -46,7 +45,7 @@ impl Model {
         }
     }
 
-    /// Reads the `last` token of every row.
+    /// Reads the `last` token of every row, and predicts the next.
     ///
     /// # Panics
     /// If the decoding was started by a model of another architecture.
@@ -63,15 +62,16 @@ impl Model {
 }
 
 impl Decoding {
-    /// Goes on with some of the rows, in any order and as often as wanted: beams put in another
-    /// order, what has ended left out.
+    /// Keeps some of the rows, in any order; a row may repeat. Reorders beams, and drops hypotheses
+    /// that have ended.
     pub fn select(&mut self, rows: &[usize]) {
         let unchanged = rows.iter().enumerate().all(|(at, &row)| at == row);
         if unchanged && rows.len() == self.sources.len() {
             return;
         }
         let sources: Vec<usize> = rows.iter().map(|&row| self.sources[row]).collect();
-        // Where hypotheses of one source change places, keys and values of the source stay.
+        // If rows change places only among hypotheses of one source, keys and values of the source
+        // stay.
         let with_memory = sources != self.sources;
         self.sources = sources;
         let rows: Vec<i32> = rows.iter().map(|&row| row as i32).collect();

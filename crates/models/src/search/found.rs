@@ -5,69 +5,70 @@ use crate::{EOS, Search, SiteWeights};
 /// Result of a search for all sources.
 #[derive(Clone, Debug)]
 pub struct SearchOutput {
-    /// Results, one per source.
+    /// Results, one for each source.
     pub items: Vec<SearchResult>,
-    /// Attention of all sites for the rows of each step; empty unless asked for.
+    /// Attention of all sites for the rows of each step; empty unless requested.
     pub(super) steps: Vec<Vec<SiteWeights>>,
 }
 
 /// Result of a search for one source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// At most as many as the search gives. Of a beam the best first, those that ended before those
-    /// that were cut at the limit; of sampling in the order of the draws.
+    /// Hypotheses, at most as many as the search returns. In a beam the best comes first, and
+    /// hypotheses that ended come before those cut at the limit; in sampling they are in the order
+    /// of the samples.
     pub hypotheses: Vec<Hypothesis>,
-    /// For each step, all hypotheses that were kept in it, by their last token. In a beam they
-    /// stand in the order of their scores.
+    /// For each step, all hypotheses that were kept, given by their last token. In a beam they are
+    /// in the order of their scores.
     pub tree: Vec<Vec<Node>>,
-    /// True if EOS ended no hypothesis.
+    /// True if EOS ends no hypothesis.
     pub(super) past_ends: bool,
-    /// Number of tokens of a text's beginning, among which EOS ends nothing.
+    /// Number of tokens of a text's beginning, in which EOS does not end the hypothesis.
     pub(super) begun: usize,
 }
 
-/// The last token of a hypothesis that was kept in a step.
+/// Last token of a hypothesis that was kept at a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Index of its parent among the hypotheses of the step before; 0 in the first step.
+    /// Index of the parent among the hypotheses of the step before; 0 at the first step.
     pub parent: usize,
-    /// The token; EOS ends the hypothesis.
+    /// Id of the token; EOS ends the hypothesis.
     pub id: u32,
-    /// ln p of the token after all before it, by the model's own distribution.
+    /// Log-probability of the token given all before, by the model's own distribution.
     pub log_probability: f32,
-    /// The sum of the whole hypothesis.
+    /// Sum of the log-probabilities of the whole hypothesis.
     pub score: f64,
-    /// The most probable tokens at its place, the best first; empty unless asked for.
+    /// Most probable tokens at this place, best first; empty unless requested.
     pub candidates: Vec<Candidate>,
-    /// Its row in the model's batch of that step.
+    /// Row of the hypothesis in the model's batch of this step.
     pub(super) row: usize,
-    /// Number of the draw that it belongs to, from 0, when several are drawn.
+    /// Number of the sample that the hypothesis belongs to, from 0.
     pub(super) sample: usize,
 }
 
-/// A token that could have been written.
+/// Token that could have been written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// The token.
+    /// Id of the token.
     pub id: u32,
-    /// Its ln p.
+    /// Log-probability of the token.
     pub log_probability: f32,
 }
 
-/// A target.
+/// Target that a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hypothesis {
     /// Token ids without BOS and EOS; a forced prefix is part of them.
     pub ids: Vec<u32>,
-    /// ln p of every token after those before it, EOS included where it was written.
+    /// Log-probability of every token given those before, EOS included if it was written.
     pub log_probabilities: Vec<f32>,
-    /// Their sum.
+    /// Sum of the log-probabilities.
     pub score: f64,
-    /// The score by which hypotheses are compared, [`Search::normalise`].
+    /// Score by which hypotheses are compared, [`Search::normalise`].
     pub normalised: f64,
-    /// True if it ended with EOS; otherwise it was cut at the limit.
+    /// True if the hypothesis ended with EOS, false if it was cut at the limit.
     pub ended: bool,
-    /// Its place among the nodes of every step of the tree.
+    /// Index of the hypothesis among the nodes of each step of the tree.
     pub path: Vec<usize>,
 }
 
@@ -77,7 +78,8 @@ impl SearchResult {
         id == EOS && !self.past_ends && step >= self.begun
     }
 
-    /// The hypothesis that ends in a node of a step; the empty one where there is no step.
+    /// Follows the tree back from a node of a step to get the hypothesis; the empty hypothesis if
+    /// there is no step.
     pub(super) fn trace(&self, search: &Search, end: Option<(usize, usize)>) -> Hypothesis {
         let Some((step, place)) = end else {
             return Hypothesis::default();
@@ -104,7 +106,7 @@ impl SearchResult {
         }
     }
 
-    /// Most probable tokens at every position of a hypothesis; empty unless asked for.
+    /// Most probable tokens at every position of a hypothesis; empty unless requested.
     pub fn candidates(&self, hypothesis: &Hypothesis) -> Vec<&[Candidate]> {
         let steps = self.tree.iter().zip(&hypothesis.path);
         steps.map(|(step, &at)| &step[at].candidates[..]).collect()

@@ -8,11 +8,11 @@ use crate::EOS;
 
 /// Log-probabilities of the next token of every row, on the host.
 pub(super) enum Probabilities {
-    /// Only the most probable token of each row.
+    /// Most probable token of each row alone.
     Best(Vec<Candidate>),
-    /// All tokens, `[rows, V]`.
+    /// Log-probabilities of all tokens, `[rows, V]`.
     All {
-        /// Values, row by row.
+        /// Log-probabilities, row by row.
         values: Vec<f32>,
         /// Size of the vocabulary, V.
         vocabulary: usize,
@@ -20,8 +20,8 @@ pub(super) enum Probabilities {
 }
 
 impl Probabilities {
-    /// The most probable token of each row of logits `[rows, V]`. PAD and BOS, which come before
-    /// EOS, are never written.
+    /// Reads the most probable token of each row of logits `[rows, V]`. PAD and BOS, whose ids are
+    /// below EOS, are never written.
     ///
     /// GPU–CPU sync point.
     pub async fn read_best(logits: Tensor<2>) -> Result<Self, ExecutionError> {
@@ -42,7 +42,7 @@ impl Probabilities {
         Ok(Self::Best(best.collect()))
     }
 
-    /// Everything, of logits `[rows, V]`.
+    /// Reads the log-probabilities of all tokens from logits `[rows, V]`.
     ///
     /// GPU–CPU sync point.
     pub async fn read_all(logits: Tensor<2>) -> Result<Self, ExecutionError> {
@@ -54,7 +54,7 @@ impl Probabilities {
         })
     }
 
-    /// The `count` most probable tokens of a row that can be written, the best first (ties: the
+    /// Returns the `count` most probable tokens of a row that can be written, best first (ties: the
     /// lower id).
     pub fn best(&self, row: usize, count: usize) -> Vec<Candidate> {
         match self {
@@ -71,7 +71,7 @@ impl Probabilities {
         }
     }
 
-    /// Takes its probability from a token of a row; one that is not in the vocabulary has none.
+    /// Sets the probability of a token in a row to 0. Ids outside the vocabulary are ignored.
     pub fn forbid(&mut self, row: usize, id: u32) {
         if let Self::All { values, vocabulary } = self
             && (id as usize) < *vocabulary
@@ -80,7 +80,7 @@ impl Probabilities {
         }
     }
 
-    /// All tokens of a row, by their ids.
+    /// Log-probabilities of all tokens of a row, by id.
     pub fn row(&self, row: usize) -> &[f32] {
         match self {
             Self::Best(_) => &[],
@@ -97,7 +97,7 @@ fn floats(data: TensorData) -> Vec<f32> {
     data.try_to_vec().unwrap_or_default()
 }
 
-/// The log-probability, or −∞ for NaN.
+/// Returns the log-probability, or −∞ for NaN.
 pub(super) fn or_none(log_probability: f32) -> f32 {
     if log_probability.is_nan() {
         f32::NEG_INFINITY
@@ -106,10 +106,11 @@ pub(super) fn or_none(log_probability: f32) -> f32 {
     }
 }
 
-/// The `count` largest from EOS on, the largest first; of equal ones, the lower id first.
+/// Finds the `count` largest numbers from EOS on, largest first; of equal ones the lower id comes
+/// first.
 fn largest(row: &[f32], count: usize) -> Vec<Candidate> {
     let mut best: Vec<Candidate> = Vec::with_capacity(count + 1);
-    // What a token must exceed, once there are enough.
+    // Number that a token must exceed once there are `count` candidates.
     let mut threshold = None;
     for (id, &log_probability) in row.iter().enumerate().skip(EOS as usize) {
         if threshold.is_some_and(|threshold| log_probability <= threshold) {

@@ -1,4 +1,4 @@
-//! The loop of every search: step, read, choose, go on with the rows that are left.
+//! Loop of every search: step, read, choose, and continue with the rows that are left.
 
 use burn::tensor::{Device, ExecutionError};
 
@@ -7,31 +7,31 @@ use super::probabilities::Probabilities;
 use super::{Constraints, Decoding, Search, SearchOutput};
 use crate::{BOS, Model, Tokens, mean_logits};
 
-/// Sources to decode, with limits and options.
+/// Request to decode sources, with limits and options.
 #[derive(Clone, Debug)]
 pub struct SearchRequest<'a> {
-    /// The sources, `[B, S]`.
+    /// Sources, `[B, S]`.
     pub source: &'a Tokens,
-    /// For each source, maximum length of a target, EOS and prefix included.
+    /// For each source, largest number of tokens of its target, EOS and prefix included.
     pub limits: Vec<usize>,
-    /// For each source, tokens that its target begins with: scored, but not chosen. May be empty.
+    /// For each source, tokens with which its target begins: scored, but not chosen. May be empty.
     pub prefixes: Vec<Vec<u32>>,
-    /// For each source, how many of the first tokens of its prefix are the beginning of a text, in which
-    /// EOS ends a line and not the target. Empty: 0.
+    /// For each source, number of tokens of its prefix that are the beginning of a text, in which
+    /// EOS ends a line and not the target. Empty for 0.
     pub begun: Vec<usize>,
-    /// For each source, its number among all sources of a search in several batches: samples for a
-    /// source depend on its number, not on its batch. Empty: 0, 1, …
+    /// For each source, its number among all sources of a search in several batches. Samples of a
+    /// source depend on this number, not on its place in a batch. Empty for 0, 1, ….
     pub numbers: Vec<u64>,
-    /// Tokens that may not be written.
+    /// Constraints on the tokens that may be written.
     pub constraints: Constraints,
     /// Number of most probable tokens to record at every step.
     pub candidates: usize,
-    /// True to keep the attention of every step.
+    /// True to keep the attention weights of every step.
     pub attention: bool,
 }
 
 impl<'a> SearchRequest<'a> {
-    /// The targets of these sources, of at most `limit` tokens each, EOS included.
+    /// Requests targets of at most `limit` tokens each, EOS included.
     pub fn new(source: &'a Tokens, limit: usize) -> Self {
         Self {
             source,
@@ -65,9 +65,8 @@ impl Model {
     /// # Errors
     /// If the device fails.
     ///
-    /// # Panics
-    /// If there are not as many limits as sources, or a prefix holds an id that the model does not
-    /// know.
+    /// # Panics If the numbers of limits and sources differ, or a prefix holds an id outside the
+    /// vocabulary.
     pub async fn search(
         &self,
         search: &Search,
@@ -77,8 +76,8 @@ impl Model {
         Self::search_together(&[self], search, request, device).await
     }
 
-    /// Searches with several models as one: the mean of their probabilities decides. The attention
-    /// is that of the first.
+    /// Searches with an ensemble of models, by the mean of their probabilities. The attention is
+    /// that of the first model.
     ///
     /// # Errors
     /// If the device fails.
@@ -101,7 +100,7 @@ impl Model {
             false => Vec::new(),
         };
         while !decodings.is_empty() {
-            // Rows that go on; each hypothesis then has the place of its row.
+            // Rows that continue; afterwards each hypothesis has the index of its row.
             let (mut rows, mut last) = (Vec::new(), Vec::new());
             for live in items.iter_mut().filter(|item| item.goes_on()) {
                 for live in &mut live.live {

@@ -1,4 +1,4 @@
-//! A token drawn from the model's distribution, on the host: the same on every device.
+//! Draws tokens from the model's distribution, on the host: the same on every device.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -7,7 +7,7 @@ use super::SamplingConfig;
 use super::probabilities::or_none;
 use crate::EOS;
 
-/// Draws a token of a row of log-probabilities `[V]`; `None` where no token has any probability.
+/// Draws a token from a row of log-probabilities `[V]`; `None` if no token has any probability.
 pub(super) fn draw(row: &[f32], config: &SamplingConfig, draws: &mut ChaCha8Rng) -> Option<u32> {
     let kept = kept(row, config);
     let whole: f64 = kept.iter().map(|&(_, mass)| mass).sum();
@@ -17,11 +17,11 @@ pub(super) fn draw(row: &[f32], config: &SamplingConfig, draws: &mut ChaCha8Rng)
         below += mass;
         below > threshold
     });
-    // Rounding may leave the sum a little below the threshold.
+    // Rounding may leave the sum a little below the threshold; then the last token is drawn.
     passed.or(kept.last()).map(|&(id, _)| id)
 }
 
-/// The tokens that can be drawn with their probabilities (up to a common factor), by their ids.
+/// Returns the tokens that can be drawn, with their probabilities (up to a common factor), by id.
 /// Applies the temperature first, then top-k, then top-p to the remaining tokens.
 fn kept(row: &[f32], config: &SamplingConfig) -> Vec<(u32, f64)> {
     let tokens = row.iter().enumerate().skip(EOS as usize);
@@ -52,7 +52,7 @@ fn kept(row: &[f32], config: &SamplingConfig) -> Vec<(u32, f64)> {
         });
         kept.truncate(enough.map_or(kept.len(), |last| last + 1));
     }
-    // What is added up in the order of ids depends least on a device's rounding.
+    // Adding up in the order of ids depends least on a device's rounding.
     kept.sort_by_key(|&(id, _)| id);
     kept
 }
@@ -61,7 +61,7 @@ fn kept(row: &[f32], config: &SamplingConfig) -> Vec<(u32, f64)> {
 mod tests {
     use super::*;
 
-    /// p = 0.1, 0.4, 0.2, 0.3 of the tokens 2 to 5.
+    /// Log-probabilities of p = 0.1, 0.4, 0.2, 0.3 for the tokens 2 to 5.
     const ROW: [f32; 6] = [
         0.0,
         0.0,
@@ -87,7 +87,7 @@ mod tests {
         assert_eq!(top_p(0.5), [3, 5]);
         assert_eq!(top_p(0.71), [3, 4, 5]);
         assert_eq!(top_p(0.95), [2, 3, 4, 5]);
-        // Of the three that top-k leaves, 0.9 together, p is a share.
+        // p is a share of the sum of the three tokens that top-k leaves, 0.9.
         let both = |top_p| {
             ids(SamplingConfig {
                 top_k: 3,

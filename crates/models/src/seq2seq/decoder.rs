@@ -1,4 +1,4 @@
-//! The recurrent decoder: a cell, attention over the encoder's states, an output head.
+//! Recurrent decoder: a cell, attention over the encoder's states, and an output head.
 
 use burn::module::Module;
 use burn::nn::{Dropout, Linear};
@@ -12,67 +12,67 @@ use strata_kernels::apply;
 use crate::recurrent::stack;
 use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
 
-/// A decoder of given widths.
+/// Settings of a decoder.
 #[derive(Clone, Copy, Debug)]
 pub struct DecoderConfig {
-    /// The cell.
+    /// Recurrent cell.
     pub cell: CellKind,
-    /// Width of an embedded token.
+    /// Width of token embeddings.
     pub input: usize,
     /// Width of the state.
     pub hidden: usize,
     /// Number of stacked layers.
     pub layers: usize,
-    /// Attention mechanism, if there is one.
+    /// Attention mechanism; `None` for a decoder without attention.
     pub attention: Option<MechanismConfig>,
     /// Width of the encoder's states.
     pub keys: usize,
     /// Output head: maps context and state to logits.
     pub head: HeadKind,
-    /// True if the context is fed into the next step.
+    /// True if each step's context is fed into the next step.
     pub input_feeding: bool,
     /// Size of the target vocabulary, V.
     pub vocabulary: usize,
 }
 
-/// A cell, attention over the encoder's states, an output head.
+/// Recurrent decoder: a cell, attention over the encoder's states, and an output head.
 #[derive(Module, Debug)]
 pub struct Decoder {
     /// Lowest layer, in one direction.
     pub cell: Recurrent,
     /// Further layers.
     pub above: Vec<Recurrent>,
-    /// Attention; without it the decoder sees only the encoder's last state.
+    /// Attention; `None` if the decoder gets only the encoder's last state.
     pub attention: Option<Mechanism>,
     /// Output head, which computes the logits.
     pub head: Head,
-    /// Width of the context where it is fed into the next step.
+    /// Width of the context that is fed into the next step; `None` without input feeding.
     #[module(skip)]
     fed: Option<usize>,
-    /// True if the context is zeros ([`Part::Site`](crate::Part)).
+    /// True if the context is muted, that is zeros ([`Part::Site`](crate::Part)).
     #[module(skip)]
     pub(crate) muted: bool,
 }
 
-/// Logits of [a; h], or of h alone where there is no attention.
+/// Output head: logits of [a; h], or of h alone without attention.
 #[derive(Module, Debug)]
 pub enum Head {
-    /// W [a; h] + b.
+    /// Linear map W [a; h] + b.
     Concat(Linear),
-    /// W₂ tanh(W₁ [a; h] + b₁) + b₂.
+    /// Two layers, W₂ tanh(W₁ [a; h] + b₁) + b₂.
     Mlp((Linear, Linear)),
 }
 
 /// Output of a teacher-forced pass.
 #[derive(Clone, Debug)]
 pub struct DecoderOutput {
-    /// `[B, T, V]`
+    /// Logits, `[B, T, V]`.
     pub logits: Tensor<3>,
-    /// h, `[B, T, D]`
+    /// States h, `[B, T, D]`.
     pub states: Tensor<3>,
-    /// a, `[B, T, keys]`
+    /// Context a, `[B, T, keys]`; `None` without attention.
     pub context: Option<Tensor<3>>,
-    /// Weights, `[B, 1, T, S]` a level, and what training needs besides.
+    /// Attention weights, `[B, 1, T, S]` for each level, and further outputs for training.
     pub attention: Option<(AttentionWeights, Auxiliary)>,
 }
 
@@ -80,16 +80,15 @@ pub struct DecoderOutput {
 pub(super) struct DecoderStep {
     /// States of the layers.
     pub states: Vec<State>,
-    /// `[B, keys]`
+    /// Context, `[B, keys]`; `None` without attention.
     pub context: Option<Tensor<2>>,
     pub attention: Option<(AttentionWeights, Auxiliary)>,
 }
 
 impl DecoderConfig {
-    /// Builds the decoder.
+    /// Draws the parameters of the decoder.
     ///
-    /// # Errors
-    /// If the mechanism does not fit.
+    /// # Errors If the mechanism does not fit the site.
     pub fn init(&self, init: &mut ParamInit) -> Result<Decoder, ConfigError> {
         let widths = Widths {
             query: self.hidden,
@@ -139,14 +138,14 @@ impl Head {
 }
 
 impl Decoder {
-    /// Prepares the encoder's states `[B, S, keys]` as keys and values.
+    /// Prepares the encoder's states `[B, S, keys]` as keys and values; `None` without attention.
     pub fn prepare(&self, states: Tensor<3>, mask: Mask) -> Option<Memory> {
         let states = states.unsqueeze_dim::<4>(1);
         let attention = self.attention.as_ref()?;
         Some(attention.prepare(states.clone(), states, mask))
     }
 
-    /// A teacher-forced pass.
+    /// Runs a teacher-forced pass.
     ///
     /// # Shapes
     /// - input `[B, T, E]`, first state of each layer `[B, D]` → logits `[B, T, V]`
@@ -176,7 +175,7 @@ impl Decoder {
         }
     }
 
-    /// One step.
+    /// Computes one step.
     ///
     /// # Shapes
     /// - input `[B, E]`, previous context `[B, keys]` (0 if absent)
@@ -216,7 +215,7 @@ impl Decoder {
         }
     }
 
-    /// `[B, D]`, `[B, keys]` → `[B, V]`
+    /// Computes logits of one step: state `[B, D]`, context `[B, keys]` → `[B, V]`.
     pub(super) fn logits_of_step(&self, state: Tensor<2>, context: Option<Tensor<2>>) -> Tensor<2> {
         let context = context.map(|context| context.unsqueeze_dim(1));
         let read = self.read(state.unsqueeze_dim(1), context);
@@ -232,7 +231,7 @@ impl Decoder {
         Some(self.parts(attention.attend(states.unsqueeze_dim(1), memory?)))
     }
 
-    /// Context `[B, T, keys]`, and the rest, of an attention without heads.
+    /// Returns context `[B, T, keys]`, weights and further outputs of an attention without heads.
     fn parts(&self, output: AttentionOutput) -> (Tensor<3>, (AttentionWeights, Auxiliary)) {
         let context = output.context.squeeze_dim(1);
         let context = match self.muted {
@@ -242,7 +241,7 @@ impl Decoder {
         (context, (output.weights, output.auxiliary))
     }
 
-    /// [a; h]
+    /// Concatenates context and state, [a; h].
     fn read(&self, states: Tensor<3>, context: Option<Tensor<3>>) -> Tensor<3> {
         match context {
             Some(context) => Tensor::cat(vec![context, states], 2),
@@ -250,7 +249,7 @@ impl Decoder {
         }
     }
 
-    /// Input feeding: each step needs the context of the one before.
+    /// Computes a pass with input feeding, in which each step needs the context of the step before.
     fn step_by_step(
         &self,
         input: Tensor<3>,

@@ -1,4 +1,4 @@
-//! The layers of the two stacks: attention and feed-forward blocks around residual sums.
+//! Layers of the two stacks: attention and feed-forward blocks with residual connections.
 
 use std::fmt::Display;
 
@@ -14,14 +14,14 @@ use strata_kernels::{apply, apply_rectified};
 use super::{LayerNorm, NORM_EPSILON};
 use crate::{SiteName, Trace, TransformerConfig};
 
-/// W₂ relu(W₁ x + b₁) + b₂.
+/// Feed-forward block W₂ relu(W₁ x + b₁) + b₂.
 #[derive(Module, Debug)]
 pub struct FeedForward {
-    /// W₁.
+    /// First layer, W₁ and b₁.
     pub inner: Linear,
-    /// W₂.
+    /// Second layer, W₂ and b₂.
     pub outer: Linear,
-    /// True if its result is zeros ([`Part::FeedForward`](crate::Part)).
+    /// True if the block's result is muted, that is zeros ([`Part::FeedForward`](crate::Part)).
     #[module(skip)]
     pub(crate) muted: bool,
 }
@@ -36,31 +36,31 @@ pub struct Residual {
     norm_first: bool,
 }
 
-/// Self-attention, feed-forward.
+/// Encoder layer: self-attention and feed-forward block.
 #[derive(Module, Debug)]
 pub struct EncoderLayer {
-    /// The source attends to itself.
+    /// Self-attention of the source.
     pub attention: MultiHeadAttention,
-    /// Position by position.
+    /// Feed-forward block, applied at each position.
     pub feed_forward: FeedForward,
-    /// Around self-attention, feed-forward.
+    /// Residual connections around self-attention and feed-forward block.
     pub residuals: [Residual; 2],
 }
 
-/// Causal self-attention, cross-attention, feed-forward.
+/// Decoder layer: causal self-attention, cross-attention and feed-forward block.
 #[derive(Module, Debug)]
 pub struct DecoderLayer {
-    /// The target attends to its past.
+    /// Self-attention of the target to its past.
     pub attention: MultiHeadAttention,
-    /// The target attends to the source.
+    /// Cross-attention of the target to the source.
     pub cross: MultiHeadAttention,
-    /// Position by position.
+    /// Feed-forward block, applied at each position.
     pub feed_forward: FeedForward,
-    /// Around self-attention, cross-attention, feed-forward.
+    /// Residual connections around self-attention, cross-attention and feed-forward block.
     pub residuals: [Residual; 3],
 }
 
-/// Keys and values of the positions so far, kept by a decoder layer.
+/// Keys and values of the positions so far, which a decoder layer keeps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LayerCache {
     past: CausalCache,
@@ -102,7 +102,7 @@ impl Residual {
         }
     }
 
-    /// x + f(LayerNorm(x)), or LayerNorm(x + f(x)); `name` is the block's in a trace.
+    /// Computes x + f(LayerNorm(x)), or LayerNorm(x + f(x)); `name` is the block's name in a trace.
     pub(crate) fn around(
         &self,
         x: Tensor<3>,
@@ -171,7 +171,7 @@ impl DecoderLayer {
         })
     }
 
-    /// All positions at once, teacher-forced.
+    /// Computes all positions at once, teacher-forced.
     pub(super) fn forward(
         &self,
         layer: usize,
@@ -186,7 +186,7 @@ impl DecoderLayer {
         self.blocks(layer, x, trace, attend_to_past, attend_to_source)
     }
 
-    /// One further position.
+    /// Computes one further position.
     pub(super) fn extend(
         &self,
         layer: usize,
@@ -224,7 +224,7 @@ impl DecoderLayer {
     }
 }
 
-/// Self-attention of all positions at once.
+/// Computes self-attention of all positions at once.
 pub(crate) fn attend_to_itself(
     attention: &MultiHeadAttention,
     x: Tensor<3>,

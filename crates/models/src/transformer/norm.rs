@@ -5,19 +5,19 @@ use burn::nn::Initializer;
 use burn::tensor::{Device, Tensor};
 use strata_kernels::layer_norm;
 
-/// (x − μ) / √(σ² + ε) · γ + β over the last axis.
+/// LayerNorm, (x − μ) / √(σ² + ε) · γ + β over the last axis.
 #[derive(Module, Debug)]
 pub struct LayerNorm {
-    /// γ, `[D]`.
+    /// Gain γ, `[D]`.
     pub gamma: Param<Tensor<1>>,
-    /// β, `[D]`.
+    /// Shift β, `[D]`.
     pub beta: Param<Tensor<1>>,
     #[module(skip)]
     epsilon: f64,
 }
 
 impl LayerNorm {
-    /// γ = 1, β = 0.
+    /// Creates a norm with γ = 1 and β = 0.
     pub fn new(width: usize, epsilon: f64, device: &Device) -> Self {
         Self {
             gamma: Initializer::Ones.init([width], device),
@@ -26,6 +26,8 @@ impl LayerNorm {
         }
     }
 
+    /// Normalises the last axis.
+    ///
     /// # Shapes
     /// - x `[B, T, D]` → `[B, T, D]`
     pub(crate) fn forward(&self, x: Tensor<3>) -> Tensor<3> {

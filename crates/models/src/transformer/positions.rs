@@ -9,7 +9,7 @@ use strata_attention::ParamInit;
 
 use crate::{PositionKind, TransformerConfig};
 
-/// A row for each position, uniform on `[-1, 1)`; none where positions are not learned.
+/// Draws a table of positions, uniform on `[-1, 1)`; `None` if positions are not learned.
 pub(crate) fn table(config: &TransformerConfig, init: &mut ParamInit) -> Option<Param<Tensor<2>>> {
     match config.positions {
         PositionKind::Sinusoidal | PositionKind::None => None,
@@ -17,7 +17,7 @@ pub(crate) fn table(config: &TransformerConfig, init: &mut ParamInit) -> Option<
     }
 }
 
-/// Embeddings × √D, plus the positions from `first` on, if there are any.
+/// Multiplies embeddings by √D, and adds the encodings of the positions from `first` on, if any.
 ///
 /// # Shapes
 /// - tokens `[B, T, D]`; the table, where positions are learned, has at least `first` + T rows →
@@ -45,7 +45,8 @@ pub(crate) fn place(
     }
 }
 
-/// sin(p / 10000^(2i/D)) in column 2i, cos of the same in column 2i + 1: `[positions, D]`.
+/// Sinusoidal encodings: sin(p / 10000^(2i/D)) in column 2i, cos of the same in column 2i + 1,
+/// `[positions, D]`.
 pub fn sinusoidal_positions(positions: Range<usize>, width: usize, device: &Device) -> Tensor<2> {
     let length = positions.len();
     let values: Vec<f32> = positions
@@ -99,7 +100,7 @@ mod tests {
         assert_eq!(learnt, [0.0, 0.0, 8.0, 8.0, 0.0]);
     }
 
-    /// The encoder's output for a source, `[S, D]` row-major.
+    /// Computes the encoder's output for a source, `[S, D]` row-major.
     fn encoded(positions: PositionKind, source: &[u32]) -> Vec<Vec<f32>> {
         let device = Device::default();
         let config = TransformerConfig {

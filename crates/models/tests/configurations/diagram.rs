@@ -1,4 +1,4 @@
-//! The drawing of a model beside the model itself.
+//! Diagrams compared with the models that they draw.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ const VOCABULARIES: Vocabularies = Vocabularies {
     target: 9,
 };
 
-/// Names of parameters, as checkpoints have them.
+/// Names of parameters, as in checkpoints.
 #[derive(Default)]
 struct Names {
     path: Vec<String>,
@@ -49,7 +49,7 @@ fn parameters(model: &Model) -> Vec<String> {
     names.found
 }
 
-/// Many models of every architecture and mechanism, with their drawings.
+/// Checks diagrams of many models, of every architecture and mechanism.
 fn drawn(mut check: impl FnMut(&ModelConfig, &Model, &Diagram)) {
     let mut draw = Draw::new(11);
     let device = Device::default();
@@ -78,7 +78,7 @@ fn every_parameter_belongs_to_one_block_and_every_block_names_some_that_are_ther
                 .collect();
             assert_eq!(owners.len(), 1, "{parameter}: {owners:?} of {config:?}");
         }
-        // Attention without heads may have none: a dot product.
+        // Attention without heads may have no parameters, if its score is a dot product.
         let has_some = |it: &&Block| it.attention().is_none() || it.residual.is_some();
         let named = diagram.blocks().filter(|it| !it.parameters.is_empty());
         for block in named.filter(has_some) {
@@ -137,7 +137,7 @@ fn arrows_lead_from_block_to_block_and_every_block_but_the_first_reads() {
     });
 }
 
-/// The sizes of a shape for this batch and these lengths.
+/// Sizes of a shape for the given batch size and lengths.
 fn sizes(shape: &Shape, [batch, source, target]: [usize; 3]) -> Vec<usize> {
     let size = |axis: &Axis| match *axis {
         Axis::Batch => batch,
@@ -150,7 +150,7 @@ fn sizes(shape: &Shape, [batch, source, target]: [usize; 3]) -> Vec<usize> {
     shape.0.iter().map(size).collect()
 }
 
-/// Two questions of at most 3 words, about passages of at most 5.
+/// Two questions of at most 3 words, about passages of at most 5 words.
 fn questions() -> SpanBatch {
     let text = |rows: [&[u32]; 2]| {
         let words = Tokens::pad(&rows);
@@ -172,7 +172,7 @@ fn questions() -> SpanBatch {
     }
 }
 
-/// The weights of each site have the shape that is drawn.
+/// Asserts that the weights of each site have the shape in the diagram.
 fn assert_sites(diagram: &Diagram, sites: &[SiteWeights], lengths: [usize; 3]) {
     for site in sites {
         let block = diagram.block(&site.site.to_string()).unwrap();
@@ -185,7 +185,7 @@ fn assert_sites(diagram: &Diagram, sites: &[SiteWeights], lengths: [usize; 3]) {
 #[test]
 fn shapes_are_those_of_the_tensors() {
     let device = Device::default();
-    // Two sentences of at most 3 and 4 tokens; the target has BOS or EOS besides.
+    // Two pairs: sources of at most 3 tokens, targets of at most 4 and one more for BOS or EOS.
     let pairs = Batch::new(&[(vec![3, 4, 5], vec![3, 4, 5, 6]), (vec![6], vec![7])]);
     let text = Batch::of_text(&[
         (vec![3, 4, 5, 6, 5], vec![4, 5, 6, 5, 7]),
@@ -218,7 +218,7 @@ fn shapes_are_those_of_the_tensors() {
             "{config:?}"
         );
         assert_sites(diagram, &output.attention, lengths);
-        // What is noted of a pass is noted of blocks that are drawn, in their order.
+        // The trace records changes of blocks in the diagram, in the diagram's order.
         let mut places = changes.iter().map(|change| {
             let is_it = |block: &Block| block.name == change.block;
             diagram.blocks().position(is_it).unwrap()
@@ -254,7 +254,7 @@ fn shapes_are_those_of_the_tensors() {
     assert_eq!(width(&diagram, "decoder.1.feed_forward"), [2, 5, 64]);
 }
 
-/// A part that is taken away changes nothing of its input.
+/// A muted block adds nothing to its input: its relative change is 0.
 #[test]
 fn the_change_is_that_of_the_block() {
     let device = Device::default();

@@ -9,11 +9,11 @@ use strata_models::{
     TransformerConfig, TransformerLmConfig,
 };
 
-/// Draws configurations: every architecture and mechanism, small enough to be built in no time.
+/// Draws configurations of every architecture and mechanism, small enough to build quickly.
 pub struct Draw(ChaCha8Rng);
 
 impl Draw {
-    /// Drawn by this seed.
+    /// Starts with this seed.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
@@ -38,7 +38,7 @@ impl Draw {
         ][self.below(3)]
     }
 
-    /// Any mechanism with any of its options.
+    /// Draws any mechanism with any of its options.
     pub fn mechanism(&mut self) -> MechanismConfig {
         let all: Vec<_> = MechanismConfig::all().collect();
         let mechanism = all[self.below(all.len())];

@@ -1,4 +1,4 @@
-//! Diagram and cost of a model, derived from its settings, compared with the model that is built.
+//! Diagram and cost of a model, computed from its settings, compared with the built model.
 
 #![allow(clippy::unwrap_used)]
 

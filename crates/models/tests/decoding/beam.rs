@@ -1,4 +1,4 @@
-//! Beam search against all targets that there are.
+//! Beam search compared with a search of all possible targets.
 
 use pollster::block_on;
 use strata_attention::MechanismConfig;
@@ -9,7 +9,7 @@ use strata_models::{
 
 use crate::models::{build, log_probabilities, models, sources};
 
-/// Tokens that can be written: EOS and these.
+/// Tokens that a model can write besides EOS.
 const WORDS: std::ops::Range<u32> = 3..5;
 
 fn tiny_models(seed: u64) -> [Model; 2] {
@@ -42,7 +42,8 @@ fn search(model: &Model, config: BeamConfig, source: &Tokens, limit: usize) -> S
     searched.unwrap().items.swap_remove(0)
 }
 
-/// Every target of at most `limit` tokens with its end, or of as many without: with its score.
+/// Returns all targets of fewer than `limit` tokens with EOS, and all of `limit` tokens without
+/// EOS, each with true if it ends, and its log-probability.
 fn all_targets(model: &Model, source: &[u32], limit: usize) -> Vec<(Vec<u32>, bool, f64)> {
     let mut all = Vec::new();
     let mut open = vec![(Vec::new(), 0.0)];

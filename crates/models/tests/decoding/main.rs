@@ -1,5 +1,5 @@
-//! Decoding with caches equals decoding without them, searches find what they should, and nothing
-//! leaks.
+//! Decoding with caches equals decoding without caches, each search finds the targets of its
+//! definition, and no token depends on later tokens or on padding.
 
 #![allow(clippy::unwrap_used)]
 

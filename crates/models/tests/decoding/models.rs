@@ -16,7 +16,7 @@ pub const VOCABULARIES: Vocabularies = Vocabularies {
     target: 14,
 };
 
-/// Some of everything.
+/// Models of every architecture, with various mechanisms and options.
 pub fn models() -> Vec<ModelConfig> {
     let multilevel = MechanismConfig::Multilevel(MultilevelConfig {
         levels: 3,
@@ -167,7 +167,7 @@ pub fn sources() -> Tokens {
 /// Lengths of the rows of [`sources`], without padding.
 pub const LENGTHS: [usize; 3] = [6, 3, 1];
 
-/// One of [`sources`] without its padding.
+/// Returns a row of [`sources`] without its padding.
 pub fn source(row: usize) -> Vec<u32> {
     sources().row(row)[..LENGTHS[row]].to_vec()
 }
@@ -177,7 +177,8 @@ pub fn build(config: &ModelConfig) -> (Model, Device) {
     (config.init(VOCABULARIES, 5, &device).unwrap(), device)
 }
 
-/// ln p of every token at every place after these, teacher-forced: one row more than `target`.
+/// Returns ln p of every token at each position of `target` and after its end, teacher-forced:
+/// `target.len() + 1` rows.
 pub fn log_probabilities(
     model: &Model,
     source: &[u32],
@@ -191,14 +192,15 @@ pub fn log_probabilities(
     values.chunks(vocabulary).map(<[f32]>::to_vec).collect()
 }
 
-/// The most probable token: PAD and BOS, which come before EOS, are never written.
+/// Returns the most probable token. PAD and BOS, whose ids are below that of EOS, are never
+/// written.
 pub fn most_probable(row: &[f32]) -> u32 {
     let written = EOS as usize..row.len();
     let best = written.rev().max_by(|&a, &b| row[a].total_cmp(&row[b]));
     best.unwrap() as u32
 }
 
-/// Greedy decoding by a full teacher-forced pass for every token after `target`.
+/// Decodes greedily without caches: a full teacher-forced pass for every token after `target`.
 pub fn uncached(
     model: &Model,
     source: &[u32],

@@ -1,4 +1,4 @@
-//! Models without a part of them.
+//! Models with muted parts.
 
 use burn::tensor::Device;
 use pollster::block_on;
@@ -84,7 +84,7 @@ fn parts_that_are_not_there_are_refused_and_nothing_changes() {
     }
 }
 
-/// The sites whose rows can be given weights, and those that cannot, with the refusals.
+/// Returns the sites whose rows can be given weights, and the other sites with their refusals.
 fn sites(model: &mut Model) -> (Vec<SiteName>, Vec<(SiteName, String)>) {
     let (mut can, mut cannot) = (Vec::new(), Vec::new());
     let parts = model.parts();

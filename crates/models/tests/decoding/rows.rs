@@ -1,4 +1,4 @@
-//! A decoding goes on with some of its rows.
+//! Decoding continues with chosen rows of a batch.
 
 use burn::tensor::Tensor;
 use strata_models::BOS;
@@ -9,7 +9,7 @@ use crate::models::{build, models, sources};
 fn chosen_rows_go_on_as_they_would_have() {
     for config in models() {
         let (model, device) = build(&config);
-        // Doubled and left out; in another order; the same sources in the same order.
+        // Rows doubled and left out; one row; another order; the same order.
         for chosen in [vec![2, 0, 0, 2], vec![1], vec![2, 1, 0], vec![0, 1, 2]] {
             let [mut whole, mut some] = [(); 2].map(|()| model.start(&sources(), &device));
             for (step, id) in [BOS, 5, 6, 7, 8].into_iter().enumerate() {

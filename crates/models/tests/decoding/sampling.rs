@@ -40,7 +40,7 @@ fn pairs_of_tokens_are_as_frequent_as_they_are_probable() {
         assert_eq!(draws, 32.0 * 256.0);
 
         let (model, device) = build(&models()[at]);
-        // Without PAD and BOS, which are never written.
+        // PAD and BOS are left out: they are never written.
         let of = |row: &[f32]| -> Vec<f64> {
             let mass: Vec<f64> = row[EOS as usize..]
                 .iter()
@@ -76,7 +76,8 @@ fn pairs_of_tokens_are_as_frequent_as_they_are_probable() {
             (rare.0 - rare.1).abs() < 5.0 * rare.0.sqrt() + 1.0,
             "{rare:?}"
         );
-        // Mean cells − 1, variance 2 (cells − 1): four deviations.
+        // Mean of χ² is `cells` − 1, its variance 2 (`cells` − 1); the bound is four standard
+        // deviations.
         let degrees = f64::from(cells - 1);
         assert!(cells > 10 && chi_square < degrees + 4.0 * (2.0 * degrees).sqrt());
     }

@@ -12,7 +12,7 @@ use crate::models::{
 
 const LIMIT: usize = 9;
 
-/// Some searches of each kind that reads what it writes.
+/// Searches of every kind, except the one-pass search, which does not read its own tokens.
 fn searches() -> [Search; 4] {
     let beam = BeamConfig {
         width: 3,
@@ -42,7 +42,7 @@ fn run(model: &Model, search: Search, request: &SearchRequest<'_>) -> Vec<Search
         .items
 }
 
-/// Asserts the same tokens, and the same numbers up to rounding.
+/// Asserts that two hypotheses have the same tokens, and the same probabilities up to rounding.
 fn same(left: &Hypothesis, right: &Hypothesis, what: &str) {
     assert_eq!(left.ids, right.ids, "{what}");
     assert_eq!(left.ended, right.ended, "{what}");
@@ -69,7 +69,8 @@ fn greedy_search_equals_whole_passes_without_caches() {
             assert_eq!(written(found), expected, "{config:?}");
         }
     }
-    // What hardly writes anything proves little; few random models are so.
+    // A model that writes at most two tokens for every source proves little; few random models do
+    // so.
     assert!(silent * 5 < models().len(), "{silent} models");
 }
 
@@ -93,8 +94,8 @@ fn a_beam_of_one_is_greedy() {
     }
 }
 
-/// The result is the most probable token at each position of one pass over a target of padding, up
-/// to EOS.
+/// Checks that the result is the most probable token at each position, up to EOS, of one pass over
+/// a target of padding.
 #[test]
 fn one_pass_reads_nothing_that_it_wrote() {
     let mut unlike_greedy = 0;
@@ -121,7 +122,8 @@ fn a_batch_of_different_lengths_and_limits_equals_one_by_one() {
         let (model, _) = build(&config);
         for search in searches().into_iter().chain([Search::OnePass]) {
             let sources = sources();
-            // Other sentences end sooner and are dropped, the first or the last in the batch.
+            // Two sources have lower limits and leave the batch sooner: rows after the longest one,
+            // or on both sides of it.
             let limits = [[LIMIT, 2, 5], [1, LIMIT, 4]][at % 2];
             let together = SearchRequest {
                 limits: limits.to_vec(),
@@ -362,6 +364,6 @@ fn what_may_not_be_written_is_not_written_and_the_rest_keeps_its_probability() {
             }
         }
     }
-    // It made a difference.
+    // The constraints changed the written tokens.
     assert!(other > 100, "{other}");
 }

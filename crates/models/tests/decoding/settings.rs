@@ -44,7 +44,8 @@ fn the_described_ranges_are_kept() {
                 _ => continue,
             };
             for value in inside {
-                // More results than the beam has are another trouble.
+                // A beam may not return more hypotheses than its width: widen it, so that only the
+                // tested value is invalid.
                 let roomy = match search {
                     Search::Beam(config) if name == "results" => Search::Beam(BeamConfig {
                         width: 256,

@@ -1,4 +1,4 @@
-//! Lines that nobody wrote, and what they score: what a BLEU of poems is worth.
+//! Baselines: lines that no model wrote, whose scores put a BLEU of poems into perspective.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,23 +7,23 @@ use crate::measures::TopicReferences;
 use crate::random::Random;
 use crate::{KeywordFinder, Poem};
 
-/// Way to put down a line without writing one.
+/// Method of making a line without a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Baseline {
-    /// The most frequent character of each place.
+    /// Most frequent character at each place.
     FrequentCharacters,
-    /// The line before, again.
+    /// Repetition of the line before.
     LineBefore,
-    /// The same line of any training poem.
+    /// Line with the same number of any training poem.
     AnyLine,
-    /// The keyword of the line itself, then the most frequent characters of the other places.
+    /// Keyword of the reference line, then the most frequent characters at the other places.
     KeywordFirst,
-    /// A training poem's line after a line with the same keyword.
+    /// Line of a training poem that follows a line with the same keyword.
     SameTopic,
 }
 
 impl Baseline {
-    /// All of them.
+    /// All baselines.
     pub const ALL: [Self; 5] = [
         Self::FrequentCharacters,
         Self::LineBefore,
@@ -32,7 +32,7 @@ impl Baseline {
         Self::SameTopic,
     ];
 
-    /// Name in JSON.
+    /// Name of the baseline in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::FrequentCharacters => "frequent_characters",
@@ -43,7 +43,7 @@ impl Baseline {
         }
     }
 
-    /// Name in words.
+    /// Name of the baseline in words.
     pub fn title(self) -> &'static str {
         match self {
             Self::FrequentCharacters => "the most frequent character of each place",
@@ -55,18 +55,19 @@ impl Baseline {
     }
 }
 
-/// Training poems of one length, from which the lines are taken.
+/// Training poems of one length, from which baselines take their lines.
 pub struct Baselines<'a> {
     finder: &'a KeywordFinder,
     poems: Vec<&'a Poem>,
     topics: TopicReferences<'a>,
-    /// The most frequent character of each place in lines 2 to 4.
+    /// Most frequent character at each place of lines 2 to 4.
     frequent: Vec<char>,
     random: Random,
 }
 
 impl<'a> Baselines<'a> {
-    /// Lines of the training poems whose lines have `length` characters; `seed` draws poems.
+    /// Collects training poems whose lines have `length` characters. `seed` seeds the draws of
+    /// poems.
     pub fn new(training: &'a [Poem], finder: &'a KeywordFinder, length: usize, seed: u64) -> Self {
         let poems: Vec<&Poem> = training
             .iter()
@@ -85,7 +86,7 @@ impl<'a> Baselines<'a> {
         }
     }
 
-    /// The line that follows the line of `poem` with the number `line` from 0.
+    /// Makes the line that follows line `line` of `poem`, counted from 0.
     pub fn write(&mut self, baseline: Baseline, poem: &Poem, line: usize) -> Vec<char> {
         match baseline {
             Baseline::FrequentCharacters => self.frequent.clone(),
@@ -121,7 +122,7 @@ impl<'a> Baselines<'a> {
     }
 }
 
-/// The most frequent character; of equally frequent ones the lowest code point.
+/// Most frequent character; of equally frequent ones the lowest code point.
 fn most_frequent(characters: impl Iterator<Item = char>) -> Option<char> {
     let mut counts = BTreeMap::new();
     characters.for_each(|character| *counts.entry(character).or_insert(0_u64) += 1);

@@ -1,16 +1,16 @@
-//! BLEU_1 to BLEU_3: line i + 1, written after i lines of a poem, against that of the poem.
+//! BLEU_1 to BLEU_3: compares line i + 1, written after i lines of a poem, with the poem's own.
 
 use strata_metrics::BleuStatistics;
 
 use crate::LINES;
 
-/// Lines 2 to 4 as they were written, each after the poem's own lines before it.
+/// Lines 2 to 4 as they were written, each after the poem's own earlier lines.
 pub type WrittenLines = [Vec<char>; LINES - 1];
 
-/// Counts of lines 2 to 4 of one poem.
+/// BLEU counts of lines 2 to 4 of one poem.
 pub type LineStatistics = [BleuStatistics; LINES - 1];
 
-/// Corpus BLEU-2 of characters: precisions of orders 1 and 2, not smoothed.
+/// Corpus BLEU-2 of characters, without smoothing: precisions of orders 1 and 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoemBleu {
     /// BLEU of lines 2, 3 and 4.
@@ -18,13 +18,13 @@ pub struct PoemBleu {
 }
 
 impl PoemBleu {
-    /// Mean of the three.
+    /// Mean of the BLEU of the three lines.
     pub fn mean(&self) -> f64 {
         self.lines.iter().sum::<f64>() / self.lines.len() as f64
     }
 }
 
-/// BLEU of many poems, each with the counts of its lines.
+/// Computes BLEU of many poems, each given by the counts of its lines.
 pub fn poem_bleu<'a>(poems: impl IntoIterator<Item = &'a LineStatistics>) -> PoemBleu {
     let mut sums = LineStatistics::default();
     for poem in poems {

@@ -1,4 +1,4 @@
-//! Intervals of BLEU, by drawing poems again (Koehn 2004).
+//! Confidence intervals of BLEU, by resampling poems (Koehn 2004).
 
 use crate::measures::{LineStatistics, poem_bleu};
 use crate::random::Random;
@@ -9,24 +9,23 @@ const SAMPLES: usize = 1000;
 /// Interval that holds 95 % of the samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
-/// Interval of the mean BLEU of poems.
+/// Computes the interval of the mean BLEU of poems.
 pub fn bleu_interval(poems: &[LineStatistics], seed: u64) -> Interval {
     interval(poems.len(), seed, |sample| {
         poem_bleu(sample.iter().map(|&it| &poems[it])).mean()
     })
 }
 
-/// Interval of the difference between the mean BLEU of one model and of another on the same poems:
-/// no difference is known if 0 is within.
+/// Computes the interval of the difference between the mean BLEU of two models on the same poems.
+/// The difference is not significant if the interval contains 0.
 ///
-/// # Panics
-/// If their numbers of poems differ.
+/// # Panics If the numbers of poems differ.
 pub fn bleu_difference(one: &[LineStatistics], other: &[LineStatistics], seed: u64) -> Interval {
     assert_eq!(one.len(), other.len(), "both are of the same poems");
     interval(one.len(), seed, |sample| {

@@ -1,4 +1,4 @@
-//! Copying and sameness of written lines.
+//! Copying and diversity of written lines.
 
 use std::hash::Hash;
 
@@ -14,7 +14,7 @@ pub struct KnownLines<'a> {
 }
 
 impl<'a> KnownLines<'a> {
-    /// Lines to look up in.
+    /// Collects the lines in which to look up.
     pub fn new(training: impl IntoIterator<Item = &'a [char]>) -> Self {
         let mut known = Self::default();
         for line in training {
@@ -25,25 +25,25 @@ impl<'a> KnownLines<'a> {
     }
 }
 
-/// Copying and sameness of lines. All are shares; 0 without lines.
+/// Rates of copying and diversity of lines. All are shares; 0 without lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Diversity {
-    /// Different characters, of all.
+    /// Different characters as a share of all characters.
     pub distinct_1: f64,
-    /// Different pairs of neighbours, of all. It falls with the number of lines.
+    /// Different bigrams as a share of all bigrams. Falls with the number of lines.
     pub distinct_2: f64,
-    /// 4-grams that a training line has.
+    /// Share of 4-grams that occur in a training line.
     pub training_4_grams: f64,
-    /// Lines that are training lines.
+    /// Share of lines that are training lines.
     pub training_lines: f64,
-    /// Lines that were written before.
+    /// Share of lines that were written before.
     pub repeated_lines: f64,
-    /// Lines that have a character twice.
+    /// Share of lines in which a character occurs twice.
     pub repeated_characters: f64,
 }
 
 impl Diversity {
-    /// Diversity of lines, against the training lines.
+    /// Measures lines against the training lines.
     pub fn of_lines(lines: &[Vec<char>], known: &KnownLines<'_>) -> Self {
         let windows = |length| lines.iter().flat_map(move |line| line.windows(length));
         let has_repeat = |line: &Vec<char>| distinct(line.iter()) < 1.0;
@@ -62,7 +62,7 @@ impl Diversity {
     }
 }
 
-/// Share of different ones among all.
+/// Share of different items among all.
 fn distinct<T: Eq + Hash>(all: impl Iterator<Item = T>) -> f64 {
     let mut seen = AHashSet::new();
     share(all, |it| seen.insert(it))

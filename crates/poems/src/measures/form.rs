@@ -1,11 +1,11 @@
-//! Form of a regulated quatrain by modern readings: tones and rhyme. A report only: modern readings
-//! get old entering tones wrong.
+//! Form of a regulated quatrain by modern readings: tones and rhyme. For reports only, since modern
+//! readings get old entering tones wrong.
 
 use super::WrittenLines;
 use crate::{CharacterTable, Poem};
 
-/// Patterns of tones in lines of 5: `p` level, `z` oblique, `*` either. In lines of 7 two more
-/// places stand before each line.
+/// Patterns of tones in lines of 5: `p` level, `z` oblique, `*` either. Lines of 7 have two more
+/// places before these.
 const PATTERNS: [[&str; 4]; 4] = [
     ["*zppz", "ppzzp", "*ppzz", "*zzpp"],
     ["*zzpp", "ppzzp", "*ppzz", "*zzpp"],
@@ -13,19 +13,19 @@ const PATTERNS: [[&str; 4]; 4] = [
     ["ppzzp", "*zzpp", "*zppz", "ppzzp"],
 ];
 
-/// Reading of a character: its syllable in pinyin without tone, and the tone, 1 to 4; another number
-/// for none.
+/// Reading of a character: its syllable in pinyin without the tone, and the tone, 1 to 4; another
+/// number for a neutral tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// Syllable, with ü as it is.
+    /// Syllable, with ü kept.
     pub syllable: String,
-    /// Tone.
+    /// Tone of the syllable.
     pub tone: u8,
 }
 
 impl Reading {
-    /// Reading of a syllable that is written with a tone mark: `zhōng`, `lǜ`; without one, of tone
-    /// 5. `None` for no syllable.
+    /// Parses a syllable with a tone mark: `zhōng`, `lǜ`; without a mark the tone is 5. `None` if
+    /// the text is no syllable.
     pub fn marked(text: &str) -> Option<Self> {
         const MARKED: [(char, &str); 6] = [
             ('a', "āáǎà"),
@@ -53,19 +53,19 @@ impl Reading {
 /// Form of one poem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Form {
-    /// Best pattern of tones, of equal ones the first; its lines apart by spaces.
+    /// Pattern of tones that agrees best, of equals the first; its lines are separated by spaces.
     pub pattern: String,
-    /// Share of places that agree with it.
+    /// Share of places that agree with the pattern.
     pub share: f64,
     /// True if lines 2 and 4 rhyme.
     pub rhymes_2_4: bool,
-    /// True if line 1 does, too.
+    /// True if line 1 rhymes with them too.
     pub rhymes_1_2_4: bool,
 }
 
 impl Form {
-    /// Form of four lines, given the readings that each character can have: any of them will do.
-    /// `None` if the lines are not of 5 or of 7 characters.
+    /// Finds the form of four lines, given the possible readings of each character, any of which
+    /// may count. `None` if the lines do not have 5 or 7 characters.
     pub fn of_readings(lines: &[Vec<Vec<Reading>>; 4]) -> Option<Self> {
         let places: usize = lines.iter().map(Vec::len).sum();
         let length = lines[0].len();
@@ -100,17 +100,19 @@ impl Form {
     }
 }
 
-/// Form of lines 2 to 4 of some poems, each written after the poem's own lines before it.
+/// Form of lines 2 to 4 of some poems, each written after the poem's own earlier lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FormShares {
-    /// Share of places that agree with the best pattern of each poem, whose first line is its own.
+    /// Share of places that agree with the best pattern of each poem, whose first line is the
+    /// poem's own.
     pub pattern: f64,
     /// Share of last lines that rhyme with the poem's own second line.
     pub rhymes: f64,
 }
 
 impl FormShares {
-    /// Form of the lines of some poems of one length, in their order; `None` without poems.
+    /// Measures the form of the written lines of some poems of one length, in the order of the
+    /// poems; `None` without poems.
     pub fn of_written(
         poems: &[&Poem],
         lines: &[WrittenLines],
@@ -135,7 +137,7 @@ impl FormShares {
     }
 }
 
-/// The pattern of a line of 5 as one of `length`: two places before it of the opposite tone, the
+/// Extends the pattern of a line of 5 to `length`: two places before it have the opposite tone, the
 /// first of them free.
 fn of_length(pattern: &str, length: usize) -> String {
     let second = pattern.chars().nth(1);
@@ -155,7 +157,7 @@ fn agrees(readings: &[Reading], sign: char) -> bool {
     sign == '*' || readings.iter().any(fits)
 }
 
-/// True if some class of rhyme is open to all.
+/// True if all syllables have a reading of one common class of rhyme.
 fn rhyme(ends: &[&[Reading]]) -> bool {
     let can = |readings: &[Reading], class| {
         readings
@@ -165,8 +167,8 @@ fn rhyme(ends: &[&[Reading]]) -> bool {
     (1..=14).any(|class| ends.iter().all(|readings| can(readings, class)))
 }
 
-/// Class of rhyme of a syllable in pinyin, from 1 to 14, in Zhonghua Xinyun; `None` for what is no
-/// syllable with a vowel.
+/// Class of rhyme of a syllable in pinyin, from 1 to 14, in Zhonghua Xinyun; `None` if the text is
+/// not a syllable with a vowel.
 pub fn rhyme_class(syllable: &str) -> Option<u8> {
     let ends = |endings: &[&str]| endings.iter().any(|ending| syllable.ends_with(ending));
     let begins = |initials: &[&str]| initials.iter().any(|it| syllable.starts_with(it));
@@ -219,7 +221,8 @@ mod tests {
         let found = shares(own.clone()).expect("a form");
         assert!((found.pattern - 0.95).abs() < 1e-12, "{found:?}");
         assert_eq!(found.rhymes, 1.0);
-        // The second line that was written ends as it may: the last one answers the poem's own.
+        // The written second line may end in any way: the last line must rhyme with the poem's own
+        // second line.
         let [_, third, last] = own.clone();
         let found = shares([third.clone(), third.clone(), last]).expect("a form");
         assert!(found.pattern < 0.95 && found.rhymes == 1.0, "{found:?}");

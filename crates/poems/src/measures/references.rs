@@ -9,12 +9,12 @@ use crate::{KeywordFinder, LINES, Poem, Word};
 /// Lines of training poems of one length that follow a line with a given keyword.
 #[derive(Clone, Debug)]
 pub struct TopicReferences<'a> {
-    /// By the number of the line before.
+    /// Following lines by keyword, for each number of the line before.
     after: [AHashMap<Word, Vec<&'a [char]>>; LINES - 1],
 }
 
 impl<'a> TopicReferences<'a> {
-    /// Lines of the training poems whose lines have `length` characters.
+    /// Collects the lines of training poems whose lines have `length` characters.
     pub fn new(training: &'a [Poem], finder: &KeywordFinder, length: usize) -> Self {
         let mut after: [AHashMap<Word, Vec<&'a [char]>>; LINES - 1] = Default::default();
         for poem in training.iter().filter(|poem| poem.length() == length) {
@@ -27,22 +27,22 @@ impl<'a> TopicReferences<'a> {
         Self { after }
     }
 
-    /// Lines that follow a line of the number `line` from 0 with this keyword.
+    /// Lines that follow a line of number `line`, counted from 0, with this keyword.
     pub fn after(&self, line: usize, keyword: Word) -> &[&'a [char]] {
         self.after[line].get(&keyword).map_or(&[], Vec::as_slice)
     }
 }
 
-/// References that a written line is compared with.
+/// References with which a written line is compared.
 pub enum References<'a> {
-    /// The poem's own line.
+    /// Poem's own line.
     Gold,
-    /// The gold line, and lines that follow the same keyword in training poems.
+    /// Poem's own line, and lines that follow the same keyword in training poems.
     Topic(&'a KeywordFinder, TopicReferences<'a>),
 }
 
 impl References<'_> {
-    /// References of the line behind that of the number `line` from 0.
+    /// References of the line that follows line `line`, counted from 0.
     pub fn of<'p>(&'p self, poem: &'p Poem, line: usize) -> Vec<&'p [char]> {
         let mut references = vec![poem.line(line + 1)];
         if let Self::Topic(finder, topics) = self
@@ -53,12 +53,12 @@ impl References<'_> {
         references
     }
 
-    /// Counts of the lines written for a poem.
+    /// Counts the lines that were written for a poem.
     pub fn statistics(&self, poem: &Poem, written: &WrittenLines) -> LineStatistics {
         std::array::from_fn(|line| BleuStatistics::of_tokens(&written[line], &self.of(poem, line)))
     }
 
-    /// Mean number of references of the lines of some poems; 0 without poems.
+    /// Mean number of references per line of some poems; 0 without poems.
     pub fn mean_number(&self, poems: &[&Poem]) -> f64 {
         let lines = poems
             .iter()

@@ -1,4 +1,4 @@
-//! A planner as a checkpoint has it: words with their numbers, and the vectors apart.
+//! Planner in the form of a checkpoint: words with their numbers, and the vectors apart.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -11,17 +11,17 @@ use crate::{
     WordVectors,
 };
 
-/// A planner without the numbers of its vectors.
+/// Planner without the numbers of its vectors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredPlanner {
-    /// Words of two characters, each with its number and pmi.
+    /// Words of two characters, each with its count and pmi.
     lexicon: Vec<(Word, u32, f64)>,
-    /// Occurrences of characters as words of one.
+    /// Number of occurrences of characters as words of one.
     characters: BTreeMap<char, u64>,
     /// Scores of words in poems.
     scores: Vec<(Word, f64)>,
-    /// Occurrences of words as keywords.
+    /// Number of occurrences of words as keywords.
     keywords: Vec<(Word, u32)>,
     /// Words that have a vector, in the order of their rows.
     vectors: Vec<Word>,
@@ -58,7 +58,7 @@ impl StoredPlanner {
         self.vectors.len()
     }
 
-    /// The planner, given its vectors, `[words, width]`.
+    /// Restores the planner, given its vectors, `[words, width]`.
     ///
     /// # Errors
     /// If parts contradict each other, or a number is not finite.

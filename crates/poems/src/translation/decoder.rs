@@ -1,4 +1,4 @@
-//! The best translation of a line, from left to right.
+//! Searches for the best translation of a line, from left to right.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use ahash::AHashMap;
 use crate::ngram::{END, KneserNey, START};
 use crate::translation::{LONGEST, PhraseOption, PhraseTable, Weights};
 
-/// Hypotheses that stay for each length of the prefix.
+/// Number of hypotheses that are kept for each length of the prefix.
 const STACK: usize = 100;
 
 /// Searches for the best translation under the weighted features.
@@ -21,7 +21,7 @@ pub struct Decoder<'a> {
 /// Translation of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Translation {
-    /// The line.
+    /// Text of the translated line.
     pub text: Vec<char>,
     /// Lengths of the phrases, from the left.
     pub spans: Vec<usize>,
@@ -32,7 +32,7 @@ pub struct Translation {
 #[derive(Clone, Debug)]
 struct Hypothesis {
     score: f64,
-    /// The last two symbols.
+    /// Last two symbols of the hypothesis.
     last: [u32; 2],
     text: Vec<char>,
     spans: Vec<usize>,
@@ -42,13 +42,14 @@ struct Hypothesis {
 #[derive(Default)]
 struct Stack {
     best: AHashMap<[u32; 2], Hypothesis>,
-    /// Score below which nothing can stay; number of hypotheses when it was last looked up.
+    /// Score below which no hypothesis can stay, and the number of hypotheses when it was last
+    /// computed.
     threshold: Option<f64>,
     looked_up_at: usize,
 }
 
 impl<'a> Decoder<'a> {
-    /// A search with these weights.
+    /// Creates a search with these weights.
     pub fn new(table: &'a PhraseTable, language_model: &'a KneserNey, weights: Weights) -> Self {
         Self {
             table,
@@ -57,13 +58,14 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// The best translation, of equal ones the text of the lower code points; `None` if the table is
-    /// empty.
+    /// Finds the best translation, of equals the one with the lower code points; `None` if the
+    /// table is empty.
     pub fn decode(&self, line: &[char]) -> Option<Translation> {
         let mut stacks: Vec<Stack> = (0..=line.len()).map(|_| Stack::default()).collect();
         let nothing = Hypothesis {
             score: 0.0,
-            // Two starts: no trigram begins so, and the pair after it is that of a line's beginning.
+            // Two starts: no trigram begins like this, so that the pair after them is that of a
+            // line's beginning.
             last: [START; 2],
             text: Vec::new(),
             spans: Vec::new(),
@@ -87,7 +89,7 @@ impl<'a> Decoder<'a> {
         })
     }
 
-    /// Translations with the weighted sums of their own features, the best first.
+    /// Translations of a phrase with the weighted sums of their own features, best first.
     fn weighted(&self, options: &[PhraseOption]) -> Vec<(f64, Vec<char>)> {
         let sum = |features: &[f32; 4]| -> f64 {
             features
@@ -113,7 +115,7 @@ impl<'a> Decoder<'a> {
         let weight = self.weights[4];
         for (own, target) in options {
             let mut score = hypothesis.score + own;
-            // No probability is above 1: with the language model the score only falls.
+            // No probability is above 1, so that the language model can only lower the score.
             if weight >= 0.0 && stack.threshold.is_some_and(|least| score < least) {
                 break;
             }
@@ -161,7 +163,7 @@ impl Stack {
         }
     }
 
-    /// The best hypotheses, the best first.
+    /// Returns the best hypotheses, best first.
     fn sorted(self) -> Vec<Hypothesis> {
         let mut hypotheses: Vec<Hypothesis> = self.best.into_values().collect();
         hypotheses.sort_by(|one, other| {

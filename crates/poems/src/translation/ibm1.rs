@@ -1,20 +1,20 @@
-//! IBM model 1 (Brown et al. 1993): which character a character becomes, by expectation
+//! IBM model 1 (Brown et al. 1993): translation probabilities of characters, by expectation
 //! maximisation from the uniform distribution, with the empty word.
 
 use crate::translation::LinePair;
 
-/// Probabilities t(e | f).
+/// Translation probabilities t(e | f).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ibm1 {
-    /// Pairs (f, e) that stand in a pair of lines together, in ascending order; f is 0 for the empty
-    /// word.
+    /// Pairs (f, e) that occur together in some pair of lines, in ascending order; f is 0 for the
+    /// empty word.
     pairs: Vec<u64>,
     probabilities: Vec<f64>,
 }
 
 impl Ibm1 {
-    /// Trains for some iterations; `after` is called after each with the log-likelihood
-    /// Σ ln(Σ_f t(e|f)/(l + 1)).
+    /// Trains for some iterations. `after` is called after each iteration with the log-likelihood Σ
+    /// ln(Σ_f t(e|f)/(l + 1)).
     pub fn train(
         lines: &[LinePair<'_>],
         iterations: usize,
@@ -33,7 +33,7 @@ impl Ibm1 {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        // The places of each e's pairs, group by group.
+        // Places of the pairs of each e, group by group.
         let place = |pair: u64| pairs.binary_search(&pair).unwrap_or_default() as u32;
         let (mut places, mut groups) = (Vec::new(), Vec::new());
         for &(source, target) in lines {
@@ -90,7 +90,7 @@ impl Ibm1 {
         likelihood
     }
 
-    /// t(e | f); `None` is the empty word. 0 if they never stood together.
+    /// Probability t(e | f); `None` is the empty word. 0 if f and e never occurred together.
     pub fn probability(&self, f: Option<char>, e: char) -> f64 {
         let found = self.pairs.binary_search(&key(f.map_or(0, u32::from), e));
         found.map_or(0.0, |at| self.probabilities[at])

@@ -3,15 +3,15 @@
 /// Length of the longest phrases.
 pub const LONGEST: usize = 3;
 
-/// Bits of a character.
+/// Number of bits of a character.
 const BITS: u32 = 21;
 
-/// A phrase of one to three characters, ordered by length, then by code points.
+/// Phrase of one to three characters. Phrases are ordered by length, then by code points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Phrase(u64);
 
 impl Phrase {
-    /// Phrase of at most [`LONGEST`] characters, of which none is U+0000.
+    /// Makes a phrase of at most [`LONGEST`] characters, none of which is U+0000.
     pub fn of(characters: &[char]) -> Self {
         Self(
             characters
@@ -20,7 +20,7 @@ impl Phrase {
         )
     }
 
-    /// Its characters.
+    /// Characters of the phrase.
     pub fn characters(self) -> impl Iterator<Item = char> {
         let at = move |place: usize| (self.0 >> (BITS * place as u32)) as u32 & ((1 << BITS) - 1);
         let places = (0..LONGEST).rev();

@@ -1,4 +1,4 @@
-//! Phrases and what they become, with their features.
+//! Phrases and their translations, with features.
 
 use std::cmp::Reverse;
 
@@ -6,34 +6,34 @@ use ahash::AHashMap;
 
 use crate::translation::{Ibm1, LONGEST, LinePair, Phrase};
 
-/// Translations that are kept of each phrase.
+/// Number of translations that are kept of each phrase.
 const KEPT: usize = 50;
 
-/// Lowest lexical probability, and that of all features of an unseen character.
+/// Smallest lexical probability; all features of an unseen character have this probability.
 const FLOOR: f64 = 1e-7;
 
 /// Translation of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhraseOption {
-    /// Its translation.
+    /// Phrase of the translation.
     pub target: Phrase,
-    /// Number of times that both stand at the same places; 0 for unseen characters.
+    /// Number of times that both phrases occur at the same places; 0 for unseen characters.
     pub count: u32,
-    /// ln φ(e|f), ln φ(f|e), Σ ln t(e_j|f_j), Σ ln t(f_j|e_j).
+    /// Features ln φ(e|f), ln φ(f|e), Σ ln t(e_j|f_j) and Σ ln t(f_j|e_j).
     pub features: [f32; 4],
 }
 
-/// Translations of phrases: all equal spans of up to three characters. Of more than one character
-/// they must have been seen twice.
+/// Translations of phrases: spans of up to three characters at equal places. Spans of more than one
+/// character must have been seen twice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhraseTable {
     pub(super) options: AHashMap<Phrase, Vec<PhraseOption>>,
-    /// Translations of a character that no source line has: the most frequent ones.
+    /// Translations of a character that occurs in no source line: the most frequent characters.
     pub(super) frequent: Vec<PhraseOption>,
 }
 
 impl PhraseTable {
-    /// Learns from pairs of lines that are equally long.
+    /// Learns from pairs of lines of equal length.
     pub fn learn(lines: &[LinePair<'_>], iterations: usize) -> Self {
         let turned: Vec<LinePair<'_>> = lines
             .iter()
@@ -82,7 +82,7 @@ impl PhraseTable {
         Self::new(options, frequent.into_iter().map(|(target, _)| target))
     }
 
-    /// A table of translations, and the most frequent characters of target lines.
+    /// Creates a table from translations, and the most frequent characters of target lines.
     pub(super) fn new(
         options: AHashMap<Phrase, Vec<PhraseOption>>,
         frequent: impl IntoIterator<Item = Phrase>,
@@ -99,8 +99,8 @@ impl PhraseTable {
         }
     }
 
-    /// Translations of a phrase, the most probable first; for an unseen character the most frequent
-    /// characters.
+    /// Translations of a phrase, the most probable first. An unseen character is translated by the
+    /// most frequent characters.
     pub fn options(&self, phrase: &[char]) -> &[PhraseOption] {
         match self.options.get(&Phrase::of(phrase)) {
             Some(options) => options,
@@ -115,7 +115,7 @@ impl PhraseTable {
     }
 }
 
-/// Σ_j ln max(t(e_j | f_j), 10⁻⁷)
+/// Computes Σ_j ln max(t(e_j | f_j), 10⁻⁷).
 fn lexical(model: &Ibm1, f: Phrase, e: Phrase) -> f64 {
     let pairs = f.characters().zip(e.characters());
     pairs
@@ -123,7 +123,7 @@ fn lexical(model: &Ibm1, f: Phrase, e: Phrase) -> f64 {
         .sum()
 }
 
-/// Numbers of equal spans, in ascending order of source and target.
+/// Counts the pairs of spans at equal places, in ascending order of source and target.
 fn counted_pairs(lines: &[LinePair<'_>]) -> Vec<([Phrase; 2], u32)> {
     let mut spans = Vec::new();
     for &(source, target) in lines {

@@ -1,4 +1,4 @@
-//! Models of translation as a file has them: counts of trigrams, and phrases with their features.
+//! Translation models in the form of a file: counts of trigrams, and phrases with their features.
 
 use ahash::AHashMap;
 use serde::{Deserialize, Serialize};
@@ -10,10 +10,10 @@ use crate::{LINES, PoemError};
 /// Name and version of the format.
 const FORMAT: &str = "strata-smt 1";
 
-/// Signs of the start and the end of a line; no line has them.
+/// Signs for the start and the end of a line, which occur in no line.
 const SIGNS: [char; 2] = ['^', '$'];
 
-/// The models as they are written.
+/// Translation models in the form of a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredSmt {
@@ -21,18 +21,18 @@ pub struct StoredSmt {
     weights: Weights,
     /// Trigrams, three characters each, one after the other.
     trigrams: String,
-    /// Number of each trigram.
+    /// Count of each trigram.
     counts: Vec<u32>,
-    /// By length, then by line.
+    /// Phrase tables by length, then by line.
     tables: [[StoredTable; LINES - 1]; 2],
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredTable {
-    /// Source, target, number, features.
+    /// Source, target, count and features of each phrase pair.
     phrases: Vec<(String, String, u32, [f32; 4])>,
-    /// The most frequent characters of target lines.
+    /// Most frequent characters of target lines.
     frequent: String,
 }
 

@@ -1,4 +1,4 @@
-//! Weights that give the best BLEU on held-out poems: coordinate ascent, in the place of minimum
+//! Tunes weights for the best BLEU on held-out poems, by coordinate ascent in place of minimum
 //! error rate training.
 
 use strata_metrics::BleuStatistics;
@@ -6,16 +6,16 @@ use strata_metrics::BleuStatistics;
 use crate::translation::{Smt, Weights};
 use crate::{LINES, Poem};
 
-/// Poems that weights are tuned on.
+/// Number of poems on which weights are tuned.
 const POEMS: usize = 500;
 const ROUNDS: usize = 2;
 /// Factors that are tried on each weight.
 const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 
 impl Smt {
-    /// Tunes the weights on the first 500 poems: each in turn times 0.5, 0.8, 1.25 and 2, of which
-    /// what helps stays, in two rounds. `after` is called after each try with its weights and BLEU-2.
-    /// Returns the BLEU-2 of the weights that it ends with.
+    /// Tunes the weights on the first 500 poems, in two rounds: each weight in turn is multiplied
+    /// by 0.5, 0.8, 1.25 and 2, and a product that improves BLEU is kept. `after` is called after
+    /// each try with its weights and BLEU-2. Returns the BLEU-2 of the final weights.
     pub fn tune(&mut self, held_out: &[Poem], mut after: impl FnMut(&Weights, f64)) -> f64 {
         let poems = &held_out[..held_out.len().min(POEMS)];
         let mut best = self.corpus_bleu(poems);
@@ -40,7 +40,7 @@ impl Smt {
         best
     }
 
-    /// BLEU-2 of all lines that follow a line of the poems, against those of the poems.
+    /// Computes BLEU-2 of all translated lines against the poems' own next lines.
     fn corpus_bleu(&self, poems: &[Poem]) -> f64 {
         let mut statistics = BleuStatistics::default();
         for poem in poems {

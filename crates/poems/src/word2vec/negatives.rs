@@ -1,11 +1,11 @@
-//! Draws of negatives: words by their counts to the power of 3/4.
+//! Draws of negatives: words in proportion to their counts to the power of 3/4.
 
 use crate::random::Random;
 
 /// Power of the counts (Mikolov et al. 2013).
 const POWER: f64 = 0.75;
 
-/// Distribution of negatives.
+/// Distribution from which negatives are drawn.
 pub(super) struct Negatives {
     /// Upper end of each word's share of all 32-bit numbers.
     ends: Vec<u32>,
@@ -28,7 +28,7 @@ impl Negatives {
         }
     }
 
-    /// A word.
+    /// Draws a word.
     pub(super) fn draw(&self, random: &mut Random) -> u32 {
         let bits = random.bits();
         let word = self.ends.partition_point(|&end| end <= bits);

@@ -1,4 +1,4 @@
-//! Training of word vectors on sequences.
+//! Trains word vectors on sequences.
 
 use super::negatives::Negatives;
 use super::{Cbow, Position};
@@ -9,23 +9,24 @@ use crate::random::Random;
 pub struct Word2Vec {
     /// Width of the vectors.
     pub width: usize,
-    /// Passes over the sequences.
+    /// Number of passes over the sequences.
     pub epochs: usize,
-    /// Largest distance of a context word; that of each position is drawn from 1 to this.
+    /// Largest distance of a context word; the distance at each position is drawn from 1 to this
+    /// number.
     pub window: u32,
-    /// Negatives of each position.
+    /// Number of negatives of each position.
     pub negatives: usize,
-    /// Share of all words above which a frequent word is sometimes left out: t. One of share f is
-    /// kept with the probability √(t/f) + t/f.
+    /// Share of all words above which a word is sometimes left out, t. An occurrence of a word with
+    /// share f is kept with probability √(t/f) + t/f.
     pub sample: f64,
-    /// Words with fewer occurrences have no vector.
+    /// Smallest number of occurrences of a word that gets a vector.
     pub minimum_count: u64,
-    /// Learning rate at the beginning and at the end, linear between them.
+    /// Learning rates at the beginning and at the end; linear in between.
     pub rates: [f32; 2],
 }
 
 impl Word2Vec {
-    /// Settings for vectors of `width` numbers, trained for `epochs` passes.
+    /// Creates settings for vectors of `width` numbers, trained for `epochs` passes.
     pub fn new(width: usize, epochs: usize) -> Self {
         Self {
             width,
@@ -44,14 +45,14 @@ impl Word2Vec {
 pub struct Embedding {
     /// Width of the vectors.
     pub width: usize,
-    /// Row of each word, from 0; `None` without a vector.
+    /// Row of each word, from 0; `None` for a word without a vector.
     pub rows: Vec<Option<u32>>,
-    /// `[rows, width]`
+    /// Vectors of the words, `[rows, width]`.
     pub vectors: Vec<f32>,
 }
 
 impl Embedding {
-    /// Vector of a word.
+    /// Vector of a word; `None` if the word has none.
     pub fn vector(&self, word: u32) -> Option<&[f32]> {
         let start = (*self.rows.get(word as usize)?)? as usize * self.width;
         Some(&self.vectors[start..start + self.width])
@@ -141,7 +142,8 @@ impl Word2Vec {
         }
     }
 
-    /// Probability that an occurrence is kept, as the largest 32-bit number for which it is.
+    /// Probability with which an occurrence is kept, as the largest 32-bit number for which it is
+    /// kept.
     fn kept_share(&self, count: u64, total: u64) -> u32 {
         let ratio = self.sample * total as f64 / count as f64;
         let share = f64::min(1.0, ratio.sqrt() + ratio);
@@ -154,7 +156,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Two topics of ten words each: a sequence has words of one.
+    /// Generates sequences of two topics of ten words each; a sequence has words of one topic.
     fn topics() -> Vec<Vec<u32>> {
         let mut random = Random::new(3, "topics");
         let mut sequence = |topic: u32| (0..8).map(|_| topic * 10 + random.below(10)).collect();
@@ -184,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Written down once, on Linux; every platform must give these bits.
+    /// The expected bits were recorded once, on Linux; every platform must give the same.
     #[test]
     fn vectors_are_pinned() {
         let embedding = settings().train(&topics(), 20, 1);

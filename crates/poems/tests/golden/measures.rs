@@ -69,7 +69,8 @@ pub fn tones(case: &Value) {
             tones.map(reading).collect()
         };
         let mut line_readings: Vec<Vec<Reading>> = tones.iter().map(readings).collect();
-        // The syllables of the last character are given beside the tones, each with all of them.
+        // The case lists the syllables of the last character apart from its tones: every
+        // combination is a reading.
         let last = line_readings.pop().unwrap();
         let syllables = case["ends"][line].as_array().unwrap().iter();
         let all = syllables.flat_map(|syllable| {

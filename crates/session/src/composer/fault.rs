@@ -1,31 +1,31 @@
-//! Reasons why a poem cannot be written as it was asked for.
+//! Reasons why a poem cannot be written as requested.
 
 use std::fmt;
 
-/// Reason why a poem cannot be written as it was asked for.
+/// Reason why a poem cannot be written as requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PoemFault {
     /// The text holds no Chinese character.
     NoText,
-    /// Not four words of one or two Chinese characters.
+    /// The keywords are not four words of one or two Chinese characters.
     Keywords,
-    /// A length that quatrains do not have.
+    /// Quatrains do not have lines of this length.
     Length,
-    /// A given line, or its beginning, that is none of this length.
+    /// A given line, or the beginning of a line, does not fit the length.
     Line {
-        /// Characters of a line.
+        /// Characters per line.
         length: usize,
     },
-    /// No first line for a model that needs one.
+    /// The model needs a first line, and none is given.
     First {
-        /// Characters of a line.
+        /// Characters per line.
         length: usize,
     },
-    /// Keywords are asked for of a model that reads none.
+    /// The wish asks for keywords, and the model reads none.
     Unplanned,
-    /// Not four characters.
+    /// The acrostic does not have four characters.
     Acrostic,
-    /// A character that the model does not know.
+    /// The model does not know this character.
     Unknown(char),
 }
 

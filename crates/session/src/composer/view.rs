@@ -1,4 +1,4 @@
-//! View of a poem: its characters with what each attended to and what could stand in its place.
+//! View of a poem: its characters, with the attention of each and other candidates at its place.
 
 use std::collections::BTreeSet;
 
@@ -16,11 +16,12 @@ use crate::protocol::{
 };
 use crate::searching::CANDIDATES;
 
-/// Words near a keyword that are offered in its place.
+/// Number of similar words that are offered in place of a keyword.
 const NEAR: usize = 6;
 
 impl Composer<'_> {
-    /// View of a plan, and of the poem that was written by it; no lines: of the plan alone.
+    /// Returns the view of a plan with the poem written by the plan; without `lines`, of the plan
+    /// alone.
     ///
     /// GPU–CPU sync point.
     ///
@@ -34,7 +35,7 @@ impl Composer<'_> {
     ) -> Result<PoemView, ExecutionError> {
         let backwards = self.inference.tokenizer().writes_backwards() == Some(true);
         let written: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
-        // A first line that nothing was written from has no probabilities.
+        // A given first line has no probabilities.
         let unwritten = usize::from(!self.reads_keywords()).min(lines.len());
         let attended = |at: usize| {
             let context = PoemContext {
@@ -120,7 +121,7 @@ impl Composer<'_> {
         }
     }
 
-    /// A line in the order of writing, given its log-probabilities `[1, m, V]`.
+    /// Returns the view of a line in the order of writing, from log-probabilities `[1, m, V]`.
     fn line(
         &self,
         line: &AttendedLine,
@@ -162,7 +163,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Readings of all characters that are shown.
+    /// Returns the pinyin readings of all characters that are shown.
     fn readings(&self, keywords: &[PlannedWord], lines: &[LineView]) -> Vec<(char, String)> {
         let words = keywords
             .iter()
@@ -196,7 +197,7 @@ impl Composer<'_> {
     }
 }
 
-/// The line in the order of reading, where it was written from its end.
+/// Reverses the view of a line that was written from its end into the order of reading.
 fn turned(mut line: LineView) -> LineView {
     line.text = line.text.chars().rev().collect();
     line.log_probabilities.reverse();
@@ -221,8 +222,8 @@ fn turned_weights(site: &SiteView, columns: &[usize]) -> Vec<f32> {
     weights
 }
 
-/// Places of the tokens in the order of reading: each run of characters the other way round, marks
-/// where they are.
+/// Returns the indices of the tokens in the order of reading: each run of characters is reversed,
+/// marks stay in place.
 fn order_of_reading(tokens: &[String]) -> Vec<usize> {
     let is_character = |at: usize| tokens[at].chars().count() == 1;
     let mut order: Vec<usize> = (0..tokens.len()).collect();

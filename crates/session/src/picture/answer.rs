@@ -13,19 +13,18 @@ use crate::protocol::{
 
 /// Number of answers that are shown.
 pub(super) const ANSWERS: usize = 5;
-/// Most tokens of a passage that a user gives.
+/// Most tokens of a passage that a user may enter.
 const LONGEST_PASSAGE: usize = 5000;
-/// Most tokens before and behind an answer that are told as its sentence.
+/// Most tokens before and after an answer that are shown as its sentence.
 const SENTENCE: usize = 60;
 /// Tokens that end a sentence.
 const ENDS: [&str; 6] = [".", "!", "?", "。", "！", "？"];
 
-/// Answers a question about a passage, and shows where the model looked. Also returns the question as
-/// it was read.
+/// Answers a question about a passage, and returns the answers with the attention of the best one.
+/// Also returns the tokenized question.
 ///
 /// # Errors
-/// If the model is no reader, if there is nothing to ask or to read or too much of it, or if the
-/// device fails.
+/// If the model is no reader, if question or passage is empty or too long, or if the device fails.
 pub(crate) async fn of_question(
     inference: &Inference,
     question: &str,
@@ -70,7 +69,8 @@ pub(crate) async fn of_question(
     Ok((view(inference, &asked, found), attention, asked))
 }
 
-/// The answers found, with the passages in which they or the right one stand.
+/// Returns the view of the answers, with every passage that contains one of them or the right
+/// answer.
 pub(super) fn view(inference: &Inference, question: &Question, found: &Answered) -> AnswerView {
     let mut numbers: Vec<usize> = found.answers.iter().map(|it| it.span.passage).collect();
     numbers.extend(question.target.map(|it| it.passage));
@@ -112,7 +112,7 @@ fn tokens(passage: &Passage, probabilities: &[[f32; 2]]) -> Vec<PassageTokenView
     probabilities.iter().enumerate().map(token).collect()
 }
 
-/// Text between a token and the one before it.
+/// Returns the text between a token and the previous token.
 fn before(passage: &Passage, at: usize) -> &str {
     let bytes = |at: usize| passage.paragraph.bytes(passage.in_paragraph(at..=at));
     let behind = at.checked_sub(1).map_or(0, |at| bytes(at).end);
@@ -120,7 +120,8 @@ fn before(passage: &Passage, at: usize) -> &str {
     text.get(behind..bytes(at).start).unwrap_or_default()
 }
 
-/// The sentence around an answer, as written: up to a mark that ends one, or to the end of a line.
+/// Returns the sentence around an answer, as written: up to a token that ends a sentence, or to the
+/// end of a line.
 fn sentence(passage: &Passage, span: AnswerSpan) -> String {
     let begins = |at: &usize| {
         let at = *at;

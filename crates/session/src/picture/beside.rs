@@ -1,5 +1,5 @@
-//! The present run and another one at one sentence: what each writes, and where each looks while both
-//! read the same tokens.
+//! Comparison of the present run and another run on one sentence: the output of each, and the
+//! attention of each while both read the same tokens.
 
 use burn::tensor::Transaction;
 use strata_models::{EOS, Search, SiteName, SiteWeights};
@@ -14,29 +14,29 @@ use crate::protocol::{
 };
 use crate::searching;
 
-/// The part of the attention that is compared.
+/// Site, head and level whose attention is compared, and the sentence.
 pub(super) struct Part<'a> {
     pub site: Option<SiteName>,
     pub head: Option<usize>,
     pub level: Option<usize>,
-    /// A sentence in the place of the watched example.
+    /// Sentence that replaces the watched example.
     pub text: Option<&'a str>,
 }
 
-/// Tokens that a model reads, and those whose rows are shown.
+/// Tokens that a model reads, and the target tokens whose rows are shown.
 struct Tokens {
     source: Vec<String>,
-    /// Without the end of a pair's target.
+    /// Target tokens; in a pair, without `</s>`.
     target: Vec<String>,
     source_ids: Vec<u32>,
     target_ids: Vec<u32>,
-    /// True if the row of the end is shown.
+    /// True if the row of `</s>` is shown.
     ends: bool,
 }
 
-/// Looks at a sentence with both.
+/// Returns the view of a sentence with both runs.
 ///
-/// GPU–CPU sync points: the tokens that each writes, and one for all maps.
+/// GPU–CPU sync points: one for the output of each run, and one for all maps.
 pub(super) async fn of_sentence(
     trainer: &Trainer,
     other: Option<&Inference>,
@@ -58,7 +58,8 @@ pub(super) async fn of_sentence(
         None => held_out.prompt(look.example),
         Some(text) => match tokenizer.encode(text) {
             Ok(encoded) => encoded,
-            // It is shown again and again while the run trains, which it must not keep from it.
+            // The view is computed again and again during training, so an error must not end
+            // training.
             Err(error) => {
                 view.lacks.push(error.to_string());
                 update.seen = ViewData::Beside(view);
@@ -131,7 +132,7 @@ pub(super) async fn of_sentence(
     Ok(update)
 }
 
-/// Writes greedily.
+/// Decodes an output greedily.
 async fn write(
     inference: &Inference,
     prompt: &Encoded,
@@ -143,7 +144,7 @@ async fn write(
     Ok(found.remove(0))
 }
 
-/// A held-out example and its reference.
+/// Returns the tokens of a held-out example and its reference.
 fn watched(trainer: &Trainer, at: usize) -> Tokens {
     let held_out = trainer.held_out();
     let example = &held_out.examples()[at];
@@ -156,7 +157,7 @@ fn watched(trainer: &Trainer, at: usize) -> Tokens {
     }
 }
 
-/// A sentence of one's own, and what the present run wrote.
+/// Returns the tokens of a sentence that a user typed, and of the present run's output.
 fn tokens_of(own: &Inference, prompt: &Encoded, written: &[String]) -> Tokens {
     let tokenizer = own.tokenizer();
     let ids = tokenizer.target_ids(written);
@@ -185,8 +186,9 @@ fn tokens_of(own: &Inference, prompt: &Encoded, written: &[String]) -> Tokens {
     }
 }
 
-/// Adds the output of the other run to the view; its attention over the tokens of the present one,
-/// `None`, with a sentence in the view, where it cannot read them.
+/// Adds the output of the other run to the view, and returns the other run's attention over the
+/// tokens of the present one; `None`, with a sentence in `view.lacks`, if the other model cannot
+/// read these tokens.
 async fn of_other(
     other: &Inference,
     own: &Inference,
@@ -238,7 +240,7 @@ async fn of_other(
     Ok(Some(other.attend(&source, &target).sites))
 }
 
-/// The site of the same name, or else the highest at the same place.
+/// Finds the site of the same name, or else the last site at the same place.
 fn counterpart(name: SiteName, sites: &[SiteWeights]) -> Option<&SiteWeights> {
     let same = sites.iter().find(|it| it.site == name);
     same.or_else(|| sites.iter().rfind(|it| it.site.place == name.place))

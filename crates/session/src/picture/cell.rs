@@ -1,5 +1,5 @@
-//! Computation of one attention weight: query and key, terms of the score, softmax, value; of a level the
-//! ways that add up to it; of a mix its parts.
+//! Computation of one attention weight: query and key, terms of the score, softmax, value; for a
+//! higher level the paths that add up to the weight; for a mix its parts.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{ScoreKind, Site, SiteInputs, SiteName, SiteWeights};
@@ -7,13 +7,13 @@ use strata_models::{ScoreKind, Site, SiteInputs, SiteName, SiteWeights};
 use super::site::{level, shape};
 use crate::protocol::{CellView, ScoreView};
 
-/// A weight's computation, still on the device.
+/// Computation of a weight, still on the device.
 pub(super) struct Cell {
     view: CellView,
-    /// `[1, 1, 1, S]`: the row at the level, and at the first.
+    /// Rows `[1, 1, 1, S]` of weights, at the level of the weight and at the first level.
     rows: [Tensor<4>; 2],
     score: Option<ScoreTensors>,
-    /// `[1, 1, 1, M]` each.
+    /// Two factors of the weight on each path, `[1, 1, 1, M]` each.
     ways: Option<[Tensor<4>; 2]>,
     /// Shares, `[1, 1, 1, N]`, and the weight of each level, `[1, 1, 1, 1]`.
     mix: Option<(Tensor<4>, Vec<Tensor<4>>)>,
@@ -22,11 +22,12 @@ pub(super) struct Cell {
 struct ScoreTensors {
     kind: ScoreKind,
     scale: f64,
-    /// `[1, 1, 1, A]`, `[1, 1, 1, A]`, `[1, 1, S, A]`, `[1, 1, S, D_v]`.
+    /// Query part and key part, `[1, 1, 1, A]` each; terms, `[1, 1, S, A]`; values,
+    /// `[1, 1, S, D_v]`.
     parts: [Tensor<4>; 4],
 }
 
-/// Place of a weight, as far as the site has it.
+/// Indices of a weight; indices beyond the site's size are reduced to the last.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub head: usize,
@@ -36,7 +37,7 @@ pub(super) struct Place {
 }
 
 impl Cell {
-    /// A weight of a site whose decoder's rows are the first `rows`.
+    /// Selects a weight of a site; if the site is in the decoder, it has `rows` rows.
     pub fn of(site: &SiteWeights, inputs: Option<SiteInputs>, place: Place, rows: usize) -> Self {
         let [heads, rows, columns] = shape(site, rows);
         let levels = site.weights.levels();
@@ -47,7 +48,7 @@ impl Cell {
         let pick = |of: Tensor<4>| of.narrow(1, head, 1).narrow(2, row, 1);
         let at = |number: usize| pick(level(site, number, rows)).narrow(3, 0, columns);
         let is_pyramid = site.weights.descent().is_some();
-        // What a mechanism mixes is its result; a level by itself is not.
+        // The mix of the levels is the mechanism's result; a single level is not.
         let mix = site.weights.mix().map(|shares| {
             let own = head.min(last(shares.dims()[1]));
             let cells = (1..=levels).map(|it| at(it).narrow(3, column, 1));
@@ -100,7 +101,7 @@ impl Cell {
         all.fold(transaction, |all, it| all.register(it.clone()))
     }
 
-    /// Takes its numbers from what was read.
+    /// Builds the view from the numbers read.
     pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> CellView {
         let mut numbers = || -> Vec<f32> {
             let data = data.next();
@@ -161,7 +162,7 @@ fn score_view(
     }
 }
 
-/// True if the mask hides a key from a query. One example has no padding.
+/// True if the mask hides a key from a query. A single example has no padding to hide.
 fn hides(site: SiteName, row: usize, column: usize) -> bool {
     site.place == Site::DecoderSelf && column > row
 }

@@ -1,22 +1,23 @@
-//! The way of one row down a pyramid.
+//! Path of one row down a pyramid.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{SiteName, SiteWeights};
 
 use crate::protocol::{DescentView, LevelView};
 
-/// A way down a pyramid, still on the device.
+/// Path of a row down a pyramid, still on the device.
 pub(super) struct DescentPath {
     site: SiteName,
     head: usize,
     row: usize,
-    /// Reached, shares and present of each level, `[n]`, and for all but the leaves members,
-    /// `[n, nodes below]`.
+    /// For each level, the tensors reached, shares and present, `[n]` each; for all levels but the
+    /// leaves, also members, `[n, nodes below]`.
     levels: Vec<(Tensor<1>, Tensor<1>, Tensor<1>, Option<Tensor<2>>)>,
 }
 
 impl DescentPath {
-    /// The way of a row, the last if there is no such, of a head, the first if there is no such.
+    /// Selects the path of a row (the last, if there are fewer) and a head (the first, if there are
+    /// fewer); `None` if the mechanism is no pyramid.
     pub fn of(site: &SiteWeights, head: usize, row: usize) -> Option<Self> {
         let descent = site.weights.descent()?;
         let [_, heads, rows, _] = descent.reached(0).dims();
@@ -48,7 +49,7 @@ impl DescentPath {
         })
     }
 
-    /// Adds its numbers to the transaction that reads them.
+    /// Adds the tensors of the path to the transaction that reads them.
     pub fn register(&self, mut transaction: Transaction) -> Transaction {
         for (reached, shares, present, members) in &self.levels {
             transaction = transaction
@@ -62,7 +63,7 @@ impl DescentPath {
         transaction
     }
 
-    /// Takes its numbers from what was read.
+    /// Builds the view from the numbers read.
     pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> DescentView {
         let mut numbers = || -> Vec<f32> {
             let data = data.next();
@@ -71,7 +72,7 @@ impl DescentPath {
         let mut levels: Vec<LevelView> = Vec::with_capacity(self.levels.len());
         for (.., members) in &self.levels {
             let (mut reached, mut shares, present) = (numbers(), numbers(), numbers());
-            // Absent nodes stand behind all others.
+            // Absent nodes come after all others.
             let nodes = present.iter().filter(|&&it| it > 0.5).count();
             reached.truncate(nodes);
             shares.truncate(nodes);

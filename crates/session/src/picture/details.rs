@@ -1,5 +1,5 @@
-//! Intermediate results of the mechanism of a site, beside the effective weights: for files, which
-//! hold all numbers, not for the page, which asks for what it shows.
+//! Intermediate results of a site's mechanism besides the effective weights. They are exported to
+//! files with all numbers; the page requests smaller views instead.
 
 use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use strata_models::{SiteName, SiteWeights};
 
 use super::site::shown_rows;
 
-/// Numbers of each head, row by row.
+/// Matrices of all heads: a list of heads, each a list of rows.
 pub type Heads = Vec<Vec<Vec<f32>>>;
 
 /// Intermediate results of the mechanism of a site.
@@ -16,16 +16,17 @@ pub struct SiteDetails {
     /// Name of the site.
     #[serde(skip)]
     pub site: SiteName,
-    /// Meaning of the weights of a level, in words.
+    /// Meaning of the weights of one level, in words.
     pub levels_are: &'static str,
-    /// Share of each level in the result: of all heads, or of each; empty where none are learned.
+    /// Share of each level in the result, for each head or once for all heads; empty if the
+    /// mechanism learns no shares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Vec<f32>>,
-    /// A_i of each level of a hierarchy, by which it attends to what the level below gave (Ham-S) or
-    /// to the keys (Ham-V).
+    /// Matrices A_i of each level of a hierarchy, by which the level attends to the results of the
+    /// level below (Ham-S) or to the keys (Ham-V).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<Heads>,
-    /// Weights of the result: the levels, added up by their shares.
+    /// Effective weights of the result: the sum of the levels, weighted by their shares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mix: Heads,
     /// Levels of a pyramid, from the leaves to the top.
@@ -40,17 +41,17 @@ pub struct PyramidLevel {
     pub nodes: usize,
     /// Weight with which each row reached each node from the top.
     pub reached: Heads,
-    /// The same of the nodes that were opened, 0 of the others.
+    /// Weight with which each row reached each node that was opened; 0 for the other nodes.
     pub opened: Heads,
-    /// Share of each node in the result; that of an opened one is 0.
+    /// Share of each node in the result; 0 for an opened node.
     pub shares: Heads,
-    /// Share of each node of the level below that belongs to each node, of all heads or of each: 1 or
-    /// 0, or the mass of ACT. Empty of leaves.
+    /// Share of each node of the level below that belongs to each node, for each head or once for
+    /// all: 1 or 0, or the mass of ACT. Empty for leaves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Heads,
 }
 
-/// Details of some sites, of which those of the decoder are shown up to their first `rows` tokens.
+/// Reads details of some sites; sites of the decoder are cut to their first `rows` tokens.
 ///
 /// # Errors
 /// If the device fails.
@@ -75,7 +76,7 @@ pub(super) async fn of_sites(
     Ok(sites.iter().map(|it| read(it, &mut found)).collect())
 }
 
-/// All that is read of a site, in the order of [`read`].
+/// Returns all tensors that are read of a site, in the order in which [`read`] takes them.
 fn tensors(site: &SiteWeights, rows: usize) -> Vec<Tensor<4>> {
     let weights = &site.weights;
     let shown = |tensor: Tensor<4>| shown_rows(site, tensor, rows);
@@ -110,7 +111,7 @@ fn read(site: &SiteWeights, found: &mut impl Iterator<Item = Heads>) -> SiteDeta
     let mut pyramid: Vec<PyramidLevel> = Vec::with_capacity(levels);
     for level in 0..levels {
         let present = next();
-        // Absent nodes stand behind all others.
+        // Absent nodes come after all others.
         let count = |row: &Vec<f32>| row.iter().filter(|&&it| it > 0.5).count();
         let nodes = present.iter().flatten().map(count).max().unwrap_or(0);
         let [reached, opened, shares] = [(); 3].map(|()| cut(next(), nodes));
@@ -139,7 +140,7 @@ fn read(site: &SiteWeights, found: &mut impl Iterator<Item = Heads>) -> SiteDeta
     }
 }
 
-/// The first columns of every row.
+/// Cuts every row to its first `columns` columns.
 fn cut(mut heads: Heads, columns: usize) -> Heads {
     for row in heads.iter_mut().flatten() {
         row.truncate(columns);
@@ -147,7 +148,7 @@ fn cut(mut heads: Heads, columns: usize) -> Heads {
     heads
 }
 
-/// Numbers of a tensor `[1, H, T, S]`.
+/// Splits the numbers of a tensor `[1, H, T, S]` into heads and rows.
 fn heads([_, _, rows, columns]: [usize; 4], data: &TensorData) -> Heads {
     let numbers: Vec<f32> = data.iter::<f32>().collect();
     let head = |head: &[f32]| head.chunks(columns.max(1)).map(<[f32]>::to_vec).collect();

@@ -1,5 +1,5 @@
-//! View of a whole model: thumbnails of its sites, one site in full, and relative changes by its
-//! blocks.
+//! View of a whole model: thumbnails of its sites, one site in full, and the relative change that
+//! each block makes to its input.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, SiteWeights};
@@ -14,13 +14,13 @@ pub(super) struct Network {
     chosen: Option<SiteTensors>,
     shares: Shares,
     blocks: Vec<String>,
-    /// One for each of the blocks, `[blocks]`; none where there are no blocks.
+    /// Relative change by each of the blocks, `[blocks]`; `None` if there are no blocks.
     changes: Option<Tensor<1>>,
 }
 
 impl Network {
-    /// The view of these sites, one of which is `chosen`, and of these blocks. Sites of the decoder
-    /// are shown up to their first `rows` tokens.
+    /// Builds the view of these sites, one of which is `chosen`, and of these blocks. Sites of the
+    /// decoder are cut to their first `rows` tokens.
     pub fn of(
         sites: &[SiteWeights],
         chosen: Option<&SiteWeights>,
@@ -41,7 +41,7 @@ impl Network {
         }
     }
 
-    /// Adds its numbers to the transaction that reads them.
+    /// Adds the tensors of the view to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let parts = self.sites.iter().chain(&self.chosen);
         let transaction = parts.fold(transaction, |all, part| part.register(all));
@@ -52,7 +52,7 @@ impl Network {
         }
     }
 
-    /// Takes its numbers from what was read.
+    /// Builds the view from the numbers read.
     pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> NetworkView {
         let sites = self.sites.into_iter().map(|it| it.read(data)).collect();
         let chosen = self.chosen.map(|it| it.read(data));

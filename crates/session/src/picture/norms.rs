@@ -1,11 +1,11 @@
-//! Sizes of parameters and gradients, layer by layer.
+//! Norms of parameters and gradients, layer by layer.
 
 use burn::tensor::{TensorData, Transaction};
 use strata_training::Norms;
 
 use crate::protocol::NormView;
 
-/// Adds what must be read of the norms.
+/// Adds the tensors of the norms to the transaction that reads them.
 pub(super) fn register(norms: &Norms, transaction: Transaction) -> Transaction {
     let transaction = transaction.register(norms.squares.clone());
     match &norms.gradient_squares {
@@ -14,7 +14,7 @@ pub(super) fn register(norms: &Norms, transaction: Transaction) -> Transaction {
     }
 }
 
-/// Puts together what was read, in the order of the parameters.
+/// Sums up the numbers read by the parts of the model, in the order of the parameters.
 pub(super) fn read(norms: &Norms, data: &mut impl Iterator<Item = TensorData>) -> Vec<NormView> {
     let mut numbers = || -> Vec<f64> {
         let data = data.next();
@@ -48,15 +48,15 @@ pub(super) fn read(norms: &Norms, data: &mut impl Iterator<Item = TensorData>) -
     groups
 }
 
-/// The part of the model that a parameter belongs to: `encoder.0.attention`, `decoder.cell`,
-/// `source_embedding`.
+/// Returns the part of the model to which a parameter belongs: `encoder.0.attention`,
+/// `decoder.cell`, `source_embedding`.
 fn group(parameter: &str) -> String {
     let parts: Vec<&str> = parameter.split('.').collect();
     let numbered = parts
         .get(1)
         .is_some_and(|part| part.parse::<usize>().is_ok());
     let wanted = if numbered { 3 } else { 2 };
-    // The last part says which of a layer's tensors it is.
+    // The last part of a name tells the tensors of a layer apart.
     let shown = wanted.min(parts.len().saturating_sub(1)).max(1);
     parts[..shown].join(".")
 }

@@ -1,5 +1,5 @@
-//! Views of a reader: where it looks in a passage for the answer to a question. The question takes
-//! the place of a source, the passage that of a target.
+//! Views of a reader: its attention in a passage while it looks for the answer to a question. The
+//! question takes the place of a source, the passage that of a target.
 
 use burn::tensor::{ExecutionError, Transaction};
 use strata_tasks::{Passage, Question};
@@ -12,7 +12,7 @@ use super::site::SiteTensors;
 use crate::error::SessionError;
 use crate::protocol::{TranslationView, View, ViewData, ViewRequest, ViewUpdate};
 
-/// Shows where a reader looked in the passage of its best answer, with as many levels at most.
+/// Returns a reader's attention in the passage of its best answer, with at most `levels` levels.
 ///
 /// # Errors
 /// If the device fails.
@@ -48,7 +48,7 @@ pub async fn of_answer(
     })
 }
 
-/// Details of each site for the passage of the best answer, in the order of the sites of
+/// Returns details of each site for the passage of the best answer, in the order of the sites of
 /// [`of_answer`].
 ///
 /// # Errors
@@ -64,7 +64,7 @@ pub async fn details_of_answer(
     details::of_sites(&sites.unwrap_or_default(), 0).await
 }
 
-/// Looks at a held-out question, whose answer is known.
+/// Returns the requested view of a held-out question, whose answer is known.
 ///
 /// GPU–CPU sync point.
 pub(super) async fn of_example(
@@ -93,7 +93,7 @@ pub(super) async fn of_example(
         }
         view => {
             let unread = Unread::choose(view, trainer, &sites, Traced::default(), 0);
-            // There is something to read, whatever the view needs.
+            // A transaction needs at least one tensor, whatever the view needs.
             let [start, _] = output.log_probabilities;
             let transaction = unread.register(Transaction::default().register(start));
             let mut data = transaction.execute_async().await?.into_iter().skip(1);
@@ -116,7 +116,8 @@ pub(super) async fn of_example(
     })
 }
 
-/// The question with one of its passages alone: what is found in one does not depend on others.
+/// Returns the question with only one of its passages; a passage is read independently of the
+/// others.
 fn with_passage(question: &Question, passage: usize) -> Question {
     Question {
         passages: question

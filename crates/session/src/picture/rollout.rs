@@ -1,11 +1,12 @@
-//! Attention rollout: how much of each token arrives in one row of the model's output, if weights are all
-//! that moves information (Abnar and Zuidema 2020).
+//! Attention rollout: the share of each token in one row of the model's output, under the
+//! assumption that only attention weights move information (Abnar and Zuidema 2020).
 //!
-//! A layer with a residual connection passes half of what it has through its attention and half past it:
-//! ½ A + ½ I, with A the mean of its heads. A product of these over all layers gives the sources of a row.
-//! Here it goes from the output down, so that each step can be shown. Feed-forward blocks, norms and values
-//! are not looked at, so it is an approximation. The paper has encoders alone; cross-attention moves half of
-//! the share of a target position to the source in the same way.
+//! A layer with a residual connection passes half of its input through its attention and half past
+//! it: ½ A + ½ I, with A the mean of its heads. The product of these matrices over all layers gives
+//! the sources of a row. Here the product goes from the output down, so that each step can be
+//! shown. Feed-forward blocks, norms and values are ignored, so the result is an approximation. The
+//! paper treats encoders only; here cross-attention moves half of the share of a target position to
+//! the source in the same way.
 
 use burn::tensor::TensorData;
 use strata_models::{Site, SiteName, SiteWeights};
@@ -13,16 +14,18 @@ use strata_models::{Site, SiteName, SiteWeights};
 use super::site::SiteTensors;
 use crate::protocol::{RolloutView, SiteView, StageView};
 
-/// Attention of every site that a row's sources go through, still on the device.
+/// Attention of every site that contributes to a row of the output, still on the device.
 pub(super) struct Rollout {
     pub sites: Vec<SiteTensors>,
     row: usize,
 }
 
 impl Rollout {
-    /// The rollout of a row, the last if there is no such. Sites of the decoder have `rows` rows.
+    /// Selects the rollout of a row (the last, if there are fewer). Sites of the decoder have
+    /// `rows` rows.
     pub fn of(sites: &[SiteWeights], row: usize, rows: usize) -> Self {
-        // Readers have no stack of layers, and a recurrent decoder's state is no sum of what it reads.
+        // Readers have no stack of layers, and the state of a recurrent decoder is no sum of its
+        // inputs.
         let in_stack =
             |site: &&SiteWeights| site.site.layer.is_some() && !site.site.place.is_of_reader();
         let layered = sites.iter().filter(in_stack);
@@ -34,7 +37,7 @@ impl Rollout {
         }
     }
 
-    /// Takes its weights from what was read.
+    /// Builds the view from the weights read.
     pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> RolloutView {
         let sites: Vec<_> = self.sites.into_iter().map(|it| it.read(data)).collect();
         RolloutView {
@@ -44,7 +47,8 @@ impl Rollout {
     }
 }
 
-/// Shares of all tokens above the model and after each site, from the last to the first.
+/// Returns the shares of all tokens above the model and after each site, from the last site to the
+/// first.
 fn stages(row: usize, sites: &[SiteView]) -> Vec<StageView> {
     let columns = |place: Site| {
         let mut found = sites.iter().filter(move |site| site.site.place == place);
@@ -74,7 +78,7 @@ fn stages(row: usize, sites: &[SiteView]) -> Vec<StageView> {
     stages
 }
 
-/// Half of the shares of a site's rows, at the columns that they attend to.
+/// Moves half of the share of each row to the columns to which the row attends.
 fn moved(shares: &[f32], site: &SiteView) -> Vec<f32> {
     let mut moved = vec![0.0; site.columns];
     for (share, weights) in shares.iter().zip(site.weights.chunks(site.columns.max(1))) {

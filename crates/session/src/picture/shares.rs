@@ -9,19 +9,19 @@ use crate::protocol::SharesView;
 pub(crate) struct Shares(Vec<(SiteName, Tensor<4>)>);
 
 impl Shares {
-    /// Shares of all sites that mix their levels.
+    /// Collects the shares of all sites that mix their levels.
     pub fn of(sites: &[SiteWeights]) -> Self {
         let mix = |it: &SiteWeights| Some((it.site, it.weights.mix()?.clone()));
         Self(sites.iter().filter_map(mix).collect())
     }
 
-    /// Adds them to the transaction that reads them.
+    /// Adds the shares to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let mixes = self.0.iter();
         mixes.fold(transaction, |all, (_, mix)| all.register(mix.clone()))
     }
 
-    /// Takes them from what was read.
+    /// Builds the views from the shares read.
     pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> Vec<SharesView> {
         let read = self.0.into_iter().map(|(site, mix)| {
             let levels = mix.dims()[3].max(1);

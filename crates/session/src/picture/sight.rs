@@ -1,5 +1,5 @@
-//! Views of the watched example: only what the view needs is computed, and all of it is read in one
-//! transaction.
+//! Views of the watched example: only the tensors that the view needs are computed, and all are
+//! read in one transaction.
 
 use std::collections::BTreeMap;
 
@@ -34,14 +34,15 @@ pub(super) enum Unread {
     Cell(Option<Cell>),
 }
 
-/// Record of a pass that some views need besides its attention.
+/// Records of a forward pass that some views need besides the attention.
 #[derive(Default)]
 pub(super) struct Traced {
     changes: Vec<BlockChange>,
     rows: BTreeMap<SiteName, SiteRows>,
 }
 
-/// Looks at a held-out example, whose answer is known; with `other` where the view is of two runs.
+/// Returns the requested view of a held-out example; `other` is the second run of a view of two
+/// runs.
 ///
 /// GPU–CPU sync point.
 pub(crate) async fn of_example(
@@ -129,8 +130,8 @@ pub(crate) async fn of_example(
 }
 
 impl Unread {
-    /// Data of a view of these sites, of the decoder's the first `rows` rows. The probabilities of
-    /// tokens are no matter of sites, and of them there is nothing.
+    /// Selects the data of a view from these sites; sites of the decoder are cut to their first
+    /// `rows` rows. Empty for a view of token probabilities, which needs no sites.
     pub fn choose(
         view: &View,
         trainer: &Trainer,

@@ -1,27 +1,28 @@
-//! Weights of attention: chosen on the device, read, and put into a picture.
+//! Attention weights of a site: selected on the device, read, and put into a view.
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{Site, SiteName, SiteWeights};
 
 use crate::protocol::{SiteView, THUMBNAIL};
 
-/// More levels than a user looks through, fewer than a message can carry.
+/// Most levels of a site in one view; more would be too many to look through, and too large for a
+/// message.
 pub(crate) const LEVELS_SHOWN: usize = 8;
 
-/// Some of the weights of a site, still on the device.
+/// Attention weights of a site, still on the device.
 pub(crate) struct SiteTensors {
     site: SiteName,
     /// Number of levels, N.
     levels: usize,
     level_numbers: Vec<usize>,
-    /// `[1, H, T, S]` for each of `level_numbers`.
+    /// Weights `[1, H, T, S]`, one tensor for each of `level_numbers`.
     weights: Vec<Tensor<4>>,
-    /// `[1, H, T, 1]`, where a mechanism predicts positions.
+    /// Predicted positions `[1, H, T, 1]`, if the mechanism predicts positions.
     positions: Option<Tensor<4>>,
 }
 
 impl SiteTensors {
-    /// Every head, with `shown` levels at most. Sites of the decoder are shown up to their first
+    /// Selects every head and at most `shown` levels. Sites of the decoder are cut to their first
     /// `rows` tokens.
     pub fn all(site: &SiteWeights, rows: usize, shown: usize) -> Self {
         let levels = site.weights.levels();
@@ -36,8 +37,8 @@ impl SiteTensors {
         }
     }
 
-    /// One matrix: of a level, the last if there is no such; of a head, the mean of all if there is
-    /// no such.
+    /// Selects one matrix: of level `number` (without a number, the last level) and of `head`
+    /// (without a head, the mean of all heads).
     pub fn one(
         site: &SiteWeights,
         rows: usize,
@@ -53,7 +54,7 @@ impl SiteTensors {
                 weights.narrow(1, head, 1),
                 positions(site, rows).map(|all| all.narrow(1, head, 1)),
             ),
-            // A mean of positions is where no head looks.
+            // A mean of the heads' positions would be a place to which no head attends.
             None => (
                 weights.mean_dim(1),
                 positions(site, rows).filter(|_| heads == 1),
@@ -75,7 +76,7 @@ impl SiteTensors {
         self
     }
 
-    /// Adds its weights to the transaction that reads them.
+    /// Adds the weights to the transaction that reads them.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         self.weights
             .iter()
@@ -83,7 +84,7 @@ impl SiteTensors {
             .fold(transaction, |all, part| all.register(part.clone()))
     }
 
-    /// Takes its weights from what was read.
+    /// Builds the view from the weights read.
     pub fn read(self, data: &mut impl Iterator<Item = TensorData>) -> SiteView {
         let [_, heads, rows, columns] = self.weights.first().map_or([0; 4], Tensor::dims);
         let mut weights = Vec::with_capacity(self.weights.len() * heads * rows * columns);
@@ -104,7 +105,7 @@ impl SiteTensors {
     }
 }
 
-/// The shape of a site's weights as they are shown, H, T and S; nothing is computed for it.
+/// Returns the shape of a site's weights as they are shown, H, T and S, without computing them.
 pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
     let [_, heads, all_rows, columns] = site.weights.dims();
     match site.site.place {
@@ -114,8 +115,8 @@ pub(super) fn shape(site: &SiteWeights, rows: usize) -> [usize; 3] {
     }
 }
 
-/// The effective weights of a level. Of the decoder's, the row after the last token is left out, and
-/// where keys are the same tokens, its column.
+/// Returns the effective weights of a level. In the decoder, the row after the last token is cut
+/// off; in decoder self-attention, its column, too.
 pub(super) fn level(site: &SiteWeights, number: usize, rows: usize) -> Tensor<4> {
     shown_rows(site, site.weights.level(number), rows)
 }
@@ -129,7 +130,7 @@ pub(super) fn shown_rows(site: &SiteWeights, weights: Tensor<4>, rows: usize) ->
     }
 }
 
-/// The positions that a site predicts, of as many rows as are shown.
+/// Returns the positions that a site predicts, cut to the rows that are shown.
 fn positions(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
     let positions = site.auxiliary.positions.clone()?; // [1, H, T, 1]
     Some(match site.site.place {
@@ -153,8 +154,9 @@ fn thumbnail(weights: Tensor<4>) -> Tensor<4> {
     }
 }
 
-/// `[1, 1, few, many]`: which of many places belong to which of a few, in equal blocks; as shares of
-/// the block if its mean is wanted. None where there are few already.
+/// Returns the matrix `[1, 1, few, many]` that joins many places to at most [`THUMBNAIL`] equal
+/// blocks; its entries are 1, or with `mean` one divided by the size of the block. `None` if there
+/// are few places already.
 fn blocks(many: usize, mean: bool) -> Option<TensorData> {
     if many <= THUMBNAIL {
         return None;
@@ -171,7 +173,7 @@ fn blocks(many: usize, mean: bool) -> Option<TensorData> {
     Some(TensorData::new(matrix, [1, 1, few, many]))
 }
 
-/// All levels 1 ..= `levels`, or `shown` of them, at least 2, spread from first to last.
+/// Returns all levels 1 ..= `levels`, or `shown` (at least 2) of them, spread from first to last.
 fn spread(levels: usize, shown: usize) -> Vec<usize> {
     if levels <= shown {
         return (1..=levels).collect();

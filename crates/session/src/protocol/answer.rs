@@ -2,67 +2,68 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The best answers to a question, in their passages.
+/// Best answers to a question, in their passages.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct AnswerView {
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
     /// The question as it was asked.
     pub question: String,
-    /// Passages in which one of `answers`, or the right one, stands; of a long passage its windows.
+    /// Passages that contain one of `answers` or the right answer; of a long passage, its windows.
     pub passages: Vec<PassageView>,
     /// The most probable answers, the best first, at most 5.
     pub answers: Vec<FoundAnswerView>,
-    /// Place of the right answer; `None` where it is not known, or stands nowhere.
+    /// Place of the right answer; `None` if it is unknown or in no passage.
     pub right: Option<PlaceView>,
-    /// Words of question and passages that the vocabulary does not know.
+    /// Words of question and passages that are not in the vocabulary.
     pub unknown: Vec<String>,
 }
 
 /// A passage, token by token.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct PassageView {
-    /// Its number among all passages and windows of the question, from 0.
+    /// Index of the passage among all passages and windows of the question, from 0.
     pub number: usize,
-    /// Its tokens.
+    /// Tokens of the passage.
     pub tokens: Vec<PassageTokenView>,
 }
 
 /// A token of a passage.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct PassageTokenView {
-    /// Text between the token before and this one, mostly white space.
+    /// Text between the previous token and this one, mostly white space.
     pub before: String,
     /// The token as written.
     pub text: String,
-    /// True if the vocabulary has it.
+    /// True if the token is in the vocabulary.
     pub is_known: bool,
-    /// Probability that the answer starts with it.
+    /// Probability that the answer starts with this token.
     pub start: f32,
-    /// Probability that the answer ends with it.
+    /// Probability that the answer ends with this token.
     pub end: f32,
 }
 
 /// Place of an answer.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlaceView {
-    /// The passage, from 0 in [`AnswerView::passages`].
+    /// Index of the passage in [`AnswerView::passages`].
     pub passage: usize,
-    /// Its first token in the passage, from 0.
+    /// Index of the answer's first token in the passage, from 0.
     pub first: usize,
-    /// Its last token in the passage.
+    /// Index of the answer's last token in the passage, from 0.
     pub last: usize,
 }
 
 /// An answer that a reader found.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct FoundAnswerView {
-    /// Its place.
+    /// Place of the answer.
     pub place: PlaceView,
     /// The answer as written.
     pub text: String,
-    /// The sentence in which it stands.
+    /// Sentence in which the answer stands.
     pub sentence: String,
-    /// Share of this stretch in the sum of p(start) · p(end) over all stretches that could be the answer.
+    /// Probability of the answer: its p(start) · p(end), divided by the sum over all spans that
+    /// could be the answer.
     pub probability: f64,
 }

@@ -1,19 +1,19 @@
-//! Two runs at one sentence.
+//! View of two runs on one sentence.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FoundTranslationView, SiteView};
 
-/// The present run and the one beside it, at one sentence.
+/// Outputs and attention of the present run and the run beside it on one sentence.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct BesideView {
-    /// Steps that the run beside had taken; `None` while none is there.
+    /// Number of steps that the run beside had taken; `None` if there is no such run.
     pub step: Option<u64>,
-    /// Outputs of both, each written by itself, greedily: the present run, then the one beside.
+    /// Outputs of the present run and the run beside, each decoded greedily by itself.
     pub outputs: Vec<FoundTranslationView>,
-    /// Attention of both while they read the same tokens, which are those of the view: one matrix
-    /// of the present run, one of the one beside. Empty where they cannot be compared.
+    /// Attention matrices of the present run and of the run beside, while both read the tokens of
+    /// the view. Empty if the matrices cannot be compared.
     pub maps: Vec<SiteView>,
-    /// Sentences: what is not compared, and why.
+    /// Sentences that say what is not compared, and why.
     pub lacks: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! A poem that is asked for, and the poem.
+//! Request for a poem, and view of a poem.
 
 use serde::{Deserialize, Serialize};
 use strata_models::{BeamConfig, Search};
@@ -8,33 +8,34 @@ pub use strata_training::Distinct;
 
 use super::{CandidateView, SharesView, SiteView};
 
-/// A poem that is asked for.
+/// Request for a poem.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(default)]
 pub struct PoemWish {
-    /// Text that the poem is about.
+    /// Text about which the poem is written.
     pub text: String,
-    /// Four keywords; empty: those that are planned from the text.
+    /// Four keywords; if empty, they are planned from the text.
     pub keywords: Vec<PlannedWord>,
-    /// True if only keywords are asked for.
+    /// True to plan keywords and write no poem.
     pub plans_only: bool,
-    /// Characters of a line, 5 or 7.
+    /// Characters per line, 5 or 7.
     pub length: usize,
-    /// Lines that are given, from the first on.
+    /// Given lines, from the first on.
     pub given: Vec<String>,
     /// Characters with which the next line begins, in the order of writing
     /// ([`PoemView::backwards`]).
     pub begun: String,
-    /// First character of each line, four; empty: none is prescribed.
+    /// Prescribed first characters of the four lines; empty if none are prescribed.
     pub acrostic: String,
-    /// Search for each line. Samples are drawn by `seed` instead of by its own.
+    /// Search algorithm for each line. Samples are drawn by `seed` of this request instead of the
+    /// search's own.
     #[serde(with = "serde_as_json")]
     pub search: Search,
     /// Characters that may not be written again.
     pub distinct: Distinct,
-    /// Decides what is drawn: words and characters.
+    /// Seed for random words and characters.
     pub seed: u32,
-    /// Models that write it.
+    /// Models that write the poem.
     pub writers: Writers,
 }
 
@@ -42,12 +43,12 @@ pub struct PoemWish {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum Writers {
-    /// The present one, then the one beside, if one is there, by the same keywords.
+    /// The present model, then the model beside, if there is one, by the same keywords.
     #[default]
     All,
-    /// The present one alone.
+    /// The present model alone.
     Present,
-    /// The one beside alone.
+    /// The model beside alone.
     Beside,
 }
 
@@ -61,7 +62,7 @@ impl Default for PoemWish {
             given: Vec::new(),
             begun: String::new(),
             acrostic: String::new(),
-            // All lines are equally long: nothing to make up for.
+            // All lines have the same length, so no length penalty is needed.
             search: Search::Beam(BeamConfig {
                 width: 10,
                 length_penalty: 0.0,
@@ -74,56 +75,57 @@ impl Default for PoemWish {
     }
 }
 
-/// Keyword of a plan.
+/// Keyword of a poem's line.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct PlannedWord {
-    /// The word.
+    /// The keyword, one or two characters.
     pub word: String,
-    /// Its origin.
+    /// Origin of the keyword.
     pub origin: Origin,
-    /// Words near it in meaning, the nearest first.
+    /// Words similar in meaning, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
 }
 
-/// A plan, and the poem that was written by it.
+/// Keywords of a poem, and the poem written by them.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct PoemView {
-    /// Steps that the model was trained for.
+    /// Number of steps for which the model was trained.
     pub step: u64,
-    /// Keywords of the lines, four.
+    /// Keywords of the four lines; empty for a model that reads none.
     pub keywords: Vec<PlannedWord>,
-    /// Its lines; none if only keywords were asked for.
+    /// Lines of the poem; empty if only keywords were requested.
     pub lines: Vec<LineView>,
     /// True if each line is written from its end.
     pub backwards: bool,
-    /// Readings in pinyin of the characters above, as far as the model has them.
+    /// Readings in pinyin of the characters in this view, as far as the model has them.
     pub readings: Vec<(char, String)>,
-    /// Form by these readings; `None` if some are missing.
+    /// Form of the poem by these readings; `None` if some are missing.
     pub form: Option<FormView>,
-    /// Numbers of its 4-grams: of those that lines of the training poems have (by chance 1 of 256
-    /// others is taken for one), and of all; `None` without lines, and of models that do not know.
+    /// Number of the poem's 4-grams that also occur in lines of the training poems (1 in 256 others
+    /// is counted by chance), and number of all its 4-grams; `None` without lines, and for models
+    /// without the list of known 4-grams.
     #[serde(default)]
     pub known_4_grams: Option<(usize, usize)>,
-    /// Perplexity per character; `None` without lines.
+    /// Perplexity of the poem per character; `None` without lines.
     pub perplexity: Option<f64>,
-    /// Shares with which the attention mixes its levels, if it does.
+    /// Shares with which the attention mixes its levels; empty if it does not.
     pub shares: Vec<SharesView>,
 }
 
 /// A line of a poem. Characters and weights are in the order of reading.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct LineView {
-    /// The line.
+    /// Characters of the line.
     pub text: String,
-    /// ln p of each character after those that were written before it.
+    /// ln p of each character, given the characters written before it.
     pub log_probabilities: Vec<f32>,
-    /// For each character the most probable ones at its place, at most 5, the best first.
+    /// Most probable characters at the place of each character, at most 5, the best first.
     pub candidates: Vec<Vec<CandidateView>>,
-    /// Input of the model: a mark of the length, the keyword and the lines before, each of these
-    /// behind a separator.
+    /// Input of the model: a mark of the length, the keyword and the earlier lines, each behind a
+    /// separator.
     pub source: Vec<String>,
-    /// Attention of the characters to it; `None` of a model without attention.
+    /// Attention of the characters to `source`; `None` for a model without attention.
     pub attention: Option<SiteView>,
 }
 
@@ -132,7 +134,7 @@ pub struct LineView {
 pub struct FormView {
     /// The pattern of tones that fits best: `p` level, `z` oblique, `*` either.
     pub pattern: String,
-    /// Share of places that agree with it.
+    /// Share of places that agree with the pattern.
     pub share: f64,
     /// True if lines 2 and 4 rhyme.
     pub rhymes: bool,

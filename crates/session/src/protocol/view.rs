@@ -5,29 +5,29 @@ use strata_models::{ScoreKind, SiteName};
 
 use super::{AnswerView, BesideView, SiteView};
 
-/// Request for a view of a held-out example while a run trains. Only what the view needs is
-/// computed and read.
+/// Request for a view of a held-out example while a run trains. Only the numbers that the view
+/// needs are computed and read.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct ViewRequest {
-    /// The watched example's place in the validation set.
+    /// Index of the watched example in the validation set.
     pub example: usize,
-    /// The kind of view.
+    /// Kind of the view.
     pub view: View,
 }
 
-/// Kind of view. Where the model lacks the site, head or level that is named, another one is shown.
+/// Kind of view. If the model lacks the named site, head or level, another one is shown.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
     /// One site in full. [`ViewData::Sites`]
     Site {
-        /// Its name; where absent, the one that [`notable_site`] finds.
+        /// Name of the site; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
-        /// Head, from 0; where absent, the mean of all heads.
+        /// Head, from 0; if absent, the mean of all heads.
         #[serde(default)]
         head: Option<usize>,
-        /// Level, from 1; where absent, the last.
+        /// Level, from 1; if absent, the last.
         #[serde(default)]
         level: Option<usize>,
     },
@@ -36,9 +36,9 @@ pub enum View {
     Overview,
     /// Shares with which hierarchical attention mixes its levels. [`ViewData::Shares`]
     Shares,
-    /// The way of one row down a pyramid. [`ViewData::Descent`]
+    /// Path of one row down a pyramid. [`ViewData::Descent`]
     Descent {
-        /// Its name; where absent, the first with a pyramid.
+        /// Name of the site; if absent, the first with a pyramid.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
         /// Head, from 0.
@@ -52,10 +52,10 @@ pub enum View {
     Probabilities,
     /// The best answers of a reader, in the passage. [`ViewData::Answer`]
     Answer,
-    /// The whole model: what each site attends to, how much each block changes what it reads, and
-    /// one site in full. [`ViewData::Network`]
+    /// The whole model: the attention of each site, the relative change that each block makes to
+    /// its input, and one site in full. [`ViewData::Network`]
     Network {
-        /// Name of that site; where absent, the one that [`notable_site`] finds.
+        /// Name of the site in full; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
     },
@@ -63,13 +63,13 @@ pub enum View {
     Norms,
     /// Computation of one weight, number by number. [`ViewData::Cell`]
     Cell {
-        /// Name of its site; where absent, the one that [`notable_site`] finds.
+        /// Name of the weight's site; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
         /// Head, from 0.
         #[serde(default)]
         head: usize,
-        /// Level, from 1; where absent, the last.
+        /// Level, from 1; if absent, the last.
         #[serde(default)]
         level: Option<usize>,
         /// Row of the attention matrix, from 0.
@@ -79,24 +79,24 @@ pub enum View {
         #[serde(default)]
         column: usize,
     },
-    /// The tokens from which a row of the output comes, through all layers. [`ViewData::Rollout`]
+    /// Tokens that contribute to a row of the output, through all layers. [`ViewData::Rollout`]
     Rollout {
-        /// Row of the output, from 0; beyond the last, the last.
+        /// Row of the output, from 0; the last row, if there are fewer.
         #[serde(default)]
         row: usize,
     },
-    /// The run and the one beside it at one sentence. [`ViewData::Beside`]
+    /// The present run and the run beside it on one sentence. [`ViewData::Beside`]
     Beside {
-        /// Name of the site; where absent, the one that [`notable_site`] finds.
+        /// Name of the site; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
         site: Option<SiteName>,
-        /// Head, from 0; where absent, the mean of all heads.
+        /// Head, from 0; if absent, the mean of all heads.
         #[serde(default)]
         head: Option<usize>,
-        /// Level, from 1; where absent, the last.
+        /// Level, from 1; if absent, the last.
         #[serde(default)]
         level: Option<usize>,
-        /// A sentence in the place of the watched example.
+        /// Sentence that replaces the watched example.
         #[serde(default)]
         text: Option<String>,
     },
@@ -112,8 +112,7 @@ impl Default for View {
     }
 }
 
-/// Reads the name of a site. Text that names none is replaced by what the model has, as every view
-/// that it has not.
+/// Reads the name of a site; `None` for text that names no site, so that the view chooses one.
 fn if_well_formed<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<SiteName>, D::Error> {
@@ -121,40 +120,41 @@ fn if_well_formed<'de, D: Deserializer<'de>>(
     Ok(text.and_then(|text| text.parse().ok()))
 }
 
-/// Rows and columns of a thumbnail at most: of longer sentences, neighbouring rows are averaged and
+/// Most rows and columns of a thumbnail; in larger matrices, neighbouring rows are averaged and
 /// neighbouring columns added up.
 pub const THUMBNAIL: usize = 24;
 
 /// View of the watched example.
 #[derive(Serialize, Deserialize, Clone, Debug, Default)]
 pub struct ViewUpdate {
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// The request that it answers.
+    /// Request that is answered by this view.
     pub look: ViewRequest,
-    /// Source tokens as the text has them, the columns of cross-attention.
+    /// Source tokens as written, the columns of cross-attention.
     pub source: Vec<String>,
-    /// The right answer as the text has it, with `</s>`: the rows of cross-attention.
+    /// Tokens of the right answer as written, with `</s>`: the rows of cross-attention.
     pub target: Vec<String>,
-    /// The model's choice at each row after the right beginning (teacher-forced), as text.
+    /// The model's most probable token at each row, given the right tokens before (teacher-forced),
+    /// as text.
     pub text: String,
-    /// The right answer as it is in the file.
+    /// The right answer, written as in the file.
     pub reference: String,
     /// True if the model chose the right token in every row.
     pub is_right: bool,
-    /// Words of source and right answer that the vocabulary does not know: to the model they are
+    /// Words of source and right answer that are not in the vocabulary; the model reads them as
     /// `<unk>`.
     pub unknown: Vec<String>,
-    /// Every attention site of the model.
+    /// All attention sites of the model.
     pub sites: Vec<SiteOutline>,
-    /// The data of the view.
+    /// Data of the view.
     pub seen: ViewData,
 }
 
 /// Shape of an attention site, and the views that it supports.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SiteOutline {
-    /// Its name.
+    /// Name of the site.
     pub site: SiteName,
     /// Number of heads, H.
     pub heads: usize,
@@ -164,9 +164,9 @@ pub struct SiteOutline {
     pub rows: usize,
     /// Number of columns, S.
     pub columns: usize,
-    /// True if it learns the shares of its levels.
+    /// True if the site learns the shares of its levels.
     pub mixes: bool,
-    /// True if it goes down a pyramid.
+    /// True if the site descends a pyramid.
     pub descends: bool,
 }
 
@@ -174,8 +174,8 @@ pub struct SiteOutline {
 #[derive(Serialize, Deserialize, Clone, Debug)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewData {
-    /// Attention weights: of [`View::Site`] one matrix (none if the model has no attention), of
-    /// [`View::Overview`] thumbnails of all.
+    /// Attention weights: for [`View::Site`] one matrix (none if the model has no attention), for
+    /// [`View::Overview`] thumbnails of all matrices.
     Sites(Vec<SiteView>),
     /// Shares of each site that mixes its levels.
     Shares(Vec<SharesView>),
@@ -185,9 +185,9 @@ pub enum ViewData {
     Probabilities(Vec<TokenView>),
     /// Answers, and the probability of each token of their passages as start and as end.
     Answer(AnswerView),
-    /// Norms, layer by layer.
+    /// Norms of parameters and gradients, layer by layer.
     Norms(Vec<NormView>),
-    /// Site by site and block by block.
+    /// Attention of all sites, and changes by all blocks.
     Network(NetworkView),
     /// Shares of the tokens in one row of the output, layer by layer.
     Rollout(RolloutView),
@@ -198,7 +198,7 @@ pub enum ViewData {
 }
 
 impl Default for ViewData {
-    /// No sites.
+    /// Returns a view without sites.
     fn default() -> Self {
         Self::Sites(Vec::new())
     }
@@ -207,7 +207,7 @@ impl Default for ViewData {
 /// Computation of one attention weight.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct CellView {
-    /// Its site.
+    /// Site of the weight.
     pub site: SiteName,
     /// Head, from 0.
     pub head: usize,
@@ -217,48 +217,48 @@ pub struct CellView {
     pub row: usize,
     /// Column of the attention matrix, from 0.
     pub column: usize,
-    /// Weights of the row at the level, `[S]`.
+    /// Weights of the row at this level, `[S]`.
     pub weights: Vec<f32>,
     /// Weights of the row at the first level, `[S]`.
     pub first_weights: Vec<f32>,
-    /// Score of the first level; `None` where a mechanism has none for a pair.
+    /// Score at the first level; `None` if the mechanism has no score for a pair of query and key.
     pub score: Option<ScoreView>,
-    /// From the second level on the two factors of the weight on the way over each position, `[M]`;
-    /// empty where a level is no product.
+    /// From the second level on, the two factors of the weight on the path over each position,
+    /// `[M]`; empty if a level is no product.
     pub ways: Vec<[f32; 2]>,
-    /// True if the ways lead over rows, not over columns.
+    /// True if the paths lead over rows, false if over columns.
     pub over_rows: bool,
-    /// Where levels are mixed, the share of each and its weight at this cell.
+    /// If levels are mixed, the share of each level and its weight at this cell.
     pub mix: Vec<[f32; 2]>,
 }
 
-/// Score of a query and a key as a sum, and what follows from it.
+/// Score of a query and a key as a sum of terms, with softmax and context.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct ScoreView {
-    /// The score function.
+    /// Kind of the score function.
     pub kind: ScoreKind,
-    /// Part of each term that the query decides, `[A]`.
+    /// Part of each term that depends on the query, `[A]`.
     pub query: Vec<f32>,
-    /// Part of each term that the key decides, `[A]`.
+    /// Part of each term that depends on the key, `[A]`.
     pub key: Vec<f32>,
-    /// Terms, `[A]`.
+    /// Terms of the score, `[A]`.
     pub terms: Vec<f32>,
-    /// Factor of their sum.
+    /// Factor of the sum of the terms.
     pub scale: f32,
-    /// Score of each key, `[S]`; `None` where the mask hides it.
+    /// Score of each key, `[S]`; `None` if the mask hides the key.
     pub scores: Vec<Option<f32>>,
     /// Softmax of the scores, `[S]`.
     pub softmax: Vec<f32>,
-    /// The key's value, `[D_v]`.
+    /// Value of the key, `[D_v]`.
     pub value: Vec<f32>,
-    /// Σ weights · values of the head at the level, before W^O: `[D_v]`.
+    /// Σ weights · values of the head at this level, before W^O: `[D_v]`.
     pub context: Vec<f32>,
 }
 
 /// Attention rollout of one row of the output (Abnar and Zuidema 2020), from the output down.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct RolloutView {
-    /// The row, from 0.
+    /// Row of the output, from 0.
     pub row: usize,
     /// Shares above the model, then after each site.
     pub stages: Vec<StageView>,
@@ -267,11 +267,12 @@ pub struct RolloutView {
 /// Shares of all tokens below a site; together they are 1.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct StageView {
-    /// The site; `None` above the model.
+    /// Name of the site; `None` above the model.
     pub site: Option<SiteName>,
     /// Share of each source token, `[S]`; empty without a source.
     pub source: Vec<f32>,
-    /// Share of each position of the decoder, `[T]`; position t reads the token before that of row t.
+    /// Share of each position of the decoder, `[T]`; position t reads the target token before that
+    /// of row t.
     pub target: Vec<f32>,
 }
 
@@ -293,7 +294,7 @@ pub struct NetworkView {
 /// Relative change that a block makes to its input.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct BlockView {
-    /// Its name in the model's [`Diagram`](strata_models::Diagram).
+    /// Name of the block in the model's [`Diagram`](strata_models::Diagram).
     pub block: String,
     /// ‖f(h)‖ / ‖h‖ over all positions.
     pub change: f32,
@@ -302,16 +303,16 @@ pub struct BlockView {
 /// Shares with which a site mixes its levels.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SharesView {
-    /// Its name.
+    /// Name of the site.
     pub site: SiteName,
-    /// The share of each level: for every head, or once for all of them.
+    /// Share of each level, for every head or once for all heads.
     pub shares: Vec<Vec<f32>>,
 }
 
-/// The way of one row down a pyramid.
+/// Path of one row down a pyramid.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct DescentView {
-    /// Its site.
+    /// Name of the site.
     pub site: SiteName,
     /// Head, from 0.
     pub head: usize,
@@ -326,39 +327,39 @@ pub struct DescentView {
 pub struct LevelView {
     /// Weight with which each node was reached from the top.
     pub reached: Vec<f32>,
-    /// Share of each node in the context; an opened node gives its share to those below it.
+    /// Share of each node in the context; an opened node passes its share to the nodes below.
     pub shares: Vec<f32>,
-    /// Pairs of a node and one of those below it that belong to it.
+    /// Pairs of a node and one of its members in the level below.
     pub members: Vec<[usize; 2]>,
 }
 
-/// A token of the right answer.
+/// Probabilities at one token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct TokenView {
     /// Probability of the token, after the correct tokens before it.
     pub probability: f32,
-    /// Most probable token at its place; it may be the token itself.
+    /// Most probable token at this place; may be the right token itself.
     pub choice: String,
-    /// Probability of that token.
+    /// Probability of the most probable token.
     pub choice_probability: f32,
 }
 
-/// The parameters of a part of the model.
+/// Norms of the parameters of a part of the model.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct NormView {
-    /// The beginning of their names.
+    /// Common beginning of the parameters' names.
     pub name: String,
-    /// Number of elements.
+    /// Number of elements of the parameters.
     pub count: usize,
-    /// √Σx² of them.
+    /// Norm of the parameters, √Σx².
     pub parameters: f64,
-    /// √Σx² of their gradients in the last step, before clipping, if recorded.
+    /// Norm √Σx² of the gradients in the last step, before clipping, if recorded.
     pub gradients: Option<f64>,
 }
 
-/// The site to show where nothing was chosen: of those with the most levels the last
-/// cross-attention, else the last of those, of a reader's one with a row for each word of the
-/// passage. Gives its place.
+/// Returns the index of the site to show if none is chosen: among the sites with the most levels
+/// the last cross-attention, else the last site. In a reader, a site with a row for each word of
+/// the passage is preferred.
 pub fn notable_site(sites: impl Iterator<Item = (SiteName, usize)> + Clone) -> Option<usize> {
     let most = sites.clone().map(|(_, levels)| levels).max()?;
     let deepest = sites

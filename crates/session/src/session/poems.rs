@@ -1,4 +1,4 @@
-//! Models that write poems: the run's own, and the one beside.
+//! Poems by the run's model and by the model beside.
 
 use strata_training::Trainer;
 
@@ -8,8 +8,7 @@ use crate::error::SessionError;
 use crate::protocol::{Event, PoemView, PoemWish, Writers};
 
 impl Session {
-    /// Plans a poem and writes it, by the models that the wish names. The plan is the present
-    /// model's.
+    /// Plans a poem by the present model, and has it written by the models that the wish names.
     pub(super) async fn write_poems(
         &mut self,
         wish: &PoemWish,
@@ -68,7 +67,7 @@ impl Session {
         Ok(())
     }
 
-    /// A poem by the run's model.
+    /// Writes a poem by the run's model.
     async fn present_poem(&mut self, wish: &PoemWish) -> Result<PoemView, SessionError> {
         let trainer = self.loaded()?;
         written(&trainer.inference(), trainer.planner(), wish).await

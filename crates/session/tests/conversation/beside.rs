@@ -1,4 +1,4 @@
-//! Another run beside the present one.
+//! Comparison of another run with the present one.
 
 use burn::tensor::Device;
 use pollster::block_on;
@@ -32,7 +32,7 @@ fn seen(events: &[Event]) -> (ViewUpdate, BesideView) {
     }
 }
 
-/// A conversation whose run is fresh, and the checkpoint of one that was trained.
+/// Returns a conversation with a new run, and the checkpoint of a trained one.
 fn fresh_and_trained() -> (Conversation, Vec<u8>) {
     let mut conversation = Conversation::loaded();
     conversation.train(25);
@@ -80,7 +80,7 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
         assert_eq!(output.tokens.len(), output.log_probabilities.len());
     }
 
-    // It comes with each picture of a run that trains, whose steps it does not change.
+    // The comparison comes with each view of a training run, and does not change the run's steps.
     let steps = conversation.train(3);
     let mut whole = Conversation::loaded();
     assert_eq!(super::losses(&steps), super::losses(&whole.train(3)));
@@ -101,7 +101,7 @@ fn a_run_beside_itself_differs_nowhere() {
     let (sight, of) = seen(&conversation.say(lay(same)));
     assert_eq!(of.maps[0], of.maps[1]);
     assert_eq!(of.outputs[0], of.outputs[1]);
-    // The rows of a sentence of one's own are what the present run writes.
+    // For a sentence that a user typed, the rows are the present run's output.
     assert_eq!(sight.target, of.outputs[0].tokens);
     assert_eq!(sight.source.len(), 3);
 }
@@ -118,7 +118,7 @@ fn what_cannot_be_compared_is_said_and_the_run_goes_on() {
         (of.step, of.lacks.len(), of.outputs.len()),
         (Some(25), 1, 0)
     );
-    // A sentence that cannot be read does not stop a run that trains.
+    // A sentence that cannot be read does not stop a training run.
     assert_eq!(conversation.train(4).len(), 4);
 
     let mut writer = Conversation::new();

@@ -15,7 +15,7 @@ const ENCODER_SELF: SiteName = SiteName::in_layer(0, Site::EncoderSelf);
 const DECODER_SELF: SiteName = SiteName::in_layer(0, Site::DecoderSelf);
 const CROSS: SiteName = SiteName::in_layer(0, Site::Cross);
 
-/// The experiment with a mechanism at every site that takes it.
+/// Returns the experiment with a mechanism at every site that accepts it.
 fn with(mechanism: MechanismConfig) -> Experiment {
     let mut experiment = experiment();
     let ModelConfig::Transformer(config) = &mut experiment.model else {
@@ -56,7 +56,7 @@ fn close(left: f32, right: f32, what: &str) {
     assert!((left - right).abs() < 1e-4, "{what}: {left} {right}");
 }
 
-/// Holds a cell against the map of its site, and its parts against each other.
+/// Compares a cell with the map of its site, and the parts of the cell with each other.
 fn check(conversation: &mut Conversation, site: SiteName, level: Option<usize>) -> CellView {
     let of = cell(conversation, at(site, level)).expect("the model attends");
     let map = View::Site {
@@ -191,7 +191,7 @@ fn a_recurrent_decoder_and_a_language_model_have_cells_too() {
     conversation.load(experiment.clone());
     let site: SiteName = "decoder.cross".parse().expect("it is a name");
     let of = check(&mut conversation, site, None);
-    // It has one head.
+    // The site has one head.
     assert_eq!(of.head, 0);
     let score = of.score.expect("there is one score");
     assert_eq!(score.kind, ScoreKind::Bilinear);

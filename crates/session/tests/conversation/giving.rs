@@ -1,4 +1,4 @@
-//! Texts of a user's own, and beginnings of translations.
+//! Texts that a user gives, and given beginnings of translations.
 
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
 use strata_session::protocol::{Command, Event, SearchView, View};
@@ -50,12 +50,12 @@ fn pairs_that_were_given_are_trained_on() {
     assert_eq!(ready(&events).training_examples, 36);
     assert_eq!(conversation.train(3).len(), 3);
 
-    // What is refused changes neither the run nor its texts.
+    // A refused command changes neither the run nor its texts.
     let broken = examine(&task, "own pairs.tsv", "no columns at all\n");
     let reason = conversation.refusal(broken);
     assert!(reason.starts_with("own pairs.tsv, line 1"), "{reason}");
     assert_eq!(conversation.train(2).last().map(|step| step.step), Some(5));
-    // Another seed is drawn from the same texts, a checkpoint goes on with them.
+    // A new seed splits the same texts, and a checkpoint continues with them.
     let file = conversation.save();
     let events = conversation.say(Command::NewSeed { seed: 9 });
     assert_eq!(ready(&events).training_examples, 36);
@@ -86,7 +86,7 @@ fn a_text_belongs_to_one_session_for_as_long_as_it_is_read_or_looked_at() {
     assert!(load(&mut conversation, 0));
     give(&mut conversation, 1);
     give(&mut conversation, 2);
-    // The run's and the last one are there.
+    // Only the texts of the run and those examined last are kept.
     assert!(!load(&mut conversation, 1));
     assert!(load(&mut conversation, 0));
     assert!(load(&mut conversation, 2));
@@ -118,7 +118,7 @@ fn a_text_that_was_given_is_written_on() {
     assert_eq!(conversation.train(3).len(), 3);
     let search = found(&mut conversation, "to be", &["or"], Search::Greedy);
     assert_eq!(search.translations[0].tokens[..3], ["to", "be", "or"]);
-    // What is written on begins with the words that were given, also with those that are unknown.
+    // Continued text begins with the given words, including unknown ones.
     let search = found(&mut conversation, "to zyx", &["or"], Search::Greedy);
     let written = &search.translations[0];
     assert_eq!(written.tokens[..3], ["to", "zyx", "or"]);
@@ -148,7 +148,7 @@ fn a_translation_begins_as_it_is_told_to() {
     let mut conversation = Conversation::loaded();
     let free = found(&mut conversation, "a b c", &[], Search::Greedy);
     let first = &free.translations[0];
-    // The second best at the first place, and on from there.
+    // The translation continues from the second best token at the first place.
     let other = first.candidates[0][1].token.clone();
     assert_ne!(other, first.tokens[0]);
     let forced = found(&mut conversation, "a b c", &[&other], Search::Greedy);
@@ -166,12 +166,12 @@ fn a_translation_begins_as_it_is_told_to() {
     assert_eq!(search.translations.len(), 3);
     let begins = |tokens: &[String]| tokens[..2] == [other.clone(), "a".to_owned()];
     assert!(search.translations.iter().all(|it| begins(&it.tokens)));
-    // An end is a token like others.
+    // `</s>` can be given like any other token.
     let ended = found(&mut conversation, "a b c", &["a", "</s>"], Search::Greedy);
     assert_eq!(ended.translations[0].tokens, ["a", "</s>"]);
 }
 
-/// Each pair has a name of its own, which the vocabulary lacks.
+/// Each pair has a name of its own, which is not in the vocabulary.
 #[test]
 fn rare_words_are_shown_as_they_were_given() {
     let mut conversation = Conversation::new();

@@ -1,15 +1,15 @@
-//! Checkpoint files that are broken or meant to break something: a sentence each, and the run goes
-//! on as if nothing had been said.
+//! Checkpoint files that are broken or made to do harm: each is refused with a sentence, and the
+//! run continues as if no command had been given.
 
 use serde_json::{Value, json};
 use strata_session::protocol::{Command, Event, View};
 
 use super::{Conversation, losses, ready, translate, watch};
 
-/// The longest sentence that is still one.
+/// Most characters of a sentence in a refusal.
 const LONGEST: usize = 2000;
 
-/// A file's parts: the header's JSON and the bytes after it.
+/// Splits a file into the JSON of its header and the bytes behind.
 fn parts(file: &[u8]) -> (Value, &[u8]) {
     let (length, rest) = file.split_first_chunk().expect("a whole file");
     let (header, tensors) = rest.split_at(u64::from_le_bytes(*length) as usize);
@@ -27,7 +27,7 @@ fn joined(header: &Value, tensors: &[u8]) -> Vec<u8> {
     with_header(header.to_string().as_bytes(), tensors)
 }
 
-/// The file with another entry of Strata.
+/// Replaces the entry of Strata in a file's header.
 fn with_entry(file: &[u8], entry: &str) -> Vec<u8> {
     let (mut header, tensors) = parts(file);
     header["__metadata__"]["strata"] = entry.into();
@@ -57,7 +57,7 @@ fn other_lengths_of_the_header(file: &[u8]) -> Vec<Vec<u8>> {
     lengths.into_iter().map(with).collect()
 }
 
-/// Tensors of other types, shapes and places.
+/// Returns files with tensors of other types, shapes and places.
 fn other_tensors(file: &[u8]) -> Vec<Vec<u8>> {
     let (header, tensors) = parts(file);
     let names = header.as_object().expect("an object").keys();
@@ -90,7 +90,7 @@ fn other_tensors(file: &[u8]) -> Vec<Vec<u8>> {
         .expect("an object")
         .remove(model[0].as_str());
     files.push(joined(&without, tensors));
-    // Numbers that nothing can be computed with.
+    // Parameters that are NaN or infinite.
     for (name, number) in [(0, f32::NAN), (1, f32::INFINITY), (2, f32::NEG_INFINITY)] {
         let start = &header[model[name].as_str()]["data_offsets"][0];
         let start = start.as_u64().expect("a number") as usize;
@@ -101,7 +101,7 @@ fn other_tensors(file: &[u8]) -> Vec<Vec<u8>> {
     files
 }
 
-/// Our entry with each of its fields made something else.
+/// Returns files in which a field of the entry of Strata has another value.
 fn other_fields(file: &[u8]) -> Vec<Vec<u8>> {
     let (header, _) = parts(file);
     let entry = header["__metadata__"]["strata"].as_str().expect("ours");
@@ -135,7 +135,7 @@ fn other_fields(file: &[u8]) -> Vec<Vec<u8>> {
     files
 }
 
-/// Our entry as something else altogether.
+/// Returns files in which the entry of Strata is something else.
 fn other_entries(file: &[u8]) -> Vec<Vec<u8>> {
     let deep = "[".repeat(100_000);
     let deeper = format!("{{\"format\":2,\"experiment\":{}", "{\"a\":".repeat(50_000));
@@ -165,7 +165,7 @@ fn other_entries(file: &[u8]) -> Vec<Vec<u8>> {
     files
 }
 
-/// Models that no memory holds, in a small file.
+/// Returns small files that describe models too large for any memory.
 fn huge_models(file: &[u8]) -> Vec<Vec<u8>> {
     let (header, _) = parts(file);
     let entry = header["__metadata__"]["strata"].as_str().expect("ours");
@@ -185,7 +185,7 @@ fn huge_models(file: &[u8]) -> Vec<Vec<u8>> {
     changes.into_iter().map(change).collect()
 }
 
-/// Files that never were checkpoints.
+/// Returns files that never were checkpoints.
 fn other_files() -> Vec<Vec<u8>> {
     let texts: [&[u8]; 6] = [
         b"",
@@ -223,7 +223,7 @@ fn a_hundred_hostile_files_are_refused_and_change_nothing() {
     assert!(kinds.iter().map(Vec::len).sum::<usize>() >= 100);
     for (kind, files) in kinds.into_iter().enumerate() {
         for (number, checkpoint) in files.into_iter().enumerate() {
-            // What could only be looked at is looked at, or refused.
+            // A file with a readable model may be opened without its data, or is refused.
             let events = looked.say(Command::Open {
                 checkpoint: checkpoint.clone(),
             });

@@ -30,7 +30,7 @@ thread_local! {
     static TIME: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// Advances by a millisecond whenever it is read.
+/// Clock that advances by a millisecond whenever it is read.
 fn clock() -> f64 {
     TIME.with(|time| {
         time.set(time.get() + 1.0);
@@ -95,7 +95,7 @@ impl Conversation {
         self.say(Command::Load { experiment })
     }
 
-    /// Runs up to `steps` turns of the loop.
+    /// Calls the session's loop up to `steps` times.
     fn advance(&mut self, steps: usize) -> Vec<Event> {
         let mut events = Vec::new();
         for _ in 0..steps {
@@ -107,7 +107,7 @@ impl Conversation {
         events
     }
 
-    /// Trains for `count` steps, pauses, and gives the steps.
+    /// Trains for `count` steps, pauses, and returns the reports of the steps.
     fn train(&mut self, count: usize) -> Vec<StepReport> {
         let mut events = self.say(Command::Train);
         events.extend(self.advance(count));
@@ -131,7 +131,7 @@ impl Conversation {
     }
 }
 
-/// The command as the page sends it.
+/// Returns the command to translate as the page sends it.
 fn translate(text: &str) -> Command {
     Command::Translate {
         text: text.to_owned(),
@@ -149,7 +149,7 @@ fn steps(events: &[Event]) -> Vec<StepReport> {
     events.iter().flat_map(of_progress).collect()
 }
 
-/// Everything of a step but how long it took.
+/// Returns the results of steps without their times.
 fn losses(steps: &[StepReport]) -> Vec<(u64, u64, u64)> {
     let of_step =
         |step: &StepReport| (step.step, step.loss.to_bits(), step.gradient_norm.to_bits());
@@ -185,7 +185,7 @@ fn picture(events: &[Event]) -> &TranslationView {
     picture.expect("a picture")
 }
 
-/// All that was shown of the watched example.
+/// Returns all views of the watched example.
 fn sights(events: &[Event]) -> Vec<&ViewUpdate> {
     let shown = events.iter().filter_map(|event| match event {
         Event::Attention(sight) => Some(sight),

@@ -1,4 +1,4 @@
-//! Parts of the model taken away in mid-run.
+//! Muting of parts of the model during a run.
 
 use strata_models::{GivenWeights, SiteName};
 use strata_session::protocol::{Command, Event, Part, View, ViewData};

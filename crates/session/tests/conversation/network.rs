@@ -1,4 +1,4 @@
-//! The whole model as it is seen while a run trains.
+//! View of the whole model while a run trains.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Models that are opened without the data that they have learned from.
+//! Models that are opened without the data on which they were trained.
 
 use strata_models::{ModelConfig, TransformerLmConfig};
 use strata_session::protocol::{Activity, Command, Event, LacksView, View, ViewData};
@@ -32,7 +32,7 @@ fn lines(word: &str) -> String {
     (0..40).map(|at| format!("{word} {at} x {at}\n")).collect()
 }
 
-/// A run on texts at these paths, after three steps, and its file.
+/// Returns a run on texts at these paths, after three steps, and its checkpoint.
 fn run(experiment: Experiment, texts: &[(&str, &str)]) -> (Conversation, Vec<u8>) {
     let mut conversation = Conversation::new();
     let events = conversation.say(examine(experiment.task.clone(), texts));
@@ -76,7 +76,7 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
         (3, 0)
     );
     assert_eq!(activity(&events), Some(Activity::Paused));
-    // The same translation as where it was trained.
+    // The opened model gives the same translation as the trained one.
     let expected = picture(&before.say(translate("eins 3 x"))).clone();
     other.say(watch(0, View::default()));
     let events = other.say(translate("eins 3 x"));
@@ -85,7 +85,7 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
         (&found.text, &found.target),
         (&expected.text, &expected.target)
     );
-    // What was typed is watched, in every view.
+    // The user's input is watched, in every view.
     let sight = sights(&events)[0];
     assert_eq!(sight.source, found.source);
     assert!(sight.reference.is_empty() && !sight.is_right);
@@ -99,7 +99,7 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
         let events = other.say(watch(0, view.clone()));
         assert_eq!(sights(&events).len(), 1, "{view:?}");
     }
-    // A part is taken away and put back; there is nothing to measure it on.
+    // A part is muted and unmuted, without a validation.
     let parts = ready(&open(&mut other, &file).1).parts.clone();
     let events = other.say(Command::Mute {
         parts: parts[..1].to_vec(),
@@ -115,7 +115,7 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
     };
     assert!(is_unmeasured(&events[0]), "{events:?}");
     assert_eq!(other.save(), file);
-    // It is not trained, whatever asks for it.
+    // The opened model is not trained, whatever command asks for training.
     let experiment = Box::new(on_pairs());
     for command in [
         Command::Train,
@@ -131,7 +131,7 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
             "{command:?}: {reason}"
         );
     }
-    // Who needs the data is refused as before.
+    // `Restore` needs the data, and is refused.
     let checkpoint = file;
     other.refusal(Command::Restore { checkpoint });
 }
@@ -141,7 +141,7 @@ fn it_goes_on_when_the_files_come_by_their_names() {
     let (mut before, file) = pairs_run();
     let (de, en) = (lines("eins"), lines("one"));
     let given = [("m.en", en.as_str()), ("m.de", de.as_str())];
-    // Before the model is opened, or after.
+    // The texts are given before the model is opened, or after.
     for first in [true, false] {
         let mut other = Conversation::new();
         if first {
@@ -162,7 +162,7 @@ fn it_goes_on_when_the_files_come_by_their_names() {
         let checkpoint = file.clone();
         same.say(Command::Restore { checkpoint });
         assert_eq!(losses(&other.train(3)), losses(&same.train(3)), "{first}");
-        // A file of it is restored from the names that it has now.
+        // Its checkpoint is restored from the present names of the texts.
         let checkpoint = other.save();
         let events = other.say(Command::Restore { checkpoint });
         assert_eq!(ready(&events).step, 6);
@@ -183,7 +183,7 @@ fn other_texts_of_the_same_names_are_noticed() {
     let lacks = ready(&events).lacks.clone().expect("they are others");
     assert!(lacks.reason.contains("differ"), "{lacks:?}");
     assert_eq!(lacks.files, ["m.de", "m.en"]);
-    // Texts that have nothing to do with it change nothing.
+    // Unrelated texts change nothing.
     let events = other.say(examine(
         files("x.de", "x.en"),
         &[("x.de", &de), ("x.en", &en)],

@@ -1,4 +1,4 @@
-//! Translations and how they came about.
+//! Translations, and the views of their search.
 
 use burn::tensor::Device;
 use pollster::block_on;
@@ -29,7 +29,7 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
         assert_eq!(site.rows, rows, "{}", site.site);
         assert_eq!(site.weights.len(), site.heads * site.rows * site.columns);
     }
-    // The text is what the command line would write with the saved model.
+    // The text equals the translation by the saved model, as on the command line.
     let file = conversation.save();
     let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
     let translation = block_on(inference.translate(&text)).expect("a text of the task");
@@ -96,7 +96,7 @@ fn a_search_tells_how_it_found_its_translations() {
             }
         }
     }
-    // More than a user looks through.
+    // The view is limited to 16 translations, and has no tree of wider beams.
     let events = conversation.say(Command::Translate {
         text,
         prefix: Vec::new(),

@@ -1,4 +1,4 @@
-//! Poems: planned and written, with what can be seen of them; ten things that people type.
+//! Poems: planned and written, with their views; ten inputs of users.
 
 mod beside;
 
@@ -14,7 +14,7 @@ use super::{Conversation, experiment, ready, sights, watch};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
-/// Poems whose lines are numbers in ten characters.
+/// Returns poems whose lines are numbers, written with ten characters as digits.
 fn poems() -> String {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let line = |number: usize| -> String {
@@ -32,12 +32,12 @@ fn poems() -> String {
     (0..600).map(|at| poem(at) + "。\n").collect()
 }
 
-/// A conversation with a small model of three levels that was trained a little.
+/// Returns a conversation with a small, briefly trained model of three levels.
 fn trained(backwards: bool) -> Conversation {
     trained_on(&poems(), backwards, 3)
 }
 
-/// The same of these poems, at this depth.
+/// Returns a conversation with a model of this depth, briefly trained on these poems.
 fn trained_on(poems: &str, backwards: bool, depth: usize) -> Conversation {
     let task = PoemsConfig {
         source: "poems.txt".into(),
@@ -113,13 +113,13 @@ fn lines(view: &PoemView) -> Vec<&str> {
     view.lines.iter().map(|it| it.text.as_str()).collect()
 }
 
-/// 4-grams of a line.
+/// Returns the 4-grams of a line.
 fn ngrams(line: &str) -> Vec<Vec<char>> {
     let characters: Vec<char> = line.chars().collect();
     characters.windows(4).map(<[char]>::to_vec).collect()
 }
 
-/// 4-grams of the lines that the run learns from.
+/// Returns the 4-grams of the training lines.
 fn known(conversation: &Conversation) -> Vec<Vec<char>> {
     let trainer = conversation.session.trainer();
     let poems = trainer.and_then(|it| it.poems()).expect("poems");
@@ -147,7 +147,7 @@ fn a_poem_shows_what_its_characters_attended_to() {
             assert_eq!(line.text.chars().count(), 5);
             assert_eq!(line.log_probabilities.len(), 5);
             sum += line.log_probabilities.iter().sum::<f32>();
-            // Keyword and lines stand there as they are read.
+            // The source has keyword and earlier lines in the order of reading.
             let keyword = &view.keywords[at].word;
             let before: Vec<String> = view.lines[..at]
                 .iter()
@@ -184,7 +184,7 @@ fn a_poem_shows_what_its_characters_attended_to() {
         let copied = found.filter(|it| training.contains(it)).count();
         let (found, all) = view.known_4_grams.expect("poems are here");
         assert_eq!(all, 8);
-        // By chance one of 256 others is found, too.
+        // 1 in 256 of the other 4-grams counts as known by chance.
         assert!((copied..=copied + 1).contains(&found), "{found}: {copied}");
         let shares = &view.shares[0].shares[0];
         assert_eq!(shares.len(), 3);
@@ -197,7 +197,7 @@ fn an_alternative_goes_on_from_its_place() {
     for backwards in [false, true] {
         let mut conversation = trained(backwards);
         let view = poem(&mut conversation, &wish("山水"));
-        // The third character of the second line; those written before it stay.
+        // The third character of the second line is replaced; characters written before it stay.
         let line = &view.lines[1];
         let characters: Vec<char> = line.text.chars().collect();
         let other = line.candidates[2]
@@ -223,7 +223,7 @@ fn an_alternative_goes_on_from_its_place() {
             true => assert_eq!(written[3..], characters[3..]),
             false => assert_eq!(written[..2], characters[..2]),
         }
-        // Begun to its last character it is the whole line.
+        // A line whose beginning is complete stays as it is.
         let whole = PoemWish {
             begun: match backwards {
                 true => "夜月花江春".to_owned(),
@@ -259,7 +259,7 @@ fn a_plan_can_be_made_and_changed_before_anything_is_written() {
     assert_eq!(words(&view.keywords), words(&keywords));
     let firsts = view.lines.iter().filter_map(|it| it.text.chars().next());
     assert_eq!(firsts.collect::<String>(), "春江花月");
-    // One seed draws one poem.
+    // The same seed draws the same poem.
     let drawn = PoemWish {
         search: Search::Sampling(SamplingConfig::default()),
         seed: 7,
@@ -271,7 +271,7 @@ fn a_plan_can_be_made_and_changed_before_anything_is_written() {
     assert_ne!(lines(&one), lines(&poem(&mut conversation, &other)));
 }
 
-/// A model that reads no keywords, as RNNPG: the text is its first line.
+/// A model that reads no keywords, like RNNPG, uses the text as its first line.
 #[test]
 fn a_model_without_keywords_goes_on_from_what_is_typed() {
     let task = PoemsConfig {
@@ -290,9 +290,9 @@ fn a_model_without_keywords_goes_on_from_what_is_typed() {
     assert!(view.keywords.is_empty());
     assert_eq!(lines(&view)[0], "春江花月夜");
     assert_eq!(view.lines.len(), 4);
-    // Two 4-grams of each of the three lines that it wrote.
+    // The model wrote three lines, each with two 4-grams.
     assert!(matches!(view.known_4_grams, Some((known, 6)) if known <= 6));
-    // The first line was not written: it has no probabilities, and the perplexity is without it.
+    // The first line was given: it has no probabilities, and does not count in the perplexity.
     assert!(view.lines[0].log_probabilities.is_empty());
     let written: Vec<f64> = view.lines[1..]
         .iter()
@@ -305,7 +305,7 @@ fn a_model_without_keywords_goes_on_from_what_is_typed() {
         assert!(line.attention.is_none());
         assert_eq!(line.candidates.len(), 5);
     }
-    // Another character for the third of line 3, and the poem goes on from there.
+    // The third character of line 3 is replaced, and the poem continues from there.
     let mut begun: String = view.lines[2].text.chars().take(2).collect();
     let other = view.lines[2].candidates[2]
         .last()
@@ -416,7 +416,7 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
     }
 }
 
-/// The model has learned in simplified script, whichever the file has.
+/// The model is trained in simplified script, whichever script the file has.
 #[test]
 fn both_scripts_are_understood() {
     let task = PoemsConfig {
@@ -437,7 +437,7 @@ fn both_scripts_are_understood() {
     assert_eq!(firsts.collect::<String>(), "风云山水");
 }
 
-/// In simplified script 乾 is 干, but not in the word 乾坤, which poems have as it is.
+/// In simplified script 乾 becomes 干, but not in the word 乾坤, which the poems contain unchanged.
 #[test]
 fn a_character_that_the_model_knows_is_never_changed() {
     let task = PoemsConfig {
@@ -445,7 +445,7 @@ fn a_character_that_the_model_knows_is_never_changed() {
         ..PoemsConfig::default()
     };
     let poems = poems().replace('山', "乾坤").replace("乾坤乾坤", "乾坤");
-    // Lines that the word has made longer are made as long as before.
+    // Lines that the word made longer are cut to the old length.
     let cut = |line: &str| line.chars().take(5).collect::<String>();
     let poems = poems.lines().map(|poem| {
         let lines = poem.trim_end_matches('。').split('，').map(cut);
@@ -491,7 +491,7 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let lacks = poet.lacks.as_ref().expect("its poems are not here");
     assert_eq!(lacks.files, ["poems.txt"]);
     assert_eq!(poem(&mut other, &asked), before);
-    // What it wrote last is watched.
+    // The model's last output is watched.
     let events = other.say(watch(0, View::default()));
     let line = &before.lines[3];
     let shown = sights(&events)[0];
@@ -504,7 +504,7 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
         .map(String::as_str)
         .collect();
     assert_eq!(written, line.text);
-    // Another run takes the place of it.
+    // Another run replaces the opened model.
     let refused = other.refusal(Command::Train);
     assert!(refused.contains("give poems.txt"), "{refused}");
     other.load(experiment());

@@ -1,4 +1,4 @@
-//! Readers, watched while they train.
+//! Views of readers while they train.
 
 use strata_models::Site;
 use strata_session::protocol::{AnswerView, Command, Event, SiteView, View, ViewData};
@@ -15,7 +15,7 @@ fn reader(model: &str) -> Experiment {
     }
 }
 
-/// Without dropout, which would draw from the CPU's one generator beside other tests.
+/// Models without dropout, which would draw from the random generator that other tests share.
 const READERS: [&str; 2] = [
     r#"{"architecture": "bidaf", "embedding": 6, "hidden": 4, "characters": "none", "dropout": 0.0,
         "context_to_query": {"kind": "ham_v", "depth": 3}}"#,
@@ -75,7 +75,7 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
             let events = conversation.say(watch(3, view));
             sights(&events)[0].seen.clone()
         };
-        // A reader has no tokens to write: what is shown of it is the answer.
+        // A reader has no output tokens: the view of probabilities is that of the answer.
         for view in [View::Probabilities, View::Answer] {
             let ViewData::Answer(answer) = seen(&mut conversation, view) else {
                 panic!("no answer");
@@ -106,7 +106,7 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
     }
 }
 
-/// Answers are the text at their places, the best first, each in its sentence.
+/// Asserts that answers are the text at their places, the best first, each in its sentence.
 fn stand_where_they_say(answer: &AnswerView) {
     for found in &answer.answers {
         let tokens = &answer.passages[found.place.passage].tokens;
@@ -117,7 +117,8 @@ fn stand_where_they_say(answer: &AnswerView) {
             .collect();
         assert_eq!(text[stretch[0].before.len()..], found.text);
         assert!(found.sentence.contains(&found.text), "{found:?}");
-        // What is no answer, as an end before its start, has a part of the products, too.
+        // Spans that are no answers, such as an end before its start, have a share of the products,
+        // too.
         let (start, end) = (stretch[0].start, stretch[stretch.len() - 1].end);
         let product = f64::from(start) * f64::from(end);
         assert!(product < found.probability + 1e-6, "{found:?}");

@@ -28,7 +28,7 @@ fn before_anything_is_loaded_there_is_nothing_to_do() {
     }
 }
 
-/// Whatever is refused, training goes on as if nothing had been said.
+/// Training continues after refused commands as if they had not been given.
 #[test]
 fn hostile_commands_change_nothing() {
     let mut undisturbed = Conversation::loaded();
@@ -103,7 +103,7 @@ fn hostile_commands_change_nothing() {
 fn a_diverged_run_stops_with_its_step_and_can_be_reset() {
     let mut conversation = Conversation::new();
     let mut experiment = experiment();
-    // A gradient of nearly 0 after a larger one, divided by its own size: an endless step.
+    // A gradient of nearly 0 after a larger one, divided by its own size, makes an infinite step.
     experiment.training.steps = 1000;
     experiment.training.batch_size = 1;
     experiment.training.clip_norm = 0.0;
@@ -126,13 +126,13 @@ fn a_diverged_run_stops_with_its_step_and_can_be_reset() {
     assert_eq!(activity(&events), Some(Activity::Diverged));
     assert!(conversation.refusal(Command::Train).contains("diverged"));
     assert!(conversation.refusal(Command::Step).contains("diverged"));
-    // What has no loss has none at another rate either.
+    // A run that has diverged stays diverged at another rate.
     let mut slower = experiment;
     slower.training.optimizer.learning_rate = 1e-9;
     let experiment = Box::new(slower);
     let refusal = conversation.refusal(Command::GoOn { experiment });
     assert!(refusal.contains("diverged"), "{refusal}");
-    // The last state can be kept and looked at.
+    // The last good state can be saved and viewed.
     conversation.save();
     let events = conversation.say(Command::Reset);
     assert_eq!(

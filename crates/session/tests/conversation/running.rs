@@ -1,4 +1,4 @@
-//! Training, pausing, stepping, starting over, saving and going on.
+//! Training, pausing, stepping, starting over, saving and continuing.
 
 use strata_session::protocol::{Activity, Command, Event};
 use strata_training::{Checkpoint, Schedule};
@@ -94,7 +94,7 @@ fn a_run_is_validated_on_the_way_and_finished_at_the_end() {
     assert_eq!(validated, [(10, 20), (20, 20), (30, 20)]);
     assert_eq!(activity(&events), Some(Activity::Finished));
 
-    // What was measured after a step is told after that step.
+    // A validation is reported after the step that it follows.
     let mut step = 0;
     for event in &events {
         match event {
@@ -118,7 +118,7 @@ fn a_run_is_validated_on_the_way_and_finished_at_the_end() {
     );
 }
 
-/// The losses are those of the same change made in the file of the run.
+/// The losses equal those of a run whose file was changed in the same way.
 #[test]
 fn a_finished_run_goes_on_with_more_steps_at_another_rate() {
     let mut conversation = Conversation::loaded();
@@ -147,7 +147,7 @@ fn a_finished_run_goes_on_with_more_steps_at_another_rate() {
     let mut elsewhere = Conversation::new();
     elsewhere.say(Command::Restore { checkpoint });
     assert_eq!(losses(&elsewhere.train(100)), losses(&on));
-    // What it goes on as is what its file says.
+    // The saved file contains the changed experiment.
     let saved = conversation.save();
     let saved = Checkpoint::open(&saved).expect("a whole file");
     assert_eq!(saved.experiment(), &asked);

@@ -10,7 +10,7 @@ use strata_training::Experiment;
 
 use super::{Conversation, TIME, experiment, sights, steps, watch};
 
-/// The experiment with another mechanism in the encoder.
+/// Returns the experiment with another mechanism in the encoder.
 fn with_encoder(mechanism: MechanismConfig) -> Experiment {
     let mut experiment = experiment();
     if let ModelConfig::Transformer(config) = &mut experiment.model {
@@ -60,7 +60,7 @@ fn a_pause_shows_the_step_that_it_stops_at() {
     let paused = conversation.say(Command::Pause);
     let shown = sights(&paused);
     assert_eq!(shown.last().expect("a picture of the step").step, step + 3);
-    // Where nothing was trained, nothing is computed again.
+    // If nothing was trained since the last view, none is computed.
     assert!(sights(&conversation.say(Command::Pause)).is_empty());
 }
 
@@ -85,12 +85,12 @@ fn the_watched_example_is_shown_now_and_while_training() {
     ];
     assert_eq!(outlines, expected);
 
-    // A loop turn takes a few milliseconds of this clock: 25 do not reach 250.
+    // A turn of the loop takes a few milliseconds of this clock, so the turns do not reach 250.
     conversation.say(Command::Train);
     assert_eq!(sights(&conversation.advance(9)).len(), 0);
     TIME.with(|time| time.set(time.get() + 250.0));
     assert_eq!(sights(&conversation.advance(5)).len(), 1);
-    // One that is wanted anew waits for its turn, and does come.
+    // A newly requested view waits for its turn, and comes then.
     assert_eq!(sights(&conversation.say(watch(2, View::Overview))).len(), 0);
     TIME.with(|time| time.set(time.get() + 250.0));
     let events = conversation.advance(2);
@@ -134,7 +134,8 @@ fn a_look_at_a_site_reads_one_matrix_and_no_more() {
         rows_sum_to_one(found);
         found.clone()
     };
-    // The encoder's has the most levels; what it does not have is replaced.
+    // The encoder's site has the most levels; a site, head or level that does not exist is
+    // replaced.
     let last = matrix(View::default());
     assert_eq!(
         (last.site, &last.level_numbers[..]),
@@ -197,7 +198,7 @@ fn the_shares_of_mixed_levels_are_read_and_nothing_of_other_sites() {
     };
     assert_eq!(shares.len(), 1);
     assert_eq!((shares[0].site, shares[0].shares.len()), (ENCODER_SELF, 1));
-    // Equal before training.
+    // Shares are equal before training.
     assert_eq!(shares[0].shares[0], [0.25; 4]);
 }
 
@@ -233,12 +234,12 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
             assert!(node < level.reached.len() && child < below.reached.len());
         }
     }
-    // A row that the sentence does not have is its last.
+    // A row beyond the sentence is replaced by its last row.
     let ViewData::Descent(Some(last)) = look(&mut conversation, view(999)).seen else {
         panic!("the pyramid is still there")
     };
     assert_eq!(last.row, sight.source.len() - 1);
-    // A model without a pyramid has nothing to show.
+    // The view of a model without a pyramid is empty.
     let plain = look(&mut Conversation::loaded(), view(0));
     assert!(matches!(plain.seen, ViewData::Descent(None)));
 }
@@ -266,7 +267,7 @@ fn the_sources_of_a_token_are_whole_and_none_is_written_after_it() {
         assert!((whole - 1.0).abs() < 1e-4, "{stage:?}");
         assert!(stage.target[2..].iter().all(|&it| it == 0.0), "{stage:?}");
     }
-    // Half of the share crosses over at the one cross-attention.
+    // Half of the share moves to the source at the only cross-attention.
     let source: f32 = of.stages[3].source.iter().sum();
     assert!((source - 0.5).abs() < 1e-4, "{source}");
     assert_eq!(rollout(usize::MAX).0.row, rows - 1);
@@ -375,7 +376,7 @@ fn local_attention_shows_where_each_head_predicts_to_look() {
     let (second, _) = positions(CROSS, Some(1));
     assert_eq!((first.len(), second.len()), (rows, rows));
     assert_ne!(first, second);
-    // A mean of heads looks nowhere, and other mechanisms predict nothing.
+    // The mean of heads has no position, and other mechanisms predict none.
     assert!(positions(CROSS, None).0.is_empty());
     assert!(positions(DECODER_SELF, Some(0)).0.is_empty());
 }

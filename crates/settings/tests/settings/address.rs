@@ -186,7 +186,7 @@ fn a_link_to_texts_names_them_and_keeps_the_rest() {
     assert_eq!(address.experiment.task, Preset::Copy.experiment().task);
     let width = strata_settings::diff::table(&address.experiment)["model"]["width"].clone();
     assert_eq!(width, 48);
-    // A model that does not fit the preset's task goes, too.
+    // A model that does not fit the preset's task is replaced, too.
     let mut address =
         Address::read("?task.kind=text&task.source=a.txt&model.architecture=recurrent_lm");
     address.without_files();
@@ -198,7 +198,7 @@ fn a_link_to_texts_names_them_and_keeps_the_rest() {
     );
 }
 
-/// Malformed addresses: damaged ones, and arbitrary text in every place.
+/// Returns a malformed address: a damaged one, or one with arbitrary text in any place.
 fn hostile(random: &mut ChaCha8Rng, experiments: &[Experiment]) -> String {
     let mut below = |end: usize| (random.next_u64() % end as u64) as usize;
     let rubbish = [

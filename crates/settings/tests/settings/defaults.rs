@@ -14,7 +14,7 @@ use strata_training::Experiment;
 
 use crate::drawn::drawn;
 
-/// Every setting of an experiment that has a value, those that choose variants among them.
+/// Returns every setting of an experiment that has a value, including those that choose variants.
 fn said(experiment: &Experiment) -> Vec<(Entry, Json)> {
     let values = table(experiment);
     let settings = groups(experiment)
@@ -43,7 +43,7 @@ fn a_setting_may_be_written_down() {
     }
 }
 
-/// A default may be given, on the command line or in a file, together with the setting that chooses
+/// A default may be given on the command line or in a file together with the setting that chooses
 /// its variant.
 #[test]
 fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
@@ -58,7 +58,7 @@ fn a_default_may_be_written_down_beside_what_chooses_its_variant() {
             let found = schema::resolve(given);
             assert_eq!(found.as_ref(), Ok(&experiment), "{key} = {value}");
         }
-        // And all of them.
+        // All defaults may be given at once.
         let all = said
             .iter()
             .filter_map(|(entry, value)| Override::new(&entry.key, value.clone()));
@@ -88,7 +88,7 @@ fn described_defaults_are_the_defaults() {
         let values = table(&experiment);
         let model = experiment.model.name();
         for group in groups(&experiment) {
-            // What chooses the variant says which of its defaults hold.
+            // The setting that chooses the variant decides which defaults hold.
             for entry in &group.settings {
                 let found = get(&values, &entry.key).unwrap();
                 let described = default_value(&entry.setting.domain);
@@ -130,7 +130,7 @@ fn described_variants_are_the_defaults() {
             }
         }
     }
-    // The one default of a mechanism's setting that depends on where it stands.
+    // Only one default of a mechanism's setting depends on the site.
     let additive = "model.architecture=seq2seq model.attention.kind=vanilla";
     let mut given = Table::new();
     let settings = additive.split(' ').map(|it| Override::parse(it).unwrap());

@@ -7,7 +7,7 @@ use strata_describe::Domain;
 use strata_settings::description::{every_variant, groups, join};
 use strata_training::Experiment;
 
-/// All fields of an experiment, with dots; `null` and texts included.
+/// Collects the keys of all fields of an experiment, including `null` and texts.
 fn fields(json: &Json, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in json.as_object().unwrap() {
         let key = join(path, name);
@@ -45,12 +45,12 @@ fn every_field_is_described_and_every_described_field_exists() {
     }
 }
 
-/// The experiment with another value, checked.
+/// Changes a value of the experiment and checks the result.
 fn checked(experiment: &Experiment, key: &str, value: Json) -> Result<(), String> {
     let mut json = serde_json::to_value(experiment).unwrap();
     *json.pointer_mut(&pointer(key)).unwrap() = value;
     let changed: Experiment = serde_json::from_value(json).map_err(|error| error.to_string())?;
-    // Not every variant fits beside every other: only what the setting belongs to is looked at.
+    // Not every variant fits every other, so only the part with the setting is checked.
     match key.split('.').next() {
         Some("task") => changed.task.validate().map_err(|error| error.to_string()),
         Some("model") => changed.model.check().map_err(|error| error.to_string()),
@@ -66,7 +66,7 @@ fn ranges_are_kept() {
             let refused = |value: Json| {
                 let error = checked(&experiment, key, value.clone());
                 let error = error.expect_err(&format!("{key} = {value} is taken"));
-                // Whatever else is wrong (a file is missing), the setting is named first.
+                // Even with other faults (a missing file), the setting is named first.
                 let names = error.contains(entry.name());
                 assert!(names || error.contains("source"), "{key}: {error}");
             };
@@ -95,7 +95,7 @@ fn ranges_are_kept() {
                         assert!(!found.contains("unknown variant"), "{key}: {found}");
                     }
                 }
-                // Serde says of a variant's field only what it must be.
+                // For a field of a variant, serde's message does not name the setting.
                 Domain::YesNo { .. } => assert!(checked(&experiment, key, json!(3)).is_err()),
                 Domain::Path { .. } => {}
             }

@@ -1,4 +1,4 @@
-//! Experiments of every kind, drawn at random.
+//! Random experiments of every kind.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -10,8 +10,8 @@ use strata_settings::overrides::Override;
 use strata_settings::presets::Preset;
 use strata_training::Experiment;
 
-/// Draws whole experiments: a variant or a preset, some of whose settings are others. What
-/// makes no sense is left out, so that the experiment can be trained.
+/// Draws `count` valid experiments: a variant or a preset with some settings changed at random.
+/// Changes that would make the experiment invalid are skipped.
 pub fn drawn(count: usize) -> Vec<Experiment> {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let mut below = move |end: usize| (random.next_u64() % end as u64) as usize;
@@ -40,7 +40,7 @@ pub fn drawn(count: usize) -> Vec<Experiment> {
                 }
             };
             let changed = with(&experiment, Override::new(&entry.key, value)).unwrap();
-            // A language model needs another task, so halves of a change are let through.
+            // A language model needs another task, so a change of only one of the two is accepted.
             if changed.model.check().is_ok() && changed.training.check().is_ok() {
                 experiment = changed;
             }

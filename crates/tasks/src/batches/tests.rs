@@ -126,7 +126,7 @@ fn an_example_beyond_the_budget_is_a_batch_alone() {
     assert!(take(&mut batches, 6).iter().all(|batch| batch.len() == 1));
 }
 
-/// Written down once: the order must not change with the platform or a dependency.
+/// The expected order was written down once: it must not change with the platform or a dependency.
 #[test]
 fn the_order_is_pinned() {
     let mut batches = Batches::new(&examples(100), BatchSize::Examples(4), 5).unwrap();

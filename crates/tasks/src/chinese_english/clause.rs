@@ -1,4 +1,4 @@
-//! A clause on both sides: subject, action, time and place.
+//! A clause in both languages: subject, action, time and place.
 
 use super::phrase::{Agreement, Phrase, words};
 use super::words::{Tense, Verb};
@@ -7,12 +7,12 @@ use super::words::{Tense, Verb};
 #[derive(Clone, Debug)]
 pub(super) struct Action {
     pub(super) verb: &'static Verb,
-    /// Between the place and the verb: `坐 火车`, `把 这 本 书`.
+    /// Chinese words between the place and the verb: `坐 火车`, `把 这 本 书`.
     pub(super) before: String,
-    /// After the verb.
+    /// Chinese words after the verb.
     pub(super) after: String,
     pub(super) english: String,
-    /// True if `了` comes last instead of after the verb.
+    /// True if `了` ends the clause instead of following the verb.
     pub(super) ends_with_aspect: bool,
 }
 
@@ -21,19 +21,19 @@ pub(super) struct Action {
 pub(super) struct Clause {
     pub(super) subject: Phrase,
     pub(super) tense: Tense,
-    /// In Chinese and English.
+    /// Time in Chinese and in English.
     pub(super) time: Option<(&'static str, &'static str)>,
     /// True if the time comes before the subject.
     pub(super) time_first: bool,
     pub(super) modal: Option<&'static [&'static str; 3]>,
     pub(super) is_denied: bool,
-    /// In Chinese and English.
+    /// Place in Chinese and in English.
     pub(super) place: Option<(&'static str, &'static str)>,
     pub(super) action: Action,
 }
 
 impl Clause {
-    /// Time and place before the verb.
+    /// Writes the clause in Chinese, with time and place before the verb.
     pub(super) fn chinese(&self) -> String {
         let time = self.time.map_or("", |it| it.0);
         let (first, second) = match self.time_first {
@@ -48,7 +48,7 @@ impl Clause {
         ])
     }
 
-    /// Predicate: all that follows subject and time.
+    /// Writes the Chinese predicate: everything after subject and time.
     pub(super) fn chinese_predicate(&self) -> String {
         let Action {
             verb,
@@ -60,7 +60,7 @@ impl Clause {
         let denial = match (self.is_denied, self.tense) {
             (false, _) => "",
             (true, Tense::Past) => "没",
-            // `有` is denied by `没` alone.
+            // Only `没` negates `有`.
             (true, _) if verb.chinese == "有" && self.modal.is_none() => "没",
             (true, _) => "不",
         };
@@ -86,13 +86,14 @@ impl Clause {
         ])
     }
 
-    /// Subject first, place and time last.
+    /// Writes the clause in English, with the subject first, place and time last.
     pub(super) fn english(&self) -> String {
         let verb = self.finite(self.subject.agreement);
         words(&[&self.subject.english, &verb, &self.english_rest()])
     }
 
-    /// As a question; `asked` stands first: `what`, `where`, or nothing.
+    /// Writes the clause as an English question that begins with `asked`: `what`, `where`, or
+    /// nothing.
     pub(super) fn english_question(&self, asked: &str) -> String {
         let (auxiliary, rest) = self.auxiliary();
         let denial = if self.is_denied { "not" } else { "" };
@@ -107,14 +108,14 @@ impl Clause {
         ])
     }
 
-    /// Object, place and time: all that follows the English verb.
+    /// Writes the words after the English verb: object, place and time.
     pub(super) fn english_rest(&self) -> String {
         let place = self.place.map_or("", |it| it.1);
         let time = self.time.map_or("", |it| it.1);
         words(&[&self.action.english, place, time])
     }
 
-    /// The verb with all words before it.
+    /// Writes the English verb with negation and auxiliaries.
     pub(super) fn finite(&self, agreement: Agreement) -> String {
         let third = agreement == Agreement::Third;
         let verb = self.action.verb;
@@ -135,14 +136,15 @@ impl Clause {
         self.auxiliary_of(self.subject.agreement)
     }
 
-    /// Auxiliary that is inverted with the subject, and any further modal before the verb.
+    /// Returns the auxiliary that is inverted with the subject, and a further modal before the
+    /// verb, if any.
     fn auxiliary_of(&self, agreement: Agreement) -> (&'static str, &'static str) {
         let present = match agreement {
             Agreement::Third => "does",
             _ => "do",
         };
         match (self.modal, self.tense) {
-            // `want to` is a verb like others.
+            // `want to` is a verb that takes the auxiliary `do`.
             (Some([_, modal, third]), _) if modal != third => (present, modal),
             (Some([_, modal, _]), _) => (modal, ""),
             (None, Tense::Future) => ("will", ""),

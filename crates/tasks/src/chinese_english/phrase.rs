@@ -8,12 +8,12 @@ use crate::random::Random;
 pub(super) enum Agreement {
     First,
     Third,
-    /// Plural, and `you`.
+    /// Plural, and `you` in the singular.
     Other,
 }
 
 impl Agreement {
-    /// The form of `be`.
+    /// Returns the form of `be` that agrees.
     pub(super) fn be(self) -> &'static str {
         match self {
             Self::First => "am",
@@ -23,13 +23,13 @@ impl Agreement {
     }
 }
 
-/// A pronoun or noun phrase on both sides.
+/// A pronoun or noun phrase in both languages.
 #[derive(Clone, Debug)]
 pub(super) struct Phrase {
     pub(super) chinese: String,
-    /// As a subject.
+    /// English phrase as a subject.
     pub(super) english: String,
-    /// As an object.
+    /// English phrase as an object.
     pub(super) object: String,
     pub(super) agreement: Agreement,
     pub(super) kind: Kinds,
@@ -44,7 +44,7 @@ pub(super) enum Known {
     OrNot,
 }
 
-/// A pronoun.
+/// Draws a pronoun.
 pub(super) fn pronoun(random: &mut Random) -> Phrase {
     let [chinese, english, object, _] = *random.pick(PRONOUNS);
     Phrase {
@@ -60,14 +60,14 @@ pub(super) fn pronoun(random: &mut Random) -> Phrase {
     }
 }
 
-/// A noun of these kinds with what stands before it, an adjective among it now and then.
+/// Draws a noun of these kinds with a determiner or number, and sometimes with an adjective.
 pub(super) fn noun(random: &mut Random, kinds: Kinds, known: Known) -> Phrase {
     let noun = random.one_of(NOUNS, |noun| noun.kind & kinds != 0);
     let (chinese_adjective, english_adjective) = adjective(random, noun);
     let measure = noun.measure;
     let number = random.pick(NUMBERS);
     let owner = random.pick(PRONOUNS);
-    // `Only` has weight 0 for what leaves it open which one is meant.
+    // With `Only`, the indefinite phrases have weight 0.
     let open = u32::from(known == Known::OrNot);
     let (before, english, many) = match random.weighted(&[3, 3, 4, 1, 1, 5 * open, 3 * open]) {
         0 => (format!("这 {measure}"), "this".to_owned(), false),
@@ -96,7 +96,7 @@ pub(super) fn noun(random: &mut Random, kinds: Kinds, known: Known) -> Phrase {
     let english_noun = if many { noun.plural } else { noun.english };
     let adjective = match chinese_adjective {
         "" => String::new(),
-        // `我 的 红 的 车` would say `的` twice.
+        // `我 的 红 的 车` would have `的` twice.
         word if before.ends_with('的') => word.to_owned(),
         word => format!("{word} 的"),
     };
@@ -113,7 +113,7 @@ pub(super) fn noun(random: &mut Random, kinds: Kinds, known: Known) -> Phrase {
     }
 }
 
-/// Somebody who does something.
+/// Draws a phrase for the person who acts.
 pub(super) fn subject(random: &mut Random) -> Phrase {
     match random.chance(55) {
         true => pronoun(random),
@@ -121,7 +121,7 @@ pub(super) fn subject(random: &mut Random) -> Phrase {
     }
 }
 
-/// Somebody or something that something is done to.
+/// Draws a phrase for the object of an action.
 pub(super) fn object(random: &mut Random, kinds: Kinds) -> Phrase {
     match kinds & super::words::PERSON != 0 && random.chance(30) {
         true => pronoun(random),

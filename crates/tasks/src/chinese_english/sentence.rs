@@ -8,10 +8,10 @@ use super::words::{
 };
 use crate::random::Random;
 
-/// The most words of a Chinese sentence, marks included.
+/// Most words of a Chinese sentence, punctuation marks included.
 const MAXIMUM_WORDS: usize = 16;
 
-/// A sentence of the language on both sides.
+/// Draws a sentence in both languages.
 pub(super) fn sentence(random: &mut Random) -> (String, String) {
     loop {
         let (chinese, english) = match random.weighted(&[34, 9, 10, 8, 8, 6, 8, 9, 8]) {
@@ -38,13 +38,13 @@ fn ended((chinese, english): (String, String), marks: [&str; 2]) -> (String, Str
 const SAID: [&str; 2] = ["。", "."];
 const ASKED: [&str; 2] = ["？", "?"];
 
-/// `昨天 我 在 图书馆 读 了 一 本 书 。`
+/// Draws a statement: `昨天 我 在 图书馆 读 了 一 本 书 。`
 fn statement(random: &mut Random) -> (String, String) {
     let clause = clause(random);
     ended((clause.chinese(), clause.english()), SAID)
 }
 
-/// `你 买 了 这 本 书 吗 ？`
+/// Draws a yes–no question: `你 买 了 这 本 书 吗 ？`
 fn question(random: &mut Random) -> (String, String) {
     let clause = Clause {
         is_denied: false,
@@ -54,7 +54,7 @@ fn question(random: &mut Random) -> (String, String) {
     ended((chinese, clause.english_question("")), ASKED)
 }
 
-/// `他 在 哪里 吃 饭 ？`: the word that asks stands where the answer will.
+/// Draws an open question, `他 在 哪里 吃 饭 ？`, whose question word stands where the answer will.
 fn open_question(random: &mut Random) -> (String, String) {
     let mut clause = Clause {
         is_denied: false,
@@ -90,7 +90,7 @@ fn open_question(random: &mut Random) -> (String, String) {
     }
 }
 
-/// Tense of a verb: states are always in the present.
+/// Returns the tense of a verb; states are always in the present.
 fn tense_of(verb: &Verb, tense: Tense) -> Tense {
     match verb.is_state {
         true => Tense::Present,
@@ -98,7 +98,7 @@ fn tense_of(verb: &Verb, tense: Tense) -> Tense {
     }
 }
 
-/// `这 本 书 很 贵 。`: `很` says no more than `is`.
+/// Draws a description: `这 本 书 很 贵 。` (`很` is translated by `is` alone.)
 fn description(random: &mut Random) -> (String, String) {
     let (adjective, subject) = described(random);
     let be = subject.agreement.be();
@@ -115,7 +115,8 @@ fn description(random: &mut Random) -> (String, String) {
     ended((chinese, english), SAID)
 }
 
-/// `我 的 车 比 你 的 新 。` is left to people: here both are named, `我 比 他 高 。`
+/// Draws a comparison of two named things, `我 比 他 高 。` (Comparisons of possessions, as in
+/// `我 的 车 比 你 的 新 。`, are not generated.)
 fn comparison(random: &mut Random) -> (String, String) {
     let (adjective, left) = described(random);
     let right = loop {
@@ -153,7 +154,7 @@ fn described(random: &mut Random) -> (&'static Adjective, Phrase) {
     (adjective, subject)
 }
 
-/// `这 是 我 的 书 。`
+/// Draws a sentence that names a thing: `这 是 我 的 书 。`
 fn naming(random: &mut Random) -> (String, String) {
     let (chinese, english) = *random.pick(&[("这", "this"), ("那", "that")]);
     let kinds = PERSON | ANIMAL | HANDY | VEHICLE | MACHINE;
@@ -188,7 +189,7 @@ fn naming(random: &mut Random) -> (String, String) {
     }
 }
 
-/// `桌子 上 有 三 本 书 。`
+/// Draws a sentence of existence: `桌子 上 有 三 本 书 。`
 fn existence(random: &mut Random) -> (String, String) {
     let what = loop {
         let what = noun(random, HANDY | MACHINE | ANIMAL, Known::OrNot);
@@ -205,7 +206,7 @@ fn existence(random: &mut Random) -> (String, String) {
     ended((chinese, english), SAID)
 }
 
-/// `我 昨天 买 的 书 很 贵 。`: what says more of a noun stands before it.
+/// Draws a sentence with a relative clause, which stands before its noun: `我 昨天 买 的 书 很 贵 。`
 fn relative(random: &mut Random) -> (String, String) {
     let kinds = HANDY | VEHICLE | MACHINE;
     let verb = random.one_of(VERBS, |verb| verb.objects & kinds != 0);
@@ -214,7 +215,7 @@ fn relative(random: &mut Random) -> (String, String) {
     let past = !verb.is_state && random.chance(60);
     let clause = Clause {
         subject: subject(random),
-        // What is past is said by the time alone.
+        // The time alone expresses the past.
         tense: if past { Tense::Past } else { Tense::Present },
         time: past.then(|| time(random, Tense::Past)),
         time_first: false,
@@ -244,7 +245,7 @@ fn relative(random: &mut Random) -> (String, String) {
     ended((chinese, english), SAID)
 }
 
-/// `因为 他 很 累 ， 所以 他 不 工作 。`
+/// Draws a sentence of two clauses: `因为 他 很 累 ， 所以 他 不 工作 。`
 fn two_clauses(random: &mut Random) -> (String, String) {
     let short = |random: &mut Random| Clause {
         time: None,
@@ -272,7 +273,7 @@ fn two_clauses(random: &mut Random) -> (String, String) {
     ended((chinese, english), SAID)
 }
 
-/// A clause of any kind.
+/// Draws a clause of any kind.
 fn clause(random: &mut Random) -> Clause {
     match random.weighted(&[56, 12, 14, 18]) {
         0 => simple(random),
@@ -282,7 +283,7 @@ fn clause(random: &mut Random) -> Clause {
     }
 }
 
-/// Somebody does something, perhaps to something.
+/// Draws a clause in which somebody does something, perhaps with an object.
 fn simple(random: &mut Random) -> Clause {
     let verb = random.pick(VERBS);
     let after = (verb.objects != 0).then(|| object(random, verb.objects));
@@ -293,7 +294,7 @@ fn simple(random: &mut Random) -> Clause {
     around(random, done, !verb.is_state)
 }
 
-/// `他 给 我 一 本 书`
+/// Draws a clause with a recipient: `他 给 我 一 本 书`
 fn giving(random: &mut Random) -> Clause {
     let verb = random.pick(GIVING);
     let to = match random.chance(70) {
@@ -310,7 +311,7 @@ fn giving(random: &mut Random) -> Clause {
     around(random, done, false)
 }
 
-/// `他 把 这 本 书 放 在 桌子 上`
+/// Draws a clause with `把`: `他 把 这 本 书 放 在 桌子 上`
 fn putting(random: &mut Random) -> Clause {
     let verb = random.pick(PUTTING);
     let what = noun(random, HANDY, Known::Only);
@@ -327,7 +328,7 @@ fn putting(random: &mut Random) -> Clause {
     around(random, done, false)
 }
 
-/// `他 坐 火车 去 北京`, `他 去 图书馆 读 一 本 书`
+/// Draws a clause of going: `他 坐 火车 去 北京`, `他 去 图书馆 读 一 本 书`
 fn going(random: &mut Random) -> Clause {
     let [place, _, english] = *random.pick(PLACES);
     let done = if random.chance(50) {
@@ -387,7 +388,7 @@ fn time(random: &mut Random, tense: Tense) -> (&'static str, &'static str) {
     (chinese, english)
 }
 
-/// `桌子 上`, on the table.
+/// Draws a place relative to furniture: `桌子 上`, on the table.
 fn spot(random: &mut Random) -> (String, String) {
     let (chinese, english) = random.pick(FURNITURE);
     let (side, preposition) = random.pick(SIDES);

@@ -1,4 +1,4 @@
-//! The language as a whole: what a sample of its sentences is like.
+//! Properties of the language as a whole, in a sample of its sentences.
 
 #![allow(clippy::unwrap_used)]
 
@@ -72,7 +72,7 @@ fn what_is_typed_without_spaces_is_cut_into_words() {
     assert_eq!(typed("  "), "");
 }
 
-/// Sentences, each of which shows a rule, as a user would check them.
+/// Sentences of the sample show each rule, as a user would check.
 #[test]
 fn rules_show_in_the_sample() {
     let all: Vec<(String, String)> = sample(&LANGUAGE, 21, 60_000);

@@ -1,7 +1,7 @@
 //! The lexicon of the toy Chinese: nouns with their measure words, verbs, adjectives, places,
 //! times.
 
-/// Nouns are of some of these kinds; verbs and adjectives go with some.
+/// Set of kinds of nouns, as bits; a verb or an adjective goes with some kinds.
 pub(super) type Kinds = u16;
 
 pub(super) const PERSON: Kinds = 1;
@@ -18,7 +18,7 @@ pub(super) const HANDY: Kinds = TEXT | CLOTHES | THING;
 const GOODS: Kinds = HANDY | VEHICLE | MACHINE | FOOD | DRINK;
 const ANYTHING: Kinds = GOODS | PERSON | ANIMAL;
 
-/// `书` is counted by `本`: `一 本 书`, a book.
+/// A noun with its measure word: `书` is counted by `本`, as in `一 本 书`, a book.
 #[derive(Debug)]
 pub(super) struct Noun {
     pub(super) chinese: &'static str,
@@ -26,7 +26,8 @@ pub(super) struct Noun {
     pub(super) english: &'static str,
     pub(super) plural: &'static str,
     pub(super) kind: Kinds,
-    /// True if adjectives go with it; not where English measures it too (`a cup of tea`).
+    /// True if adjectives may describe the noun; false if English uses a measure, too
+    /// (`a cup of tea`).
     pub(super) is_described: bool,
 }
 
@@ -124,13 +125,13 @@ pub(super) const NOUNS: &[Noun] = &[
 #[derive(Debug)]
 pub(super) struct Verb {
     pub(super) chinese: &'static str,
-    /// Infinitive; all that follows its first space also follows the other forms.
+    /// Infinitive; the words after its first space also follow the other forms.
     pub(super) base: &'static str,
     pub(super) third: &'static str,
     pub(super) past: &'static str,
-    /// Kinds of its objects; empty if it has no object.
+    /// Kinds of the verb's objects; 0 if the verb has no object.
     pub(super) objects: Kinds,
-    /// True if it is a state, which is not completed and so has no `了`.
+    /// True if the verb is a state, which is never completed and so has no `了`.
     pub(super) is_state: bool,
 }
 
@@ -228,14 +229,14 @@ pub(super) const VERBS: &[Verb] = &[
     verb("笑", ["laugh", "laughs", "laughed"], 0),
 ];
 
-/// `把 书 放 在 桌子 上`: the object stands before the verb.
+/// Verbs of putting, with the object before the verb: `把 书 放 在 桌子 上`.
 pub(super) const PUTTING: &[Verb] = &[
     verb("放", ["put", "puts", "put"], HANDY),
     verb("留", ["leave", "leaves", "left"], HANDY),
     verb("藏", ["hide", "hides", "hid"], HANDY),
 ];
 
-/// `给 他 一 本 书`, and with `给` behind the verb: `寄 给 他 一 封 信`.
+/// Verbs of giving: `给 他 一 本 书`, and with `给` behind the verb: `寄 给 他 一 封 信`.
 pub(super) const GIVING: &[Verb] = &[
     verb("给", ["give", "gives", "gave"], HANDY | FOOD | DRINK),
     verb("寄 给", ["send", "sends", "sent"], TEXT | CLOTHES),
@@ -243,10 +244,10 @@ pub(super) const GIVING: &[Verb] = &[
     verb("卖 给", ["sell", "sells", "sold"], VEHICLE | MACHINE),
 ];
 
-/// Going somewhere.
+/// The verb of going somewhere.
 pub(super) const GO: Verb = verb("去", ["go", "goes", "went"], 0);
 
-/// An adjective and what it describes.
+/// An adjective, and the kinds of nouns that it describes.
 #[derive(Debug)]
 pub(super) struct Adjective {
     pub(super) chinese: &'static str,
@@ -300,7 +301,7 @@ pub(super) const ADJECTIVES: &[Adjective] = &[
     adjective("强", "strong", "stronger", PERSON | ANIMAL),
 ];
 
-/// Colours have no degrees: `红 的 车`, never `很 红`.
+/// Colours, which have no degrees: `红 的 车`, never `很 红`.
 pub(super) const COLOURS: &[(&str, &str)] = &[
     ("红", "red"),
     ("白", "white"),
@@ -310,7 +311,7 @@ pub(super) const COLOURS: &[(&str, &str)] = &[
     ("黄", "yellow"),
 ];
 
-/// A place in Chinese, where something is done, where somebody goes.
+/// Places: in Chinese, in English as the place of an action, and as a destination.
 pub(super) const PLACES: &[[&str; 3]] = &[
     ["家", "at home", "home"],
     ["学校", "at school", "to school"],
@@ -394,7 +395,7 @@ pub(super) const MODALS: &[[&str; 3]] = &[
     ["打算", "plan to", "plans to"],
 ];
 
-/// Chinese, English as subject, as object, of a possessor.
+/// Pronouns: in Chinese, in English as subject, as object, and as possessive.
 pub(super) const PRONOUNS: &[[&str; 4]] = &[
     ["我", "i", "me", "my"],
     ["你", "you", "you", "your"],

@@ -1,4 +1,4 @@
-//! Makes examples of files of questions.
+//! Builds the examples of the task `reading` from files of questions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,7 +8,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::data::AnswerLengths;
 use super::examples::{measured, numbered, trained};
 use super::record::{Corpus, DifferentTokens, Record};
-use super::split::{self, Asked, QuestionIdentities};
+use super::split::{self, Asked, MeasuredQuestions, QuestionIdentities, remark_on_shared};
 use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
     ReadingLimits, ReadingTokenizer, TokenText, formats,
@@ -21,10 +21,10 @@ use crate::{
     vectors,
 };
 
-/// Least number of times that a character occurs, and most characters.
+/// Least number of occurrences of a character in the vocabulary, and most characters in it.
 const CHARACTERS: (usize, usize) = (1, 5000);
 
-/// Makes the examples of a task.
+/// Builds the examples of a task.
 pub(super) fn load(
     config: &ReadingConfig,
     seed: u64,
@@ -50,8 +50,9 @@ fn assemble(
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     let mut answered = std::mem::take(&mut corpus.records);
     answered.retain(|it| !it.answers.is_empty());
+    let measured_questions = validation.as_ref().map(MeasuredQuestions::of);
     let mut tested = 0;
-    let (training, held_out) = match &mut validation {
+    let (mut training, held_out) = match &mut validation {
         Some(other) => {
             remarks.extend(other.counts.sentences(&other.name, false));
             (answered, std::mem::take(&mut other.records))
@@ -68,6 +69,13 @@ fn assemble(
             (training, held_out)
         }
     };
+    if let (Some(measured), Some(other)) = (measured_questions, &validation) {
+        let is_shared = |it: &Record| measured.contains(it, &corpus.paragraphs);
+        let all = training.len();
+        let shared = training.iter().filter(|it| is_shared(it)).count();
+        remarks.extend(remark_on_shared((shared, all), &corpus.name, &other.name));
+        training.retain(|it| shared == all || !is_shared(it));
+    }
     let mut learned = LearnedBuilder::default();
     for record in training.iter().filter(|it| it.trained.target.is_some()) {
         learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
@@ -132,11 +140,11 @@ fn assemble(
 }
 
 impl ReadingConfig {
-    /// Questions of another file, read as `tokenizer` reads, also those without an answer; and its
-    /// format.
+    /// Reads the questions of another file with `tokenizer`, including questions without an answer;
+    /// also returns the file's format.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what its format says.
+    /// If the file cannot be read, or is not in its format.
     pub fn questions(
         &self,
         path: &Path,
@@ -157,10 +165,10 @@ impl ReadingConfig {
         Ok((questions.collect(), corpus.format))
     }
 
-    /// Format, level and numbers of a file.
+    /// Returns format, level and counts of a file.
     ///
     /// # Errors
-    /// If it cannot be read, or is not what its format says.
+    /// If the file cannot be read, or is not in its format.
     pub fn counts(
         &self,
         path: &Path,
@@ -176,7 +184,7 @@ impl ReadingConfig {
     }
 }
 
-/// No question is left for a purpose.
+/// Builds the error for a corpus of which no question is left for a purpose.
 pub(crate) fn nothing(corpus: &Corpus, purpose: &'static str) -> TaskError {
     let error = ReadingError::Nothing {
         name: corpus.name.clone(),
@@ -186,7 +194,7 @@ pub(crate) fn nothing(corpus: &Corpus, purpose: &'static str) -> TaskError {
     error.into()
 }
 
-/// Number of times that each token occurs in what is trained.
+/// Number of occurrences of each token in the training part.
 pub(crate) struct TokenCounts {
     counts: Counts,
     lowercase: bool,
@@ -200,7 +208,8 @@ impl TokenCounts {
         }
     }
 
-    /// Counts questions and the passages that are trained with them, each paragraph once.
+    /// Counts the tokens of questions and of the passages that are trained with them; each
+    /// paragraph counts once.
     pub(crate) fn add<'a>(
         &mut self,
         paragraphs: &[TokenText],
@@ -226,7 +235,7 @@ impl TokenCounts {
         }
     }
 
-    /// The tokenizer of these tokens.
+    /// Builds the tokenizer whose vocabulary has the counted tokens.
     pub(crate) fn tokenizer(&self, config: &ReadingConfig, corpus: &Corpus) -> ReadingTokenizer {
         let [passage, question] = corpus.longest;
         let [least, most] = [config.minimum_count, config.maximum_vocabulary];
@@ -245,18 +254,18 @@ impl TokenCounts {
     }
 }
 
-/// The characters of the tokens that are known.
+/// Builds the vocabulary of the characters of all known tokens.
 fn characters(vocabulary: &Vocabulary) -> Vocabulary {
     let (minimum, most) = CHARACTERS;
     let known = vocabulary.tokens()[crate::special::TEXTS.len()..].iter();
     Vocabulary::build(known.map(|it| it.graphemes(true)), minimum, most)
 }
 
-/// Reads the vectors that a task names, and what to tell about them; `more` of their words join the
-/// vocabulary.
+/// Reads the pretrained vectors that a task names, and a note on them for the user. The first
+/// `more` words of the file that are not in the vocabulary join it.
 ///
 /// # Errors
-/// If the file is not one of vectors.
+/// If the file has no valid vectors.
 pub(crate) fn read_vectors(
     config: &ReadingConfig,
     uploads: &Uploads,

@@ -1,4 +1,4 @@
-//! Numbers of a file of questions, and of what is left out of it, by reason.
+//! Counts of a file of questions, and of the questions that are left out, by reason.
 
 use std::collections::BTreeMap;
 
@@ -7,52 +7,52 @@ use strata_describe::shortened;
 
 use super::TokenText;
 
-/// Numbers of a file of questions. Nothing is left out of training without being counted.
+/// Counts of a file of questions. Every question left out of training is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReadingCounts {
-    /// Documents of DuReader, articles of SQuAD; the questions of MS MARCO.
+    /// Number of documents (DuReader), articles (SQuAD) or questions (MS MARCO).
     pub documents: usize,
-    /// All passages or paragraphs.
+    /// Number of all passages or paragraphs.
     pub passages: usize,
-    /// All questions.
+    /// Number of all questions.
     pub questions: usize,
-    /// All answers.
+    /// Number of all answers.
     pub answers: usize,
-    /// Answers that do not stand at their offset, but elsewhere in the passage.
+    /// Answers that were found in the passage, but not at their offset.
     pub moved: usize,
-    /// Answers that stand nowhere in the passage.
+    /// Answers that are not in the passage.
     pub absent: usize,
-    /// Answers that begin or end within a token.
+    /// Answers that begin or end inside a token.
     pub inside: usize,
-    /// Tokens of all passages that are read.
+    /// Number of tokens of all passages that are read.
     pub tokens: usize,
-    /// Tokens of the longest passage.
+    /// Number of tokens of the longest passage.
     pub longest_passage: usize,
-    /// Tokens of the longest question.
+    /// Number of tokens of the longest question.
     pub longest_question: usize,
-    /// Different tokens of passages and questions.
+    /// Number of different tokens in passages and questions.
     pub vocabulary: usize,
-    /// Those of them that occur at least twice.
+    /// Number of different tokens that occur at least twice.
     pub twice: usize,
     /// Questions without an answer, neither trained nor scored.
     pub without_answer: usize,
-    /// Questions whose answers have no place in what is read: scored, not trained.
+    /// Questions whose answers have no place in the passages that are read: scored, not trained.
     pub without_target: usize,
-    /// Questions whose answer stands beyond the first window, or in none.
+    /// Questions whose answer lies beyond the first window of its passage, or in no window.
     pub beyond: usize,
-    /// Questions whose answer is in no window whole: scored, not trained.
+    /// Questions whose answer is not whole in any window: scored, not trained.
     pub in_no_window: usize,
-    /// Questions that are longer than the largest length, which keep their first tokens.
+    /// Questions longer than the maximum, which keep their first tokens.
     pub long_questions: usize,
-    /// Questions of which the file chose no passage.
+    /// Questions for which the file selects no passage.
     pub without_selected: usize,
-    /// Questions whose most related paragraph is not named (DuReader).
+    /// Questions without a named most related paragraph (DuReader).
     pub without_paragraph: usize,
-    /// First questions with a fault, by the words of the number that counts it.
+    /// Ids of the first questions with each fault; the keys are the names of the counts.
     pub first: BTreeMap<&'static str, Vec<String>>,
 }
 
-/// Questions that are named for each fault.
+/// Number of questions that are named for each fault.
 const NAMED: usize = 5;
 
 pub(super) const MOVED: &str = "answers not at their offset, but elsewhere";
@@ -65,7 +65,7 @@ pub(super) const LONG_QUESTIONS: &str = "questions cut to the maximum length";
 pub(super) const WITHOUT_SELECTED: &str = "questions without a selected passage";
 
 impl ReadingCounts {
-    /// Counts a fault of a question; the first ones are named.
+    /// Counts a fault of a question, and names the first questions.
     pub(super) fn fault(&mut self, what: &'static str, id: &str) {
         let count = match what {
             MOVED => &mut self.moved,
@@ -91,7 +91,7 @@ impl ReadingCounts {
         self.longest_passage = self.longest_passage.max(passage.len());
     }
 
-    /// Every number with its words, in the order in which to show them.
+    /// Returns all counts with their names, in the order in which they are shown.
     pub fn rows(&self) -> Vec<(&'static str, usize)> {
         vec![
             ("documents", self.documents),
@@ -122,7 +122,7 @@ impl ReadingCounts {
         ]
     }
 
-    /// Numbers of questions that are left out of `part`, by reason: a sentence each.
+    /// Returns sentences on the questions that are left out of `part`, one for each reason.
     pub fn sentences(&self, part: &str, trains: bool) -> Vec<String> {
         let without_target = match trains {
             true => "whose answers have no place in their passages: not trained",
@@ -160,7 +160,7 @@ impl ReadingCounts {
         told
     }
 
-    /// The same in one line, for an error.
+    /// Returns the counts of left-out questions in one line, for an error.
     pub(super) fn summary(&self) -> String {
         format!(
             "of {} questions {} have no answer, {} an answer without a place in their passages, {} \

@@ -8,37 +8,38 @@ use crate::{Fingerprint, WordVectors};
 /// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
 #[derive(Clone, Debug)]
 pub struct ReadingData {
-    /// Questions to learn from, each with a target; none where they are on disk, as
+    /// Questions to learn from, each with a target; empty if they are on disk, as
     /// [`Dataset::stored`](crate::Dataset::stored).
     pub training: Vec<Question>,
-    /// Questions to measure on, all that have an answer: those of the validation, then the tested ones.
+    /// Questions with an answer to measure on: first those of the validation, then the tested ones.
     pub validation: Vec<Question>,
-    /// Number of the last of them that are tested: they choose nothing, and are what is reported.
+    /// Number of tested questions, the last of `validation`: they choose no checkpoint, and the
+    /// reported results are measured on them.
     pub tested: usize,
-    /// Format of the file that these are from, which says by whose rules their answers are scored.
+    /// Format of the file, whose rules apply when answers are scored.
     pub format: ReadingFormat,
-    /// Cuts texts as these were.
+    /// Tokenizer that cut the texts.
     pub tokenizer: ReadingTokenizer,
-    /// Pretrained vectors of its vocabulary.
+    /// Pretrained vectors of the tokenizer's vocabulary.
     pub vectors: Option<WordVectors>,
-    /// Number of tokens that 99 % of the training targets do not exceed: the longest answer that
-    /// is searched for where nothing else is said.
+    /// Number of tokens that 99 % of the training targets do not exceed: the default length of the
+    /// longest answer in a search.
     pub usual_answer: usize,
 }
 
-/// Number of targets of each length in tokens.
+/// Histogram of the targets' lengths in tokens.
 #[derive(Default)]
 pub(crate) struct AnswerLengths(BTreeMap<usize, usize>);
 
 impl AnswerLengths {
-    /// Counts the target of a question.
+    /// Counts the length of a question's target, if it has one.
     pub(crate) fn add(&mut self, question: &Question) {
         if let Some(target) = question.target {
             *self.0.entry(target.end + 1 - target.start).or_default() += 1;
         }
     }
 
-    /// The length that 99 % do not exceed.
+    /// Returns the length that 99 % of the targets do not exceed.
     pub(crate) fn usual(&self) -> usize {
         let mut left = (self.0.values().sum::<usize>() * 99).div_ceil(100);
         let is_reached = |&(_, &count): &(&usize, &usize)| {
@@ -51,13 +52,13 @@ impl AnswerLengths {
 }
 
 impl ReadingData {
-    /// Questions of the validation, and those that are tested.
+    /// Returns the questions of the validation, and the tested questions.
     pub fn measured(&self) -> (&[Question], &[Question]) {
         self.validation
             .split_at(self.validation.len() - self.tested)
     }
 
-    /// Fingerprint of all tokens, targets and answers in memory.
+    /// Returns a fingerprint of all tokens, targets and answers in memory.
     pub fn fingerprint(&self) -> u64 {
         let mut fingerprint = Fingerprint::default();
         for question in self.training.iter().chain(&self.validation) {

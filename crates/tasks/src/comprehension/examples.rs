@@ -1,11 +1,11 @@
-//! Makes an example of a question, as it is trained and as it is measured.
+//! Builds examples from questions, in the forms for training and for measuring.
 
 use std::sync::Arc;
 
 use super::record::{Chosen, Record};
 use super::{AnswerSpan, Passage, Question, ReadingTokenizer, TokenText};
 
-/// Paragraphs with the ids of their tokens.
+/// Adds the ids of the tokens to paragraphs.
 pub(crate) fn numbered(
     paragraphs: Vec<TokenText>,
     tokenizer: &ReadingTokenizer,
@@ -17,8 +17,8 @@ pub(crate) fn numbered(
     paragraphs.into_iter().map(number).collect()
 }
 
-/// Question as training reads it: of a long passage the first window, of the answer's the first
-/// that holds it whole. `None` without one.
+/// Builds a question for training. A long passage is cut to its first window, the answer's passage
+/// to the first window that contains the whole answer. `None` if there is no such window.
 pub(crate) fn trained(
     record: Record,
     paragraphs: &[Arc<TokenText>],
@@ -43,7 +43,7 @@ pub(crate) fn trained(
     Some(question(record, passages, found, tokenizer))
 }
 
-/// Question as it is measured: all windows of all passages.
+/// Builds a question for measuring, with all windows of all passages.
 pub(crate) fn measured(
     record: Record,
     paragraphs: &[Arc<TokenText>],
@@ -74,7 +74,8 @@ fn whole<'a>(
     })
 }
 
-/// The first window that holds an answer whole, and the answer in it.
+/// Finds the first window that contains an answer whole, and returns the window and the answer's
+/// place in it.
 fn within(windows: &[Passage], target: AnswerSpan) -> Option<(usize, AnswerSpan)> {
     let holds = |it: &Passage| it.window.start <= target.start && target.end < it.window.end;
     let at = windows.iter().position(holds)?;

@@ -1,4 +1,4 @@
-//! The level `fine`: short enough that answers begin and end with a token.
+//! Level `fine`: tokens so short that answers begin and end with a token.
 
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
@@ -12,8 +12,8 @@ enum Kind {
     Alone,
 }
 
-/// Gives the tokens of one stretch of text without white space: a run of letters, a run of digits,
-/// or any other grapheme alone, and so every Chinese character. No grapheme is cut.
+/// Passes the tokens of a stretch of text without white space to `take`: runs of letters, runs of
+/// digits, and every other grapheme alone, Chinese characters included. No grapheme is cut.
 pub(super) fn pieces(word: &str, take: &mut dyn FnMut(&str)) {
     let (mut start, mut last) = (0, Kind::Alone);
     for (at, grapheme) in word.grapheme_indices(true) {
@@ -30,12 +30,12 @@ pub(super) fn pieces(word: &str, take: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Kind of a grapheme, by the general category of its first code point.
+/// Returns the kind of a grapheme, by the general category of its first code point.
 fn kind_of(first: char) -> Kind {
     match first {
         it if is_chinese(it) => Kind::Alone,
         it if it.is_numeric() => Kind::Digits,
-        // Alphabetic are also marks and enclosed letters, whose categories are Mark and Symbol.
+        // Marks and enclosed letters are alphabetic, too, but their categories are Mark and Symbol.
         '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}' => Kind::Alone,
         it if it.is_alphabetic() && !is_combining_mark(it) => Kind::Letters,
         _ => Kind::Alone,

@@ -1,4 +1,4 @@
-//! Files of questions, each format in a file.
+//! Readers of files of questions; each format has a module.
 
 mod dureader;
 mod msmarco;
@@ -15,25 +15,25 @@ use crate::reading::read_text;
 use crate::stream::TextLines;
 use crate::{TaskError, Uploads};
 
-/// Reason for reading a file, as a watcher sees it.
+/// Name of the work that is shown while a file is read.
 const READING: &str = "Reading the questions";
-/// Largest file, unpacked.
+/// Size of the largest file, unpacked, in MiB.
 const MAXIMUM_MEBIBYTES: u64 = 1024;
-/// Longest paragraph in bytes: attention over more would never end.
+/// Length of the longest paragraph, in bytes: attention over more tokens would never end.
 const LONGEST_PARAGRAPH: usize = 1 << 20;
-/// Most documents of a question.
+/// Most documents of one question.
 const MOST_DOCUMENTS: usize = 10_000;
-/// Text that MS MARCO has in place of an answer that was not found, with or without a point.
+/// Text in MS MARCO that stands for a missing answer, with or without a full stop.
 const NO_ANSWER: &str = "No Answer Present";
 
-/// Looks at what was read of a file since it last did: some questions, and all paragraphs that they
-/// name by their numbers. It may take them out of the corpus.
+/// Function that receives each part of a file as it is read: some questions, and all paragraphs to
+/// which they refer. The function may take them out of the corpus.
 pub(crate) type Look<'a> = &'a mut dyn FnMut(&mut Corpus);
 
 /// Reads a file of questions.
 ///
 /// # Errors
-/// If it cannot be read, or is not what its format says.
+/// If the file cannot be read, or is not in its format.
 pub(crate) fn read(
     path: &Path,
     config: &ReadingConfig,
@@ -42,10 +42,10 @@ pub(crate) fn read(
     read_by_parts(path, config, uploads, READING, &mut |_| ())
 }
 
-/// Reads a file of questions part by part; `what` says to a watcher why.
+/// Reads a file of questions part by part; `what` names the work while it is shown.
 ///
 /// # Errors
-/// If it cannot be read, or is not what its format says.
+/// If the file cannot be read, or is not in its format.
 pub(crate) fn read_by_parts(
     path: &Path,
     config: &ReadingConfig,
@@ -64,11 +64,11 @@ pub(crate) fn read_by_parts(
     }
 }
 
-/// Reads a file of questions; what has no tokens of its own is cut by another segmenter, whatever
-/// the level.
+/// Reads a file of questions. Texts without tokens of their own are cut by another segmenter,
+/// whatever the level.
 ///
 /// # Errors
-/// If it cannot be read, or is not what its format says.
+/// If the file cannot be read, or is not in its format.
 pub(super) fn read_leniently(
     path: &Path,
     config: &ReadingConfig,
@@ -97,13 +97,13 @@ fn read_parts_leniently(
     Ok(of_text(&name, &text, config, look)?)
 }
 
-/// Text of a file, unpacked.
+/// Reads the text of a file, unpacked.
 pub(super) fn text(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
     let name = path.display().to_string();
     read_text(&name, &uploads.read(path)?, MAXIMUM_MEBIBYTES)
 }
 
-/// The questions of a text.
+/// Reads the questions of a text.
 pub(super) fn of_text(
     name: &str,
     text: &str,
@@ -142,8 +142,8 @@ pub(super) fn of_text(
     Ok(corpus)
 }
 
-/// The questions of a file of lines, which is never in memory as a whole; `None` if it is not of
-/// lines.
+/// Reads the questions of a file with one question per line, without having the whole file in
+/// memory; `None` for a file of another form.
 #[cfg(not(target_family = "wasm"))]
 fn of_lines(
     path: &Path,
@@ -174,7 +174,7 @@ fn of_lines(
     Ok(Some(corpus))
 }
 
-/// Format of a file by its first line, if that is a question by itself.
+/// Determines the format of a file from its first line, if that line is a question by itself.
 #[cfg(not(target_family = "wasm"))]
 fn first_format(path: &Path, name: &str) -> Option<ReadingFormat> {
     let mut lines = TextLines::open(path, "").ok()?;
@@ -191,7 +191,7 @@ fn first_format(path: &Path, name: &str) -> Option<ReadingFormat> {
     None
 }
 
-/// Questions line by line.
+/// Reader of files with one question per line.
 enum Lines<'a> {
     Dureader(File<'a>, dureader::Reader<'a>),
     Msmarco(File<'a>, msmarco::Reader<'a>),
@@ -219,7 +219,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Identifiers, of which each may occur once.
+/// Identifiers seen so far; each may occur only once.
 #[derive(Default)]
 struct Identifiers(HashSet<String>);
 
@@ -232,7 +232,7 @@ impl Identifiers {
     }
 }
 
-/// The answers that are some.
+/// Keeps the answers that are neither blank nor the text for a missing answer.
 fn given(answers: impl IntoIterator<Item = String>) -> Vec<String> {
     let is_some = |it: &String| {
         let text = it.trim();

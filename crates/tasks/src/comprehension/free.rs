@@ -1,20 +1,21 @@
-//! Targets of free answers: the span that has most in common with one of them.
+//! Targets of free answers: the span of the passages that has most in common with one of the
+//! answers.
 
 use std::collections::HashMap;
 
 use super::{AnswerSpan, TokenText};
 
-/// Tokens of a passage that are searched.
+/// Number of tokens at the beginning of a passage that are searched.
 const SEARCHED: usize = 1000;
 
-/// Passages that are searched; `None` for those that are not.
+/// Passages that are searched; `None` in place of passages that are not.
 pub(super) struct Searched<'a> {
     pub passages: Vec<Option<&'a TokenText>>,
     /// True if tokens are compared in lower case.
     pub lowercase: bool,
 }
 
-/// Tokens in common and the sum of both lengths: F1 = 2 · common / lengths.
+/// Number of common tokens, and sum of both lengths: F1 = 2 · common / lengths.
 #[derive(Clone, Copy)]
 struct Overlap {
     common: u64,
@@ -22,7 +23,7 @@ struct Overlap {
 }
 
 impl Overlap {
-    /// Compares exactly.
+    /// True if this F1 is higher than the other's, compared in exact arithmetic.
     fn exceeds(self, other: Self) -> bool {
         self.common * other.lengths > other.common * self.lengths
     }
@@ -32,11 +33,11 @@ impl Overlap {
     }
 }
 
-/// The span with the highest F1 of token counts against the best of the answers; ties: the earlier
-/// passage, the lower start, the longer span. Only spans that begin with a token of an answer are
-/// searched, in the first 1,000 tokens. `None` if nothing is in common.
+/// Finds the span with the highest F1 of token counts against any of the answers; ties: the earlier
+/// passage, the lower start, the longer span. Only spans in the first 1,000 tokens that begin with
+/// a token of an answer are searched. `None` if no token is in common.
 ///
-/// Counts go along as the end moves: O(P² · answers).
+/// Counts are updated as the end of the span moves: O(P² · answers).
 pub(super) fn target(searched: &Searched<'_>, answers: &[Vec<&str>]) -> Option<AnswerSpan> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let answers: Vec<Vec<usize>> = answers
@@ -101,7 +102,8 @@ pub(super) fn target(searched: &Searched<'_>, answers: &[Vec<&str>]) -> Option<A
                     if now.exceeds(best) || (now.equals(best) && span.is_some_and(longer)) {
                         (best, span) = (now, Some(here));
                     }
-                    // What the rest of the answer could still add is not enough.
+                    // The remaining tokens of the answer could not make this span better than the
+                    // best one.
                     let most = Overlap {
                         common: *length,
                         lengths: now.lengths,
@@ -148,11 +150,11 @@ mod tests {
     #[test]
     fn the_best_span_is_found() {
         assert_eq!(found(&["x a b c y"], &["a b c"]), Some((0, 1, 3)));
-        // F1 of a..c is 4/5 with a gap, of one token 2/3.
+        // F1 of the span `a x c` with a gap is 4/5, that of one token 2/3.
         assert_eq!(found(&["a x c"], &["a c"]), Some((0, 0, 2)));
         assert_eq!(found(&["a x x x c"], &["a c"]), Some((0, 0, 0)));
         assert_eq!(found(&["x y", "q"], &["a"]), None);
-        // A token counts as often as the answer has it.
+        // A token counts at most as often as the answer contains it.
         assert_eq!(found(&["a a a b"], &["a b"]), Some((0, 2, 3)));
     }
 
@@ -160,9 +162,9 @@ mod tests {
     fn ties_go_to_the_earlier_passage_the_lower_start_and_the_longer_span() {
         assert_eq!(found(&["x", "y a", "a"], &["a"]), Some((1, 1, 1)));
         assert_eq!(found(&["a x a"], &["a"]), Some((0, 0, 0)));
-        // a: 2·1/(1+3) = 1/2; a x a: 2·1/(3+1)… of the two answers, the longer span.
+        // F1 of `a` is 2·1/(1+3) = 1/2 for the first answer, and 1 for the second.
         assert_eq!(found(&["a x y"], &["a q r", "a"]), Some((0, 0, 0)));
-        // 2/(1+2) for `a`, 4/(4+2) for `a x y b`.
+        // F1 is 2/(1+2) for `a`, and 4/(4+2) for `a x y b`.
         assert_eq!(found(&["a x y b"], &["a b"]), Some((0, 0, 3)));
     }
 

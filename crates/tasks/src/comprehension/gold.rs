@@ -11,12 +11,12 @@ use super::json::{File, begins_list, identifier};
 use super::{ReadingError, ReadingFormat};
 use crate::{TaskError, Uploads};
 
-/// The right answers to a question.
+/// Right answers to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoldAnswers {
     /// Identifier of the question.
     pub id: String,
-    /// The answers; maybe none.
+    /// Right answers; may be empty.
     pub answers: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ struct Answer {
     text: String,
 }
 
-/// A line of DuReader, of MS MARCO, or of the predictions of either.
+/// A line of a file of DuReader or MS MARCO, or of predictions for either.
 #[derive(Deserialize)]
 struct Line {
     #[serde(alias = "query_id")]
@@ -58,11 +58,11 @@ struct Line {
     answers: Option<Vec<String>>,
 }
 
-/// The answers of a file of questions; of DuReader and MS MARCO, lines of identifier and answers are
-/// enough.
+/// Reads the right answers of a file of questions. For DuReader and MS MARCO, lines with only
+/// identifier and answers are enough.
 ///
 /// # Errors
-/// If it cannot be read, or is not what its format says.
+/// If the file cannot be read, or is not in its format.
 pub fn gold_answers(path: &Path, format: ReadingFormat) -> Result<Vec<GoldAnswers>, TaskError> {
     let name = path.display().to_string();
     let file = File {
@@ -109,11 +109,12 @@ fn answers(file: File<'_>, text: &str) -> Result<Vec<GoldAnswers>, ReadingError>
     Ok(all)
 }
 
-/// The predictions of a file, by question: one object of id → text, or, as the official programs of
-/// DuReader and MS MARCO read them, lines of identifier and answers, of which the first counts.
+/// Reads predictions by id of the question: one object of id → text, or lines of identifier and
+/// answers, of which the first counts (as the official programs of DuReader and MS MARCO read
+/// them).
 ///
 /// # Errors
-/// If it cannot be read, or is neither.
+/// If the text has neither form.
 pub fn predictions(name: &str, text: &str) -> Result<BTreeMap<String, String>, TaskError> {
     let file = File {
         name,

@@ -1,4 +1,4 @@
-//! JSON with the place of each fault, and lists read one by one.
+//! JSON reader that knows the place of each fault, and reads lists value by value.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,7 +13,7 @@ use strata_describe::shortened;
 
 use super::{ReadingError, ReadingFormat};
 
-/// The name of a file and the format in which it is read.
+/// Name of a file, and the format in which it is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct File<'a> {
     pub name: &'a str,
@@ -21,7 +21,7 @@ pub(super) struct File<'a> {
 }
 
 impl File<'_> {
-    /// A fault of a question.
+    /// Builds the error for a fault of a question.
     pub(super) fn fault(self, id: &str, fault: impl Into<String>) -> ReadingError {
         ReadingError::Question {
             name: self.name.to_owned(),
@@ -30,7 +30,7 @@ impl File<'_> {
         }
     }
 
-    /// A question whose id another one has.
+    /// Builds the error for a question with the id of another one.
     pub(super) fn repeated(self, id: &str) -> ReadingError {
         self.fault(
             id,
@@ -39,7 +39,7 @@ impl File<'_> {
         )
     }
 
-    /// Error of a parser on a line, counted from `first`.
+    /// Builds an error from that of the parser; lines are counted from `first`.
     pub(super) fn of_parser(self, error: &serde_json::Error, first: usize) -> ReadingError {
         let told = error.to_string();
         let reason = told.rsplit_once(" at line ").map_or(&*told, |it| it.0);
@@ -62,12 +62,12 @@ impl File<'_> {
         }
     }
 
-    /// One value, which is all of the text.
+    /// Parses the whole text as one value.
     pub(super) fn whole<T: DeserializeOwned>(self, text: &str) -> Result<T, ReadingError> {
         serde_json::from_str(text).map_err(|error| self.of_parser(&error, 1))
     }
 
-    /// The values of the lines that are not blank.
+    /// Parses each line that is not blank as a value.
     pub(super) fn each_line<T: DeserializeOwned>(
         self,
         text: &str,
@@ -81,7 +81,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// The value of one line; `None` of a blank one.
+    /// Parses a line as a value; `None` for a blank line.
     pub(super) fn line<T: DeserializeOwned>(
         self,
         line: &str,
@@ -96,7 +96,7 @@ impl File<'_> {
             .map_err(|error| self.of_parser(&error, number))
     }
 
-    /// The values of a list, one by one.
+    /// Parses the values of a list, one by one.
     pub(super) fn each_of_list<T: DeserializeOwned>(
         self,
         text: &str,
@@ -116,7 +116,7 @@ impl File<'_> {
         }
     }
 
-    /// Tells the format by the contents, and refuses what is of none.
+    /// Determines the format from the contents, and refuses unknown ones.
     pub(super) fn told_by(self, text: &str) -> Result<ReadingFormat, ReadingError> {
         let name = || self.name.to_owned();
         let first = match begins_list(text) {
@@ -164,8 +164,8 @@ impl File<'_> {
         }
     }
 
-    /// Reason why a text is not in the format of SQuAD: the name of its form if that is a known one, else the
-    /// parser's error.
+    /// Returns the reason why a text is not in the format of SQuAD: the name of its form if that
+    /// form is known, else the parser's error.
     pub(super) fn not_squad(self, text: &str, error: ReadingError) -> ReadingError {
         match self.told_by(text) {
             Err(named @ ReadingError::OtherForm { .. }) => named,
@@ -174,12 +174,12 @@ impl File<'_> {
     }
 }
 
-/// True if a text begins a list.
+/// True if a text begins with a list.
 pub(super) fn begins_list(text: &str) -> bool {
     text.trim_start().starts_with('[')
 }
 
-/// Fields by which formats are told apart.
+/// Fields that distinguish the formats.
 #[derive(Deserialize)]
 struct Keys {
     data: Option<IgnoredAny>,
@@ -195,7 +195,7 @@ struct Keys {
 }
 
 impl Keys {
-    /// Name of a common form that is not read here, and advice on how to convert it.
+    /// Returns the name of a known form that cannot be read, and advice on how to convert it.
     fn form(&self) -> Option<(&'static str, &'static str)> {
         Some(match self {
             Self {
@@ -271,10 +271,10 @@ impl<'de, T: DeserializeOwned, F: FnMut(T) -> Result<(), ReadingError>> Visitor<
     }
 }
 
-/// An identifier: a text or a number.
+/// Reads an identifier, a text or a number.
 ///
 /// # Errors
-/// If it is neither; `question` is then what to call the question.
+/// If the identifier is neither; `question` then names the question in the message.
 pub(super) fn identifier(
     file: File<'_>,
     id: &Value,

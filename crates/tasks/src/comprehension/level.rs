@@ -1,4 +1,4 @@
-//! The levels at which texts are cut, with places.
+//! Levels at which texts are cut into tokens with places.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::options;
@@ -30,10 +30,10 @@ options! {
 }
 
 impl ReadingLevel {
-    /// Checks that this program can cut text at this level.
+    /// Checks that this build can cut text at this level.
     ///
     /// # Errors
-    /// If this program was built without the dictionary that the level needs.
+    /// If this build lacks the dictionary that the level needs.
     pub(crate) fn check(self) -> Result<(), TaskError> {
         match self {
             Self::Jieba => TokenUnit::Jieba.check(),
@@ -41,13 +41,13 @@ impl ReadingLevel {
         }
     }
 
-    /// Places of the tokens of a text that brings none of its own: first byte and byte behind the
-    /// last of each.
+    /// Returns the places of the tokens of a text that has no tokens of its own: for each token,
+    /// its first byte and the byte behind its last.
     pub(crate) fn places(self, text: &str) -> Vec<[u32; 2]> {
         let mut places = Vec::new();
         let mut rest = 0;
         for word in text.split_whitespace() {
-            // Words follow one another, so that the search ends at once.
+            // The next word follows at once, so the search is short.
             let start = rest + text[rest..].find(word).unwrap_or(0);
             rest = start + word.len();
             let mut at = start;
@@ -60,7 +60,8 @@ impl ReadingLevel {
                 Self::Punctuation => words::pieces(word, &mut take),
                 Self::Word => take(word),
                 Self::Character => word.split_inclusive(|_| true).for_each(take),
-                // What has been cut by Baidu's segmenter is best met by another of its kind.
+                // A file that was cut by Baidu's segmenter is best matched by a segmenter of the
+                // same kind.
                 Self::Segmented if Self::Jieba.check().is_err() => fine::pieces(word, &mut take),
                 Self::Jieba | Self::Segmented => match word.contains(words::is_chinese) {
                     true => chinese::words(word, &mut take),

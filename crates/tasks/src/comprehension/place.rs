@@ -1,20 +1,20 @@
-//! Tokens of an answer that is given in characters.
+//! Conversion of answers given in characters to tokens of the passage.
 
 use super::TokenText;
 
 /// Place at which an answer was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// First and last token, all that overlap the answer.
+    /// First and last of the tokens that overlap the answer.
     pub tokens: [usize; 2],
-    /// True if it does not stand where the data set says.
+    /// True if the answer was not found at the offset that the data set gives.
     pub moved: bool,
-    /// True if its ends are not those of tokens.
+    /// True if the answer starts or ends inside a token.
     pub inside: bool,
 }
 
-/// Finds an answer that should stand at code point `at`: there, else where it stands nearest to
-/// it, of two equally near places the earlier; `None` if it stands nowhere, or is blank.
+/// Finds an answer in a passage: at code point `at`, or else at the place nearest to `at` (of two
+/// equally near places, the earlier). `None` if the answer is blank or not in the passage.
 pub(super) fn find(passage: &TokenText, answer: &str, at: Option<usize>) -> Option<Found> {
     if answer.trim().is_empty() {
         return None;
@@ -39,10 +39,11 @@ pub(super) fn find(passage: &TokenText, answer: &str, at: Option<usize>) -> Opti
     })
 }
 
-/// Byte at which `answer` stands nearest to `at`, in code points.
+/// Returns the byte offset of the occurrence of `answer` that is nearest to byte `at`, measured in
+/// code points.
 fn nearest(text: &str, answer: &str, at: usize) -> Option<usize> {
     let after = text[at..].find(answer).map(|found| at + found);
-    // The last one that begins before `at` may end behind it.
+    // The last occurrence that begins before `at` may end behind `at`.
     let mut end = (at + answer.len()).min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -74,7 +75,7 @@ mod tests {
         assert_eq!(found(text, "ab", 3), Some(([1, 1], false, false)));
         assert_eq!(found(text, "ab", 4), Some(([1, 1], true, false)));
         assert_eq!(found(text, "ab", 5), Some(([2, 2], true, false)));
-        // Of two equally near places, the earlier.
+        // The earlier of two equally near places wins.
         assert_eq!(found("x a y a x", "a", 4), Some(([1, 1], true, false)));
         assert_eq!(found(text, "ab", 999), Some(([3, 3], true, false)));
         assert_eq!(found(text, "ba", 3), None);

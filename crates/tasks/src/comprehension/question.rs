@@ -1,9 +1,10 @@
-//! A question, its passages, and where its answer stands.
+//! A question, its passages, and the place of its answer.
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use super::TokenText;
+use super::split::identity_of;
 
 /// A question about passages: an example of the tasks whose form is
 /// [`Form::Spans`](crate::Form::Spans).
@@ -11,26 +12,35 @@ use super::TokenText;
 pub struct Question {
     /// Identifier in the data set.
     pub id: String,
-    /// The question; of a longer one than the task's maximum, its first tokens.
+    /// Tokens of the question; a question longer than the task's maximum is cut.
     pub question: TokenText,
-    /// The passages, each read with the question: K of them. Of a passage that is longer than the
-    /// task's maximum they are its windows: in training the one with the answer, else all. Where a
-    /// file has no text, there may be none, or one without tokens; not in training.
+    /// The K passages, each read with the question. A passage longer than the task's maximum is
+    /// replaced by its windows: in training by the one with the answer, else by all. If a file has
+    /// no text for them, there may be no passages or an empty one, but never in training.
     pub passages: Vec<Passage>,
-    /// Place of the answer; none where it is not known or in no window. Every question of a
-    /// training part has one.
+    /// Place of the answer; `None` if it is unknown or in no window. Every training question has
+    /// one.
     pub target: Option<AnswerSpan>,
-    /// The right answers as the data set words them; scores compare with these.
+    /// Right answers as written in the data set; predictions are scored against these.
     pub answers: Vec<String>,
 }
 
 impl Question {
-    /// Number of tokens of its longest passage.
+    /// Number of tokens of the longest passage.
     pub fn longest_passage(&self) -> usize {
         self.passages.iter().map(Passage::len).max().unwrap_or(0)
     }
 
-    /// The answer at a place: the stretch of the passage as written.
+    /// Identity of the question with all its passages, as it is measured: the number by which the
+    /// question is recognised in other files and runs ([`Learned`](crate::Learned)).
+    pub fn identity(&self) -> u64 {
+        // A later window of a passage repeats the paragraph of the first one.
+        let first_windows = self.passages.iter().filter(|it| it.window.start == 0);
+        let paragraphs = first_windows.map(|it| it.paragraph.text());
+        identity_of(self.question.text(), paragraphs)
+    }
+
+    /// Returns the answer at a place: the span of the passage as written.
     pub fn answer(&self, span: AnswerSpan) -> &str {
         self.passages[span.passage].stretch(span.start..=span.end)
     }
@@ -39,16 +49,16 @@ impl Question {
 /// Place of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AnswerSpan {
-    /// The passage, from 0.
+    /// Index of the passage among the question's passages.
     pub passage: usize,
-    /// Its first token in the passage, from 0.
+    /// Index of the answer's first token in the passage.
     pub start: usize,
-    /// Its last token in the passage, not before the first.
+    /// Index of the answer's last token in the passage, not before `start`.
     pub end: usize,
 }
 
 impl AnswerSpan {
-    /// Passage, first and last token.
+    /// Returns indices of passage, first token and last token.
     pub(crate) fn numbers(self) -> [usize; 3] {
         [self.passage, self.start, self.end]
     }
@@ -57,16 +67,16 @@ impl AnswerSpan {
 /// A passage that is read with a question: a paragraph, or a window of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The whole paragraph, which questions share.
+    /// Whole paragraph, which questions share.
     pub paragraph: Arc<TokenText>,
-    /// Its tokens that are read.
+    /// Range of the paragraph's tokens that are read.
     pub window: Range<usize>,
-    /// Number of the document that the paragraph is of, from 0.
+    /// Index of the document that contains the paragraph.
     pub document: usize,
 }
 
 impl Passage {
-    /// A whole paragraph.
+    /// Creates a passage of a whole paragraph.
     pub fn whole(paragraph: Arc<TokenText>, document: usize) -> Self {
         Self {
             window: 0..paragraph.len(),
@@ -75,43 +85,43 @@ impl Passage {
         }
     }
 
-    /// Number of tokens.
+    /// Number of tokens that are read.
     pub fn len(&self) -> usize {
         self.window.len()
     }
 
-    /// True if there is no token.
+    /// True if the passage has no token.
     pub fn is_empty(&self) -> bool {
         self.window.is_empty()
     }
 
-    /// Ids of its tokens.
+    /// Ids of the tokens that are read.
     pub fn ids(&self) -> &[u32] {
         &self.paragraph.ids()[self.window.clone()]
     }
 
-    /// Ids of the characters of a token.
+    /// Ids of the characters of a token, whose index counts from the window's start.
     pub fn characters(&self, token: usize) -> &[u32] {
         self.paragraph.characters(self.window.start + token)
     }
 
-    /// A token as written.
+    /// Returns a token as written.
     pub fn token(&self, at: usize) -> &str {
         self.paragraph.token(self.window.start + at)
     }
 
-    /// The stretch of the paragraph as written between two tokens, both included.
+    /// Returns the text of the paragraph between two tokens, both included, as written.
     pub fn stretch(&self, tokens: RangeInclusive<usize>) -> &str {
         self.paragraph.stretch(self.in_paragraph(tokens))
     }
 
-    /// Place of the same stretch in code points of the paragraph.
+    /// Returns the range of code points of the paragraph between two tokens, both included.
     pub fn code_points(&self, tokens: RangeInclusive<usize>) -> Range<usize> {
         self.paragraph.code_points(self.in_paragraph(tokens))
     }
 
-    /// The same tokens, counted from the beginning of the paragraph: by them, and the document, one
-    /// stretch in two windows is known as the same.
+    /// Converts token indices of the window to indices of the paragraph. These, with the document,
+    /// identify a span that lies in two windows.
     pub fn in_paragraph(&self, tokens: RangeInclusive<usize>) -> RangeInclusive<usize> {
         let start = self.window.start;
         start + tokens.start()..=start + tokens.end()

@@ -1,4 +1,4 @@
-//! A question as any format has it, cut into tokens.
+//! A question of any format, cut into tokens.
 
 use std::collections::HashMap;
 use std::mem;
@@ -9,17 +9,17 @@ use super::{
     windows,
 };
 
-/// Paragraphs that are read with a question, before they are cut into windows.
+/// Paragraphs that are read with a question, not yet cut into windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chosen {
-    /// Number of the document, and of the paragraph in the corpus.
+    /// Passages, as the number of the document and the index of the paragraph in the corpus.
     pub passages: Vec<(u32, u32)>,
-    /// The answer, in tokens of a whole paragraph.
+    /// Place of the answer, in tokens of a whole paragraph.
     pub target: Option<AnswerSpan>,
 }
 
 impl Chosen {
-    /// The first passages.
+    /// Chooses the first `most` passages; an answer in a later passage is dropped.
     pub(super) fn first(passages: &[(u32, u32)], target: Option<AnswerSpan>, most: usize) -> Self {
         Self {
             passages: passages[..passages.len().min(most)].to_vec(),
@@ -27,7 +27,8 @@ impl Chosen {
         }
     }
 
-    /// The first passages; where the answer's is not among them, the last gives way to it.
+    /// Chooses the first `most` passages; if the answer's passage is not among these, it replaces
+    /// the last.
     pub(super) fn with_answer(
         passages: &[(u32, u32)],
         target: Option<AnswerSpan>,
@@ -46,18 +47,18 @@ impl Chosen {
     }
 }
 
-/// A question as any format has it.
+/// A question of any format.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     pub id: String,
     /// Number of the article, by which files are split.
     pub article: u32,
     pub question: TokenText,
-    /// The right answers; without one it is neither trained nor scored.
+    /// Right answers; a question without any is neither trained nor scored.
     pub answers: Vec<String>,
     /// Passages for training.
     pub trained: Chosen,
-    /// Passages for measuring, chosen without a look at the answer.
+    /// Passages for measuring, chosen without knowledge of the answer.
     pub measured: Chosen,
 }
 
@@ -66,16 +67,16 @@ pub(crate) struct Record {
 pub(crate) struct Corpus {
     pub name: String,
     pub format: ReadingFormat,
-    /// Level at which it was cut.
+    /// Level at which the file was cut.
     pub level: ReadingLevel,
-    /// Most tokens of a passage, and of a question.
+    /// Most tokens of a passage, and most tokens of a question.
     pub longest: [usize; 2],
-    /// The first question without tokens of its own.
+    /// Id of the first question without tokens of its own, if there is one.
     pub unsegmented: Option<String>,
-    /// Most passages of a question.
+    /// Most passages per question.
     pub most: usize,
     pub paragraphs: Vec<TokenText>,
-    /// Questions, also those without an answer.
+    /// All questions, including those without an answer.
     pub records: Vec<Record>,
     pub counts: ReadingCounts,
 }
@@ -88,7 +89,7 @@ impl Corpus {
             (most, _) => most,
         };
         let level = match (config.level, format) {
-            // Where the first question has no tokens of its own, this is put right.
+            // `Auto` is resolved when the first question is read, which may have tokens of its own.
             (ReadingLevel::Auto, ReadingFormat::Dureader) => ReadingLevel::Auto,
             (ReadingLevel::Auto, _) => ReadingLevel::Fine,
             (level, _) => level,
@@ -111,16 +112,16 @@ impl Corpus {
         }
     }
 
-    /// Adds a paragraph and returns its number.
+    /// Adds a paragraph and returns its index.
     pub(super) fn paragraph(&mut self, paragraph: TokenText) -> u32 {
         self.counts.read(&paragraph);
         self.paragraphs.push(paragraph);
         (self.paragraphs.len() - 1) as u32
     }
 
-    /// Adds a question.
+    /// Adds a question and counts its faults.
     pub(super) fn record(&mut self, record: Record) {
-        // Of DuReader's files each question was looked at.
+        // The reader of DuReader checks each question itself.
         if self.format != ReadingFormat::Dureader && self.unsegmented.is_none() {
             self.unsegmented = Some(record.id.clone());
         }
@@ -156,8 +157,8 @@ impl Corpus {
         self.records.push(record);
     }
 
-    /// Takes out the questions read since this was last called, those with an answer alone, and the
-    /// paragraphs that they name.
+    /// Removes and returns the questions with an answer that were read since the last call, and the
+    /// paragraphs to which they refer; questions without an answer are dropped.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn take_part(&mut self) -> (Vec<TokenText>, Vec<Record>) {
         let mut records = mem::take(&mut self.records);
@@ -166,15 +167,16 @@ impl Corpus {
     }
 }
 
-/// Different tokens of a file.
+/// Set of different tokens of a file.
 #[derive(Default)]
 pub(super) struct DifferentTokens {
-    /// True for those that occur at least twice.
+    /// Tokens; the value is true if the token occurs at least twice.
     seen: HashMap<String, bool>,
 }
 
 impl DifferentTokens {
-    /// Adds all that is in a corpus at the moment, and takes it out.
+    /// Adds the tokens of all questions and paragraphs in a corpus, and removes these from the
+    /// corpus.
     pub(super) fn take_of(&mut self, corpus: &mut Corpus) {
         let records = mem::take(&mut corpus.records);
         let questions = records.iter().map(|it| &it.question);
@@ -188,7 +190,7 @@ impl DifferentTokens {
         }
     }
 
-    /// Their numbers.
+    /// Writes the numbers of different tokens into the counts.
     pub(super) fn count(&self, counts: &mut ReadingCounts) {
         counts.vocabulary = self.seen.len();
         counts.twice = self.seen.values().filter(|&&twice| twice).count();

@@ -1,13 +1,13 @@
-//! Tokens that a file brings along, found again in its text.
+//! Places of a file's own tokens in its text.
 
 use std::collections::HashSet;
 
-/// Places of a file's tokens in its text, from left to right: each at the next place where its
-/// characters but white space follow one another. What the segmenter dropped is skipped; a token
-/// that is not found gets the empty place where it would stand.
+/// Returns the places of a file's tokens in its text, from left to right. A token is searched from
+/// the end of the one before, ignoring white space. Text that the segmenter dropped is skipped; a
+/// token that is not found gets an empty place behind the last one found.
 pub(super) fn places(text: &str, tokens: &[String]) -> Vec<[u32; 2]> {
     let mut dense = String::with_capacity(text.len());
-    // Where a character of `dense` begins in the text, and where it ends, by its bytes.
+    // First byte in the text, and byte behind the last, for each byte of `dense`.
     let (mut begins, mut ends) = (Vec::new(), Vec::new());
     for (at, character) in text.char_indices().filter(|it| !it.1.is_whitespace()) {
         dense.push(character);
@@ -15,7 +15,7 @@ pub(super) fn places(text: &str, tokens: &[String]) -> Vec<[u32; 2]> {
         begins.extend([at as u32].repeat(length));
         ends.extend([(at + length) as u32].repeat(length));
     }
-    // A token that is not found from a place on is not found from a later one.
+    // A token that is not found from one place on will not be found from a later one.
     let mut missing: HashSet<&str> = HashSet::new();
     let (mut rest, mut end) = (0, 0);
     let mut places = Vec::with_capacity(tokens.len());
@@ -60,10 +60,10 @@ mod tests {
             found("打开 app®打开", &["打开", "app", "打开"]),
             ["打开", "app", "打开"]
         );
-        // White space within a token is passed over, on either side.
+        // White space within a token is ignored on both sides.
         assert_eq!(found("New  York!", &["New York", "!"]), ["New  York", "!"]);
         assert_eq!(found("ab", &["a b"]), ["ab"]);
-        // What is not there stands empty, and the next ones are found all the same.
+        // A token that is not in the text gets an empty place, and later tokens are still found.
         assert_eq!(
             found("a c", &["a", "b", " ", "c", "c"]),
             ["a", "", "", "c", ""]

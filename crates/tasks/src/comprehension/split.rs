@@ -1,13 +1,13 @@
-//! The questions that are held out of a file.
+//! Split of a file's questions into trained, held-out and tested ones.
 
 use std::collections::HashSet;
 
-use super::record::Record;
+use super::record::{Corpus, Record};
 use super::{ReadingConfig, ReadingError, ReadingFormat, ReadingSplit, TokenText};
 use crate::identity::{identity_of_all, rank};
 use crate::split::split_by_identity;
 
-/// A question with an answer, as far as it matters to a split.
+/// The data of a question with an answer that decide its part.
 pub(crate) struct Asked {
     id: String,
     article: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// The question of a record of these paragraphs.
+    /// Builds the data of a record's question; `paragraphs` are those of the record's corpus.
     pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
         Self {
             id: record.id.clone(),
@@ -25,12 +25,59 @@ impl Asked {
     }
 }
 
-/// Numbers by which a question is known in other files and runs.
+/// Numbers by which a question is recognised in other files and runs.
 pub(crate) struct QuestionIdentities {
     /// Identity of the question together with its passages.
     whole: u64,
     /// Identities of the passages.
     passages: Vec<u64>,
+}
+
+/// Identity of a question together with its passages.
+pub(super) fn identity_of<'a>(question: &'a str, passages: impl Iterator<Item = &'a str>) -> u64 {
+    let texts: Vec<&str> = std::iter::once(question).chain(passages).collect();
+    identity_of_all(&texts)
+}
+
+/// Questions that are measured, which training must not learn.
+#[derive(Default)]
+pub(crate) struct MeasuredQuestions(HashSet<u64>);
+
+impl MeasuredQuestions {
+    /// Collects the questions of `other`, the file on which a run is measured.
+    pub(crate) fn of(other: &Corpus) -> Self {
+        let records = other.records.iter().filter(|it| !it.answers.is_empty());
+        let whole = |it| QuestionIdentities::of(it, &other.paragraphs).whole;
+        Self(records.map(whole).collect())
+    }
+
+    /// True if a question of the training file is also measured: same words, same passages.
+    pub(crate) fn contains(&self, record: &Record, paragraphs: &[TokenText]) -> bool {
+        !self.0.is_empty()
+            && self
+                .0
+                .contains(&QuestionIdentities::of(record, paragraphs).whole)
+    }
+}
+
+/// Sentence on `shared` of the `all` questions of a training file, `name`, that are also in the file
+/// `other`. Where that is all of them, they are learned nevertheless.
+pub(crate) fn remark_on_shared(
+    (shared, all): (usize, usize),
+    name: &str,
+    other: &str,
+) -> Option<String> {
+    let (questions, are) = match shared {
+        0 => return None,
+        1 => ("question", "is"),
+        _ => ("questions", "are"),
+    };
+    Some(match shared == all {
+        true => format!(
+            "{name}: all {all} {questions} {are} also in {other}: what is measured is known by heart."
+        ),
+        false => format!("{name}: {shared} {questions} {are} also in {other}: not trained."),
+    })
 }
 
 impl QuestionIdentities {
@@ -39,10 +86,8 @@ impl QuestionIdentities {
         let passages: Vec<&str> = passages
             .map(|&(_, number)| paragraphs[number as usize].text())
             .collect();
-        let mut texts = vec![record.question.text()];
-        texts.extend(&passages);
         Self {
-            whole: identity_of_all(&texts),
+            whole: identity_of(record.question.text(), passages.iter().copied()),
             passages: passages
                 .iter()
                 .map(|it| identity_of_all(&["", it]))
@@ -55,8 +100,9 @@ impl QuestionIdentities {
         std::iter::once(self.whole).chain(self.passages.iter().copied())
     }
 
-    /// Those of which none may have been learned where the question is measured: with articles, of
-    /// which no passage is both learned from and measured on, its passages', too.
+    /// Returns the identities of which none may have been learned if the question is held out: its
+    /// own, and with a split by articles also those of its passages, because no passage may then be
+    /// both trained and measured.
     pub(crate) fn held_out(self, config: &ReadingConfig, format: ReadingFormat) -> Vec<u64> {
         let by_article = config.validation_source.is_none()
             && config.split == ReadingSplit::Article
@@ -68,27 +114,28 @@ impl QuestionIdentities {
     }
 }
 
-/// Ids of the questions of a file that are not learned from.
+/// Ids of the questions of a file that are not trained.
 #[derive(Default)]
 pub(crate) struct Parts {
-    /// Ids of questions by which a checkpoint is chosen.
+    /// Ids of the questions by which a checkpoint is chosen.
     pub validation: HashSet<String>,
-    /// Ids of questions on which figures are reported: the third part, if there is one.
+    /// Ids of the questions on which reported figures are measured: the third part, if there is
+    /// one.
     pub tested: HashSet<String>,
 }
 
 impl Parts {
-    /// True if a question is in neither part.
+    /// True if a question is in neither of these parts.
     pub(crate) fn is_trained(&self, record: &Record) -> bool {
         !self.validation.contains(&record.id) && !self.tested.contains(&record.id)
     }
 }
 
-/// Parts of a file: the questions that are held out of all those with an answer, by which a checkpoint
-/// is chosen, and those behind them that are tested.
+/// Splits a file: among the questions with an answer, selects the held-out ones, by which a
+/// checkpoint is chosen, and the tested ones.
 ///
 /// # Errors
-/// If several questions leave none to train on, or none to measure on.
+/// If there are several questions, but none is left to train on or none to measure on.
 pub(crate) fn parts(
     config: &ReadingConfig,
     asked: Vec<Asked>,
@@ -151,15 +198,15 @@ pub(crate) fn parts(
     }
 }
 
-/// Rank of an article, by its first passage, which its first question is about.
+/// Returns the rank of an article by its first passage, that of its first question.
 fn rank_of(article: &[Asked], split: u64) -> u64 {
     let identities = &article[0].identities;
     let first = identities.passages.first().copied();
     rank(first.unwrap_or(identities.whole), split)
 }
 
-/// Number of the first articles that have so many questions as are wanted, or of `otherwise` many where
-/// that is 0; at most half.
+/// Returns how many of the first articles are needed for `wanted` questions; if `wanted` is 0,
+/// `otherwise` articles. At most half of the articles.
 fn first(articles: &[&[Asked]], wanted: usize, otherwise: usize) -> usize {
     let most = articles.len() / 2;
     if wanted == 0 {
@@ -179,7 +226,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Articles of three questions each, by their numbers.
+    /// Returns three questions for each article.
     fn asked(articles: impl Iterator<Item = u32>) -> Vec<Asked> {
         let of_article = |number: u32| {
             (0..3).map(move |question| Asked {
@@ -215,7 +262,7 @@ mod tests {
             assert!((20..23).contains(&one.validation.len()));
             assert!((30..33).contains(&one.tested.len()));
             assert!(one.validation.is_disjoint(&one.tested));
-            // Without the third part the second one is the same.
+            // Without a tested part, the validation part is the same.
             let two = ReadingConfig {
                 tested: 0,
                 ..config.clone()
@@ -223,7 +270,8 @@ mod tests {
             let two = split(&two, 60, 3);
             assert_eq!(two.validation, one.validation);
             assert!(two.tested.is_empty());
-            // Another number has others; where articles are held out, whole ones.
+            // Another split number chooses other questions; with a split by articles, whole
+            // articles.
             let other = ReadingConfig {
                 split_number: 2,
                 ..config

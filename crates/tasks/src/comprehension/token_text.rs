@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-/// A text as tokens, each with its place in the text as written, which never changes.
+/// A text as tokens, each with its place in the text; the text itself never changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenText {
     text: String,
@@ -16,8 +16,8 @@ pub struct TokenText {
 }
 
 impl TokenText {
-    /// A text cut at `places`, first byte and byte behind the last of each token; still without
-    /// ids.
+    /// Creates a text from the places of its tokens (first byte, and byte behind the last); the
+    /// tokens have no ids yet.
     pub(crate) fn new(text: String, places: Vec<[u32; 2]>) -> Self {
         Self {
             text,
@@ -26,8 +26,9 @@ impl TokenText {
         }
     }
 
-    /// The ids of a text that is not there itself: of its tokens, and of as many characters of each
-    /// as `counts` says, one after the other.
+    /// Creates a text of ids only, whose characters are not stored: ids of the tokens, and ids of
+    /// the characters of all tokens, one token after the other. `counts` has the number of
+    /// characters of each token.
     pub(crate) fn of_ids(ids: Vec<u32>, counts: &[u32], characters: Vec<u32>) -> Self {
         let mut end = 0;
         let ends = counts.iter().map(|count| {
@@ -43,7 +44,8 @@ impl TokenText {
         }
     }
 
-    /// Sets a token's id and those of its characters, for one token after the other.
+    /// Sets the ids of the tokens and of their characters: `ids` returns the id of a token and
+    /// appends those of its characters.
     pub(crate) fn number(&mut self, ids: impl FnMut(&str, &mut Vec<u32>) -> u32) {
         let mut ids = ids;
         let Self { text, places, .. } = &*self;
@@ -55,7 +57,7 @@ impl TokenText {
         (self.ids, self.characters, self.character_ends) = (tokens, characters, ends);
     }
 
-    /// The text as written.
+    /// Returns the text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -75,7 +77,7 @@ impl TokenText {
         &self.ids
     }
 
-    /// Ids of the characters of a token: of its graphemes, the first 16.
+    /// Returns the ids of a token's characters: of its first 16 graphemes.
     pub fn characters(&self, token: usize) -> &[u32] {
         let start = match token {
             0 => 0,
@@ -84,49 +86,52 @@ impl TokenText {
         &self.characters[start..self.character_ends[token] as usize]
     }
 
-    /// A token as written.
+    /// Returns a token as written.
     pub fn token(&self, at: usize) -> &str {
         self.stretch(at..=at)
     }
 
-    /// The tokens as written.
+    /// Returns all tokens as written.
     pub fn tokens(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|at| self.token(at))
     }
 
-    /// The stretch of the text from the start of its first token to the end of its last.
+    /// Returns the text from the start of the first token to the end of the last, as written.
     pub fn stretch(&self, tokens: RangeInclusive<usize>) -> &str {
         &self.text[self.bytes(tokens)]
     }
 
-    /// Place of the same stretch in bytes of the text.
+    /// Returns the range of bytes from the start of the first token to the end of the last.
     pub fn bytes(&self, tokens: RangeInclusive<usize>) -> Range<usize> {
         let [start, _] = self.places[*tokens.start()];
         let [_, end] = self.places[*tokens.end()];
-        // A segmenter's empty token may stand behind the next one's start.
+        // An empty token, which its segmenter's text lacks, may lie behind the start of the next
+        // token.
         start as usize..end.max(start) as usize
     }
 
-    /// Place of the same stretch in code points of the text, as data sets count.
+    /// Returns the range of code points from the start of the first token to the end of the last,
+    /// as data sets count.
     pub fn code_points(&self, tokens: RangeInclusive<usize>) -> Range<usize> {
         let bytes = self.bytes(tokens);
         let start = self.text[..bytes.start].chars().count();
         start..start + self.text[bytes].chars().count()
     }
 
-    /// First byte of each token, and the byte behind its last.
+    /// Returns the place of each token: its first byte, and the byte behind its last.
     pub(crate) fn places(&self) -> &[[u32; 2]] {
         &self.places
     }
 
-    /// First and last token of those that overlap a stretch of bytes.
+    /// Returns the first and the last of the tokens that overlap a range of bytes, if there are
+    /// any.
     pub(crate) fn overlapping(&self, [first, behind]: [u32; 2]) -> Option<[usize; 2]> {
         let from = self.places.partition_point(|&[_, end]| end <= first);
         let to = self.places.partition_point(|&[start, _]| start < behind);
         (from < to).then(|| [from, to - 1])
     }
 
-    /// Keeps the first tokens.
+    /// Cuts the text to its first `tokens` tokens; the characters behind remain.
     pub(crate) fn truncate(&mut self, tokens: usize) {
         self.places.truncate(tokens);
         self.ids.truncate(tokens);

@@ -1,4 +1,4 @@
-//! Makes examples of texts, by the vocabularies of a run.
+//! Conversion of texts to examples, by the vocabularies of a run.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,40 +9,40 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::{Passage, Question, ReadingLevel, TokenText};
 use crate::Vocabulary;
 
-/// Most characters of a word that the character layer reads.
+/// Most characters of a token that the character layer reads.
 const LONGEST_WORD: usize = 16;
 
-/// Largest lengths of what is read.
+/// Largest lengths of questions and passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadingLimits {
-    /// Most tokens of a passage; of a longer one windows are read.
+    /// Most tokens of a passage; a longer passage is read in windows.
     pub passage: usize,
     /// Most tokens of a question.
     pub question: usize,
-    /// Most passages of a question, before they are cut into windows.
+    /// Most passages per question, before they are cut into windows.
     pub passages: usize,
 }
 
-/// Cuts questions and passages into tokens and looks them up; a checkpoint keeps it.
+/// Tokenizer of questions and passages, which also looks up the ids; part of every checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadingTokenizer {
     /// Level at which texts are cut.
     pub level: ReadingLevel,
-    /// True if look-ups are in lower case; the text itself never changes.
+    /// True if tokens are looked up in lower case; the text itself never changes.
     pub lowercase: bool,
-    /// Largest lengths.
+    /// Largest lengths of questions and passages.
     pub limits: ReadingLimits,
-    /// Tokens of passages and questions.
+    /// Vocabulary of the tokens of passages and questions.
     pub vocabulary: Vocabulary,
-    /// Characters (graphemes) of these tokens.
+    /// Vocabulary of the characters (graphemes) of these tokens.
     pub characters: Vocabulary,
 }
 
 impl ReadingTokenizer {
-    /// A question of a user's about texts of a user's, without an answer. All of every passage is
-    /// read, in windows.
+    /// Builds a question without an answer from texts that a user entered. Every passage is read
+    /// whole, in windows.
     pub fn question(&self, id: &str, question: &str, passages: &[&str]) -> Question {
         let mut question = self.text(question);
         question.truncate(self.limits.question);
@@ -59,7 +59,7 @@ impl ReadingTokenizer {
         }
     }
 
-    /// A text as tokens with their ids.
+    /// Cuts a text into tokens with ids.
     pub fn text(&self, text: &str) -> TokenText {
         let mut cut = TokenText::new(text.to_owned(), self.level.places(text));
         self.number(&mut cut);
@@ -77,7 +77,7 @@ impl ReadingTokenizer {
         });
     }
 
-    /// The windows of a passage.
+    /// Cuts a passage into windows of at most the largest length.
     pub(crate) fn windows(&self, passage: &Passage) -> Vec<Passage> {
         let windows = windows(passage.len(), self.limits.passage).into_iter();
         let window = |window| Passage {
@@ -88,8 +88,8 @@ impl ReadingTokenizer {
     }
 }
 
-/// The windows of a passage of `length` tokens: of the length `longest`, half a length apart; the
-/// last ends with the passage.
+/// Returns the windows of a passage of `length` tokens: each `longest` tokens long, half of that
+/// apart; the last one ends with the passage.
 pub(super) fn windows(length: usize, longest: usize) -> Vec<Range<usize>> {
     let mut windows = Vec::new();
     let mut start = 0;

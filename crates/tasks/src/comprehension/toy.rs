@@ -1,8 +1,8 @@
-//! The generated task `toy_reading`: who found what, and where.
+//! The generated task `toy_reading`: questions on who found what, and where.
 //!
 //! A passage is 3 to 5 sentences like `anna found the red ball in the kitchen .`, in which no name,
-//! no place and no coloured thing occurs twice. A question asks for the one, the thing or the place
-//! of one of them.
+//! no place and no coloured thing occurs twice. A question asks for the name, the thing or the
+//! place in one of these sentences.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub(crate) const DESCRIPTION: Description = Description {
 const NAMES: [&str; 8] = [
     "anna", "ben", "clara", "david", "emma", "felix", "greta", "henry",
 ];
-/// The past tense of each is also its participle.
+/// Verbs in the past tense, which equals the participle.
 const VERBS: [&str; 6] = ["found", "lost", "bought", "sold", "left", "kept"];
 const COLOURS: [&str; 6] = ["red", "blue", "green", "yellow", "black", "white"];
 const THINGS: [&str; 8] = ["ball", "book", "key", "cup", "hat", "lamp", "coat", "box"];
@@ -58,7 +58,7 @@ const PLACES: [&str; 8] = [
 ];
 const OTHERS: [&str; 8] = ["who", "what", "where", "has", "the", "in", ".", "?"];
 
-/// Tokens of a sentence.
+/// Number of tokens of a sentence.
 const SENTENCE: usize = 9;
 
 struct Sentence {
@@ -69,7 +69,7 @@ struct Sentence {
     place: &'static str,
 }
 
-/// A passage, a question, and the answer's first and last token.
+/// Draws a passage, a question, and the answer's first and last token.
 fn draw(random: &mut Random) -> (String, String, [usize; 2]) {
     let count = 3 + random.below(3) as usize;
     let mut names = NAMES;
@@ -118,7 +118,7 @@ fn draw(random: &mut Random) -> (String, String, [usize; 2]) {
     (passage, question, [first + start, first + end])
 }
 
-/// Cuts the sentences; all words are known, whatever the seed.
+/// Builds the tokenizer of the sentences; its vocabulary has all words, whatever the seed.
 fn tokenizer() -> ReadingTokenizer {
     let lists: [&[&str]; 6] = [&OTHERS, &NAMES, &VERBS, &COLOURS, &THINGS, &PLACES];
     let letters = ('a'..='z').chain(".?".chars());
@@ -136,7 +136,7 @@ fn tokenizer() -> ReadingTokenizer {
 }
 
 impl ToyReadingConfig {
-    /// Distinct questions of `seed`: those held out, then those to learn from.
+    /// Draws different questions by `seed`: first the held-out ones, then the training ones.
     fn questions(&self, seed: u64) -> ReadingData {
         let tokenizer = tokenizer();
         let mut random = Random::new(seed, "toy reading", 0);
@@ -195,7 +195,7 @@ impl Task for ToyReadingConfig {
 }
 
 impl Dataset {
-    /// The data of a task whose form is [`Form::Spans`]: the examples stand in `reading`.
+    /// Builds the data of a task of the form [`Form::Spans`]; the examples are in `reading`.
     pub(crate) fn of_questions(reading: ReadingData, facts: Facts) -> Self {
         let vocabulary = reading.tokenizer.vocabulary.clone();
         Self {
@@ -287,7 +287,8 @@ mod tests {
         assert_eq!(data.usual_answer, 3);
     }
 
-    /// Written down once: the seed must give the same questions on every platform.
+    /// The expected questions were written down once: the seed must give the same ones on every
+    /// platform.
     #[test]
     fn questions_are_pinned() {
         let first = &data(3).validation[0];

@@ -5,9 +5,9 @@ use super::{Corpus, CorpusFile, CorpusKind, Origin, Packing, single};
 /// Files of poems from which quatrains are chosen.
 struct Collection {
     origin: Origin,
-    /// Their folder.
+    /// Folder of the files in the repository.
     path: &'static str,
-    /// Length of all of them.
+    /// Total length of the files in bytes.
     bytes: u64,
 }
 
@@ -32,7 +32,7 @@ const LATER: Collection = Collection {
 };
 
 impl Collection {
-    /// A file of quatrains of it.
+    /// Creates a file of quatrains chosen from this collection.
     const fn quatrains(self, name: &'static str, bytes: u64, sha256: &'static str) -> CorpusFile {
         CorpusFile {
             name,

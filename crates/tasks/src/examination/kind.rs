@@ -1,12 +1,13 @@
-//! Kinds of texts, told by their contents: a user may give questions where pairs are asked for.
+//! Kinds of texts, determined by their contents: a user may give questions where pairs are
+//! expected.
 
 use crate::{FilesConfig, ReadingConfig, TaskConfig};
 
-/// Lines that are looked at.
+/// Number of lines that are examined.
 const LOOKED_AT: usize = 200;
 
-/// The task that reads these texts for what they are, and a sentence that says so, where they are of
-/// another kind than `task` reads. One text to write on can be anything, and stays that.
+/// If the texts are of another kind than `task` reads, returns the task that reads them, and a
+/// sentence for the user. A text for a language model can be anything, and is kept.
 pub(super) fn by_contents(
     task: &TaskConfig,
     texts: &[(String, String)],
@@ -48,7 +49,7 @@ pub(super) fn by_contents(
     }
 }
 
-/// True for JSON with what makes up questions in one of the formats that are read.
+/// True for JSON with fields of a known format of questions.
 fn are_questions(text: &str) -> bool {
     let names = [
         "\"data\"",
@@ -63,7 +64,7 @@ fn is_json(text: &str) -> bool {
     text.trim_start().starts_with(['{', '['])
 }
 
-/// True if most of the first lines have a TAB.
+/// True if most of the first lines that are not blank have a TAB.
 fn has_columns(text: &str) -> bool {
     let lines = || {
         text.lines()

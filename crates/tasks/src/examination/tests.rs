@@ -1,4 +1,4 @@
-//! Good texts are described, broken ones get a sentence.
+//! Good texts are described, broken ones are refused with a sentence.
 
 #![allow(clippy::unwrap_used)]
 
@@ -60,7 +60,7 @@ fn two_columns_are_described_with_what_was_left_out_and_where() {
         ]
     );
     assert_eq!(examined.texts[0].lines, 7);
-    // And now the task is loaded as from a file.
+    // Now the task can be loaded as from a file.
     let data = task.load(0, &uploads).unwrap();
     assert_eq!(data.training.len(), examined.training);
 }
@@ -94,7 +94,7 @@ fn one_text_is_described_by_its_lines() {
     assert_eq!(examined.preview[1], ["to be", ""]);
     assert_eq!(examined.vocabularies, [8, 8]);
     assert_eq!(examined.texts[0].lines, 60);
-    // Other settings look at the same text again.
+    // With other settings, the same text is examined again.
     let task = TaskConfig::Text(TextConfig {
         source: "hamlet.txt".into(),
         segment_length: 8,
@@ -126,7 +126,7 @@ fn bombs_stop_at_the_limit() {
     assert!(error.to_string().contains("larger than 64 MiB"), "{error}");
 }
 
-/// Texts that nobody would train on.
+/// Returns broken texts, on which nobody would train.
 fn broken() -> Vec<(String, Vec<u8>)> {
     let good = "der mann schläft\tthe man sleeps\n".repeat(3).into_bytes();
     let good_packed = packed(&good);
@@ -171,7 +171,7 @@ fn every_broken_text_gets_a_sentence() {
         let texts = vec![given("broken.tsv", &bytes)];
         let task = pairs("broken.tsv", None);
         let error = match CorpusReport::of(task, 0, texts, &mut Uploads::default()) {
-            // A byte may be turned into another letter.
+            // A flipped bit may turn a byte into another letter.
             Ok(_) if what.starts_with("flipped") => continue,
             Ok(examined) => panic!("{what}: {examined:?}"),
             Err(error) => error.to_string(),
@@ -243,7 +243,7 @@ fn a_file_is_read_as_what_it_is() {
         "{:?}",
         read.notes
     );
-    // The run reads them from there.
+    // A run reads the texts from the uploads.
     assert!(read.task.load(0, &uploads).is_ok());
 
     let reading = read.task;
@@ -261,7 +261,8 @@ fn a_file_is_read_as_what_it_is() {
         "{:?}",
         read.notes
     );
-    // What is neither is refused as what was asked for; brackets in pairs are no JSON.
+    // A text of neither kind is refused as one of the requested kind; brackets in pairs are no
+    // JSON.
     CorpusReport::of(
         reading,
         0,

@@ -1,4 +1,4 @@
-//! Losses of a text that is cut into tokens and joined again.
+//! Changes of a text that is cut into tokens and joined again.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,21 +8,21 @@ use crate::{Normalize, TextForm, TokenUnit};
 /// Most characters of an example that are shown.
 const SHOWN: usize = 60;
 
-/// Lines that are another text once they are cut into tokens and joined again, so that no model
-/// writes them as they are.
+/// Number of lines that change when they are cut into tokens and joined again, so that no model can
+/// generate them as written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lost {
-    /// Number of lines that were looked at.
+    /// Number of lines that were tested.
     pub of: u64,
-    /// Number of lines that come back as another text.
+    /// Number of lines that changed.
     pub lines: u64,
-    /// The first line that changes, and the line that comes back.
+    /// First line that changed, before and after.
     pub example: Option<[String; 2]>,
 }
 
 impl Lost {
-    /// Counts one more line and what comes back of it.
+    /// Counts a line, given its text after cutting and joining.
     pub fn look(&mut self, line: &str, rejoined: &str) {
         self.of += 1;
         if line == rejoined {
@@ -34,8 +34,8 @@ impl Lost {
         }
     }
 
-    /// A sentence on what is lost of the lines of a side, or none; `scored` says what that means for
-    /// their scores.
+    /// Returns a sentence on the changes, or `None` if no line changed. `name` is the side;
+    /// `scored` states the effect on scores.
     pub fn sentence(
         &self,
         name: &str,
@@ -62,7 +62,7 @@ impl Lost {
     }
 }
 
-/// The first difference between two texts, with some characters before.
+/// Cuts two texts to the part around their first difference.
 fn around([line, rejoined]: [&str; 2]) -> [String; 2] {
     let pairs = line.chars().zip(rejoined.chars());
     let same = pairs.take_while(|(a, b)| a == b).count();
@@ -82,7 +82,7 @@ fn around([line, rejoined]: [&str; 2]) -> [String; 2] {
     })
 }
 
-/// The text in quotation marks of code; with escapes where two spellings would look alike.
+/// Quotes a text in backticks, with escapes for characters that cannot be seen.
 fn quoted(text: &str) -> String {
     let is_plain = |it: char| it == ' ' || (!it.is_whitespace() && !it.is_control());
     match text.chars().all(is_plain) {

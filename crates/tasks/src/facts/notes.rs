@@ -1,4 +1,4 @@
-//! Facts in sentences.
+//! Facts as sentences for the user.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
 use crate::{Form, Normalize, TaskConfig, TextForm, TokenUnit};
 
-/// Least shares of unknown tokens for a note, and for advice.
+/// Least share of unknown tokens for a note.
 const TOLD: f64 = 0.01;
 const MUCH: f64 = 0.05;
 /// Least number of tokens of a text whose shares are reported.
@@ -19,13 +19,13 @@ const MANY_ALIKE: f64 = 0.2;
 const FOREIGN: f64 = 0.3;
 
 impl Facts {
-    /// Notes for the user before a run of `task` on these texts: a sentence each.
+    /// Returns notes for the user before a run of `task` on these texts, a sentence each.
     pub fn sentences(&self, task: &TaskConfig) -> Vec<String> {
         let levels = task.levels();
         let names: &[&'static str] = match task.form() {
             Form::Pairs => &["source", "target"],
             Form::Text => &["text"],
-            // Its counts are remarks.
+            // The counts of questions are among the remarks.
             Form::Spans => &[],
         };
         let (minimum_count, form) = match task {
@@ -68,7 +68,7 @@ impl Facts {
         told
     }
 
-    /// Asks whether held-out source and target were named the wrong way round.
+    /// Returns a question to the user if held-out source and target seem to be swapped.
     fn swapped(&self) -> Option<String> {
         let is_swapped = |side: &SideFacts| {
             let Known { tokens, unknown } = side.held_out;
@@ -82,7 +82,7 @@ impl Facts {
     }
 }
 
-/// A side as a user knows it.
+/// A side of the corpus under the name that users know.
 struct Named<'a> {
     name: &'static str,
     side: &'a SideFacts,
@@ -93,7 +93,7 @@ struct Named<'a> {
     vocabulary: Option<&'a Path>,
 }
 
-/// The shares of unknown tokens, if there are many, and what to do.
+/// Returns notes on the shares of unknown tokens, if these are large, with advice.
 fn unknown(sides: &[Named]) -> Vec<String> {
     if sides.iter().all(|side| side.most_unknown() < TOLD) {
         return Vec::new();
@@ -129,8 +129,8 @@ fn unknown(sides: &[Named]) -> Vec<String> {
 }
 
 impl Named<'_> {
-    /// Larger share of unknown tokens, of training and held-out text; 0 for a text too short to
-    /// tell.
+    /// Returns the larger of the shares of unknown tokens in training and held-out text; 0 for a
+    /// text that is too short.
     fn most_unknown(&self) -> f64 {
         let share = |known: Known| match known.tokens {
             0..FEWEST => 0.0,
@@ -139,7 +139,7 @@ impl Named<'_> {
         share(self.side.training).max(share(self.side.held_out))
     }
 
-    /// Advice that reduces the number of unknown tokens.
+    /// Returns advice that reduces the number of unknown tokens.
     fn advice(&self) -> String {
         let setting = match self.name {
             "target" => "`task.level` or `task.target_level`",
@@ -182,12 +182,12 @@ impl Named<'_> {
         format!("{level} ({setting}), or {other}")
     }
 
-    /// Share of words with a punctuation mark at an end.
+    /// Returns the share of words with a punctuation mark at an end.
     fn marks(&self) -> f64 {
         self.side.writing.marks()
     }
 
-    /// Notes on the writing of this side, a sentence each.
+    /// Returns notes on the writing of this side, a sentence each.
     fn sentences(&self) -> Vec<String> {
         let writing = &self.side.writing;
         let is_told = self.most_unknown() >= MUCH && !self.level.is_subword();
@@ -195,7 +195,7 @@ impl Named<'_> {
             true => Vec::new(),
             false => writing.on_level(self.name, self.level),
         };
-        // Else both spellings are looked up as one.
+        // With normalization, both spellings are looked up as one.
         if self.form.normalize == Normalize::None {
             told.extend(writing.on_spelling(self.name));
         }
@@ -216,7 +216,7 @@ impl Named<'_> {
 }
 
 impl super::Writing {
-    /// Advice for a text of which no token is frequent enough for the vocabulary.
+    /// Returns advice for a text none of whose tokens is frequent enough for the vocabulary.
     pub(crate) fn advice_without_tokens(&self, level: TokenUnit) -> String {
         match level {
             TokenUnit::Word | TokenUnit::Punctuation => match advice_without_spaces(self) {
@@ -229,13 +229,13 @@ impl super::Writing {
         }
     }
 
-    /// Share of words with a punctuation mark at an end.
+    /// Returns the share of words with a punctuation mark at an end.
     fn marks(&self) -> f64 {
         self.with_marks as f64 / self.words.max(1) as f64
     }
 
-    /// Reasons why a level does not suit the text, a sentence each. `name` is `source`, `target` or
-    /// `text`.
+    /// Returns reasons why a level does not suit the text, a sentence each. `name` is `source`,
+    /// `target` or `text`.
     pub fn on_level(&self, name: &str, level: TokenUnit) -> Vec<String> {
         let name = capital(name);
         let mut told = Vec::new();
@@ -259,7 +259,7 @@ impl super::Writing {
         told
     }
 
-    /// Letters that are spelt in two ways: a sentence, or none.
+    /// Returns a note if letters are spelt in two ways.
     pub fn on_spelling(&self, name: &str) -> Vec<String> {
         let name = capital(name);
         let mut told = Vec::new();
@@ -275,7 +275,7 @@ impl super::Writing {
         told
     }
 
-    /// Escapes that other programs left in the text: a sentence, or none.
+    /// Returns a note if other programs left escapes in the text.
     pub fn on_escapes(&self, name: &str) -> Option<String> {
         (self.escaped > 0).then(|| {
             format!(
@@ -289,7 +289,7 @@ impl super::Writing {
         })
     }
 
-    /// Notes on invisible characters and on special tokens in the text, a sentence each.
+    /// Returns notes on invisible characters and on special tokens in the text, a sentence each.
     fn on_characters(&self, name: &str) -> Vec<String> {
         let name = capital(name);
         let mut told = Vec::new();
@@ -327,7 +327,8 @@ impl super::Writing {
     }
 }
 
-/// Advice on the level for a text at word level that is written without spaces.
+/// Returns advice on the level, if the text is written without spaces and the level is that of
+/// words.
 fn without_spaces(writing: &super::Writing, level: TokenUnit) -> Option<String> {
     if !matches!(level, TokenUnit::Word | TokenUnit::Punctuation) {
         return None;

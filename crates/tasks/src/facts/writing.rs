@@ -1,4 +1,4 @@
-//! Properties of a text's writing on which a run depends.
+//! Properties of a text's writing that influence a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,34 +8,34 @@ use crate::letters::{Spelling, Unspaced};
 use crate::segment::LONGEST_WORD;
 use crate::special::TEXTS;
 
-/// Mean number of letters between spaces above which a text in a script without spaces is not
-/// segmented into words.
+/// Mean number of letters between spaces above which a text in a script without spaces counts as
+/// not segmented into words.
 const WORD_OF_HAN: f64 = 3.0;
 const WORD_OF_OTHERS: f64 = 12.0;
-/// Least share of letters that must be of such a script.
+/// Least share of letters of such a script.
 const MOSTLY: f64 = 0.5;
 /// Least share of kana in a Japanese text.
 const JAPANESE: f64 = 0.05;
 
-/// Properties of a text's writing on which a run depends, counted line by line.
+/// Properties of a text's writing that influence a run, counted line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Writing {
-    /// Lines that consist of invisible characters alone, but not of white space alone.
+    /// Lines with invisible characters only, but not with white space only.
     pub invisible: u64,
-    /// Lines with an invisible character inside a word, so that words that look alike differ.
+    /// Lines with an invisible character inside a word, so that words that look the same differ.
     pub hidden: u64,
     /// Lines with composed letters: letter and accent are one character.
     pub composed: u64,
     /// Lines with decomposed letters: letter and accent are several characters.
     pub decomposed: u64,
-    /// Spelling of each special token.
+    /// Number of words that are spelt like each of the special tokens.
     pub special: [u64; 4],
-    /// Number of words between white space.
+    /// Number of words, separated by white space.
     pub words: u64,
     /// Words with a punctuation mark at an end.
     pub with_marks: u64,
-    /// Words that are too long for subwords to be learned from them.
+    /// Words that are too long for learning subwords.
     pub long_words: u64,
     /// Lines with escapes of Moses' tokeniser, or of HTML.
     #[serde(default)]
@@ -44,12 +44,12 @@ pub struct Writing {
     han: u64,
     kana: u64,
     southern: u64,
-    /// Words with letters of scripts without spaces.
+    /// Number of words with letters of scripts without spaces.
     unspaced_words: u64,
 }
 
 impl Writing {
-    /// Counts one more line.
+    /// Counts a line.
     pub fn look(&mut self, line: &str) {
         if line.is_ascii() {
             self.letters += line.bytes().filter(u8::is_ascii_alphanumeric).count() as u64;
@@ -100,7 +100,7 @@ impl Writing {
         self.composed > 0 && self.decomposed > 0
     }
 
-    /// The levels at which a text should be cut that is written without spaces, for one that is.
+    /// Returns suitable levels if the text is written without spaces, else `None`.
     pub fn unspaced_levels(&self) -> Option<Vec<TokenUnit>> {
         let chinese = self.han + self.kana;
         let letters = chinese + self.southern;
@@ -122,7 +122,7 @@ impl Writing {
     }
 }
 
-/// True for a line with an escape of Moses' tokeniser, or a character that HTML names.
+/// True for a line with an escape of Moses' tokeniser, or with a character reference of HTML.
 fn has_escape(line: &str) -> bool {
     let names = [
         "apos", "quot", "amp", "lt", "gt", "nbsp", "bar", "bra", "ket",
@@ -145,7 +145,7 @@ fn has_escape(line: &str) -> bool {
     entities.any(|(at, _)| named(&line[at + 1..])) || (line.contains('@') && joined())
 }
 
-/// True for a word with a mark that ends or begins sentences and their parts on it.
+/// True for a word with a punctuation mark at its beginning or end.
 fn has_mark(word: &str) -> bool {
     let ends = word.ends_with(['.', ',', ';', ':', '!', '?', '…', '”', '"', ')', '»', '“']);
     let begins = || word.starts_with(['"', '(', '“', '„', '«', '¿', '¡']);

@@ -98,7 +98,7 @@ settings! {
 }
 
 impl FilesConfig {
-    /// Form of the text from which tokens are made.
+    /// Normal form in which text is cut into tokens.
     pub fn text_form(&self) -> TextForm {
         TextForm {
             lowercase: self.lowercase,

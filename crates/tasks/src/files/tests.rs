@@ -15,7 +15,7 @@ fn text(pairs: &[(&str, &str)]) -> ParallelText {
     }
 }
 
-/// Sentences `a0 …` to `a99 …`, each three times.
+/// Returns 300 pairs with the sources `a0 …` to `a99 …`, each three times.
 fn corpus() -> ParallelText {
     let pair = |i: usize| (format!("a{} b", i % 100), format!("x y{}", i % 7));
     ParallelText {
@@ -33,7 +33,7 @@ fn config() -> FilesConfig {
     }
 }
 
-/// A file in a folder that vanishes with the test.
+/// Path of a file in a folder that is removed at the end of the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -58,7 +58,7 @@ impl Drop for Folder {
 
 #[test]
 fn held_out_sentences_are_never_trained() {
-    // With all tokens known, sentences are equal exactly if their tokens are.
+    // If all tokens are known, sentences are equal exactly if their tokens are.
     let all = FilesConfig {
         minimum_count: 1,
         ..config()
@@ -81,7 +81,7 @@ fn a_validation_text_takes_its_sentences_out_of_training() {
         "Left out of validation: 1 sentence pair with nothing on one side.",
     ];
     assert_eq!(data.dropped.sentences(), told);
-    // Rare words are whole and spaces are as they were written.
+    // Rare words and spaces are kept as written.
     assert_eq!(data.validation[1].source, [UNK, UNK]);
     let written = [["a3   b", "x y0"], ["new words", "x y1"]];
     let written = written.map(|pair| pair.map(str::to_owned));
@@ -124,7 +124,7 @@ fn empty_and_long_pairs_are_dropped_and_counted() {
     assert_eq!((data.training.len(), data.validation.len()), (1, 1));
 }
 
-/// Words are counted before the split, pieces of them behind it.
+/// Words are counted before the split, subwords after it.
 #[test]
 fn what_is_too_long_is_told_apart_for_what_is_held_out() {
     let pair = |i: usize| (format!("w{i} b"), "x".repeat(1 + i % 30));
@@ -151,7 +151,7 @@ fn what_is_too_long_is_told_apart_for_what_is_held_out() {
     let Written::Pairs(written) = data.written else {
         panic!("{:?}", data.written)
     };
-    // The text of those that are left, each beside its own tokens.
+    // The remaining texts stay in line with their tokens.
     let source = &data.source_segmenter;
     let vocabulary = &data.source_vocabulary;
     for (example, [text, _]) in data.validation.iter().zip(&written) {
@@ -200,7 +200,7 @@ fn a_vocabulary_of_a_file_takes_the_place_of_counted_tokens() {
         uploads.with([("corpus.tsv".to_owned(), Arc::from(pairs))])
     };
     let load = |text: &str| TaskConfig::Files(config.clone()).load(1, &corpus(&own(text)));
-    // As joeynmt and fairseq write them: special tokens, counts.
+    // Files of joeynmt and fairseq have special tokens and counts.
     let data = load("<unk>\n<pad>\nzebra 12\nb 7\na\t3\n").unwrap();
     assert_eq!(data.source_vocabulary.tokens()[4..], ["zebra", "b", "a"]);
     assert!(data.target_vocabulary.tokens().len() > 4 + 1);
@@ -210,7 +210,7 @@ fn a_vocabulary_of_a_file_takes_the_place_of_counted_tokens() {
         "own.txt, line 3: `a` is a token already, of line 1; take one out"
     );
     assert!(refused("<unk>\n\n").contains("there is no token"));
-    // A checkpoint's tokens stay, whatever the file says now, or if it is gone.
+    // The tokens of a checkpoint stay, even if the file has changed or is gone.
     let kept = [
         (&data.source_segmenter, &data.source_vocabulary),
         (&data.target_segmenter, &data.target_vocabulary),
@@ -426,7 +426,7 @@ fn sentences_that_are_kept_though_they_are_held_out_are_told() {
     assert!(data.facts.remarks[0].starts_with("3 pairs to learn from are also held out"));
 }
 
-/// Both spellings of “é” are one token; what is held out stays as it is in the file.
+/// Both spellings of “é” are one token; held-out text stays as in the file.
 #[test]
 fn a_normal_form_is_looked_up_and_never_written() {
     let pairs: Vec<(String, String)> = (0..40)

@@ -7,7 +7,7 @@ use super::sentence::{STATEMENT, Sentence};
 use super::verbs::{ASK, KNOW, VERBS, VERBS_OF_INTENT, VERBS_OF_SPEECH, Verb};
 
 impl Draw {
-    /// `er schläft , weil er müde ist .`
+    /// Adds a main clause with a dependent clause after it: `er schläft , weil er müde ist .`
     pub(super) fn with_dependent_clause(&mut self, sentence: &mut Sentence) {
         let ((german, english), main, clause) = self.joined();
         sentence.clause(&main, Order::SubjectFirst, STATEMENT);
@@ -17,7 +17,7 @@ impl Draw {
         sentence.say(".", ".");
     }
 
-    /// `wenn es regnet , schläft er .`
+    /// Adds a main clause with a dependent clause before it: `wenn es regnet , schläft er .`
     pub(super) fn with_dependent_clause_first(&mut self, sentence: &mut Sentence) {
         let ((german, english), main, clause) = self.joined();
         sentence.say(german, english);
@@ -27,7 +27,7 @@ impl Draw {
         sentence.say(".", ".");
     }
 
-    /// A conjunction, and the clauses that it joins.
+    /// Draws a conjunction, and the main and dependent clause that it joins.
     fn joined(&mut self) -> ((&'static str, &'static str), Clause, Clause) {
         let conjunctions = [
             ("weil", "because"),
@@ -49,7 +49,7 @@ impl Draw {
         };
         let fit = Fit::statement(time).dependent();
         if matches!(conjunction.0, "bevor" | "während") {
-            // Things that happen one after the other, or at one time.
+            // Both clauses tell deeds, because the conjunction relates their times.
             let main_verb = self.random.one_of(&VERBS, Verb::is_deed);
             let verb = self.random.one_of(&VERBS, Verb::is_deed);
             let main = self.action(main_verb, Fit::statement(main_time).brief());
@@ -74,7 +74,7 @@ impl Draw {
         (conjunction, main, clause)
     }
 
-    /// `er sagt , dass es regnet .`
+    /// Adds a main clause with a clause as its object: `er sagt , dass es regnet .`
     pub(super) fn with_content(&mut self, sentence: &mut Sentence) {
         let time = if self.random.chance(30) {
             Time::Past
@@ -85,7 +85,7 @@ impl Draw {
         let kind = self.random.weighted(&[6, 2, 2]);
         let fit = match (is_question, kind) {
             (true, _) => Fit::question(time).brief(),
-            // One asks whether, or one does not.
+            // The verb that asks with `ob` is never negated.
             (false, 1) => Fit::statement(time).brief().positive(),
             (false, _) => Fit::statement(time).brief(),
         };
@@ -121,7 +121,7 @@ impl Draw {
         sentence.say(end, end);
     }
 
-    /// `er versucht , das buch zu lesen .`
+    /// Adds a main clause with an infinitive: `er versucht , das buch zu lesen .`
     pub(super) fn with_infinitive(&mut self, sentence: &mut Sentence) {
         let time = if self.random.chance(30) {
             Time::Past

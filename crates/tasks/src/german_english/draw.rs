@@ -1,10 +1,10 @@
-//! Random choices, and the constraints on them.
+//! Random choices, and their constraints.
 
 use super::clause::Time;
 use super::words::MODALS;
 use crate::random::Random;
 
-/// A source of phrases and clauses.
+/// Random source of phrases and clauses.
 pub(super) struct Draw {
     pub(super) random: Random,
 }
@@ -27,18 +27,18 @@ impl Draw {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     pub(super) time: Time,
-    /// True for a question, whose subject is more often the second person.
+    /// True for a question, whose subject is more often in the second person.
     pub(super) is_question: bool,
-    /// True if it may be negated.
+    /// True if the clause may be negated.
     pub(super) may_deny: bool,
     /// True for a dependent clause, which has its verb at the end.
     pub(super) is_dependent: bool,
-    /// True if it must be short, as in sentences of two clauses.
+    /// True if the clause must be short, as in sentences of two clauses.
     pub(super) is_brief: bool,
 }
 
 impl Fit {
-    /// A main clause that says something.
+    /// Constraints of a main clause that is a statement.
     pub(super) fn statement(time: Time) -> Self {
         Self {
             time,
@@ -49,7 +49,7 @@ impl Fit {
         }
     }
 
-    /// A main clause that asks something.
+    /// Constraints of a main clause that is a question.
     pub(super) fn question(time: Time) -> Self {
         Self {
             is_question: true,
@@ -58,7 +58,7 @@ impl Fit {
         }
     }
 
-    /// The same without negation.
+    /// Adds the constraint that the clause is not negated.
     pub(super) fn positive(self) -> Self {
         Self {
             may_deny: false,
@@ -66,7 +66,7 @@ impl Fit {
         }
     }
 
-    /// The same with fewer words.
+    /// Adds the constraint that the clause is short.
     pub(super) fn brief(self) -> Self {
         Self {
             is_brief: true,
@@ -74,7 +74,7 @@ impl Fit {
         }
     }
 
-    /// The same with the verb at the end.
+    /// Changes the constraints to those of a dependent clause, with the verb at the end.
     pub(super) fn dependent(self) -> Self {
         Self {
             is_dependent: true,

@@ -1,4 +1,4 @@
-//! Draws clauses that make sense: persons read texts, food is eaten, machines are repaired.
+//! Random clauses that make sense: persons read texts, food is eaten, machines are repaired.
 
 use super::clause::{Action, Clause, Predicate, Time};
 use super::draw::{Draw, Fit};
@@ -17,7 +17,7 @@ use super::words::{
 };
 
 impl Draw {
-    /// A clause about an action, mostly, or about what someone or something is like.
+    /// Draws a clause: mostly an action, sometimes a quality or an identity.
     pub(super) fn clause(&mut self, fit: Fit) -> Clause {
         match self.random.weighted(&[86, 9, 5]) {
             0 => {
@@ -41,7 +41,7 @@ impl Draw {
         })
     }
 
-    /// A clause with this verb.
+    /// Draws a clause with this verb.
     pub(super) fn action(&mut self, verb: &'static Verb, fit: Fit) -> Clause {
         let is_negative = fit.may_deny && self.random.chance(15);
         let known = Reference::of_clause(is_negative);
@@ -53,7 +53,7 @@ impl Draw {
         self.action_of(subject, verb, fit, is_negative)
     }
 
-    /// A clause with this subject and verb.
+    /// Draws a clause with this subject and verb.
     pub(super) fn action_of(
         &mut self,
         subject: Phrase,
@@ -178,7 +178,7 @@ impl Draw {
         }
     }
 
-    /// Adds when it happens.
+    /// Adds an adverb of time that agrees with the tense.
     pub(super) fn add_adverb(&mut self, clause: &mut Clause, fit: Fit) {
         let only_at_end = fit.is_question || clause.is_negative();
         let times = clause.time.adverbs();
@@ -187,7 +187,7 @@ impl Draw {
         }));
     }
 
-    /// `das buch gehört dem mann`.
+    /// Draws a clause of possession: `das buch gehört dem mann`.
     pub(super) fn belonging(&mut self, fit: Fit) -> Clause {
         let time = if matches!(fit.time, Time::Past) {
             Time::Past
@@ -201,7 +201,7 @@ impl Draw {
         clause
     }
 
-    /// `heute regnet es`.
+    /// Draws a clause about the weather: `heute regnet es`.
     pub(super) fn weather(&mut self, time: Time) -> Clause {
         let time = if matches!(time, Time::Past) {
             Time::Past
@@ -215,7 +215,7 @@ impl Draw {
         clause
     }
 
-    /// A clause about what someone or something is like.
+    /// Draws a clause about a quality of a person or thing: `der mann ist alt`.
     pub(super) fn quality(&mut self, fit: Fit) -> Clause {
         let is_negative = fit.may_deny && self.random.chance(15);
         let known = Reference::of_clause(is_negative);
@@ -228,14 +228,14 @@ impl Draw {
         self.quality_of(subject, fit, is_negative)
     }
 
-    /// A clause about what this subject is like.
+    /// Draws a clause about a quality of this subject.
     pub(super) fn quality_of(&mut self, subject: Phrase, fit: Fit, is_negative: bool) -> Clause {
         let (kinds, said) = match &subject {
             Phrase::Noun(phrase) => (phrase.noun.kinds, phrase.adjective),
             Phrase::Pronoun(_) => (PERSON, None),
         };
         let very = self.random.chance(25);
-        // The old man is not old once more.
+        // Avoids an adjective that the subject already has: `der alte mann ist alt`.
         let is_new = |adjective: &Adjective| {
             adjective.kinds & kinds != 0 && said.is_none_or(|it| it.german != adjective.german)
         };
@@ -258,7 +258,7 @@ impl Draw {
         clause
     }
 
-    /// `das ist mein neuer hut`.
+    /// Draws a clause of identity: `das ist mein neuer hut`.
     pub(super) fn identity(&mut self, fit: Fit) -> Clause {
         let kinds = match self.random.weighted(&[11, 9, 4]) {
             0 => THING | CLOTHES | TEXT,

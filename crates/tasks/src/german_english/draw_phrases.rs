@@ -1,4 +1,4 @@
-//! Draws phrases: nouns with matching words, and persons.
+//! Random phrases: nouns with determiners and adjectives, and persons.
 
 use super::clause::Time;
 use super::draw::{Draw, Fit};
@@ -27,12 +27,12 @@ pub(super) enum Reference {
     Any,
     /// Definite: `der`, `mein`, `dieser`.
     Known,
-    /// With `kein`.
+    /// Negated: `kein`.
     No,
 }
 
 impl Reference {
-    /// Constraint of a negated clause (`is_negative`), or of one that is not negated.
+    /// Returns the constraint of a clause, which is negated if `is_negative`.
     pub(super) fn of_clause(is_negative: bool) -> Self {
         if is_negative { Self::Known } else { Self::Any }
     }
@@ -62,7 +62,7 @@ impl Draw {
         }
     }
 
-    /// Draws the definite noun phrase with which a clause about a thing begins.
+    /// Draws a definite noun phrase, the subject of a clause about a thing.
     pub(super) fn topic(&mut self, kinds: Kinds) -> NounPhrase {
         let phrase = self.noun_phrase(kinds, Reference::Known, false);
         let adjective = self
@@ -86,7 +86,7 @@ impl Draw {
         if reference == Reference::No {
             return Determiner::No;
         }
-        // Definite, possessive, this; bare, indefinite, every, many, a count.
+        // Weights: definite, possessive, this; bare, indefinite, every, many, a number.
         let weights = match (number, noun.is_mass(), reference) {
             (_, true, Reference::Known) => [3, 2, 1, 0, 0, 0, 0, 0],
             (_, true, _) => [5, 2, 1, 12, 0, 0, 0, 0],
@@ -107,11 +107,12 @@ impl Draw {
         }
     }
 
-    /// Someone who does something.
+    /// Draws a person who acts: a pronoun or a noun phrase.
     pub(super) fn person(&mut self, fit: Fit, reference: Reference, verb: &Verb) -> Phrase {
         let joined =
             fit.is_dependent && !verb.prefix.is_empty() && matches!(fit.time, Time::Present);
-        // `anrufe` and `anrufst`, joined in dependent clauses only, would be too rare to learn.
+        // The first two pronouns would give `anrufe` and `anrufst`, which occur only in dependent
+        // clauses and would be too rare to learn.
         let weights = match (joined, fit.is_question) {
             (true, _) => [0, 0, 2, 2, 1, 1, 8],
             (false, true) => [2, 9, 2, 2, 1, 2, 8],
@@ -123,7 +124,7 @@ impl Draw {
         }
     }
 
-    /// A person to whom something is done by `subject`; no one does it to himself.
+    /// Draws a person other than `subject`, for the object of an action.
     pub(super) fn other_person(
         &mut self,
         case: Case,

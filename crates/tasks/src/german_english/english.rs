@@ -1,4 +1,4 @@
-//! A clause in English: subject, verb, object, place, time, with `do` where it is needed.
+//! Wording of a clause in English: subject, verb, object, place, time, with `do` where needed.
 
 use super::clause::{Action, Clause, EnglishOrder, Predicate, Time};
 use super::morphology::Agreement;
@@ -6,7 +6,7 @@ use super::phrase::{Phrase, Text};
 use super::verbs::Objects;
 use super::words::{AdverbPlace, ENGLISH_BE, ENGLISH_WAS, EnglishModal};
 
-/// Words of a verb in order; empty strings for absent ones.
+/// Words of a verb, in order; absent words are empty strings.
 struct Verbs {
     /// Auxiliary, which is inverted with the subject in a question.
     auxiliary: &'static str,
@@ -45,7 +45,7 @@ impl Clause {
         }
     }
 
-    /// `to read the book`.
+    /// Adds the infinitive: `to read the book`.
     pub(super) fn english_infinitive(&self, text: &mut Text) {
         if let Predicate::Action(action) = &self.predicate {
             text.say("to");
@@ -78,7 +78,7 @@ impl Clause {
             (_, Time::Past) if needs_do => of("did", [base, "", ""]),
             (_, Time::Past) => of("", [past, "", ""]),
             (_, Time::Modal(modal)) => match modal.english {
-                // The one auxiliary that is written together with its negation.
+                // `cannot` is the only auxiliary that is written together with its negation.
                 EnglishModal::Auxiliary("can") if self.is_negative() => Verbs {
                     auxiliary: "cannot",
                     negation: "",
@@ -101,7 +101,7 @@ impl Clause {
         }
     }
 
-    /// Adds all that follows the verb: particle, objects, place; or the adjective.
+    /// Adds the words after the verb: particle, objects and place, or the adjective.
     fn say_complements(&self, text: &mut Text) {
         match &self.predicate {
             Predicate::Quality { very, adjective } => {
@@ -127,7 +127,7 @@ impl Clause {
                 if late_particle {
                     text.say(verb.particle);
                 }
-                // Also if a question has moved the object away: `whom is it given to`.
+                // `to` remains even if a question has moved the object away: `whom is it given to`.
                 text.say(if matches!(verb.objects, Objects::Both(_)) {
                     "to"
                 } else {

@@ -1,4 +1,5 @@
-//! A clause in German: the finite verb second, first or last, all other verbs at the end.
+//! Wording of a clause in German: the finite verb second, first or last, all other verbs at the
+//! end.
 
 use super::clause::{Action, Clause, Order, Predicate, Time};
 use super::morphology::Case;
@@ -42,7 +43,7 @@ impl Clause {
         }
     }
 
-    /// `das buch nicht zu lesen`, of a verb without prefix.
+    /// Adds the infinitive of a verb without prefix: `das buch nicht zu lesen`.
     pub(super) fn german_infinitive(&self, text: &mut Text) {
         self.german_middle(Order::VerbLastWithoutSubject, text);
         if let Predicate::Action(action) = &self.predicate {
@@ -51,7 +52,7 @@ impl Clause {
         }
     }
 
-    /// Finite verb, and the part of the verb at the end of the clause.
+    /// Returns the finite verb, and the part of the verb at the end of the clause.
     fn german_verbs(&self) -> (&'static str, String) {
         let agreement = self.agreement();
         let form = |forms: [&'static str; 4]| forms[agreement as usize];
@@ -68,8 +69,8 @@ impl Clause {
         }
     }
 
-    /// Adds all words between subject and final verbs: pronouns, time, objects, `nicht`, place,
-    /// adjective.
+    /// Adds the words between the subject and the verbs at the end: pronouns, time, objects,
+    /// `nicht`, place, adjective.
     fn german_middle(&self, order: Order, text: &mut Text) {
         let objects = [Case::Dative, Case::Accusative]
             .into_iter()

@@ -1,4 +1,4 @@
-//! The grammar against sentences that a grammar book would give.
+//! The grammar, compared with sentences of a grammar book.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ fn the(noun: &str) -> Phrase {
     phrase(Determiner::Definite, "", noun, Number::Singular)
 }
 
-/// A clause in the present, without an object in the dative.
+/// Returns a clause in the present, without a dative object.
 fn clause(subject: Phrase, infinitive: &str, accusative: Option<Phrase>) -> Clause {
     let verb = VERBS
         .iter()
@@ -185,7 +185,7 @@ fn particles_follow_pronouns() {
     assert_eq!(english(&picks, STATEMENT), "the mother picks up the child");
 }
 
-/// The three declensions, against a grammar book.
+/// The three declensions of adjectives, compared with a grammar book.
 #[test]
 fn adjectives_agree() {
     let mine = Determiner::Possessive("mein", "my");

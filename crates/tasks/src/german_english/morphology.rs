@@ -1,6 +1,6 @@
 //! Inflection of German words by case, gender and number.
 
-/// The gender of a German noun.
+/// Gender of a German noun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gender {
     Masculine,
@@ -23,8 +23,8 @@ pub(super) enum Case {
     Dative,
 }
 
-/// Person and number with which a finite verb agrees. The plural has one form for all persons, as
-/// the pronoun `ihr` is left out: it also means `her`.
+/// Person and number with which a finite verb agrees. The plural has one form for all persons,
+/// because the pronoun `ihr` is left out: it also means `her`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
     I,
@@ -33,7 +33,7 @@ pub(super) enum Agreement {
     Plural,
 }
 
-/// Case, gender and number with which words before a noun agree.
+/// Case, gender and number with which determiner and adjective agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) case: Case,
@@ -41,38 +41,39 @@ pub(super) struct Slot {
     pub(super) number: Number,
 }
 
-/// Endings by case (rows) and masculine, feminine, neuter, plural (columns).
+/// Endings by case (rows) and by masculine, feminine, neuter, plural (columns).
 type Endings = [[&'static str; 4]; 3];
 
-/// The definite article itself, and relative pronouns but for the dative plural.
+/// Forms of the definite article, and of relative pronouns except the dative plural.
 pub(super) const ARTICLE: Endings = [
     ["der", "die", "das", "die"],
     ["den", "die", "das", "die"],
     ["dem", "der", "dem", "den"],
 ];
 
-/// `dieser`, `jeder`, `welcher`, `viele`; also adjectives with no determiner that shows the case.
+/// Endings of `dieser`, `jeder`, `welcher`, `viele`, and of adjectives if no determiner shows the
+/// case.
 pub(super) const STRONG: Endings = [
     ["er", "e", "es", "e"],
     ["en", "e", "es", "e"],
     ["em", "er", "em", "en"],
 ];
 
-/// `ein`, `kein`, `mein`, …
+/// Endings of `ein`, `kein`, `mein`, …
 pub(super) const EIN: Endings = [
     ["", "e", "", "e"],
     ["en", "e", "", "e"],
     ["em", "er", "em", "en"],
 ];
 
-/// Adjectives after `der`, `dieser`, `jeder`, `welcher`.
+/// Endings of adjectives after `der`, `dieser`, `jeder`, `welcher`.
 pub(super) const WEAK: Endings = [
     ["e", "e", "e", "en"],
     ["en", "e", "e", "en"],
     ["en", "en", "en", "en"],
 ];
 
-/// Adjectives after `ein`, `kein`, `mein`, …
+/// Endings of adjectives after `ein`, `kein`, `mein`, …
 pub(super) const MIXED: Endings = [
     ["er", "e", "es", "en"],
     ["en", "e", "es", "en"],
@@ -80,7 +81,7 @@ pub(super) const MIXED: Endings = [
 ];
 
 impl Slot {
-    /// The ending for this slot.
+    /// Returns the ending for this case, gender and number.
     pub(super) fn of(self, endings: &Endings) -> &'static str {
         let column = match (self.number, self.gender) {
             (Number::Plural, _) => 3,

@@ -2,8 +2,8 @@
 
 use super::morphology::Gender::{self, Feminine, Masculine, Neuter};
 
-/// Set of kinds of things, one bit each: verbs restrict their objects by it, adjectives their
-/// nouns.
+/// Set of kinds of things, one bit each, by which verbs restrict their objects, and adjectives
+/// their nouns.
 pub(super) type Kinds = u32;
 
 pub(super) const PERSON: Kinds = 1;
@@ -37,18 +37,18 @@ pub(super) const SURFACE: Kinds = 1 << 16;
 /// Things beside which something stands.
 pub(super) const LANDMARK: Kinds = 1 << 17;
 
-/// A noun on both sides.
+/// A noun in both languages.
 #[derive(Debug)]
 pub(super) struct Noun {
     pub(super) gender: Gender,
-    /// Singular and plural; the plural is empty where the noun has none here.
+    /// Singular and plural; the plural is empty if the toy language has none.
     pub(super) german: [&'static str; 2],
     pub(super) english: [&'static str; 2],
     pub(super) kinds: Kinds,
 }
 
 impl Noun {
-    /// True for mass nouns: no plural, no `ein`.
+    /// True for mass nouns, which have neither a plural nor `ein`.
     pub(super) fn is_mass(&self) -> bool {
         self.german[1].is_empty() && self.kinds & PLACE == 0
     }
@@ -76,7 +76,7 @@ const fn noun(
     }
 }
 
-/// A noun without plural.
+/// Creates a noun without plural.
 const fn only(gender: Gender, german: &'static str, english: &'static str, kinds: Kinds) -> Noun {
     noun(gender, [german, ""], [english, ""], kinds)
 }

@@ -1,15 +1,15 @@
-//! Noun phrases, and their words in both languages.
+//! Noun phrases, and their wording in both languages.
 
 use super::morphology::{ARTICLE, Agreement, Case, EIN, MIXED, Number, STRONG, Slot, WEAK};
 use super::nouns::Noun;
 use super::words::{Adjective, CONTRACTIONS, Preposition, Pronoun};
 
-/// Words in a row, separated by spaces.
+/// Words separated by spaces.
 #[derive(Debug, Default)]
 pub(super) struct Text(pub(super) String);
 
 impl Text {
-    /// Adds a word or several; nothing for an empty one.
+    /// Appends a word or several words; an empty string adds nothing.
     pub(super) fn say(&mut self, word: &str) {
         if !word.is_empty() {
             if !self.0.is_empty() {
@@ -23,24 +23,24 @@ impl Text {
 /// Determiner of a noun phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Determiner {
-    /// None: for mass nouns and indefinite plurals.
+    /// No determiner: for mass nouns and indefinite plurals.
     Bare,
     Definite,
     Indefinite,
     /// `kein`, which negates the clause.
     No,
-    /// `mein`, by German and English.
+    /// Possessive, in German and English: `mein`, `my`.
     Possessive(&'static str, &'static str),
     This,
     Every,
     Which,
     Many,
-    /// `zwei`, by German and English.
+    /// Number, in German and English: `zwei`, `two`.
     Count(&'static str, &'static str),
 }
 
 impl Determiner {
-    /// The German determiner, and the endings that adjectives have after it.
+    /// Returns the German determiner, and the ending of an adjective after it.
     fn german(self, slot: Slot) -> (String, &'static str) {
         let inflected = |stem: &str, endings| [stem, slot.of(endings)].concat();
         match self {
@@ -57,7 +57,7 @@ impl Determiner {
         }
     }
 
-    /// The English determiner before `next`.
+    /// Returns the English determiner before the word `next`.
     fn english(self, number: Number, is_mass: bool, next: &str) -> &'static str {
         let article = if next.starts_with(['a', 'e', 'i', 'o', 'u']) {
             "an"
@@ -78,7 +78,7 @@ impl Determiner {
         }
     }
 
-    /// True if it picks out something known, so that a negation concerns the verb.
+    /// True if the determiner is definite, so that a negation concerns the verb.
     pub(super) fn is_known(self) -> bool {
         matches!(self, Self::Definite | Self::Possessive(..) | Self::This)
     }
@@ -102,7 +102,7 @@ impl NounPhrase {
         }
     }
 
-    /// True if nominative and accusative look different: for `der` and the like alone.
+    /// True if nominative and accusative of the determiner differ, as for `der`.
     pub(super) fn shows_accusative(&self) -> bool {
         let of = |case| self.determiner.german(self.slot(case)).0;
         of(Case::Nominative) != of(Case::Accusative)
@@ -166,7 +166,7 @@ impl Phrase {
         matches!(self, Self::Pronoun(_))
     }
 
-    /// True if `kein` stands in it.
+    /// True if the phrase contains `kein`.
     pub(super) fn negates(&self) -> bool {
         matches!(
             self,
@@ -199,7 +199,7 @@ impl Phrase {
     }
 }
 
-/// A phrase after a preposition.
+/// A preposition with its phrase.
 #[derive(Clone, Debug)]
 pub(super) struct Addition {
     pub(super) preposition: &'static Preposition,

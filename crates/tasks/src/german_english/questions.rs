@@ -11,7 +11,7 @@ use super::verbs::{DIRECTED, Objects, PLACED, VERBS, Verb};
 use super::words::{WHAT, WHO};
 
 impl Draw {
-    /// `kauft der mann das buch ?`
+    /// Adds a yes–no question: `kauft der mann das buch ?`
     pub(super) fn question(&mut self, sentence: &mut Sentence) {
         let time = self.time();
         let clause = self.clause(Fit::question(time));
@@ -19,7 +19,7 @@ impl Draw {
         sentence.say("?", "?");
     }
 
-    /// `was kauft der mann ?`
+    /// Adds a question with a question word: `was kauft der mann ?`
     pub(super) fn open_question(&mut self, sentence: &mut Sentence) {
         let time = self.time();
         let fit = Fit::question(time);
@@ -51,7 +51,7 @@ impl Draw {
             determiner: Determiner::Which,
             ..self.noun_phrase(kinds, Reference::Known, true)
         };
-        // `welche frau sieht das kind ?` could be meant either way.
+        // `welche frau sieht das kind ?` would be ambiguous.
         let is_clear = !person || which.shows_accusative();
         let object = match person {
             _ if is_clear && self.random.chance(35) => Phrase::Noun(which),
@@ -95,8 +95,8 @@ impl Draw {
         sentence.clause(&clause, Order::VerbFirst, EnglishOrder::Question);
     }
 
-    /// Draws a clause without the place, direction or other circumstance that a question word asks
-    /// for.
+    /// Draws a clause without the circumstance (such as place or direction) for which a question
+    /// word asks.
     pub(super) fn without_circumstance(&mut self, fit: Fit, word: &str) -> Clause {
         let verb = self.random.one_of(&VERBS, |verb| {
             verb.subject == PERSON

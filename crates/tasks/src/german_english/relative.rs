@@ -1,4 +1,4 @@
-//! Sentences with a relative clause: its verb comes last in German, and commas enclose it.
+//! Sentences with a relative clause, whose verb comes last in German; commas enclose the clause.
 
 use super::clause::{Clause, EnglishOrder, Order, Predicate, Time};
 use super::draw::{Draw, Fit};
@@ -19,6 +19,7 @@ impl Draw {
         sentence.say(".", ".");
     }
 
+    /// Adds a sentence whose subject acts in the relative clause:
     /// `der mann , der das buch liest , schläft`.
     fn subject_that_acts(&mut self, sentence: &mut Sentence) {
         let (time, main_time) = (self.time(), self.time());
@@ -45,6 +46,7 @@ impl Draw {
         sentence.clause(&main, Order::AfterSubject, EnglishOrder::WithoutSubject);
     }
 
+    /// Adds a sentence whose object acts in the relative clause:
     /// `ich kenne den mann , der das buch liest`.
     fn object_that_acts(&mut self, sentence: &mut Sentence) {
         let time = self.time();
@@ -70,8 +72,9 @@ impl Draw {
         );
     }
 
-    /// `das buch , das der mann liest , ist alt`: of things alone, as `die frau , die die tante
-    /// kennt` could be meant either way.
+    /// Adds a sentence whose subject is the object of the relative clause:
+    /// `das buch , das der mann liest , ist alt`. The subject is a thing, because
+    /// `die frau , die die tante kennt` would be ambiguous.
     fn subject_acted_on(&mut self, sentence: &mut Sentence) {
         let verb = self.random.one_of(
             &VERBS,

@@ -1,4 +1,4 @@
-//! Sentences, and those of them that say one thing after the other.
+//! Sentences of all kinds, and those that consist of statements.
 
 use super::clause::{Action, Clause, EnglishOrder, Order, Predicate, Time};
 use super::draw::{Draw, Fit};
@@ -7,15 +7,15 @@ use super::nouns::{CLOTHES, TEXT, THING};
 use super::phrase::{Phrase, Text};
 use super::verbs::PLEASE;
 
-/// The most words of a German sentence, punctuation included.
+/// Most words of a German sentence, punctuation marks included.
 const MAXIMUM_WORDS: usize = 14;
 
-/// Subject first, then the verb.
+/// Word order of a statement: the subject first, then the verb.
 pub(super) const STATEMENT: EnglishOrder = EnglishOrder::Statement {
     adverb_first: false,
 };
 
-/// A sentence on both sides, its words and punctuation marks separated by spaces.
+/// A sentence in both languages, its words and punctuation marks separated by spaces.
 #[derive(Debug, Default)]
 pub(super) struct Sentence {
     pub(super) german: Text,
@@ -23,18 +23,18 @@ pub(super) struct Sentence {
 }
 
 impl Sentence {
-    /// The sentence in German and in English.
+    /// Returns the sentence in German and in English.
     pub(super) fn into_sides(self) -> (String, String) {
         (self.german.0, self.english.0)
     }
 
-    /// Adds words to both sides.
+    /// Appends words in both languages.
     pub(super) fn say(&mut self, german: &str, english: &str) {
         self.german.say(german);
         self.english.say(english);
     }
 
-    /// Adds a clause to both sides.
+    /// Appends a clause in both languages.
     pub(super) fn clause(&mut self, clause: &Clause, order: Order, english: EnglishOrder) {
         clause.german(order, &mut self.german);
         clause.english(english, &mut self.english);
@@ -42,7 +42,7 @@ impl Sentence {
 }
 
 impl Draw {
-    /// A sentence of the language.
+    /// Draws a sentence of any kind.
     pub(super) fn sentence(&mut self) -> Sentence {
         loop {
             let mut sentence = Sentence::default();
@@ -68,7 +68,7 @@ impl Draw {
         }
     }
 
-    /// `heute kauft der mann das buch .`
+    /// Adds a statement: `heute kauft der mann das buch .`
     fn statement(&mut self, sentence: &mut Sentence) {
         let time = self.time();
         let clause = match self.random.weighted(&[92, 5, 3]) {
@@ -92,7 +92,8 @@ impl Draw {
         else {
             return Order::SubjectFirst;
         };
-        // Only where case shows which is which: `den apfel isst die frau`.
+        // An object may come first only if its case shows that it is one:
+        // `den apfel isst die frau`.
         let shows = |phrase: &Phrase| match phrase {
             Phrase::Noun(phrase) => phrase.determiner.is_known() && phrase.shows_accusative(),
             Phrase::Pronoun(_) => false,
@@ -106,7 +107,8 @@ impl Draw {
         }
     }
 
-    /// `das haus gefällt mir .`: the German subject is the English object.
+    /// Adds a sentence with `gefallen`, whose German subject is the English object:
+    /// `das haus gefällt mir .`
     fn liking(&mut self, sentence: &mut Sentence) {
         let time = if self.random.chance(30) {
             Time::Past
@@ -148,7 +150,7 @@ impl Draw {
         sentence.say(".", ".");
     }
 
-    /// `das ist mein neuer hut .`
+    /// Adds a sentence that names a thing: `das ist mein neuer hut .`
     fn naming(&mut self, sentence: &mut Sentence) {
         let time = if self.random.chance(20) {
             Time::Past
@@ -166,7 +168,7 @@ impl Draw {
         }
     }
 
-    /// `der mann liest und die frau schläft .`
+    /// Adds two statements joined by `und` or `aber`: `der mann liest und die frau schläft .`
     fn two_statements(&mut self, sentence: &mut Sentence) {
         for index in 0..2 {
             let time = self.time();

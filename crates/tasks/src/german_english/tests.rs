@@ -1,4 +1,4 @@
-//! The language as a whole: what a sample of its sentences is like.
+//! Properties of the language as a whole, in a sample of its sentences.
 
 #![allow(clippy::unwrap_used)]
 
@@ -78,7 +78,8 @@ fn words_do_not_depend_on_the_sample() {
     assert!(!right.training.iter().flat_map(ids).any(|id| id == UNK));
 }
 
-/// Written down once: the seed must give the same sentences on every platform.
+/// The expected sentences were written down once: the seed must give the same ones on every
+/// platform.
 #[test]
 fn the_sentences_are_pinned() {
     let drawn: Vec<(String, String)> = sample(&LANGUAGE, 1, 3);

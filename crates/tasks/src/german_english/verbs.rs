@@ -1,4 +1,4 @@
-//! The verbs: their forms, objects and possible additions.
+//! Verbs: their forms, objects and possible additions.
 
 use super::morphology::Agreement;
 use super::nouns::{
@@ -6,56 +6,57 @@ use super::nouns::{
     TEXT, THING, WORK,
 };
 
-/// A verb on both sides.
+/// A verb in both languages.
 #[derive(Debug)]
 pub(super) struct Verb {
-    /// Infinitive and plural without the separable prefix, then first, second and third person.
+    /// Forms without the separable prefix: infinitive and plural, first, second and third person.
     german: [&'static str; 4],
-    /// Past participle, with the prefix if there is one.
+    /// Past participle, including the prefix.
     pub(super) participle: &'static str,
     /// Separable prefix, which goes to the end of a main clause; empty for most.
     pub(super) prefix: &'static str,
-    /// True if its perfect is made with `sein`.
+    /// True if the verb forms its perfect with `sein`.
     pub(super) perfect_with_be: bool,
-    /// Base, third person, past.
+    /// English base form, third person, and past.
     pub(super) english: [&'static str; 3],
-    /// `up` in `pick up`: after the verb, or after the object if that is a pronoun.
+    /// English particle, as `up` in `pick up`: after the verb, or after the object if that is a
+    /// pronoun.
     pub(super) particle: &'static str,
-    /// `to` in `listen to`: always before the object.
+    /// English preposition, as `to` in `listen to`: always before the object.
     pub(super) preposition: &'static str,
-    /// Kinds of its subject: persons, except for verbs such as to stand, to lie and to belong.
+    /// Kinds of the verb's subject: persons, except for verbs such as stand, lie and belong.
     pub(super) subject: Kinds,
     pub(super) objects: Objects,
-    /// True if it is a state, such as `kennen`: it takes no modal verb of wanting or beginning, and
-    /// no time of day.
+    /// True if the verb is a state, such as `kennen`: it takes no modal verb of wanting or
+    /// beginning, and no time of day.
     pub(super) is_state: bool,
-    /// Phrases that may be added, as a set of bits.
+    /// Set of the phrases that may be added to the verb, as bits.
     pub(super) additions: u8,
 }
 
-/// The objects of a verb.
+/// Objects of a verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Objects {
     None,
-    /// Accusative, of these kinds.
+    /// A thing of these kinds in the accusative.
     Accusative(Kinds),
     /// A person in the dative.
     Dative,
-    /// A person in the dative and a thing of these kinds in the accusative: `to` in English.
+    /// A person in the dative (with `to` in English), and a thing of these kinds in the accusative.
     Both(Kinds),
 }
 
-/// In a place.
+/// Addition of a place.
 pub(super) const PLACED: u8 = 1;
-/// With or without a person.
+/// Addition of a companion: with or without a person.
 pub(super) const SHARED: u8 = 1 << 1;
-/// For a person.
+/// Addition of a person for whom something is done.
 pub(super) const DONE_FOR: u8 = 1 << 2;
-/// Into a place or to a person; always there.
+/// Addition of a direction, into a place or to a person; always present.
 pub(super) const DIRECTED: u8 = 1 << 3;
-/// On or under something; always there.
+/// Addition of a place on or under something; always present.
 pub(super) const LAID: u8 = 1 << 4;
-/// Beside, behind or in front of something; always there.
+/// Addition of a place beside, behind or in front of something; always present.
 pub(super) const STOOD: u8 = 1 << 5;
 
 const fn verb(
@@ -114,7 +115,7 @@ impl Verb {
         }
     }
 
-    /// The finite form, without the prefix.
+    /// Returns the finite form without the prefix.
     pub(super) fn finite(&self, agreement: Agreement) -> &'static str {
         match agreement {
             Agreement::Plural => self.german[0],
@@ -124,17 +125,17 @@ impl Verb {
         }
     }
 
-    /// The finite form at the end of a clause: `anruft`.
+    /// Returns the finite form with the prefix, as at the end of a clause: `anruft`.
     pub(super) fn finite_joined(&self, agreement: Agreement) -> String {
         [self.prefix, self.finite(agreement)].concat()
     }
 
-    /// The infinitive: `anrufen`.
+    /// Returns the infinitive with the prefix: `anrufen`.
     pub(super) fn infinitive(&self) -> String {
         [self.prefix, self.german[0]].concat()
     }
 
-    /// True if it is something that a person does.
+    /// True if the verb is an action of a person.
     pub(super) fn is_deed(&self) -> bool {
         self.subject == PERSON && !self.is_state
     }
@@ -144,7 +145,7 @@ impl Verb {
     }
 }
 
-/// Things that change hands.
+/// Kinds of things that can change hands.
 const GOODS: Kinds = THING | CLOTHES | TEXT;
 
 use Objects::{Accusative, Both, Dative};
@@ -207,7 +208,7 @@ const fn plain(
     verb(german, participle, english, Objects::None, 0)
 }
 
-/// `wissen`, which goes with question words too.
+/// The verb `wissen`, which also takes clauses with question words.
 pub(super) static KNOW: Verb = know();
 
 const fn know() -> Verb {
@@ -241,7 +242,7 @@ pub(super) static VERBS_OF_INTENT: [Verb; 2] = [
     plain(["vergessen", "vergesse", "vergisst", "vergisst"], "vergessen", ["forget", "forgets", "forgot"]),
 ];
 
-/// `gefallen`, whose subject is the object of `like`.
+/// The verb `gefallen`, whose subject is the object of `like`.
 pub(super) static PLEASE: Verb = verb(
     ["gefallen", "", "", "gefällt"],
     "gefallen",
@@ -251,7 +252,7 @@ pub(super) static PLEASE: Verb = verb(
 )
 .state();
 
-/// `gehören`, said of things.
+/// The verb `gehören`, whose subject is a thing.
 pub(super) static BELONG: Verb = verb(
     ["gehören", "", "", "gehört"],
     "gehört",
@@ -262,7 +263,7 @@ pub(super) static BELONG: Verb = verb(
 .preposition("to")
 .state();
 
-/// The weather; its subject is `es`.
+/// Verbs of the weather, whose subject is `es`.
 pub(super) static WEATHER: [Verb; 2] = [
     plain(
         ["", "", "", "regnet"],

@@ -5,17 +5,17 @@ use super::nouns::{
     ANIMAL, CLOTHES, DRINK, FOOD, Kinds, LANDMARK, LARGE, OPENING, PERSON, PLACE, TEXT, THING,
 };
 
-/// An adjective on both sides.
+/// An adjective in both languages.
 #[derive(Debug)]
 pub(super) struct Adjective {
-    /// The form after `ist`.
+    /// German form after `ist`.
     pub(super) german: &'static str,
-    /// Stem to which endings are added.
+    /// German stem to which endings are added.
     pub(super) stem: &'static str,
     pub(super) english: &'static str,
-    /// Kinds of nouns that it can describe.
+    /// Kinds of nouns that the adjective can describe.
     pub(super) kinds: Kinds,
-    /// True for a passing state: one is often tired, but not often old.
+    /// True for a passing state: a person is often tired, but not often old.
     pub(super) passes: bool,
 }
 
@@ -42,10 +42,10 @@ impl Adjective {
     }
 }
 
-/// Tangible things of any use.
+/// Kinds of tangible things of any use.
 const OBJECT: Kinds = THING | CLOTHES | LARGE | OPENING | LANDMARK;
 
-/// Beings that can feel.
+/// Kinds of beings that can feel.
 const BEING: Kinds = PERSON | ANIMAL;
 
 #[rustfmt::skip]
@@ -69,13 +69,13 @@ pub(super) static ADJECTIVES: [Adjective; 17] = [
     adjective("kalt", "cold", FOOD | DRINK | PLACE),
 ];
 
-/// A personal or interrogative pronoun on both sides.
+/// A personal or interrogative pronoun in both languages.
 #[derive(Debug)]
 pub(super) struct Pronoun {
     pub(super) agreement: Agreement,
-    /// By case; empty where the form would have more than one translation.
+    /// German forms by case; empty if a form would have several translations.
     pub(super) german: [&'static str; 3],
-    /// As subject and as object.
+    /// English forms as subject and as object.
     pub(super) english: [&'static str; 2],
 }
 
@@ -91,7 +91,7 @@ const fn pronoun(
     }
 }
 
-/// As an object, `sie` is `her` and `them`: it is left out.
+/// Personal pronouns. As an object, `sie` is left out, because it means both `her` and `them`.
 pub(super) static PRONOUNS: [Pronoun; 6] = [
     pronoun(Agreement::I, ["ich", "mich", "mir"], ["i", "me"]),
     pronoun(Agreement::You, ["du", "dich", "dir"], ["you", "you"]),
@@ -113,13 +113,13 @@ pub(super) static WHO: Pronoun = pronoun(
 pub(super) static WHAT: Pronoun = pronoun(Agreement::ThirdSingular, ["", "was", ""], ["", "what"]);
 pub(super) static IT: Pronoun = pronoun(Agreement::ThirdSingular, ["es", "", ""], ["it", ""]);
 
-/// `das`, of one and of several.
+/// The pronoun `das` for one thing, and for several.
 pub(super) static THIS: [Pronoun; 2] = [
     pronoun(Agreement::ThirdSingular, ["das", "", ""], ["this", ""]),
     pronoun(Agreement::Plural, ["das", "", ""], ["these", ""]),
 ];
 
-/// Position of an adverb in English; in German all stand before the objects.
+/// Position of an adverb in English; in German all adverbs come before the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AdverbPlace {
     /// At the end: today.
@@ -128,15 +128,15 @@ pub(super) enum AdverbPlace {
     Verb,
 }
 
-/// An adverb of time on both sides, of one word or more.
+/// An adverb of time in both languages, of one or several words.
 #[derive(Debug)]
 pub(super) struct Adverb {
     pub(super) german: &'static str,
     pub(super) english: &'static str,
     pub(super) place: AdverbPlace,
-    /// True if it can begin a sentence.
+    /// True if the adverb can begin a sentence.
     pub(super) fronts: bool,
-    /// The times that it goes with.
+    /// Set of the times that agree with the adverb.
     pub(super) times: u8,
 }
 
@@ -180,7 +180,7 @@ pub(super) static ADVERBS: [Adverb; 13] = [
     at_verb("nie", "never", false),
 ];
 
-/// A preposition on both sides, and the case that it governs.
+/// A preposition in both languages, and the case that it governs in German.
 #[derive(Debug)]
 pub(super) struct Preposition {
     pub(super) german: &'static str,
@@ -214,7 +214,7 @@ pub(super) static BESIDE: [Preposition; 3] = [
     preposition("vor", "in front of", Case::Dative),
 ];
 
-/// Contractions: preposition, following definite article, and both in one word.
+/// Contractions: preposition, definite article after it, and the contracted word.
 pub(super) const CONTRACTIONS: [(&str, &str, &str); 4] = [
     ("in", "dem", "im"),
     ("in", "das", "ins"),
@@ -222,10 +222,10 @@ pub(super) const CONTRACTIONS: [(&str, &str, &str); 4] = [
     ("zu", "der", "zur"),
 ];
 
-/// A verb that takes an infinitive, `werden` of the future included.
+/// A verb with an infinitive; includes `werden` for the future.
 #[derive(Debug)]
 pub(super) struct Modal {
-    /// By agreement.
+    /// German forms by agreement.
     pub(super) german: [&'static str; 4],
     pub(super) english: EnglishModal,
 }
@@ -233,9 +233,9 @@ pub(super) struct Modal {
 /// English form of a modal verb.
 #[derive(Debug)]
 pub(super) enum EnglishModal {
-    /// An auxiliary.
+    /// An auxiliary with its only form.
     Auxiliary(&'static str),
-    /// A verb with `to`: its base and third person.
+    /// A verb with `to`: base form and third person.
     Verb(&'static str, &'static str),
 }
 

@@ -37,7 +37,7 @@ options! {
 }
 
 impl LineLength {
-    /// Number of characters; `None` for both.
+    /// Returns the number of characters per line; `None` for both lengths.
     pub(super) fn characters(self) -> Option<usize> {
         match self {
             Self::Both => None,

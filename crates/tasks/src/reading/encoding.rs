@@ -5,15 +5,15 @@ use std::string::FromUtf8Error;
 use super::wide::Wide;
 use crate::TaskError;
 
-/// Number of bytes examined from the first invalid one on.
+/// Number of bytes examined from the first invalid byte on.
 const LOOKED_AT: usize = 1 << 16;
-/// Share of bytes that must be zero, or must not be, to tell an encoding by them.
+/// Share of bytes that must be zero, or not zero, to recognise an encoding.
 const NEARLY_ALL: f64 = 0.9;
-/// Least number of bytes that allow a conclusion.
+/// Least number of bytes for a conclusion.
 const FEWEST_BYTES: usize = 8;
 
-/// UTF-16 or UTF-32 without a byte order mark, by its zeros: text in Latin letters has them in
-/// every second byte, or in three of four.
+/// Recognises UTF-16 or UTF-32 without a byte order mark by its zeros: in text in Latin letters,
+/// every second byte is zero, or three of four.
 pub(super) fn unmarked_wide(start: &[u8]) -> Option<&'static str> {
     if start.len() < FEWEST_BYTES {
         return None;
@@ -45,8 +45,8 @@ pub(super) fn unmarked_wide(start: &[u8]) -> Option<&'static str> {
     .map(|(_, _, wide)| wide.name())
 }
 
-/// The text in any letters as UTF-16 without a mark, if it is that: there are zeros in it (of its
-/// spaces and line ends), and all of it can be read so.
+/// Recognises UTF-16 without a byte order mark in any letters: the bytes contain zeros (of spaces
+/// and line ends), and all can be decoded as text.
 #[cfg(not(target_family = "wasm"))]
 fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
     let even = &bytes[..bytes.len() & !1];
@@ -74,8 +74,8 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The encoding that bytes which are not UTF-8 most likely have, as iconv calls it; none if they
-/// are no text.
+/// Returns the most likely encoding of bytes that are not UTF-8, by its name in iconv; `None` if
+/// the bytes are no text.
 #[cfg(not(target_family = "wasm"))]
 pub fn looks_encoded_as(bytes: &[u8]) -> Option<&'static str> {
     use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -86,20 +86,20 @@ pub fn looks_encoded_as(bytes: &[u8]) -> Option<&'static str> {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     Some(match detector.guess(None, Utf8Detection::Deny).name() {
-        // What the Web calls by the names of smaller sets.
+        // Encodings that the Web calls by the names of subsets.
         "GBK" => "GB18030",
         "EUC-KR" => "CP949",
         name => name,
     })
 }
 
-/// The same in a browser, which decodes texts itself: none.
+/// Returns `None`: in a browser, the page decodes texts itself.
 #[cfg(target_family = "wasm")]
 pub fn looks_encoded_as(_bytes: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// The fault of a text that was read whole.
+/// Builds the error for a text that was read whole.
 pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TaskError {
     let bytes = error.as_bytes();
     let valid = error.utf8_error().valid_up_to();
@@ -108,15 +108,15 @@ pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TaskError {
     let start = start.map_or(0, |end| end + 1);
     let line = bytes[..valid].iter().filter(|it| is_end(it)).count() + 1;
     let is_utf8_before = !bytes[..valid].is_ascii();
-    // As far before the fault as there is room, and at an even byte, for UTF-16.
+    // The sample starts as far before the fault as possible, at an even byte for UTF-16.
     let sample = &bytes[valid.saturating_sub(LOOKED_AT / 2) & !1..];
     let place = (line, valid - start + 1);
     not_utf8(name, place, &bytes[valid..], sample, is_utf8_before)
 }
 
-/// A line that is not UTF-8 from a byte on, both counted from 1. By the `sample` around it the
-/// encoding is guessed; `is_utf8_before` is true if letters that are not ASCII came before it, in
-/// UTF-8.
+/// Builds the error for a line that has an invalid byte; both are numbered from 1. The encoding is
+/// guessed from the `sample` around the byte; `is_utf8_before` is true if letters that are not
+/// ASCII came before it, in UTF-8.
 pub(crate) fn not_utf8(
     name: &str,
     (line, byte): (usize, usize),

@@ -1,4 +1,4 @@
-//! Files that are no text: told by their first bytes, and refused with what to do.
+//! Files that are no text: recognised by their first bytes, and refused with advice.
 
 use super::GZIP_MAGIC;
 use crate::TaskError;
@@ -25,8 +25,8 @@ const WRITE_AS_TEXT: &str = "write its sentences as lines of text in UTF-8";
 const ZIP: &str = "packed by zip";
 const UNZIP: &str = "unpack it first, for example with `unzip`";
 
-/// Kinds that are met where text is expected. Among those with a common prefix, the longer one
-/// comes first.
+/// Kinds of files that are sometimes given instead of text. Of two with a common prefix, the longer
+/// one comes first.
 const KINDS: &[Foreign] = &[
     packed(
         b"\xfd7zXZ\0",
@@ -180,12 +180,12 @@ pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), T
 }
 
 fn of(start: &[u8]) -> Option<&'static Foreign> {
-    // A word may begin with these three letters.
+    // A word may begin with the three letters of this prefix.
     let is_bzip2 = |rest: &[u8]| {
         matches!(rest, [b'1'..=b'9', b'1', b'A', b'Y', b'&', b'S', b'Y', ..])
             || matches!(rest, [b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..])
     };
-    // Frames that hold no data of zstd or lz4 may come first.
+    // Skippable frames, without data, may come first in files of zstd or lz4.
     let is_skippable = matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]);
     KINDS.iter().find(|kind| match kind.magic {
         magic @ b"BZh" => start.strip_prefix(magic).is_some_and(is_bzip2),

@@ -1,4 +1,4 @@
-//! gzip, in as many members as there are.
+//! Reader of gzip files with any number of members.
 
 use std::io::{self, BufRead, Read};
 
@@ -6,11 +6,11 @@ use flate2::bufread::GzDecoder;
 
 use crate::TaskError;
 
-/// The members of a gzip file, unpacked one after the other. Zeros after the last one are passed
-/// over, as gzip does: tapes and some disks fill their blocks with them.
+/// Reader that unpacks the members of a gzip file one after the other. Zeros after the last one are
+/// skipped, as gzip does: tapes and some disks fill their blocks with zeros.
 pub(super) struct Members<R> {
     name: String,
-    /// The present one; none at the end.
+    /// Decoder of the present member; `None` at the end.
     decoder: Option<GzDecoder<R>>,
 }
 
@@ -50,7 +50,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// A reader without the zeros that come next; none if nothing else does.
+/// Skips zeros; returns `None` if nothing follows.
 fn after_zeros<R: BufRead>(mut reader: R) -> io::Result<Option<R>> {
     loop {
         let next = reader.fill_buf()?;

@@ -1,10 +1,10 @@
-//! `~` in a path.
+//! Expansion of `~` in a path.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The path with the home folder in the place of a leading `~/`, which no shell replaces in the
-/// midst of `task.source=~/de.txt`. A folder of the name `~` comes first.
+/// Replaces a leading `~/` by the home folder, because no shell does so within
+/// `task.source=~/de.txt`. An existing file below a folder named `~` takes precedence.
 pub fn expanded(path: &Path) -> Cow<'_, Path> {
     match below_home(path) {
         Some(found) if !path.exists() => Cow::Owned(found),
@@ -19,7 +19,7 @@ fn below_home(path: &Path) -> Option<PathBuf> {
     Some(home.join(rest))
 }
 
-/// A page has no files.
+/// Returns `None`: a page has no files.
 #[cfg(target_family = "wasm")]
 fn below_home(_path: &Path) -> Option<PathBuf> {
     None

@@ -1,4 +1,4 @@
-//! Every text is read, or told what it is.
+//! Every text is read, or refused by the name of its kind.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ fn refused(bytes: &[u8]) -> String {
     unpacked_text("t", bytes).unwrap_err().to_string()
 }
 
-/// A reader that gives one byte at a time, as a slow pipe does.
+/// A reader that returns one byte at a time, like a slow pipe.
 struct Slow<'a>(&'a [u8]);
 
 impl Read for Slow<'_> {
@@ -68,7 +68,7 @@ fn a_byte_order_mark_tells_the_encoding_and_is_taken_off() {
             .unwrap();
         assert_eq!(slowly, TEXT);
     }
-    // The mark of UTF-8 alone is nothing; in the midst it is part of the text.
+    // A file with only the mark of UTF-8 is empty; inside a text, the mark is part of the text.
     assert_eq!(read(b"\xef\xbb\xbf"), "");
     assert_eq!(read("a\n\u{feff}b".as_bytes()), "a\n\u{feff}b");
     assert_eq!(read(b""), "");
@@ -109,18 +109,18 @@ fn an_encoding_without_mark_is_named_where_it_is_certain() {
         assert!(error.contains(&format!("looks like {name}")), "{error}");
         assert!(error.contains(&format!("iconv -f {name}")), "{error}");
     }
-    // Without Latin letters there are few zeros, but no UTF-8 either.
+    // Text without Latin letters has few zeros in UTF-16, but is no UTF-8 either.
     let chinese = "今天 天气 很 好\n".repeat(5);
     let error = unmarked(wide(&chinese, u16::to_le_bytes), 2);
     assert!(error.contains("UTF-16LE"), "{error}");
     let error = unmarked(wide("今天天气很好\n我喜欢猫\n", u16::to_be_bytes), 2);
     assert!(error.contains("UTF-16BE"), "{error}");
-    // A zero here and there is a fault of the text, and told elsewhere.
+    // A few zeros are faults of the text, which are reported elsewhere.
     assert_eq!(read(b"a\0b c d e f g h\n"), "a\0b c d e f g h\n");
     assert!(refused(&[0; 100]).contains("full of zeros"));
 }
 
-/// The words in some encoding, by hand.
+/// Sentences in several encodings, written by hand.
 #[cfg(not(target_family = "wasm"))]
 #[test]
 fn bytes_that_are_not_utf8_are_located_and_their_encoding_guessed() {
@@ -179,7 +179,7 @@ fn packed_files_and_documents_are_told_by_name() {
             error.starts_with(&format!("t: this file is {what}; ")),
             "{error}"
         );
-        // In gzip, and from a slow pipe.
+        // Files are also recognised inside gzip, and from a slow pipe.
         assert!(refused(&pack(&bytes)).contains(what));
         let slow = BufReader::with_capacity(1, Slow(&bytes));
         let error = TextReader::new("t", slow).err().unwrap().to_string();
@@ -196,7 +196,7 @@ fn packed_files_and_documents_are_told_by_name() {
     tar.resize(512, 0);
     assert!(refused(&tar).contains("a tar archive; unpack"));
     assert!(refused(&pack(&tar)).contains("a tar archive, packed by gzip"));
-    // Words that begin alike.
+    // Words that begin like such files are text.
     for text in ["BZh is a name\n", "PK\n", "Rar!\n", "7z\n", "]\n"] {
         assert_eq!(read(text.as_bytes()), text);
     }
@@ -250,7 +250,7 @@ fn carriage_returns_as_the_only_line_ends_are_named() {
 
 #[test]
 fn a_line_that_is_typed_is_not_kept_waiting_for_another() {
-    /// Gives a line, and then has nothing more to give.
+    /// Reader that returns one line, and panics if it is asked for more.
     struct Typed(bool);
     impl Read for Typed {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

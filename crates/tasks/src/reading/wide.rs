@@ -1,10 +1,10 @@
-//! UTF-16 and UTF-32 to UTF-8.
+//! Decoder of UTF-16 and UTF-32.
 
 use std::io::{self, BufRead, Read};
 
 use crate::TaskError;
 
-/// An encoding of two or four bytes, with the order of these.
+/// An encoding in units of two or four bytes, with their byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wide {
     Utf16Le,
@@ -13,7 +13,7 @@ pub(super) enum Wide {
     Utf32Be,
 }
 
-/// By their marks, the longer ones first.
+/// Byte order marks and their encodings; the longer marks come first.
 const MARKS: [(&[u8], Wide); 4] = [
     (b"\xff\xfe\0\0", Wide::Utf32Le),
     (b"\0\0\xfe\xff", Wide::Utf32Be),
@@ -22,13 +22,13 @@ const MARKS: [(&[u8], Wide); 4] = [
 ];
 
 impl Wide {
-    /// The encoding of a text that begins so, if its byte order mark tells.
+    /// Returns the encoding of a text by the byte order mark in its first bytes, if there is one.
     pub(super) fn of(start: &[u8]) -> Option<Self> {
         let found = MARKS.iter().find(|(mark, _)| start.starts_with(mark));
         found.map(|&(_, wide)| wide)
     }
 
-    /// Bytes of its byte order mark.
+    /// Number of bytes of the byte order mark.
     pub(super) fn mark(self) -> usize {
         self.width()
     }
@@ -40,7 +40,7 @@ impl Wide {
         }
     }
 
-    /// Name as in iconv.
+    /// Name of the encoding in iconv.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Utf16Le => "UTF-16LE",
@@ -59,19 +59,19 @@ impl Wide {
     }
 }
 
-/// Converts a text of this encoding to UTF-8.
+/// Reader that decodes a text to UTF-8.
 pub(super) struct Decoder<R> {
     name: String,
     wide: Wide,
     reader: R,
     /// Bytes that are not decoded yet.
     bytes: Vec<u8>,
-    /// The first half of a character of UTF-16.
+    /// First half of a surrogate pair of UTF-16, if the second is still to come.
     half: Option<u32>,
     /// Decoded text, and the number of its bytes that were passed on.
     text: String,
     given: usize,
-    /// Present line, from 1.
+    /// Number of the present line, from 1.
     line: usize,
 }
 
@@ -89,7 +89,7 @@ impl<R: BufRead> Decoder<R> {
         }
     }
 
-    /// Decodes some more; false at the end.
+    /// Decodes more text; returns false at the end.
     fn decode(&mut self) -> io::Result<bool> {
         self.text.clear();
         self.given = 0;

@@ -1,12 +1,13 @@
-//! Chinese words by jieba: the most probable path through its dictionary, and a hidden Markov
-//! model for what the dictionary lacks. Its dictionary takes megabytes, so it is a native feature.
+//! Segmentation of Chinese words by jieba: the most probable path through a dictionary, and a
+//! hidden Markov model for words that the dictionary lacks. The dictionary takes megabytes, so it
+//! is a feature of native builds.
 
 use crate::TaskError;
 
 #[cfg(feature = "jieba")]
 static JIEBA: std::sync::LazyLock<jieba_rs::Jieba> = std::sync::LazyLock::new(jieba_rs::Jieba::new);
 
-/// Checks that this program was built with the dictionary of Chinese words.
+/// Checks that this build has the dictionary of Chinese words.
 pub(crate) fn check() -> Result<(), TaskError> {
     if cfg!(feature = "jieba") {
         Ok(())
@@ -15,7 +16,7 @@ pub(crate) fn check() -> Result<(), TaskError> {
     }
 }
 
-/// Gives the words of one stretch of text without white space.
+/// Passes the words of a stretch of text without white space to `take`.
 #[cfg(feature = "jieba")]
 pub(crate) fn words(text: &str, take: &mut dyn FnMut(&str)) {
     for token in JIEBA.cut(text, true) {
@@ -23,7 +24,8 @@ pub(crate) fn words(text: &str, take: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Never reached: [`check`] refuses the level.
+/// Stands in for the segmentation in builds without the dictionary; never reached, because
+/// [`check`] refuses the level.
 #[cfg(not(feature = "jieba"))]
 pub(crate) fn words(text: &str, take: &mut dyn FnMut(&str)) {
     take(text);

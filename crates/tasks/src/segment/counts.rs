@@ -1,19 +1,19 @@
-//! Number of times that each token occurs, in bounded memory.
+//! Number of occurrences of each token, in bounded memory.
 
 use std::collections::HashMap;
 
-/// Different tokens that are counted at once: several tens of MiB.
+/// Most different tokens that are counted at the same time; they take several tens of MiB.
 const MOST_TOKENS: usize = 500_000;
 
-/// Number of times that each token occurs.
+/// Number of occurrences of each token.
 ///
-/// Beyond 500,000 different tokens the rarest are forgotten, as word2vec does (Mikolov et al.
-/// 2013): counts of frequent tokens stay right, and a rare one may lose its early occurrences.
+/// Beyond 500,000 different tokens the rarest are forgotten, as in word2vec (Mikolov et al. 2013):
+/// counts of frequent tokens stay right, and rare tokens may lose early occurrences.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts {
     of_token: HashMap<Box<str>, u64>,
     most: usize,
-    /// Tokens that were seen no more often than this when memory was full are forgotten.
+    /// Largest number of occurrences of tokens that were forgotten when memory was full.
     floor: u64,
 }
 
@@ -32,7 +32,7 @@ impl Counts {
         }
     }
 
-    /// Counts one more `token`.
+    /// Counts an occurrence of `token`.
     pub(crate) fn add(&mut self, token: &str) {
         if let Some(count) = self.of_token.get_mut(token) {
             *count += 1;
@@ -52,8 +52,8 @@ impl Counts {
         }
     }
 
-    /// The tokens seen at least `minimum_count` times: the most frequent first, equally frequent
-    /// ones in the order of their characters.
+    /// Returns the tokens that occurred at least `minimum_count` times: the most frequent first,
+    /// equally frequent ones in the order of their characters.
     pub(crate) fn by_frequency(&self, minimum_count: usize) -> Vec<(&str, u64)> {
         let counted = self.of_token.iter();
         let mut kept: Vec<(&str, u64)> = counted
@@ -65,7 +65,7 @@ impl Counts {
     }
 }
 
-/// Sorts so that the most frequent come first, and equally frequent ones in their own order.
+/// Sorts the most frequent items first, and equally frequent ones in their own order.
 pub(crate) fn sort_by_frequency<T: Ord>(counted: &mut [(T, u64)]) {
     counted.sort_unstable_by(|(left, left_count), (right, right_count)| {
         right_count.cmp(left_count).then_with(|| left.cmp(right))

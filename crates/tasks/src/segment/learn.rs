@@ -12,13 +12,12 @@ use super::subwords::SubwordModel;
 use crate::special::{TEXTS, UNK};
 use crate::{TaskError, Vocabulary};
 
-/// Largest number of characters of a subword; the default of SentencePiece.
+/// Most characters of a subword; the default of SentencePiece.
 const LONGEST_PIECE: usize = 16;
-/// Amount by which `tokenizers` lowers the score of each further character that its model has
-/// dropped.
+/// Step between the scores that `tokenizers` gives to characters which its model had dropped.
 const STEP_OF_DROPPED: f64 = 0.0001;
 
-/// Byte-pair encoding with at most `most_pieces` pieces.
+/// Learns byte-pair encoding with at most `most_pieces` pieces.
 pub(super) fn bpe(
     words: Vec<(String, u64)>,
     minimum_count: usize,
@@ -39,7 +38,7 @@ pub(super) fn bpe(
     trainer
         .do_train(&counts, &mut model)
         .map_err(TaskError::subwords)?;
-    // The only way to the merges is the model's own file.
+    // The merges can only be read from the saved form of the model.
     let file = serde_json::to_value(&model).map_err(|error| TaskError::subwords(error.into()))?;
     let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
     let mut pieces: Vec<(u64, String)> = file["vocab"]
@@ -59,12 +58,13 @@ pub(super) fn bpe(
     Ok((SubwordModel::Bpe { merges }, vocabulary))
 }
 
-/// The unigram language model with at most `most_pieces` pieces.
+/// Learns the unigram language model with at most `most_pieces` pieces.
 pub(super) fn unigram(
     mut words: Vec<(String, u64)>,
     most_pieces: usize,
 ) -> Result<(SubwordModel, Vocabulary), TaskError> {
-    // In one order, and in one thread: the sums of its probabilities depend on both.
+    // The words are sorted and read by a single thread, because sums of probabilities depend on the
+    // order.
     words.sort_unstable();
     put_simple_word_last(&mut words);
     let sentences: Vec<(String, u32)> = words
@@ -80,7 +80,7 @@ pub(super) fn unigram(
         .build()
         .map_err(|error| TaskError::subwords(error.into()))?;
     let mut model = Unigram::default();
-    // A panic of the trainer, where it can be caught, is reported as an error as well.
+    // A panic of the trainer is reported as an error, where it can be caught.
     catch_unwind(AssertUnwindSafe(|| {
         alone(|| trainer.do_train(sentences, &mut model))
     }))
@@ -103,11 +103,11 @@ pub(super) fn unigram(
     Ok((SubwordModel::Unigram { scores }, vocabulary))
 }
 
-/// Puts a word last that rises and falls once.
+/// Moves a word to the end whose characters rise and then fall once.
 ///
-/// The list of suffixes that `tokenizers` makes of all words in a row (esaxx-rs 0.1.10) is wrong,
-/// or never ends, where the row ends in a part, the same part, and a larger one. After such a word,
-/// none is followed by its like.
+/// The suffix list that `tokenizers` builds over all words in a row (esaxx-rs 0.1.10) is wrong, or
+/// never ends, if the row ends in a part, the same part again, and a larger part. Behind such a
+/// word no part is followed by its like.
 fn put_simple_word_last(words: &mut [(String, u64)]) {
     let is_simple = |word: &str| {
         let mut rest = word.chars().zip(word.chars().skip(1));
@@ -132,8 +132,8 @@ fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     work()
 }
 
-/// Characters that the model has dropped come back with scores from its lowest upwards, in the
-/// random order of a hash table: gives them in the order of the characters instead.
+/// Sorts characters that the model had dropped. They come back with scores from the lowest upwards
+/// in the random order of a hash table; here they get these scores in the order of the characters.
 fn order_dropped(pieces: &mut [(String, f64)]) {
     let is_character = |piece: &str| piece.chars().nth(1).is_none();
     let lowest = pieces

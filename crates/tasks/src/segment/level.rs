@@ -1,4 +1,4 @@
-//! The levels at which text can be cut into tokens, by name.
+//! Levels at which text can be cut into tokens, by name.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Words, options};
@@ -27,7 +27,7 @@ options! {
 }
 
 impl TokenUnit {
-    /// The setting by which a task takes one.
+    /// Words of the setting that chooses a level.
     pub(crate) const WORDS: Words = Words::new(
         "level",
         "Level",
@@ -38,7 +38,7 @@ impl TokenUnit {
         "",
     );
 
-    /// True if its pieces are learned from the training text.
+    /// True if the level cuts text into pieces that are learned from the training text.
     pub fn is_subword(self) -> bool {
         matches!(self, Self::Bpe | Self::Unigram)
     }
@@ -68,7 +68,7 @@ options! {
 }
 
 impl TargetLevel {
-    /// The level, given that of the source side.
+    /// Returns the level of the target side, given that of the source side.
     pub fn beside(self, source: TokenUnit) -> TokenUnit {
         match self {
             Self::Same => source,

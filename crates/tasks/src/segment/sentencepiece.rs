@@ -1,13 +1,13 @@
-//! Pieces of a model of SentencePiece (Kudo and Richardson 2018) that a user brings: the same pieces and
-//! the same text as its own program gives (version 0.2.3).
+//! SentencePiece models (Kudo and Richardson 2018) that a user brings: pieces and text are the same
+//! as those of the original program (version 0.2.3).
 //!
 //! - `file`: the model file, read by `prost`
-//! - `normaliser`: from text to the form whose pieces are looked for
-//! - `unigram`, `bpe`: the two ways of cutting
-//! - `text`: from pieces back to text
+//! - `normaliser`: normal form of text, in which pieces are searched
+//! - `unigram`, `bpe`: the two segmentation algorithms
+//! - `text`: pieces back to text
 //!
-//! The crates that read such models are exact, too, but take time that grows with the square of a
-//! line (`sentencepiece-rs`), or differ in the normalisation (`tokenizers`).
+//! Crates that read such models either take time quadratic in the length of a line
+//! (`sentencepiece-rs`), or differ in the normalisation (`tokenizers`).
 
 mod bpe;
 mod file;
@@ -26,32 +26,32 @@ use crate::{TaskError, Vocabulary};
 use file::{Kind, ModelFile, Type};
 use normaliser::{Normaliser, Symbols};
 
-/// Stands for a space.
+/// Character that stands for a space.
 const SPACE: &str = "▁";
 
-/// A model of SentencePiece.
+/// A SentencePiece model.
 pub(super) struct SentencePiece {
-    /// The file.
+    /// Contents of the model file.
     bytes: Arc<[u8]>,
     is_bpe: bool,
     pieces: Vec<Piece>,
-    /// Pieces of which text is made.
+    /// Ids of the pieces of which text consists.
     plain: AHashMap<String, u32>,
-    /// All others: control symbols, bytes, the unknown piece.
+    /// Ids of all other pieces: control symbols, bytes, the unknown piece.
     reserved: AHashMap<String, u32>,
     /// Id of the unknown piece.
     unknown: u32,
     /// Lowest score of a normal piece.
     lowest: f32,
-    /// Bytes of the longest piece of which text is made.
+    /// Number of bytes of the longest piece of which text consists.
     longest: usize,
-    /// Pieces that a user defined, which are cut out first.
+    /// User-defined pieces, which are cut out first.
     symbols: Arc<Symbols>,
     /// True if unknown characters become bytes.
     byte_fallback: bool,
     /// Text of the unknown piece.
     unknown_text: String,
-    /// True if the space of a first piece is none of the text.
+    /// True if the space of the first piece does not belong to the text.
     strips_first: bool,
     /// True if further pieces lose their space, until there is text.
     strips_all: bool,
@@ -59,21 +59,21 @@ pub(super) struct SentencePiece {
     denormaliser: Option<Normaliser>,
 }
 
-/// Entry of a model.
+/// A piece of the model.
 struct Piece {
     text: String,
     score: f32,
     kind: Kind,
 }
 
-/// Stretches of a text, each with the id of its piece.
+/// Segmentation of a text: ranges of bytes, each with the id of its piece.
 type Cut = Vec<(Range<usize>, u32)>;
 
 impl SentencePiece {
-    /// Reads a model file; `name` is for messages.
+    /// Reads a model file; messages call the file `name`.
     ///
     /// # Errors
-    /// If it is none, or neither of the type unigram nor BPE.
+    /// If the file is no SentencePiece model, or of a type other than unigram or BPE.
     pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
         let refused = |reason: String| TaskError::SentencePieceFile {
             name: name.to_owned(),
@@ -82,7 +82,7 @@ impl SentencePiece {
         Self::of_file(bytes).map_err(refused)
     }
 
-    /// The same of bytes; the reason is a clause.
+    /// Reads a model from the bytes of its file; the error is a clause.
     pub(super) fn of_file(bytes: &[u8]) -> Result<Self, String> {
         let file = ModelFile::read(bytes)?;
         let trainer = file.trainer_spec;
@@ -158,12 +158,13 @@ impl SentencePiece {
         })
     }
 
-    /// The file.
+    /// Returns the contents of the model file.
     pub(super) fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    /// Its pieces but for control symbols, behind the special tokens of Strata.
+    /// Returns the vocabulary: the special tokens of Strata, then all pieces except control
+    /// symbols.
     pub(super) fn vocabulary(&self) -> Vocabulary {
         let mut known: HashSet<&str> = TEXTS.into_iter().collect();
         let is_token = |piece: &&Piece| !matches!(piece.kind, Kind::Control | Kind::Unknown);
@@ -172,7 +173,8 @@ impl SentencePiece {
         Vocabulary::of_distinct(tokens.filter(|&token| known.insert(token)))
     }
 
-    /// Gives the pieces of a text. An unknown stretch is one piece, as it is in the normal form.
+    /// Passes the pieces of a text to `take`. A stretch of unknown characters is one piece, in its
+    /// normal form.
     pub(super) fn pieces(&self, text: &str, take: &mut dyn FnMut(&str)) {
         let text = self.normaliser.apply(text);
         let cut = match self.is_bpe {
@@ -195,7 +197,7 @@ impl SentencePiece {
         unknown.into_iter().for_each(|it| take(&text[it]));
     }
 
-    /// Id of a piece.
+    /// Returns the id of a piece, or that of the unknown piece.
     fn id(&self, piece: &str) -> u32 {
         let id = self.reserved.get(piece).or_else(|| self.plain.get(piece));
         id.copied().unwrap_or(self.unknown)
@@ -206,7 +208,7 @@ impl SentencePiece {
     }
 }
 
-/// True for the token that stands for what a vocabulary lacks.
+/// True for `<unk>`, the token for everything that a vocabulary lacks.
 fn is_unknown_token(token: &str) -> bool {
     token == TEXTS[UNK as usize]
 }

@@ -1,10 +1,10 @@
 //! Pieces of words, learned from text: byte-pair encoding (Sennrich et al. 2016) and the unigram
-//! language model (Kudo 2018), both by the crate `tokenizers`; or pieces of texts, by a model of
-//! SentencePiece.
+//! language model (Kudo 2018), both by the crate `tokenizers`; or pieces of texts by a
+//! SentencePiece model.
 //!
-//! A word with its punctuation is cut at the marks first, and `▁` stands before what follows white
-//! space, so that pieces put together give the text again. Characters seen less often than
-//! `minimum_count` are no pieces: they become `<unk>`.
+//! A word with its punctuation is cut at the marks first, and `▁` marks the beginning of text after
+//! white space, so that joined pieces give the text again. Characters that occur fewer than
+//! `minimum_count` times are no pieces: they become `<unk>`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ use crate::{TaskError, Vocabulary};
 /// Mark at the start of a word.
 pub(super) const WORD_START: char = '▁';
 
-/// Largest number of different words from which subwords are learned: the most frequent ones.
+/// Most different words from which subwords are learned; the most frequent ones are chosen.
 const MOST_WORDS: usize = 200_000;
 
-/// Learned model of subwords, without the subwords themselves, which are the vocabulary. A
-/// checkpoint must keep both.
+/// Model of subwords without the subwords themselves, which are the vocabulary. A checkpoint must
+/// contain both.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SubwordModel {
@@ -41,15 +41,15 @@ pub enum SubwordModel {
         /// Log-probability of each subword, in the order of the vocabulary, without special tokens.
         scores: Vec<f32>,
     },
-    /// A model of SentencePiece, which a user brought.
+    /// A SentencePiece model that a user brought.
     Sentencepiece {
-        /// Its file, in base64.
+        /// Contents of the model file, in base64.
         #[serde(with = "as_base64")]
         model: Arc<[u8]>,
     },
 }
 
-/// Bytes as a text in JSON.
+/// Bytes as base64 text in JSON.
 mod as_base64 {
     use std::sync::Arc;
 
@@ -69,11 +69,12 @@ mod as_base64 {
     }
 }
 
-/// A model that cuts words into pieces of a vocabulary.
+/// Segmenter of words into the pieces of a vocabulary.
 #[derive(Clone)]
 pub(super) struct Subwords {
     kept: SubwordModel,
-    /// Model of `tokenizers`; shared, as a run's tokenizer is sometimes cloned.
+    /// Model of `tokenizers` or SentencePiece; shared, because a run's tokenizer is sometimes
+    /// cloned.
     model: Arc<Pieces>,
 }
 
@@ -109,7 +110,7 @@ impl Subwords {
         let most_pieces = maximum_vocabulary.saturating_sub(TEXTS.len()).max(1);
         let words = without_rare_characters(words, minimum_count, most_pieces);
         if words.is_empty() {
-            // The caller says which side has no token.
+            // The caller reports which side has no token.
             let vocabulary = Vocabulary::of_distinct(Vec::<String>::new());
             let merges = Vec::new();
             return Ok((
@@ -124,10 +125,10 @@ impl Subwords {
         Ok((Self::restore(kept, &vocabulary)?, vocabulary))
     }
 
-    /// The model of a file of SentencePiece.
+    /// Reads a SentencePiece model from the bytes of its file.
     ///
     /// # Errors
-    /// If it is none, or of another type than unigram or BPE.
+    /// If the file is no SentencePiece model, or of another type than unigram or BPE.
     pub(super) fn of_sentencepiece(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
         let model = SentencePiece::read(name, bytes)?;
         Ok(Self {
@@ -138,7 +139,7 @@ impl Subwords {
         })
     }
 
-    /// The model of SentencePiece, if it is one.
+    /// Returns the SentencePiece model, if this is one.
     pub(super) fn sentencepiece(&self) -> Option<&SentencePiece> {
         match &*self.model {
             Pieces::Sentencepiece(model) => Some(model),
@@ -146,7 +147,7 @@ impl Subwords {
         }
     }
 
-    /// The model that was kept, for the vocabulary that was learned with it.
+    /// Restores the segmenter from a saved model and the vocabulary that was learned with it.
     ///
     /// # Errors
     /// If the two do not belong together.
@@ -217,16 +218,16 @@ impl Subwords {
         })
     }
 
-    /// Model that a checkpoint must keep.
+    /// Returns the model that a checkpoint must contain.
     pub(super) fn kept(&self) -> &SubwordModel {
         &self.kept
     }
 
-    /// Gives the pieces of a word or mark, which has its [`WORD_START`] already; together they
-    /// spell it.
+    /// Passes the pieces of a word or punctuation mark to `take`. The word has its [`WORD_START`]
+    /// already; the pieces together spell it.
     ///
-    /// Words beyond [`LONGEST_WORD`] are cut into stretches of that length first, so that the time
-    /// this takes grows with the text and no faster.
+    /// Words longer than [`LONGEST_WORD`] are first cut into stretches of that length, so that the
+    /// time grows only linearly with the text.
     pub(super) fn pieces(&self, word: &str, take: &mut dyn FnMut(&str)) {
         let (mut part, mut rest) = split_long(word);
         while !part.is_empty() {
@@ -242,19 +243,20 @@ impl Subwords {
             Pieces::Sentencepiece(model) => return model.pieces(word, take),
         };
         match tokens {
-            // By offsets: the token of an unknown character would be `<unk>`.
+            // Pieces are taken by offset, because the token of an unknown character would be
+            // `<unk>`.
             Ok(tokens) => tokens
                 .iter()
                 .for_each(|token| take(&word[token.offsets.0..token.offsets.1])),
-            // Both models have an unknown token, which is all that they may lack.
+            // Not reached: the only error is a missing unknown token, which both models have.
             Err(_) => take(word),
         }
     }
 }
 
-/// The first [`LONGEST_WORD`] characters of a word, and the rest.
+/// Splits a word behind its first [`LONGEST_WORD`] characters.
 pub(super) fn split_long(word: &str) -> (&str, &str) {
-    // No character has less than a byte.
+    // Every character has at least one byte.
     let end = match word.len() > LONGEST_WORD {
         true => word.char_indices().nth(LONGEST_WORD),
         false => None,
@@ -262,8 +264,7 @@ pub(super) fn split_long(word: &str) -> (&str, &str) {
     word.split_at(end.map_or(word.len(), |(end, _)| end))
 }
 
-/// The most frequent words in the characters that are frequent enough: a word is cut where one is
-/// missing.
+/// Returns the most frequent words; words are cut at characters that are not frequent enough.
 fn without_rare_characters(
     words: &Counts,
     minimum_count: usize,
@@ -278,7 +279,7 @@ fn without_rare_characters(
         }
     }
     let mut characters: Vec<(char, u64)> = of_character.into_iter().collect();
-    // NUL parts the words from each other where pieces are learned.
+    // NUL separates the words when pieces are learned.
     characters.retain(|&(it, count)| it != '\0' && count >= minimum_count as u64);
     sort_by_frequency(&mut characters);
     characters.truncate(most_characters);

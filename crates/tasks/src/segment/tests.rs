@@ -6,7 +6,7 @@ use super::*;
 use crate::random::Random;
 use crate::special::UNK;
 
-/// Sentences with repeated words, so that there are pieces to learn.
+/// Sentences with repeated words, from which subwords can be learned.
 const TEXT: &[&str] = &[
     "Der alte Mann sieht den alten Hund.",
     "Die alte Frau sieht den Mann, und der Hund sieht die Frau.",
@@ -20,7 +20,7 @@ fn learned(level: TokenUnit, lowercase: bool) -> (Segmenter, Vocabulary) {
     learner.learn(1, 60).unwrap()
 }
 
-/// Those that are available here, but for the one that needs a file.
+/// Returns the levels that this build has, except the one that needs a file.
 fn levels() -> Vec<TokenUnit> {
     let read = |it: &Words| serde_json::from_value::<TokenUnit>(it.name.into()).unwrap();
     let levels = TokenUnit::OPTIONS.iter().map(read);
@@ -44,7 +44,7 @@ fn characters_keep_white_space_visible() {
     assert_eq!(segmenter.join(&tokens), "春 eé");
 }
 
-/// Found by fuzzing: the learner failed over these, or never ended.
+/// Texts found by fuzzing, on which the learner failed or never ended.
 #[test]
 fn pieces_are_learned_from_any_words() {
     let texts = [
@@ -68,11 +68,11 @@ fn every_level_gives_written_text_back() {
     for level in levels() {
         let (segmenter, vocabulary) = learned(level, false);
         for text in TEXT {
-            // Chinese words are joined as Chinese is, but for words of letters.
+            // Chinese words are joined without spaces, except words of Latin letters.
             assert_eq!(segmenter.join(&segmenter.split(text)), *text, "{level:?}");
         }
         if level.is_subword() {
-            // Nothing in its own text is unknown.
+            // No subword of the training text is unknown.
             let tokens = segmenter.split(&TEXT.join(" "));
             assert!(!vocabulary.encode(&tokens).contains(&UNK), "{level:?}");
         }
@@ -150,7 +150,7 @@ fn rare_characters_are_no_pieces() {
 fn what_is_learned_is_the_same_every_time() {
     for level in [TokenUnit::Bpe, TokenUnit::Unigram] {
         let first = learned(level, false);
-        // Hash tables are seeded anew for each.
+        // Hash tables get new seeds in each repetition.
         for _ in 0..5 {
             assert_eq!(learned(level, false), first, "{level:?}");
         }
@@ -233,8 +233,8 @@ fn chinese_words_without_their_dictionary_are_refused_by_a_sentence() {
     assert!(error.contains("`jieba` needs a dictionary"), "{error}");
 }
 
-/// Whatever the text: subwords spell it but for the kind of white space, and the others keep all
-/// that is no white space.
+/// For any text, subwords spell the text except for the kind of white space, and other levels keep
+/// everything except white space.
 #[test]
 fn no_text_loses_characters() {
     let alphabet: Vec<char> = " \t\r\naeuäößHN.,!?'\"()[]/-_%0123春愛🎉👍🏽\u{301}\u{200d}▁␣\0"
@@ -254,7 +254,8 @@ fn no_text_loses_characters() {
                 let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 assert_eq!(joined, spaced.replace('▁', "_"), "{level:?}");
             } else if level == TokenUnit::Character {
-                // It has a sign for white space, which a text may hold, too.
+                // The level of characters has a sign for white space, which a text may also
+                // contain.
                 assert_eq!(dense(&joined), dense(&text.replace('␣', " ")), "{text:?}");
             } else {
                 assert_eq!(dense(&joined), dense(&text), "{level:?} {text:?}");
@@ -263,7 +264,7 @@ fn no_text_loses_characters() {
     }
 }
 
-/// “é” and “ﬁ”, each in two spellings.
+/// “é” and “ﬁ” in two spellings each.
 #[test]
 fn letters_that_look_alike_are_one_token_where_that_is_asked_for() {
     let texts = ["e\u{301}t\u{e9}", "\u{e9}te\u{301}", "\u{fb01}n", "fin"];
@@ -288,8 +289,8 @@ fn letters_that_look_alike_are_one_token_where_that_is_asked_for() {
     }
 }
 
-/// A form that is applied twice changes nothing more, also where lower case has no single letter
-/// (`İ`), and where letters are joined across characters.
+/// Applying a form twice changes nothing more, even if lower case has no single letter (`İ`), or
+/// letters are joined across characters.
 #[test]
 fn a_normal_text_is_normal() {
     let texts = [

@@ -1,4 +1,4 @@
-//! The form into which text is brought before it is cut into tokens.
+//! Normal form of text before it is cut into tokens.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ options! {
 }
 
 impl Normalize {
-    /// The setting by which a task takes one.
+    /// Words of the setting that chooses a Unicode form.
     pub(crate) const WORDS: Words = Words::new(
         "normalize",
         "Unicode form",
@@ -30,7 +30,7 @@ impl Normalize {
         "",
     );
 
-    /// The text in this form.
+    /// Converts a text to this Unicode form.
     fn apply(self, text: &str) -> Cow<'_, str> {
         let is_normal = |quick| quick == IsNormalized::Yes;
         match self {
@@ -41,16 +41,16 @@ impl Normalize {
     }
 }
 
-/// The form of the text from which tokens are made. The text itself stays as it is.
+/// Normal form of text before it is cut into tokens. The text itself stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextForm {
-    /// True if it is made lower case.
+    /// True if text is converted to lower case.
     pub lowercase: bool,
-    /// Its normalisation.
+    /// Unicode normalisation form of the text.
     pub normalize: Normalize,
 }
 
-/// Lower case, or text as it is written.
+/// Lower case if true; without Unicode normalisation.
 impl From<bool> for TextForm {
     fn from(lowercase: bool) -> Self {
         Self {
@@ -61,8 +61,8 @@ impl From<bool> for TextForm {
 }
 
 impl TextForm {
-    /// The text in this form. Normalisation makes capitals (of `℃`), and lower case letters that are
-    /// not normal: it comes before and after.
+    /// Converts a text to this form. Text is normalised before and after the change of case,
+    /// because normalisation makes capitals (of `℃`), and lower case can be unnormalised.
     pub(crate) fn apply(self, text: &str) -> Cow<'_, str> {
         let normal = self.normalize.apply(text);
         if !self.lowercase {

@@ -1,14 +1,15 @@
-//! Words and punctuation marks apart, and together again.
+//! Segmentation into words and punctuation marks, and back to text.
 //!
-//! As the tokenisers of Moses and of mteval-v13a do for European languages: a mark is a token of
-//! its own, but apostrophes and hyphens within words, and points and commas within numbers, stay.
-//! Grapheme clusters (a letter with its accents, an emoji with its skin tone) are never split.
+//! As in the tokenisers of Moses and of mteval-v13a for European languages, a punctuation mark is a
+//! token of its own, except apostrophes and hyphens within words, and points and commas within
+//! numbers. Grapheme clusters (a letter with its accents, an emoji with its skin tone) are never
+//! split.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Gives the words and marks of one stretch of text without white space.
+/// Passes the words and marks of a stretch of text without white space to `take`.
 pub(crate) fn pieces(word: &str, take: &mut dyn FnMut(&str)) {
-    // The piece that is being put together: where it begins and what its characters are.
+    // Start of the present piece, its kind, and its last character.
     let (mut start, mut kind, mut last) = (0, None, "");
     let mut rest = word.grapheme_indices(true).peekable();
     while let Some((at, character)) = rest.next() {
@@ -56,8 +57,7 @@ fn first(text: &str) -> Option<char> {
     text.chars().next()
 }
 
-/// Puts words and marks together as they are written; where both neighbours could be meant, by
-/// the rules of English.
+/// Joins words and marks as they are usually written; ambiguous marks follow the rules of English.
 pub(crate) fn join<'a>(tokens: impl Iterator<Item = &'a str>, chinese: bool) -> String {
     let mut text = String::new();
     let mut quotes = Quotes::default();
@@ -85,7 +85,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// True if a space may precede a token, and true if one may follow it.
+    /// Returns whether a space may precede a token, and whether one may follow it.
     fn spaces(&mut self, token: &str) -> (bool, bool) {
         let opens_or_closes = |open: &mut bool| {
             *open = !*open;
@@ -102,7 +102,7 @@ impl Quotes {
                 self.german = true;
                 (true, false)
             }
-            // The German closing mark is the English opening one.
+            // The German closing mark equals the English opening mark.
             '“' | '‘' if std::mem::take(&mut self.german) => (false, true),
             '(' | '[' | '{' | '“' | '‘' | '«' | '‹' | '¿' | '¡' | '#' | '$' | '£' | '@' | '（'
             | '「' | '『' | '《' | '【' => (true, false),
@@ -115,7 +115,8 @@ impl Quotes {
     }
 }
 
-/// Chinese and Japanese characters and their punctuation, which are written without spaces.
+/// True for Chinese and Japanese characters and their punctuation, which are written without
+/// spaces.
 pub(crate) fn is_chinese(character: char) -> bool {
     matches!(character,
         '\u{2e80}'..='\u{312f}' | '\u{31c0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'

@@ -1,4 +1,4 @@
-//! The order in which training sees stored examples.
+//! Batches of stored examples: the order in which training reads them.
 
 use std::sync::Arc;
 
@@ -8,21 +8,21 @@ use crate::batches::arrange;
 use crate::random::Random;
 use crate::{BatchPosition, BatchSize, Example, Question, TaskError};
 
-/// Bytes of blocks that are in memory at once.
+/// Size of the blocks that are in memory at once, in bytes.
 const WINDOW_BYTES: u64 = 8 << 20;
 
-/// An endless sequence of batches of stored examples.
+/// Endless sequence of batches of stored examples.
 ///
-/// Every epoch takes each example once: the blocks in random order, as many of them at a time as
-/// make a window of 8 MiB, and within a window the order of [`Batches`](crate::Batches). A position
-/// says everything, as it does there.
+/// Every epoch takes each example once: the blocks come in random order, as many at a time as fit
+/// into a window of 8 MiB, and within a window examples are arranged as in
+/// [`Batches`](crate::Batches). A position is enough to resume.
 #[derive(Clone, Debug)]
 pub struct StoredBatches {
     stored: Arc<Stored>,
     size: BatchSize,
     seed: u64,
     position: BatchPosition,
-    /// Blocks of each window of this epoch.
+    /// Indices of the blocks of each window in this epoch.
     windows: Vec<Vec<u32>>,
     /// Index of the window in memory.
     present: usize,
@@ -31,12 +31,12 @@ pub struct StoredBatches {
     order: Vec<u32>,
     /// Start and end of each batch in `order`.
     spans: Vec<(u32, u32)>,
-    /// Number of batches of the earlier windows of this epoch.
+    /// Number of batches in the earlier windows of this epoch.
     before: u64,
 }
 
 impl StoredBatches {
-    /// Batches from the beginning of the first epoch.
+    /// Creates batches, starting with the first epoch.
     ///
     /// # Errors
     /// If there are no examples, `size` is 0, or the file cannot be read.
@@ -58,7 +58,7 @@ impl StoredBatches {
         Ok(batches)
     }
 
-    /// The same batches, going on from `position`.
+    /// Moves the batches to `position`.
     ///
     /// # Errors
     /// If an epoch has fewer batches than `position` says, or the file cannot be read.
@@ -77,18 +77,18 @@ impl StoredBatches {
         Ok(self)
     }
 
-    /// The next batch; the position moves on.
+    /// Returns the next batch, and moves the position on.
     ///
     /// # Errors
-    /// If the file can no longer be read; the position stays.
+    /// If the file can no longer be read; then the position stays.
     pub fn next_batch(&mut self) -> Result<Vec<Example>, TaskError> {
         self.next_of(Window::example)
     }
 
-    /// The next batch of questions, without their texts; the position moves on.
+    /// Returns the next batch of questions, without their texts, and moves the position on.
     ///
     /// # Errors
-    /// If the file can no longer be read; the position stays.
+    /// If the file can no longer be read; then the position stays.
     pub fn next_questions(&mut self) -> Result<Vec<Question>, TaskError> {
         self.next_of(Window::question)
     }
@@ -110,13 +110,13 @@ impl StoredBatches {
         Ok(examples)
     }
 
-    /// The position of the batch that comes next.
+    /// Returns the position of the next batch.
     pub fn position(&self) -> BatchPosition {
         self.position
     }
 
-    /// Approximate number of batches in one epoch: each window may end with a smaller one, and the
-    /// padding of a batch is known only when it is made.
+    /// Returns the approximate number of batches in an epoch: each window may end with a smaller
+    /// batch, and the padding of a batch is known only when it is formed.
     pub fn batches_per_epoch(&self) -> u64 {
         let stored = &self.stored;
         match self.size {
@@ -125,13 +125,13 @@ impl StoredBatches {
         }
     }
 
-    /// Bytes of blocks that are in memory.
+    /// Returns the size of the blocks in memory, in bytes.
     #[cfg(test)]
     pub(super) fn bytes_in_memory(&self) -> usize {
         self.window.bytes()
     }
 
-    /// Number of windows of this epoch.
+    /// Returns the number of windows in this epoch.
     #[cfg(test)]
     pub(super) fn windows_of_epoch(&self) -> usize {
         self.windows.len()
@@ -157,7 +157,7 @@ impl StoredBatches {
         self.open(0)
     }
 
-    /// Loads a window of this epoch, the first or the next.
+    /// Loads a window of this epoch: the first one, or the one after the present.
     fn open(&mut self, number: usize) -> Result<(), TaskError> {
         let window = self.stored.window(&self.windows[number])?;
         self.before = match number {

@@ -1,8 +1,8 @@
-//! Prepared corpora, to be found again.
+//! Cache of prepared corpora.
 //!
-//! A file is: [`MAGIC`]; the blocks; the held-out examples, of questions in blocks of their own; a
-//! JSON text, [`Tail`]; and in 24 bytes the length of that text, its fingerprint, and [`MAGIC`]
-//! again. It is written under another name, which it loses when it is whole.
+//! A file consists of [`MAGIC`]; the blocks; the held-out examples (questions in blocks of their
+//! own); a JSON text, [`Tail`]; and 24 bytes with the length of that text, its fingerprint, and
+//! [`MAGIC`] again. The file is written under a temporary name and renamed when it is complete.
 
 use std::env;
 use std::fs::{self, File};
@@ -23,42 +23,42 @@ use crate::{
     SubwordModel, TaskError, TextForm, TokenUnit, Vocabulary, Written, digest_of_file, expanded,
 };
 
-/// First and last bytes of the file; changed with the format.
+/// First and last bytes of a file; changed with every change of the format.
 pub(super) const MAGIC: [u8; 8] = *b"strata-3";
-/// Environment variable with the folder of the cache, if it is not the default one.
+/// Environment variable with the folder of the cache, if that is not the default one.
 const FOLDER_VARIABLE: &str = "STRATA_CACHE";
-/// Age from which unfinished files are abandoned.
+/// Age from which unfinished files count as abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
-/// Largest tail in bytes.
+/// Size of the largest tail in bytes.
 const LARGEST_TAIL: u64 = 1 << 30;
 
-/// Tail of a file: its blocks, and all other parts of a data set.
+/// Tail of a file: its list of blocks, and all other parts of the data set.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tail {
-    /// Key of the files and settings that it was made from.
+    /// Key of the files and settings from which the file was made.
     pub key: String,
     pub blocks: Vec<Block>,
     pub held_out: Block,
     pub summary: Summary,
-    /// The held-out examples as they are in the file.
+    /// Text of the held-out examples as written in the corpus.
     pub written: Written,
     pub dropped: LeftOut,
     pub facts: Facts,
     pub vocabularies: [Vocabulary; 2],
     pub subwords: [Option<SubwordModel>; 2],
-    /// Identities of the sentences that are learned and held out.
+    /// Identities of the learned and of the held-out sentences.
     pub identities: StoredIdentities,
-    /// Further parts of a corpus of questions; then there are no other held-out examples.
+    /// Further parts of a corpus of questions, which has no other held-out examples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions: Option<QuestionsTail>,
 }
 
-/// [`Identities`] as a tail has them.
+/// [`Identities`] as stored in a tail.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredIdentities {
-    /// Set of the learned identities, in base 64.
+    /// Set of the learned identities, in base64.
     learned: String,
     held_out: Vec<Vec<u64>>,
 }
@@ -80,7 +80,7 @@ impl StoredIdentities {
     }
 }
 
-/// The place of one prepared corpus.
+/// Cache entry of one prepared corpus.
 pub(super) struct Cache {
     path: PathBuf,
     key: String,
@@ -89,8 +89,9 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The place for a corpus in a folder of them, by the names and contents of its files and by all
-    /// settings that decide what becomes of it; and how it is cut, source and target.
+    /// Creates the entry of a corpus in a folder. Its key consists of names and contents of the
+    /// files and of all settings that influence the prepared data. `levels` and `form` determine
+    /// how source and target are cut into tokens.
     pub(super) fn of<const N: usize>(
         folder: &Path,
         files: [Option<&PathBuf>; N],
@@ -102,7 +103,8 @@ impl Cache {
             path: folder.to_owned(),
             reason,
         })?;
-        // Sizes and times may be those of other contents, as after `cp -p`.
+        // Contents are hashed, because sizes and times may equal those of other contents, as after
+        // `cp -p`.
         let state = |path: &PathBuf| -> Result<_, TaskError> {
             let found = expanded(path);
             let digest = digest_of_file(&found).map_err(|it| TaskError::unread(path, it))?;
@@ -125,8 +127,8 @@ impl Cache {
         })
     }
 
-    /// Opens the prepared corpus, if its segmenters equal those of `kept`; otherwise calls
-    /// `prepare` to write it, with the key by which the file is found again.
+    /// Opens the prepared corpus if there is one and its segmenters equal those of `kept`;
+    /// otherwise calls `prepare` with the key and a new file, and opens the result.
     pub(super) fn find_or_make(
         &self,
         kept: Option<LearnedVocabularies<'_>>,
@@ -145,14 +147,14 @@ impl Cache {
             })
         });
         if let Err(error) = prepared {
-            // The first error is the one to tell; there may be nothing to remove.
+            // The first error is reported, whether or not there is a file to remove.
             let _ = fs::remove_file(&partial);
             return Err(error);
         }
         self.open().ok_or(TaskError::DamagedCache { path: partial })
     }
 
-    /// The corpus, if it lies here whole.
+    /// Opens the corpus, if its file is complete and undamaged.
     fn open(&self) -> Option<Dataset> {
         let mut file = File::open(&self.path).ok()?;
         let tail = self.tail(&mut file)?;
@@ -162,7 +164,7 @@ impl Cache {
             summary: tail.summary,
             has_questions: tail.questions.is_some(),
         };
-        // Read through once, so that training can rely on it.
+        // The file is read through once, so that training can rely on it.
         let mut bytes = Vec::new();
         for &block in stored.blocks.iter().chain([&tail.held_out]) {
             bytes.clear();
@@ -223,7 +225,7 @@ impl Cache {
         (tail.key == self.key).then_some(tail)
     }
 
-    /// A new file beside the one that it will replace.
+    /// Creates a temporary file in the folder of the final one.
     fn create(&self) -> Result<(PathBuf, File), TaskError> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
         let unusable = |reason: io::Error| TaskError::NoCache {
@@ -254,14 +256,14 @@ fn are_cut_alike(found: &Dataset, [source, target]: LearnedVocabularies<'_>) -> 
     .all(|(found, kept)| kept.0.subwords().is_none() || found == kept)
 }
 
-/// A file of what a run brings beside its corpus, where one is named. A run that goes on has what is
-/// in it, and needs no file that is gone.
+/// Returns the path of a further file besides the corpus, if one is named. A resumed run
+/// (`goes_on`) has the contents already, and needs no file that no longer exists.
 pub(super) fn needed(path: &Option<PathBuf>, goes_on: bool) -> Option<&PathBuf> {
     path.as_ref()
         .filter(|path| !goes_on || expanded(path).exists())
 }
 
-/// The user's folder of prepared corpora.
+/// Returns the user's folder of prepared corpora.
 pub(super) fn folder() -> PathBuf {
     if let Some(folder) = env::var_os(FOLDER_VARIABLE).filter(|it| !it.is_empty()) {
         return expanded(Path::new(&folder)).into_owned();
@@ -280,8 +282,8 @@ pub(super) fn folder() -> PathBuf {
     folder.unwrap_or_else(temporary)
 }
 
-/// Folder for prepared corpora where nothing says where a user's files are; below the shared
-/// temporary folder, so each user has one of their own.
+/// Returns a folder for prepared corpora if the user's cache folder is unknown: a folder for this
+/// user only, below the shared temporary folder.
 fn temporary() -> PathBuf {
     #[cfg(unix)]
     let name = format!("strata-{}", user());
@@ -290,10 +292,10 @@ fn temporary() -> PathBuf {
     env::temp_dir().join(name)
 }
 
-/// Makes the folder below the shared temporary one, if it is that, for this user alone.
+/// Creates the folder for this user only, if it is the one below the shared temporary folder.
 ///
 /// # Errors
-/// If another user made it, or may write there.
+/// If another user owns the folder, or may write into it.
 #[cfg(unix)]
 fn be_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -318,7 +320,7 @@ fn be_private(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Number of the user of this process.
+/// Returns the number of the user who runs this process.
 #[cfg(unix)]
 #[allow(unsafe_code)] // The standard library does not tell it.
 fn user() -> u32 {
@@ -329,7 +331,7 @@ fn user() -> u32 {
     getuid()
 }
 
-/// Removes what programs left behind that were ended while they prepared a corpus.
+/// Removes unfinished files of programs that were ended while they prepared a corpus.
 fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -339,13 +341,13 @@ fn remove_abandoned(folder: &Path) {
         let age = fs::metadata(&path).and_then(|it| it.modified()).ok();
         let age = age.and_then(|it| it.elapsed().ok());
         if is_partial && age.is_some_and(|age| age > ABANDONED) {
-            // Another program may be quicker.
+            // Another program may have removed the file already.
             let _ = fs::remove_file(path);
         }
     }
 }
 
-/// Reads all examples of some bytes; nothing if these are no examples.
+/// Reads `count` examples from bytes; `None` if the bytes are invalid.
 fn read_examples(bytes: &[u8], count: usize) -> Option<Vec<Example>> {
     let mut reader = Reader { bytes, at: 0 };
     let mut examples = Vec::new();

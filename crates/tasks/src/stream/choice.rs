@@ -1,4 +1,4 @@
-//! The setting that says which corpora are read block by block.
+//! Setting that decides which corpora are read block by block.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Words, options};
@@ -19,7 +19,7 @@ options! {
 }
 
 impl Stream {
-    /// The setting in words.
+    /// Words of the setting.
     pub(crate) const WORDS: Words = Words::new(
         "stream",
         "Stream",

@@ -1,8 +1,8 @@
-//! The first pass over a corpus: counts its tokens, and chooses what is held out.
+//! First pass over a corpus: counts its tokens, and chooses the held-out pairs.
 //!
-//! Without a validation file these are the sentences of the lowest ranks, by `task.split` and the
-//! sentence or, where that is 0, by the seed and the sentence: they are found without keeping the
-//! others in memory, and equal sentences stay together.
+//! Without a validation file, the sentences with the lowest ranks are held out. The rank comes from
+//! `task.split` and the sentence, or from the seed and the sentence if `task.split` is 0. Such
+//! sentences are found without keeping the others in memory, and equal sentences stay together.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,10 +22,10 @@ pub(super) struct Counted {
     pub facts: Facts,
 }
 
-/// Held-out pairs.
+/// Held-out pairs, and the ranks of their sentences.
 pub(super) struct HeldOut {
     ranking: Ranking,
-    /// Ranks of the source sentences that are kept out of training.
+    /// Ranks of the source sentences that are held out.
     sentences: HashSet<u64>,
     pub pairs: Vec<(String, String)>,
 }
@@ -37,17 +37,17 @@ impl HeldOut {
     }
 }
 
-/// Order of the sentences, of which the first are held out.
+/// Order of the sentences, the first of which are held out.
 #[derive(Clone, Copy)]
 enum Ranking {
-    /// By the number `task.split` and the identity of a sentence.
+    /// By `task.split` and the identity of a sentence.
     Split(u64),
-    /// By the seed and the units, letter by letter.
+    /// By the seed and the units of a sentence, letter by letter.
     Seed(u64),
 }
 
 impl Ranking {
-    /// Rank of a sentence, given by its units.
+    /// Returns the rank of a sentence, given by its units.
     fn of(self, sentence: &str) -> u64 {
         match self {
             Self::Split(split) => rank(identity(sentence), split),
@@ -56,14 +56,14 @@ impl Ranking {
     }
 }
 
-/// Verdict on a pair by its number of tokens.
+/// Result of checking a pair by its number of tokens.
 pub(super) enum Units {
     Empty,
     TooLong,
     Fit,
 }
 
-/// Puts the tokens (for subwords, the words) of a pair into `buffers`, each with a line end.
+/// Writes the tokens (for subwords, the words) of a pair into `buffers`, each with a line end.
 pub(super) fn units(
     config: &FilesConfig,
     learners: &[Learner; 2],
@@ -79,7 +79,7 @@ pub(super) fn units(
             lengths[side] += 1;
         });
     }
-    // Where nothing is seen there may be tokens, but nothing to learn.
+    // Text without visible characters may have tokens, but nothing to learn.
     if lengths.contains(&0) || texts.into_iter().any(is_blank) {
         Units::Empty
     } else if lengths.into_iter().any(|it| it > config.maximum_length) {
@@ -89,7 +89,7 @@ pub(super) fn units(
     }
 }
 
-/// Reads the corpus once: what to learn from, what to hold out.
+/// Reads the corpus once: counts the training tokens, and chooses the held-out pairs.
 pub(super) fn count(
     config: &FilesConfig,
     seed: u64,
@@ -185,7 +185,7 @@ fn add_units(learners: &mut [Learner; 2], buffers: &[String; 2]) {
     }
 }
 
-/// FNV-1a of seed and sentence, mixed.
+/// Returns the mixed FNV-1a hash of seed and sentence.
 fn hash(seed: u64, sentence: &str) -> u64 {
     let mut fingerprint = Fingerprint::default();
     fingerprint.add_bytes(&seed.to_le_bytes());
@@ -193,10 +193,10 @@ fn hash(seed: u64, sentence: &str) -> u64 {
     mix(fingerprint.value())
 }
 
-/// A pair and its number in the corpus.
+/// Index of a pair in the corpus, and the pair.
 type Numbered = (usize, (String, String));
 
-/// The pairs of the sentences with the lowest ranks so far; all others are counted.
+/// Pairs of the sentences with the lowest ranks so far; all others have been counted for training.
 #[derive(Default)]
 struct Lowest {
     of_rank: BTreeMap<u64, Vec<Numbered>>,
@@ -218,7 +218,7 @@ impl Lowest {
         self.pairs += 1;
     }
 
-    /// Moves to training what [`split::lowest`] does not choose.
+    /// Moves the pairs that [`split::lowest`] does not choose to training.
     fn choose(&mut self, wanted: usize, learners: &mut [Learner; 2]) {
         let counts = self.of_rank.iter();
         let counts = counts.map(|(&rank, pairs)| (rank, pairs.len())).collect();
@@ -256,7 +256,8 @@ impl Lowest {
     fn into_held_out(self, ranking: Ranking) -> HeldOut {
         let sentences = self.of_rank.keys().copied().collect();
         let mut pairs: Vec<Numbered> = self.of_rank.into_values().flatten().collect();
-        // In the order of the corpus, as in memory; by the seed, older runs have that of the ranks.
+        // Pairs are in the order of the corpus, as in memory; by the seed, in the order of ranks
+        // for older runs.
         if matches!(ranking, Ranking::Split(_)) {
             pairs.sort_unstable_by_key(|(number, _)| *number);
         }

@@ -1,8 +1,7 @@
-//! A text line by line, and a parallel corpus, of the form of
-//! [`ParallelText`](crate::ParallelText), without holding it in memory.
+//! A text, or a parallel corpus in the form of [`ParallelText`](crate::ParallelText), line by line,
+//! without having it in memory as a whole.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -11,23 +10,23 @@ use crate::columns::Columns;
 use crate::progress::tell;
 use crate::reading::not_utf8;
 use crate::shape::{LOOKED_AT, remark_on_shape};
-use crate::{FilesConfig, TaskError, TextReader, ends_in_returns, expanded};
+use crate::{FilesConfig, OpenedFile, TaskError, TextReader, ends_in_returns, expanded, open_file};
 
-/// No line of a corpus is longer: it would be a file without line ends.
+/// Length of the longest line in bytes; a longer one belongs to a file without line ends.
 const LONGEST_LINE: u64 = 16 << 20;
-/// Bytes between two reports.
+/// Number of bytes between two reports of progress.
 const REPORT_EVERY: u64 = 1 << 20;
 
-/// One text line by line.
+/// A text, line by line.
 pub(crate) struct TextLines(Lines);
 
 impl TextLines {
-    /// Opens the file; `what` says to a watcher why it is read.
+    /// Opens the file; `what` names the work in reports of progress.
     pub(crate) fn open(path: &Path, what: &'static str) -> Result<Self, TaskError> {
         Lines::open(path, &Meter::of(what, [Some(path), None])).map(Self)
     }
 
-    /// The next line, without its end.
+    /// Returns the next line without its line end, or `None` at the end of the text.
     pub(crate) fn next_line(&mut self) -> Result<Option<&str>, TaskError> {
         match self.0.advance()? {
             true => self.0.text().map(Some),
@@ -36,17 +35,17 @@ impl TextLines {
     }
 }
 
-/// A parallel corpus line by line.
+/// A parallel corpus, line by line.
 pub(super) struct PairLines {
     source: Lines,
-    /// None if both stand in columns.
+    /// Lines of the target; `None` if both sides are columns of one file.
     target: Option<Lines>,
     columns: Columns,
     remarks: Vec<String>,
 }
 
 impl PairLines {
-    /// Opens the files; `what` says to a watcher why they are read.
+    /// Opens the files; `what` names the work in reports of progress.
     pub(super) fn open(
         source: &Path,
         target: Option<&Path>,
@@ -78,7 +77,7 @@ impl PairLines {
         })
     }
 
-    /// Opens the corpus of a task.
+    /// Opens the training corpus of a task.
     pub(super) fn open_corpus(config: &FilesConfig, what: &'static str) -> Result<Self, TaskError> {
         Self::open(&config.source, config.target.as_deref(), what)
     }
@@ -88,7 +87,7 @@ impl PairLines {
         &self.remarks
     }
 
-    /// The next pair, both sides as they were written.
+    /// Returns the next pair as written, or `None` at the end of the corpus.
     pub(super) fn next_pair(&mut self) -> Result<Option<(&str, &str)>, TaskError> {
         let Some(target) = &mut self.target else {
             if !self.source.advance()? {
@@ -119,23 +118,22 @@ impl PairLines {
 struct Lines {
     path: PathBuf,
     reader: TextReader<'static>,
-    /// The present line, without its end.
+    /// Bytes of the present line, without its line end.
     bytes: Vec<u8>,
-    /// Counted from 1; 0 before the first.
+    /// Number of the present line, from 1; 0 before the first.
     number: usize,
-    /// True after a letter that is not ASCII, in UTF-8.
+    /// True if an earlier line has letters that are not ASCII, in UTF-8.
     is_utf8: bool,
 }
 
 impl Lines {
     fn open(path: &Path, meter: &Rc<Meter>) -> Result<Self, TaskError> {
-        let found = expanded(path);
-        if found.is_dir() {
+        if expanded(path).is_dir() {
             return Err(TaskError::Folder {
                 path: path.to_owned(),
             });
         }
-        let file = File::open(found).map_err(|reason| TaskError::unread(path, reason))?;
+        let file = open_file(path).map_err(|reason| TaskError::unread(path, reason))?;
         let metered = Metered {
             file,
             meter: Rc::clone(meter),
@@ -154,7 +152,7 @@ impl Lines {
         self.path.display().to_string()
     }
 
-    /// Reads one more line, if there is one.
+    /// Reads the next line; returns false at the end.
     fn advance(&mut self) -> Result<bool, TaskError> {
         self.is_utf8 |= !self.bytes.is_ascii();
         self.bytes.clear();
@@ -200,7 +198,7 @@ impl Lines {
     }
 }
 
-/// The first lines of a text, as far as they can be read.
+/// Returns the first lines of a text.
 pub(super) fn first_lines(path: &Path) -> Result<Vec<String>, TaskError> {
     let mut lines = Lines::open(path, &Meter::silent())?;
     let mut first = Vec::new();
@@ -210,7 +208,7 @@ pub(super) fn first_lines(path: &Path) -> Result<Vec<String>, TaskError> {
     Ok(first)
 }
 
-/// Tells a watcher how much of some files is read.
+/// Reports how much of some files has been read.
 struct Meter {
     what: &'static str,
     total: u64,
@@ -219,7 +217,7 @@ struct Meter {
 }
 
 impl Meter {
-    /// Meter without reports, for a file that is examined before it is read.
+    /// Creates a meter without reports, for a file that is examined before it is read.
     fn silent() -> Rc<Self> {
         Rc::new(Self {
             what: "",
@@ -241,7 +239,7 @@ impl Meter {
 }
 
 struct Metered {
-    file: File,
+    file: OpenedFile,
     meter: Rc<Meter>,
 }
 

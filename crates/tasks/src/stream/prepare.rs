@@ -1,5 +1,5 @@
-//! From a corpus of any size to a file of examples, in two passes and bounded memory: the first
-//! counts tokens and chooses what is held out, the second writes identifiers.
+//! Preparation of a corpus of any size: two passes in bounded memory write a file of examples. The
+//! first counts tokens and chooses the held-out pairs, the second writes identifiers.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::{
 /// Size in bytes above which `Stream::Auto` streams a corpus; packed bytes count four times.
 const LARGE: u64 = 64 << 20;
 
-/// True if a corpus of these files is to be read block by block.
+/// True if a corpus in these files must be read block by block.
 pub(crate) fn is_large(stream: Stream, files: [Option<&PathBuf>; 2]) -> bool {
     let size = |path: &PathBuf| {
         let bytes = fs::metadata(expanded(path)).map_or(0, |it| it.len());
@@ -41,7 +41,7 @@ pub(crate) fn load(
     load_in(&folder(), config, seed, kept)
 }
 
-/// The same with the folder of prepared corpora.
+/// Loads the data like [`load`], with the given folder of prepared corpora.
 pub(super) fn load_in(
     folder: &Path,
     config: &FilesConfig,
@@ -59,7 +59,7 @@ pub(super) fn load_in(
         needed(&config.pieces),
         needed(&config.target_pieces),
     ];
-    // The seed says which sentences are held out, if that is left to it.
+    // The seed is part of the key only if it decides which sentences are held out.
     let is_drawn = config.validation_source.is_none() && config.split == 0;
     let seed_of_split = is_drawn.then_some(seed);
     let settings = FilesConfig {
@@ -123,7 +123,7 @@ fn prepare(
         reason,
     };
     writer.begin().map_err(written)?;
-    // Once more, for what is to be learned only.
+    // The second pass encodes the training pairs.
     let learners = config.learners(&pieces)?;
     let mut lines = PairLines::open_corpus(config, "Encoding the corpus")?;
     let mut buffers = [String::new(), String::new()];

@@ -1,5 +1,5 @@
-//! A file of questions that is larger than memory: read two or three times, kept as numbers in a
-//! file of blocks, and what is held out as text.
+//! Preparation of a file of questions larger than memory: read two or three times, training
+//! questions stored as numbers in a file of blocks, held-out questions as text.
 
 mod held_out;
 #[cfg(test)]
@@ -22,7 +22,9 @@ use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{self, Asked, Parts, QuestionIdentities};
+use crate::comprehension::split::{
+    self, Asked, MeasuredQuestions, Parts, QuestionIdentities, remark_on_shared,
+};
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
@@ -30,17 +32,17 @@ use crate::{
     Vocabulary, Written,
 };
 
-/// Parts of a tail that only questions have.
+/// Parts of a tail that only a corpus of questions has.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct QuestionsTail {
     tokenizer: ReadingTokenizer,
-    /// Format of the file that the held-out questions are of.
+    /// Format of the file from which the held-out questions come.
     format: ReadingFormat,
     usual_answer: usize,
-    /// Number of the last held-out questions that are tested.
+    /// Number of tested questions, the last ones of the held-out questions.
     tested: usize,
-    /// Blocks of the held-out questions.
+    /// Blocks with the held-out questions.
     held_out: Vec<Block>,
 }
 
@@ -49,17 +51,18 @@ pub(crate) fn load_questions(config: &ReadingConfig, seed: u64) -> Result<Datase
     load_questions_in(&folder(), config, seed)
 }
 
-/// The same with the folder of prepared corpora.
+/// Loads the data like [`load_questions`], with the given folder of prepared corpora.
 pub(super) fn load_questions_in(
     folder: &Path,
     config: &ReadingConfig,
     seed: u64,
 ) -> Result<Dataset, TaskError> {
-    // Vectors are read each time, but their further words are in the vocabulary.
+    // Vectors are read in every run, but their further words are part of the vocabulary and so of
+    // the key.
     let vectors = config.vectors.as_ref().filter(|_| config.more_words > 0);
     let validation = config.validation_source.as_ref();
     let files = [Some(&config.source), validation, vectors];
-    // The seed says which questions are held out, if that is left to it.
+    // The seed is part of the key only if it decides which questions are held out.
     let is_drawn =
         validation.is_none() && config.split == ReadingSplit::Question && config.split_number == 0;
     let settings = ReadingConfig {
@@ -93,17 +96,35 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
             split::parts(config, asked, seed, &corpus.name)?
         }
     };
-    let is_trained = |it: &Record| parts.is_trained(it);
-    let mut counts = TokenCounts::new(config);
-    let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
-        counts.add(&paragraphs, records.iter().filter(|it| is_trained(it)));
-    })?;
+    let read = |path: &PathBuf| formats::read(path, config, &Uploads::default());
+    let mut other = config.validation_source.as_ref().map(read).transpose()?;
+    let mut measured_too = other
+        .as_ref()
+        .map(MeasuredQuestions::of)
+        .unwrap_or_default();
+    let count = |measured_too: &MeasuredQuestions| {
+        let mut counts = TokenCounts::new(config);
+        let (mut shared, mut all) = (0, 0);
+        let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
+            all += records.len();
+            let is_trained = |it: &&Record| {
+                let is_shared = measured_too.contains(it, &paragraphs);
+                shared += usize::from(is_shared);
+                !is_shared && parts.is_trained(it)
+            };
+            counts.add(&paragraphs, records.iter().filter(is_trained));
+        })?;
+        Ok::<_, TaskError>((counts, corpus, (shared, all)))
+    };
+    let (mut counts, corpus, shared) = count(&measured_too)?;
+    if shared.0 > 0 && shared.0 == shared.1 {
+        measured_too = MeasuredQuestions::default();
+        (counts, ..) = count(&measured_too)?;
+    }
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
-    let mut other: Option<Corpus> = None;
-    if let Some(path) = &config.validation_source {
-        let read = formats::read(path, config, &Uploads::default())?;
-        remarks.extend(read.counts.sentences(&read.name, false));
-        other = Some(read);
+    if let Some(other) = &other {
+        remarks.extend(other.counts.sentences(&other.name, false));
+        remarks.extend(remark_on_shared(shared, &corpus.name, &other.name));
     }
     let mut tokenizer = counts.tokenizer(config, &corpus);
     if config.more_words > 0 {
@@ -121,38 +142,43 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     let mut validation = Vec::new();
     let mut learned = LearnedBuilder::default();
     let mut held_out_identities = Vec::new();
-    // Apart, to follow the others.
+    // Tested questions are collected apart, because they come last.
     let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
     let mut outcome = Ok(());
-    each_part(config, "Encoding the questions", |paragraphs, records| {
-        for record in &records {
-            let identities = QuestionIdentities::of(record, &paragraphs);
-            if !is_trained(record) {
-                match parts.tested.contains(&record.id) {
-                    true => &mut tested_identities,
-                    false => &mut held_out_identities,
+    each_part(
+        config,
+        "Encoding the questions",
+        |paragraphs, mut records| {
+            records.retain(|it| !measured_too.contains(it, &paragraphs));
+            for record in &records {
+                let identities = QuestionIdentities::of(record, &paragraphs);
+                if !parts.is_trained(record) {
+                    match parts.tested.contains(&record.id) {
+                        true => &mut tested_identities,
+                        false => &mut held_out_identities,
+                    }
+                    .push(identities.held_out(config, corpus.format));
+                } else if record.trained.target.is_some() {
+                    learned.extend(identities.all());
                 }
-                .push(identities.held_out(config, corpus.format));
-            } else if record.trained.target.is_some() {
-                learned.extend(identities.all());
             }
-        }
-        let paragraphs = numbered(paragraphs, &tokenizer);
-        for record in records {
-            if !is_trained(&record) {
-                match parts.tested.contains(&record.id) {
-                    true => &mut tested,
-                    false => &mut validation,
+            let paragraphs = numbered(paragraphs, &tokenizer);
+            for record in records {
+                if !parts.is_trained(&record) {
+                    match parts.tested.contains(&record.id) {
+                        true => &mut tested,
+                        false => &mut validation,
+                    }
+                    .push(measured(record, &paragraphs, &tokenizer));
+                } else if outcome.is_ok()
+                    && let Some(question) = trained(record, &paragraphs, &tokenizer)
+                {
+                    lengths.add(&question);
+                    outcome = writer.add_question(&question);
                 }
-                .push(measured(record, &paragraphs, &tokenizer));
-            } else if outcome.is_ok()
-                && let Some(question) = trained(record, &paragraphs, &tokenizer)
-            {
-                lengths.add(&question);
-                outcome = writer.add_question(&question);
             }
-        }
-    })?;
+        },
+    )?;
     outcome.map_err(written)?;
     if writer.summary.examples == 0 {
         return Err(nothing(&corpus, "train on"));
@@ -186,7 +212,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         remarks,
         ..Facts::default()
     };
-    // The vocabularies are those of the tokenizer.
+    // Both vocabularies are empty, because the tokenizer contains its own.
     let none = || Vocabulary::of_distinct([""; 0]);
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
@@ -204,7 +230,8 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     writer.finish(&[], tail).map_err(written)
 }
 
-/// Reads the file once, part by part: questions with an answer, and their paragraphs.
+/// Reads the file once, part by part, and passes the questions with an answer, and their
+/// paragraphs, to `take`.
 fn each_part(
     config: &ReadingConfig,
     what: &'static str,
@@ -217,7 +244,7 @@ fn each_part(
     })
 }
 
-/// The data of a prepared file; nothing if its held-out questions are not whole.
+/// Opens the data of a prepared file; `None` if the held-out questions are damaged.
 pub(super) fn open(
     stored: Stored,
     tail: QuestionsTail,

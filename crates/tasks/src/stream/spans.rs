@@ -1,9 +1,9 @@
-//! Questions to train on in a file of blocks: numbers alone, without texts, ids and right answers.
+//! Training questions in a file of blocks: only numbers, without texts, ids and right answers.
 //!
-//! A question is the passage of its answer, the first and the last token of that, and the number of
-//! passages; then the question itself and each passage, as far as it is read: its token ids, the
-//! number of characters of each token, and the ids of all these characters, three sequences as in
-//! `stored`.
+//! A question is stored as the index of the answer's passage, the answer's first and last token
+//! there, and the number of passages; then the question itself and each passage (the part that is
+//! read). Each of these is three sequences as in `stored`: the token ids, the number of characters
+//! of each token, and the ids of all these characters.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(super) fn write_question(question: &Question, bytes: &mut Vec<u8>) {
 }
 
 impl Reader<'_> {
-    /// The next question, with all that training reads of one.
+    /// Reads the next question, with everything that training needs.
     pub(super) fn question(&mut self) -> Option<Question> {
         let [passage, start, end] = self.target()?;
         let passages = self.number()?;
@@ -53,8 +53,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Passes over a question; its length. `None` where [`question`](Self::question) would find
-    /// none whose target is in its passages.
+    /// Skips a question and returns its length; `None` if [`question`](Self::question) would find
+    /// no valid question with its target in its passages.
     pub(super) fn skip_question(&mut self) -> Option<Length> {
         let [passage, start, end] = self.target()?;
         let passages = self.number()?;
@@ -81,7 +81,7 @@ impl Reader<'_> {
         Some(TokenText::of_ids(ids, &counts, self.sequence()?))
     }
 
-    /// Passes over a text; its number of tokens.
+    /// Skips a text and returns its number of tokens.
     fn skip_text(&mut self) -> Option<u32> {
         let tokens = self.skip()?;
         let counts = self.sequence()?;

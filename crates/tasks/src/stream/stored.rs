@@ -1,8 +1,8 @@
-//! Examples in a file, block by block.
+//! Stored examples: a file of blocks.
 //!
 //! An example is two sequences; a sequence is its length and its token ids, each in LEB128 (7 bits
-//! a byte, the lowest first). An example of a reader is a question, in the form of `spans`. A block
-//! is a number of consecutive examples.
+//! per byte, the lowest first). An example of a reader is a question in the form of `spans`. A
+//! block is a number of consecutive examples.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,19 @@ use crate::batches::Length;
 use crate::fingerprint::of_bytes;
 use crate::{Example, Question, TaskError};
 
-/// A block in its file.
+/// Place of a block in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Block {
-    /// Offset in the file, in bytes.
+    /// Offset of the block in the file, in bytes.
     pub offset: u64,
-    /// Length in bytes.
+    /// Length of the block in bytes.
     pub bytes: u32,
     pub examples: u32,
-    /// Fingerprint of its bytes.
+    /// Fingerprint of the block's bytes.
     pub check: u64,
 }
 
-/// Training examples in a file.
+/// Training examples in a file of blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     pub(super) path: PathBuf,
@@ -38,39 +38,42 @@ pub struct Stored {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Summary {
     pub examples: usize,
-    /// Number of tokens of both sides, the EOS of each target included; of questions, of cells.
+    /// Number of tokens of both sides, including the EOS of each target; for questions, number of
+    /// cells.
     pub tokens: u64,
-    /// Tokens of the longest source and of the longest target; of the longest question, and of all
-    /// passages of the question that has most, each as long as the longest.
+    /// Number of tokens of the longest source and of the longest target. For questions: of the
+    /// longest question, and the largest number of passages times tokens of the longest passage.
     pub longest: (usize, usize),
     /// Fingerprint of the training examples followed by the held-out ones.
     pub fingerprint: u64,
 }
 
 impl Stored {
-    /// Number of examples.
+    /// Returns the number of examples.
     pub fn examples(&self) -> usize {
         self.summary.examples
     }
 
-    /// Number of tokens of both sides; of questions, of cells (see
+    /// Returns the number of tokens of both sides; for questions, of cells (see
     /// [`BatchSize::Tokens`](crate::BatchSize::Tokens)).
     pub fn tokens(&self) -> u64 {
         self.summary.tokens
     }
 
-    /// Tokens of the longest source and of the longest target; of the longest question, and of all
-    /// passages of the question that has most, each as long as the longest.
+    /// Returns the number of tokens of the longest source and of the longest target. For questions:
+    /// of the longest question, and the largest number of passages times tokens of the longest
+    /// passage.
     pub fn maximum_lengths(&self) -> (usize, usize) {
         self.summary.longest
     }
 
-    /// Differs if any token of any example, training or held-out, does.
+    /// Returns a fingerprint, which differs if any token of any training or held-out example
+    /// differs.
     pub fn fingerprint(&self) -> u64 {
         self.summary.fingerprint
     }
 
-    /// Some of the blocks, read into memory.
+    /// Reads some of the blocks into memory.
     pub(super) fn window(&self, blocks: &[u32]) -> Result<Window, TaskError> {
         let mut window = Window::default();
         for &block in blocks {
@@ -105,11 +108,11 @@ impl Stored {
     }
 }
 
-/// Blocks in memory, as they are stored.
+/// Blocks in memory, in the form in which they are stored.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Window {
     bytes: Vec<u8>,
-    /// Offset of each example in `bytes`, and lengths of its sequences.
+    /// Offset of each example in `bytes`, and the lengths of its sequences.
     places: Vec<(usize, Length)>,
 }
 
@@ -141,7 +144,7 @@ impl Window {
     }
 }
 
-/// Reads numbers, one after the other.
+/// Reader of numbers in LEB128.
 pub(super) struct Reader<'a> {
     pub bytes: &'a [u8],
     pub at: usize,
@@ -180,7 +183,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Passes over a sequence; its length.
+    /// Skips a sequence and returns its length.
     pub(super) fn skip(&mut self) -> Option<u32> {
         let length = self.number()?;
         for _ in 0..length {
@@ -190,7 +193,7 @@ impl Reader<'_> {
     }
 }
 
-/// Appends a block's bytes.
+/// Reads a block and appends its bytes to `into`.
 #[cfg(not(target_family = "wasm"))]
 pub(super) fn read_at(path: &Path, block: Block, into: &mut Vec<u8>) -> Result<(), TaskError> {
     use std::io::{Read, Seek, SeekFrom};
@@ -211,7 +214,7 @@ pub(super) fn read_at(path: &Path, block: Block, into: &mut Vec<u8>) -> Result<(
     }
 }
 
-/// A page has no files.
+/// Returns an error: a page has no files.
 #[cfg(target_family = "wasm")]
 fn read_at(path: &Path, _block: Block, _into: &mut Vec<u8>) -> Result<(), TaskError> {
     Err(TaskError::NoFileSystem {

@@ -1,4 +1,4 @@
-//! A stored text, read at several places side by side.
+//! A stored text that is read at several places in parallel.
 
 use std::sync::Arc;
 
@@ -6,34 +6,34 @@ use super::Stored;
 use super::stored::Window;
 use crate::{BatchPosition, BatchSize, Example, TaskError};
 
-/// An endless sequence of batches of a stored text, read as several texts side by side: what
-/// [`in_streams`](crate::in_streams) makes of a text in memory, by whole segments. Each batch holds
-/// what follows upon the batch before.
+/// Endless sequence of batches of a stored text, which is split into several texts read in
+/// parallel, like a text in memory by [`in_streams`](crate::in_streams), but by whole segments.
+/// Each batch continues the batch before.
 ///
-/// All streams are of one length. Where the segments cannot be shared out evenly, a stream ends
-/// with the first segment of the next one.
+/// All streams have the same length. If the segments cannot be divided evenly, a stream ends with
+/// the first segment of the next one.
 #[derive(Clone, Debug)]
 pub struct StoredStreams {
     stored: Arc<Stored>,
-    /// The first example of each block, and how many there are.
+    /// Index of the first example of each block, followed by the number of all examples.
     begins: Vec<u64>,
     streams: Vec<TextStream>,
-    /// Segments of each stream.
+    /// Number of segments in each stream.
     length: u64,
     position: BatchPosition,
 }
 
-/// One of the texts.
+/// One of the texts that are read in parallel.
 #[derive(Clone, Debug)]
 struct TextStream {
-    /// The example that it begins with.
+    /// Index of the example with which the stream begins.
     first: u64,
-    /// The block that it reads, which is in memory.
+    /// Block in memory from which the stream reads.
     present: Option<(usize, Arc<Window>)>,
 }
 
 impl StoredStreams {
-    /// Starts `streams` streams (at most one for each segment) at their beginnings.
+    /// Creates `streams` streams (at most one for each segment), at their beginnings.
     ///
     /// # Errors
     /// If there are no examples, or no streams.
@@ -58,7 +58,7 @@ impl StoredStreams {
         })
     }
 
-    /// The same batches, going on from `position`.
+    /// Moves the streams to `position`.
     ///
     /// # Errors
     /// If the streams have fewer segments than `position` says.
@@ -73,10 +73,10 @@ impl StoredStreams {
         Ok(self)
     }
 
-    /// The next segment of every stream; the position moves on.
+    /// Returns the next segment of every stream, and moves the position on.
     ///
     /// # Errors
-    /// If the file can no longer be read; the position stays.
+    /// If the file can no longer be read; then the position stays.
     pub fn next_batch(&mut self) -> Result<Vec<Example>, TaskError> {
         let mut batch = Vec::with_capacity(self.streams.len());
         for stream in &mut self.streams {
@@ -102,12 +102,12 @@ impl StoredStreams {
         Ok(batch)
     }
 
-    /// The position of the batch that comes next.
+    /// Returns the position of the next batch.
     pub fn position(&self) -> BatchPosition {
         self.position
     }
 
-    /// Number of batches that make one pass over the text.
+    /// Returns the number of batches in one pass over the text.
     pub fn batches_per_epoch(&self) -> u64 {
         self.length
     }

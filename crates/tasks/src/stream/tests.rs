@@ -12,7 +12,7 @@ use crate::{
     TextConfig, TokenUnit, Uploads, Written,
 };
 
-/// A corpus of 3,000 pairs and a cache, in a folder that vanishes with them.
+/// A corpus of 3,000 pairs and a cache, in a folder that is removed at the end.
 struct Place {
     folder: PathBuf,
     config: FilesConfig,
@@ -31,7 +31,7 @@ impl Place {
             let words: Vec<String> = (0..length)
                 .map(|_| format!("w{}", random.below(40)))
                 .collect();
-            // Every tenth sentence comes twice.
+            // Every tenth sentence occurs twice.
             let words = words.join(" ");
             for copy in 0..1 + usize::from(number % 10 == 0) {
                 text += &format!("{words} n{number}\t{words} {copy}.\r\n");
@@ -73,7 +73,7 @@ fn batches(data: &Dataset, size: BatchSize) -> StoredBatches {
     StoredBatches::new(stored, size, 3).unwrap()
 }
 
-/// The examples of one epoch.
+/// Returns the batches of one epoch.
 fn epoch(batches: &mut StoredBatches) -> Vec<Vec<Example>> {
     let epoch = batches.position().epoch;
     let mut all = Vec::new();
@@ -83,7 +83,7 @@ fn epoch(batches: &mut StoredBatches) -> Vec<Vec<Example>> {
     all
 }
 
-/// Number of times that each example occurs.
+/// Counts how often each example occurs.
 fn counted<'a>(
     examples: impl Iterator<Item = &'a Example>,
 ) -> BTreeMap<(&'a [u32], &'a [u32]), usize> {
@@ -99,7 +99,7 @@ fn counted<'a>(
 #[test]
 fn what_is_streamed_is_what_memory_would_hold() {
     let mut place = Place::new("equal");
-    // A validation file, so that the same sentences are held out.
+    // With a validation file, the same sentences are held out.
     let validation = place.folder.join("validation.tsv");
     let text = fs::read_to_string(&place.config.source).unwrap();
     let lines: Vec<&str> = text.lines().step_by(9).collect();
@@ -140,8 +140,9 @@ fn what_is_streamed_is_what_memory_would_hold() {
     }
 }
 
-/// Without a validation file both hold out the very same sentences, whatever the seed, and learn the
-/// same ones from one vocabulary; by the seed they do not.
+/// Without a validation file, data in memory and streamed data have the same held-out sentences for
+/// every seed, and the same training sentences and vocabulary; with a split by the seed they
+/// differ.
 #[test]
 fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
     let mut place = Place::new("split");
@@ -182,7 +183,7 @@ fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
             assert_eq!(counted(all.iter()), counted(memory.training.iter()));
         }
     }
-    // One prepared corpus for each split, none for a seed.
+    // Each split has one prepared corpus for all seeds.
     assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 4);
     place.config.split = 0;
     let [one, other] = [1, 2].map(|seed| held_out(&place.config, seed));
@@ -190,7 +191,7 @@ fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
     assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 6);
 }
 
-/// The folder of prepared corpora beside a place's corpus.
+/// Returns the folder of prepared corpora beside a place's corpus.
 fn place_cache(config: &FilesConfig) -> PathBuf {
     config.source.parent().unwrap().join("cache")
 }
@@ -205,7 +206,7 @@ fn held_out_sentences_are_never_trained() {
         data.validation.len()
     );
     assert!(data.dropped.training.too_long > 0);
-    // The text of each stays beside its tokens.
+    // The text of each example stays in line with its tokens.
     let Written::Pairs(written) = &data.written else {
         panic!("{:?}", data.written)
     };
@@ -226,7 +227,7 @@ fn held_out_sentences_are_never_trained() {
         all.len() + data.validation.len(),
         memory.training.len() + memory.validation.len()
     );
-    // Rare words are <unk>: the two copies of a sentence are told by their last word.
+    // Rare words are `<unk>`, so the two copies of a sentence are distinguished by their last word.
     let sentences: BTreeSet<&[u32]> = data.validation.iter().map(|it| &it.target[..]).collect();
     let known = |it: &&Example| it.source.len() > 6 && sentences.contains(&it.target[..]);
     assert_eq!(all.iter().filter(known).count(), 0);
@@ -282,7 +283,7 @@ fn a_prepared_corpus_is_found_again_and_a_damaged_or_foreign_one_made_anew() {
     let end = good.len();
     spoil(&|bytes| bytes[end - 24..end - 16].fill(0xff));
     spoil(&|bytes| bytes[end - 200] ^= 1);
-    // A corpus is known by its contents, whatever its size and time.
+    // A corpus is recognised by its contents, even with the same size and time.
     let text = fs::read_to_string(&place.config.source).unwrap();
     let at = text.find(|it: char| it.is_ascii_lowercase()).unwrap();
     let mut other = text.clone().into_bytes();
@@ -303,7 +304,7 @@ fn a_prepared_corpus_is_found_again_and_a_damaged_or_foreign_one_made_anew() {
     write(text.as_bytes());
     assert_eq!(fingerprint(&place.load()), fingerprint(&first));
     assert_eq!(place.cached().len(), 2);
-    // Another corpus is another file.
+    // Another corpus gets another file.
     fs::write(&place.config.source, text + "a new pair\tand more\n").unwrap();
     assert_ne!(fingerprint(&place.load()), fingerprint(&first));
     assert_eq!(place.cached().len(), 3);
@@ -332,7 +333,7 @@ fn what_is_wrong_with_a_line_is_told_with_its_number() {
     let refuse = |bytes: &[u8]| {
         fs::write(&place.config.source, bytes).unwrap();
         let error = place.load_as(&place.config).unwrap_err();
-        // What failed leaves nothing behind.
+        // A failed preparation leaves no file.
         assert!(
             place
                 .cached()
@@ -359,7 +360,7 @@ fn what_is_wrong_with_a_line_is_told_with_its_number() {
     );
 }
 
-/// A text of 5,000 lines, some of them empty.
+/// Writes a text of 5,000 lines, some of them empty.
 fn text(place: &Place) -> TextConfig {
     let mut random = Random::new(1, "test", 0);
     let mut text = String::new();
@@ -413,7 +414,7 @@ fn a_streamed_text_is_what_memory_would_hold() {
     }
 }
 
-/// Examples of an epoch, by stream.
+/// Returns the examples of an epoch, by stream.
 fn of_streams(mut streams: StoredStreams) -> Vec<Vec<Example>> {
     let mut read: Vec<Vec<Example>> = Vec::new();
     for _ in 0..streams.batches_per_epoch() {
@@ -437,12 +438,12 @@ fn the_last_tenth_of_a_streamed_text_is_held_out() {
         |examples: &[Example]| -> usize { examples.iter().map(|it| it.target.len()).sum() };
     let stored = StoredStreams::new(data.stored.clone().unwrap(), 1).unwrap();
     let training = of_streams(stored).concat();
-    // Every word and every line has its token, once.
+    // Every word and every line end is one token.
     let all = whole.split_whitespace().count() + whole.lines().count();
     assert_eq!(tokens(&training) + tokens(&data.validation), all);
     let share = tokens(&data.validation) as f64 / all as f64;
     assert!((0.09..0.11).contains(&share), "{share}");
-    // Both begin with a line.
+    // Training and held-out part begin with a line.
     for first in [&training[0], &data.validation[0]] {
         assert_eq!(first.source[0], crate::special::EOS);
     }
@@ -469,14 +470,14 @@ fn streams_of_a_stored_text_go_on_and_leave_nothing_out() {
         assert_eq!(read.len(), count.min(one.len()));
         let mut seen = 0;
         for stream in &read {
-            // A part of the text, which begins where one before has come to.
+            // A stream is a part of the text that begins where the one before ends, or earlier.
             let first = one.iter().position(|it| *it == stream[0]).unwrap();
             assert_eq!(one[first..first + stream.len()], stream[..]);
             assert!(first <= seen && first + stream.len() >= seen);
             seen = first + stream.len();
         }
         assert_eq!(seen, one.len());
-        // A position says everything.
+        // A position is enough to resume.
         let half = BatchPosition {
             epoch: 3,
             batch: streams.batches_per_epoch() / 2,

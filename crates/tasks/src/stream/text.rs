@@ -1,4 +1,5 @@
-//! A text to write on that is larger than memory: read three times, kept as segments in a file.
+//! Preparation of a text for a language model, larger than memory: read three times, stored as
+//! segments in a file.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::{
     TextConfig, Uploads, expanded,
 };
 
-/// The most bytes of a text that are held out of it, if that is left to us: they stay in memory.
+/// Largest held-out part of a text without a validation file, in bytes; it stays in memory.
 const MOST_HELD_OUT: u64 = 4 << 20;
 
 /// Loads the data of a large text from the cache, or prepares them.
@@ -26,7 +27,7 @@ pub(crate) fn load_text(
     load_text_in(&folder(), config, kept)
 }
 
-/// The same with the folder of prepared corpora.
+/// Loads the data like [`load_text`], with the given folder of prepared corpora.
 pub(super) fn load_text_in(
     folder: &Path,
     config: &TextConfig,
@@ -162,7 +163,8 @@ fn is_same_file(left: &Path, right: &Path) -> bool {
     left == right || (whole(left).is_some() && whole(left) == whole(right))
 }
 
-/// The byte of the text from which on its lines are held out: about its last tenth.
+/// Returns the offset in bytes from which on the lines of the text are held out: about its last
+/// tenth.
 fn end_of_training(path: &Path) -> Result<u64, TaskError> {
     let mut bytes = 0;
     each_line(path, "Measuring the text", |at, line| {
@@ -172,7 +174,7 @@ fn end_of_training(path: &Path) -> Result<u64, TaskError> {
     Ok(bytes - (bytes / 10).min(MOST_HELD_OUT))
 }
 
-/// Reads a text line by line, each with the place in the unpacked text where it begins.
+/// Reads a text line by line, and passes each line with its offset in the unpacked text to `take`.
 fn each_line(
     path: &Path,
     what: &'static str,

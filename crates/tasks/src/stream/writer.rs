@@ -1,4 +1,4 @@
-//! Writes the file of a prepared corpus.
+//! Writer of the file of a prepared corpus.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -11,10 +11,10 @@ use crate::batches::Length;
 use crate::fingerprint::{Fingerprint, of_bytes};
 use crate::{Example, Question};
 
-/// Bytes of a block, about: the least that is read at once.
+/// Approximate size of a block in bytes; the least that is read at once.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Writes examples, block by block.
+/// Writer of examples, block by block.
 pub(super) struct BlockWriter {
     file: BufWriter<File>,
     offset: u64,
@@ -43,7 +43,7 @@ impl BlockWriter {
         self.file.write_all(&MAGIC)
     }
 
-    /// One more to train on.
+    /// Adds a training example.
     pub(super) fn add(&mut self, example: &Example) -> io::Result<()> {
         let summary = &mut self.summary;
         summary.examples += 1;
@@ -52,7 +52,7 @@ impl BlockWriter {
         self.end_if(BLOCK_BYTES)
     }
 
-    /// One more question to train on.
+    /// Adds a training question.
     pub(super) fn add_question(&mut self, question: &Question) -> io::Result<()> {
         let summary = &mut self.summary;
         summary.examples += 1;
@@ -66,7 +66,7 @@ impl BlockWriter {
         self.end_if(BLOCK_BYTES)
     }
 
-    /// Writes the questions to measure on, behind all that are trained; their blocks.
+    /// Writes the held-out questions behind all training questions, and returns their blocks.
     pub(super) fn hold_out(&mut self, questions: &[Question]) -> io::Result<Vec<Block>> {
         self.end_if(1)?;
         let mut blocks = Vec::new();
@@ -85,7 +85,7 @@ impl BlockWriter {
         Ok(blocks)
     }
 
-    /// Ends a block of so many bytes or more.
+    /// Ends the block if it has at least `bytes` bytes.
     fn end_if(&mut self, bytes: usize) -> io::Result<()> {
         if self.bytes.len() >= bytes {
             let block = self.end_block()?;
@@ -117,7 +117,7 @@ impl BlockWriter {
         Ok(block)
     }
 
-    /// Writes the last block, the held-out examples, and the result of `tail`.
+    /// Writes the last block, the held-out examples, and the tail that `tail` returns.
     pub(super) fn finish(
         mut self,
         validation: &[Example],

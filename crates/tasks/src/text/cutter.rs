@@ -1,20 +1,20 @@
-//! Segments of a text, token by token.
+//! Cutter of a text into segments, token by token.
 
 use crate::special::EOS;
 use crate::{Example, Segmenter, Vocabulary};
 
-/// Cuts a text into segments. The source of each is its target, one token earlier; the first source
-/// begins with the end of a line.
+/// Cuts a text into segments. The source of a segment is its target shifted by one token; the first
+/// source begins with EOS.
 pub(crate) struct Cutter {
     length: usize,
-    /// The last token before the present segment.
+    /// Last token before the present segment.
     before: u32,
-    /// The present segment so far.
+    /// Tokens of the present segment so far.
     written: Vec<u32>,
 }
 
 impl Cutter {
-    /// Cuts into segments of `segment_length` tokens.
+    /// Creates a cutter into segments of `length` tokens.
     pub(crate) fn new(length: usize) -> Self {
         Self {
             length,
@@ -23,7 +23,7 @@ impl Cutter {
         }
     }
 
-    /// Adds a line and its end; returns the segments that are full.
+    /// Adds a line and its end, and passes segments that are full to `give`.
     pub(crate) fn line(
         &mut self,
         line: &str,
@@ -42,7 +42,7 @@ impl Cutter {
         (self.written.len() == self.length).then(|| self.end())
     }
 
-    /// Last segment, if it is not empty.
+    /// Returns the last segment, if it is not empty.
     pub(crate) fn rest(mut self) -> Option<Example> {
         (!self.written.is_empty()).then(|| self.end())
     }

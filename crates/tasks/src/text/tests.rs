@@ -21,7 +21,7 @@ fn lines_end_with_eos_and_every_token_is_written_once() {
     assert_eq!(written(&data.training), text);
     assert_eq!(data.training[0].source, [EOS, id("a"), id("b"), EOS]);
     assert_eq!(data.training[1].source, [EOS, id("a"), id("c")]);
-    // A token that training does not have.
+    // A token that the training part lacks is unknown.
     assert_eq!(written(&data.validation), [id("b"), UNK, EOS]);
 }
 

@@ -1,4 +1,4 @@
-//! Vocabularies of other programs, as files.
+//! Vocabulary files of other programs.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,13 @@ use crate::TaskError;
 use crate::special::TEXTS;
 
 impl Vocabulary {
-    /// The vocabulary of a file, the special tokens first, whether they are in it or not: a token a line,
-    /// with a count or score behind a space or tab or without (as of JoeyNMT, fairseq, OpenNMT), or JSON,
-    /// a list of tokens or an object of tokens and their numbers.
+    /// Reads the vocabulary of a file; the special tokens come first, whether or not the file has
+    /// them. The file has a token per line, optionally followed by a space or tab and a count or
+    /// score (as in JoeyNMT, fairseq, OpenNMT), or is JSON, a list of tokens or an object of tokens
+    /// and their numbers.
     ///
     /// # Errors
-    /// If a token occurs twice, there is none, or a line is none of this.
+    /// If a token occurs twice, there is no token, or a line has another form.
     pub fn read(name: &str, text: &str) -> Result<Self, TaskError> {
         if let Some(tokens) = of_json(name, text)? {
             let tokens = tokens.iter().map(|token| (1, token.as_str()));
@@ -27,7 +28,7 @@ impl Vocabulary {
         Self::of_lines(name, tokens.into_iter())
     }
 
-    /// The vocabulary of these tokens, each with its line.
+    /// Builds the vocabulary of these tokens, each with the number of its line.
     fn of_lines<'a>(
         name: &str,
         lines: impl Iterator<Item = (usize, &'a str)>,
@@ -61,15 +62,15 @@ fn refused(name: &str, line: usize, reason: String) -> TaskError {
     }
 }
 
-/// The token of a line.
+/// Returns the token of a line.
 fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TaskError> {
-    // A space alone is a token of characters.
+    // A space by itself is a token at the level of characters.
     let first = line.chars().next().map_or(0, char::len_utf8);
     let end = line[first..].find([' ', '\t']);
     let end = end.map_or(line.len(), |at| first + at);
     let (token, rest) = line.split_at(end);
     let is_number = |part: &str| part.parse::<f64>().is_ok_and(f64::is_finite);
-    // fairseq marks tokens that may take the place of others.
+    // fairseq marks tokens that may replace others.
     let is_told = |part: &str| is_number(part) || part == "#fairseq:overwrite";
     if rest.split_whitespace().all(is_told) && !(token == " " && rest.trim().contains(' ')) {
         return Ok(token);
@@ -89,7 +90,8 @@ fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TaskEr
     Err(refused(name, number, reason))
 }
 
-/// The tokens of a file in JSON, in the order of their numbers; `None` if it is none.
+/// Returns the tokens of a JSON file, in the order of their numbers; `None` if the file is not
+/// JSON.
 fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TaskError> {
     let is_named_so = name.ends_with(".json") || name.ends_with(".json.gz");
     if !is_named_so && !text.trim_start().starts_with(['{', '[']) {
@@ -103,7 +105,7 @@ fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TaskError> {
             None if !file.is_object() && !is_named_so => Ok(None),
             None => Err(refused(name, 1, of_other_json(&file, advice))),
         },
-        // Brackets are tokens, too.
+        // A list of tokens may begin with a bracket, too.
         Err(_) if !is_named_so => Ok(None),
         Err(reason) => Err(refused(
             name,
@@ -113,7 +115,7 @@ fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TaskError> {
     }
 }
 
-/// Tokens of a list, or of an object of tokens and their numbers.
+/// Returns the tokens of a list, or of an object of tokens and their numbers.
 fn tokens_of(file: &Value) -> Option<Vec<String>> {
     let text = |it: &Value| it.as_str().map(str::to_owned);
     match file {
@@ -130,7 +132,7 @@ fn tokens_of(file: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// Advice on a JSON file that holds no tokens.
+/// Returns advice on a JSON file that holds no tokens.
 fn of_other_json(file: &Value, advice: &str) -> String {
     if !file["model"]["vocab"].is_null() {
         return "this is a tokenizer of Hugging Face, which cuts text by rules of its own; the tokens \

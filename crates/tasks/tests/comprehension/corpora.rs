@@ -1,5 +1,5 @@
-//! Numbers of public corpora, computed by an independent program. They are read where the
-//! environment variable `STRATA_DATA` says; without it there is nothing to test.
+//! Figures of public corpora, compared with those of an independent program. The corpora are read
+//! from the folder in the environment variable `STRATA_DATA`; without it, the tests do nothing.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ fn load(config: ReadingConfig) -> ReadingData {
     data.reading.expect("questions")
 }
 
-/// All questions as they are measured, with passages of any length read whole.
+/// Reads all questions as they are measured, with passages of any length read whole.
 fn whole(path: &Path) -> Vec<Question> {
     let config = ReadingConfig {
         source: path.to_owned(),
@@ -42,7 +42,7 @@ fn whole(path: &Path) -> Vec<Question> {
     read.expect("a corpus").0
 }
 
-/// Scores of what the targets say.
+/// Returns the scores of predictions that equal the targets.
 fn of_targets<Q: Borrow<Question>>(rules: AnswerRules, questions: &[Q]) -> AnswerScores {
     let mut measure = AnswerMeasure::new(rules, words_and_marks);
     for question in questions.iter().map(Borrow::borrow) {
@@ -52,7 +52,7 @@ fn of_targets<Q: Borrow<Question>>(rules: AnswerRules, questions: &[Q]) -> Answe
     measure.scores().expect("some question has an answer")
 }
 
-/// Identifiers of the questions of each article of a file in SQuAD's format.
+/// Returns the identifiers of the questions of each article in a file of SQuAD's format.
 fn articles_of_squad(path: &Path) -> Vec<BTreeSet<String>> {
     let file = File::open(path).expect("the corpus");
     let document: Value = serde_json::from_reader(GzDecoder::new(file)).expect("JSON");
@@ -216,7 +216,7 @@ fn digits(number: f64) -> String {
     format!("{number:.4}")
 }
 
-/// BLEU-4 and ROUGE-L of what the targets say.
+/// Returns BLEU-4 and ROUGE-L of predictions that equal the targets.
 fn of_free_targets(questions: &[&Question]) -> [String; 2] {
     let AnswerScores::Free { bleu, rouge_l } = of_targets(AnswerRules::Dureader, questions) else {
         panic!("scores of free answers")
@@ -224,7 +224,7 @@ fn of_free_targets(questions: &[&Question]) -> [String; 2] {
     [digits(bleu[3]), digits(rouge_l)]
 }
 
-/// The same file without its `answer_spans`.
+/// Writes a copy of a file without its `answer_spans`.
 fn without_spans(path: &Path) -> PathBuf {
     let bytes = strata_tasks::file_bytes(path).expect("a corpus");
     let text = strata_tasks::unpacked_text("a corpus", &bytes).expect("a corpus");
@@ -277,7 +277,7 @@ fn targets_of_free_answers_score_as_those_of_another_program() {
         let trained: Vec<&Question> = data.training.iter().collect();
         let is_trained = |it: &&Question| trained.iter().any(|other| other.id == it.id);
         let measured: Vec<&Question> = data.validation.iter().filter(is_trained).collect();
-        // The question need not pick the paragraph of the answer.
+        // The paragraph chosen by the question may be another than that of the answer.
         let picks = |(trained, measured): &(&&Question, &&Question)| {
             let target = trained.target.expect("a target");
             let answer = &trained.passages[target.passage];
@@ -296,7 +296,7 @@ fn targets_of_free_answers_score_as_those_of_another_program() {
         assert_eq!(found, numbers, "{file}");
         assert_eq!(of_free_targets(&trained), given);
         assert_eq!(of_free_targets(&measured), best);
-        // What is searched for is what the file gives, to the token.
+        // Targets that are searched equal those that the file gives, to the token.
         let searched = read(&without_spans(&path)).training;
         let targets = |questions: &[Question]| {
             let targets = questions.iter().map(|it| (it.id.clone(), it.target));
@@ -323,9 +323,10 @@ fn msmarco_has_the_numbers_of_another_program() {
         counts.without_selected,
     ];
     assert_eq!(found, [200, 1629, 7, 4]);
-    // 12 of those with a selected passage, and 2 of the 4 others.
+    // 12 questions with a selected passage, and 2 of the 4 without one.
     assert_eq!(counts.without_target, 14);
-    // The other program has no target where no passage is selected; here all are searched then.
+    // The other program has no target if no passage is selected; this one searches all passages
+    // then.
     let unselected = &counts.first["questions without a selected passage"];
     let mut questions = whole(&path);
     for question in &mut questions {
@@ -339,7 +340,7 @@ fn msmarco_has_the_numbers_of_another_program() {
     assert_eq!([digits(bleu[0]), digits(rouge_l)], ["0.9216", "0.8596"]);
 }
 
-/// Figures of level `punctuation`, which are within .0006 of the official ones.
+/// The figures at the level `punctuation` are within .0006 of the official ones.
 #[test]
 fn first_sentences_score_as_ms_marcos_own_program_nearly_says() {
     let (Some(references), Some(candidates)) = (
@@ -401,7 +402,7 @@ fn a_part_of_squad_becomes_examples() {
         held_out.len()
     );
 
-    // Before the split had a number, the last 4 articles were held out.
+    // Without a split number, the last 4 articles are held out.
     let data = load(ReadingConfig {
         split_number: 0,
         ..config

@@ -1,4 +1,4 @@
-//! Faults of programs before this one (BiDAF, MUR, NLP, DuReader's code), and bad input.
+//! Faults of earlier programs (BiDAF, MUR, NLP, DuReader's code), and bad input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use strata_tasks::{
     Uploads,
 };
 
-/// A file with this text, of a test's own name.
+/// Writes a file with this text, under a name that only one test uses.
 fn file(name: &str, text: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).expect("a temporary file");
@@ -63,7 +63,7 @@ fn an_answer_within_a_token_is_trained_with_all_of_it() {
         "Germans"
     );
     assert_eq!(question.answers, ["German"]);
-    // An answer with the ends of tokens goes before it.
+    // An answer that begins and ends with tokens takes precedence.
     let answers = [("German", 4), ("Two Germans", 0)];
     let question = of_squad("exact.json", "Two Germans came.", &answers);
     assert_eq!(
@@ -135,7 +135,7 @@ fn an_answer_beyond_the_passages_that_are_kept_takes_the_last_ones_place() {
     let target = trained.target.expect("a target");
     assert_eq!((target.passage, trained.passages[4].document), (4, 6));
     assert_eq!(trained.answer(target), "hier im wald");
-    // What measures must not know where the answer is.
+    // The choice of passages for measuring must not depend on the answer.
     let measured = &data.validation[0];
     let kept: Vec<usize> = measured.passages.iter().map(|it| it.document).collect();
     assert_eq!((kept, measured.target), (vec![0, 1, 2, 3, 4], None));
@@ -159,7 +159,7 @@ fn minus_one_is_no_paragraph_and_not_the_last() {
 
 #[test]
 fn a_given_span_belongs_to_its_paragraph_and_moves_to_no_other() {
-    // The question picks the second paragraph, the file says the first.
+    // The question would choose the second paragraph, the file names the first.
     let paragraphs = ["hier im wald steht es", "wo liegt es denn hier"];
     let documents = [document(true, 0, &paragraphs)];
     let place = json!({"answer_docs": [0], "answer_spans": [[0, 2]]});
@@ -173,7 +173,7 @@ fn a_given_span_belongs_to_its_paragraph_and_moves_to_no_other() {
     let measured = &data.validation[0];
     assert_eq!(measured.passages[0].paragraph.text(), paragraphs[1]);
     assert_eq!(measured.answer(measured.target.expect("a target")), "hier");
-    // At another level the span still has its characters.
+    // At another level, the span has the same characters.
     let data = load(ReadingConfig {
         level: ReadingLevel::Character,
         ..config(&path)
@@ -202,12 +202,12 @@ fn every_question_is_measured_however_long_its_passage() {
         ..config(&path)
     })
     .expect("data");
-    // Trained: the window with the answer, whose places are of the window.
+    // In training, only the window with the answer is read, and places count from its start.
     assert_eq!(data.training.len(), 1);
     let late = &data.training[0];
     assert_eq!((late.passages.len(), late.passages[0].len()), (1, 100));
     assert_eq!(late.answer(late.target.expect("a target")), "w990 w991");
-    // Measured: all three, by all windows, which hold every token.
+    // In measuring, all three questions are read with all windows, which cover every token.
     let ids: Vec<&str> = data.validation.iter().map(|it| &*it.id).collect();
     assert_eq!(ids, ["late", "nowhere", "long"]);
     for question in &data.validation {
@@ -480,7 +480,7 @@ fn vectors_and_more_words_join_the_vocabulary() {
     );
 }
 
-/// Draws that are the same everywhere (Knuth's MMIX generator).
+/// Random numbers that are the same everywhere (Knuth's MMIX generator).
 struct Draws(u64);
 
 impl Draws {

@@ -1,4 +1,4 @@
-//! Reading comprehension as other programs see it: scores by the official rules, and the numbers of
+//! Reading comprehension compared with other programs: scores by the official rules, and figures of
 //! real files.
 
 mod corpora;

@@ -1,4 +1,4 @@
-//! Scores of the golden cases, which the official programs confirm.
+//! Scores of golden cases, which the official programs confirm.
 
 use serde_json::Value;
 use strata_metrics::{AnswerMeasure, AnswerRules, AnswerScores, BleuStatistics, rouge_l};
@@ -11,7 +11,7 @@ fn texts(value: &Value) -> Vec<&str> {
     texts.map(|it| it.as_str().expect("a text")).collect()
 }
 
-/// Scores of a case by name: exact match and F1, or BLEU-1 to BLEU-4 and ROUGE-L.
+/// Returns the scores of a case: exact match and F1, or BLEU-1 to BLEU-4 and ROUGE-L.
 fn scores(rule: &str, items: &[(&str, Vec<&str>)]) -> Vec<f64> {
     if rule == "coco" {
         let tokens = |text: &str| -> Vec<String> { text.split(' ').map(String::from).collect() };

@@ -1,4 +1,4 @@
-//! Models of SentencePiece against its own program: `make.py` says how the files were made.
+//! SentencePiece models, compared with the original program; `make.py` made the files.
 
 #![allow(clippy::unwrap_used)]
 
@@ -30,7 +30,7 @@ fn model(name: &str) -> PathBuf {
     folder().join(format!("{name}.model"))
 }
 
-/// A file that is removed at the end.
+/// A temporary file, removed when dropped.
 struct File(PathBuf);
 
 impl File {
@@ -90,7 +90,7 @@ fn pieces_and_texts_are_those_of_the_original() {
         for row in encoded {
             let (text, pieces) = (row[0].as_str().unwrap(), texts(&row[1]));
             assert_eq!(segmenter.split(text), pieces, "{name}: {text:?}");
-            // A piece has one id, and what is unknown there is unknown here.
+            // A piece has one id, and pieces unknown to SentencePiece are unknown here.
             for (piece, id) in pieces.iter().zip(row[2].as_array().unwrap()) {
                 let own = vocabulary.id(piece);
                 assert_eq!(
@@ -140,7 +140,7 @@ fn a_checkpoint_has_the_whole_model() {
             restored.split("the man ｆ😀"),
             data.source_segmenter.split("the man ｆ😀")
         );
-        // A run goes on without the file.
+        // A resumed run does not need the file.
         let sides = [
             (&restored, &data.source_vocabulary),
             (&restored, &data.target_vocabulary),
@@ -202,7 +202,7 @@ fn what_does_not_fit_is_refused_with_what_to_do() {
     let vocabulary = file("a.vocab", b"<unk>\t0\nthe\t-1\n");
     let cut = file("cut.model", &whole[..whole.len() / 2]);
     let word = {
-        // Field 3 of the trainer's settings is the type.
+        // Field 3 of the trainer's settings is the type of the model.
         let at = whole
             .windows(4)
             .rposition(|it| it == [b'\x18', 2, b' ', 0x90])
@@ -242,7 +242,7 @@ fn what_does_not_fit_is_refused_with_what_to_do() {
     }
 }
 
-/// Files that are damaged at any place are refused or read, and texts are cut by what was read.
+/// Damaged files are refused or read, and a model that was read cuts texts.
 #[test]
 fn no_damaged_file_ends_the_program() {
     let source = corpus("damaged");
@@ -269,7 +269,7 @@ fn no_damaged_file_ends_the_program() {
     }
 }
 
-/// Time grows with a line, not with its square.
+/// The time grows linearly with the length of a line.
 #[test]
 fn a_line_of_a_million_characters_is_cut() {
     let source = corpus("long");

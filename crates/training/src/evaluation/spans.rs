@@ -1,4 +1,4 @@
-//! A reader measured on questions that it was not trained on.
+//! Measures a reader on questions that it was not trained on.
 
 use burn::tensor::ExecutionError;
 use strata_metrics::{
@@ -13,28 +13,29 @@ use crate::Inference;
 use crate::measure::{correct_ends, read};
 use crate::questions::pad;
 
-/// A reader's best answer to a question, and its scores.
+/// Reader's best answer to a question, with its scores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoredAnswer {
-    /// The answer; empty where there is nothing to answer with.
+    /// Text of the answer; empty if the passages have no tokens to answer with.
     pub text: String,
-    /// True if it is right.
+    /// True if the answer equals a right one.
     pub is_exact: bool,
-    /// F1 with the best of the right answers, from 0 to 1.
+    /// F1 against the best-matching right answer, from 0 to 1.
     pub f1: f64,
 }
 
-/// Rules by which answers are right.
+/// Rules by which answers are scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanRules {
-    /// Those of SQuAD 1.1, by words.
+    /// Rules of SQuAD 1.1: answers are compared by words.
     Squad,
-    /// Those of CMRC 2018, by Chinese characters.
+    /// Rules of CMRC 2018: answers are compared by Chinese characters.
     Cmrc,
 }
 
 impl SpanRules {
-    /// Those of CMRC where most questions have an answer in Chinese characters, else of SQuAD.
+    /// Chooses the rules of CMRC if most questions have an answer in Chinese characters, otherwise
+    /// those of SQuAD.
     pub fn of(questions: &[Question]) -> Self {
         let is_chinese = |question: &&Question| {
             let mut answers = question.answers.iter();
@@ -46,7 +47,7 @@ impl SpanRules {
         }
     }
 
-    /// Name of the data set whose rules they are.
+    /// Name of the data set that defines the rules.
     pub fn name(self) -> &'static str {
         match self {
             Self::Squad => "SQuAD 1.1",
@@ -54,7 +55,7 @@ impl SpanRules {
         }
     }
 
-    /// Scores an answer.
+    /// Scores an answer against the right answers.
     pub fn score(self, text: String, answers: &[String]) -> ScoredAnswer {
         let (is_exact, f1) = match self {
             Self::Squad => (
@@ -70,8 +71,8 @@ impl SpanRules {
     }
 }
 
-/// Rules of a data set whose answers are free; `None` where they are spans, which the rules of
-/// SQuAD and CMRC score.
+/// Rules of a data set with free answers; `None` if answers are spans, which the rules of SQuAD and
+/// CMRC score.
 pub fn free_answers(format: ReadingFormat) -> Option<AnswerRules> {
     match format {
         ReadingFormat::Dureader => Some(AnswerRules::Dureader),
@@ -82,8 +83,8 @@ pub fn free_answers(format: ReadingFormat) -> Option<AnswerRules> {
 
 impl Inference {
     /// Measures a reader: its loss on all questions whose answer has a place, and its answers to
-    /// all questions, which are given with their scores. With the rules of free answers their BLEU
-    /// and ROUGE-L are measured too.
+    /// all questions. Also returns the answers with their scores. With `free_answers`, BLEU and
+    /// ROUGE-L of the answers are measured too.
     ///
     /// # Errors
     /// If the device fails.
@@ -145,7 +146,8 @@ impl Inference {
     }
 }
 
-/// BLEU-1 to BLEU-4 and ROUGE-L of free answers; `None` if the rules leave out all questions.
+/// Computes BLEU-1 to BLEU-4 and ROUGE-L of free answers; `None` if the rules leave out all
+/// questions.
 fn free_scores(
     rules: AnswerRules,
     questions: &[Question],
@@ -161,7 +163,7 @@ fn free_scores(
     }
 }
 
-/// Indices of questions, those of like length together.
+/// Sorts questions by length, so that batches have little padding. Returns their indices.
 fn by_length(questions: &[Question]) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..questions.len()).collect();
     indices.sort_by_key(|&at| {

@@ -1,4 +1,4 @@
-//! A validation that several processes share: the loss batch by batch, decoding by process 0.
+//! Shares a validation among several processes: the loss batch by batch, while process 0 decodes.
 
 use burn::tensor::ExecutionError;
 use strata_metrics::Running;
@@ -7,11 +7,11 @@ use strata_tasks::Form;
 use super::Validation;
 use crate::{Exchange, Trainer};
 
-/// Loss and correct predictions of batches that the processes of an exchange measure by turns. Their
-/// sums are those of a single process, to the bit.
+/// Loss and correct predictions of batches that the processes of an exchange measure by turns. The
+/// sums equal those of a single process to the bit.
 pub(super) struct Measured<'a> {
     exchange: &'a dyn Exchange,
-    /// Loss and number of correct predictions of each batch, which a device gives in F32; 0 for
+    /// Loss and number of correct predictions of each batch, F32 as devices return them; 0 for
     /// batches of other processes.
     found: Vec<f32>,
     /// Number of predictions of each batch.
@@ -27,18 +27,18 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// True if the next batch is measured by this process.
+    /// True if this process measures the next batch.
     pub fn is_own(&self) -> bool {
         self.predictions.len() % self.exchange.size() == self.exchange.rank()
     }
 
-    /// Adds the next batch.
+    /// Adds the loss and the number of correct predictions of the next batch.
     pub fn add(&mut self, found: [f64; 2], predictions: usize) {
         self.found.extend(found.map(|it| it as f32));
         self.predictions.push(predictions as u64);
     }
 
-    /// Loss and accuracy over the batches of all processes.
+    /// Returns loss and accuracy over the batches of all processes.
     pub fn sums(mut self) -> [Running; 2] {
         self.exchange.sum(&mut self.found);
         let [mut loss, mut accuracy] = [Running::default(); 2];
@@ -51,7 +51,7 @@ impl<'a> Measured<'a> {
 }
 
 impl Trainer {
-    /// Measures the validation set with all processes; each has the same result.
+    /// Measures the validation set with all processes. Every process returns the same result.
     pub(crate) async fn validate_together(
         &self,
         decode: usize,
@@ -74,7 +74,7 @@ impl Trainer {
     }
 }
 
-/// The validation of process 0.
+/// Returns the validation of process 0 in every process.
 fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
     let optional = |number: Option<f64>| number.unwrap_or(f64::NAN);
     let numbers = [

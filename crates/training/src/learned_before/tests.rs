@@ -11,7 +11,7 @@ use super::*;
 use crate::checkpoint::serialize;
 use crate::{Average, Experiment};
 
-/// Pairs `from` to `to` of a corpus that goes on for ever.
+/// Pairs `from` to `to` of an endless corpus.
 fn pairs(from: usize, to: usize) -> String {
     let words = ["rot", "blau", "hund", "katze", "haus", "baum", "ich"];
     let pair = |number: usize| {
@@ -47,7 +47,8 @@ fn file(mut trainer: Trainer) -> Vec<u8> {
     block_on(trainer.checkpoint()).unwrap()
 }
 
-/// A checkpoint as an older program wrote it: without a split, and without what was learned.
+/// Rewrites a checkpoint as an older program would have: without a split, and without learned
+/// sentences.
 fn of_format_2(bytes: &[u8]) -> Vec<u8> {
     let checkpoint = Checkpoint::open(bytes).unwrap();
     let mut contents = serde_json::to_value(&checkpoint.contents).unwrap();
@@ -66,7 +67,7 @@ fn held_out(trainer: &Trainer) -> Vec<String> {
     (0..held_out.len()).map(|at| held_out.source(at)).collect()
 }
 
-/// Sources of a corpus, and whether a checkpoint says that they were learned.
+/// For each source of a corpus, whether a checkpoint records it as learned.
 fn learned(bytes: &[u8], text: &str) -> Vec<bool> {
     let set = Checkpoint::open(bytes).unwrap().learned().unwrap().unwrap();
     let sources = text.lines().filter_map(|line| line.split('\t').next());
@@ -86,7 +87,7 @@ fn a_checkpoint_says_what_was_learned_and_not_what_was_held_out() {
         assert_eq!(is_learned, !kept.iter().any(|it| it == source), "{line}");
     }
     assert!(learned(&bytes, &pairs(300, 600)).iter().all(|it| !it));
-    // So it is after the file was made smaller, went on, or was averaged.
+    // The same holds after the file was made smaller, resumed, or averaged.
     let checkpoint = Checkpoint::open(&bytes).unwrap();
     let restored = Trainer::restore(&bytes, &corpus, &Device::flex()).unwrap();
     assert_eq!(held_out(&restored), kept);
@@ -121,9 +122,9 @@ fn a_run_that_begins_with_a_model_measures_nothing_that_it_has_learned() {
         let is_new = |it: &String| held_out_before.contains(it) || !pairs(0, 300).contains(it);
         assert_eq!(kept, all.into_iter().filter(is_new).collect::<Vec<_>>());
         assert_eq!(run.dropped().validation.learned, found.learned);
-        // Where nobody took more of the old corpus, nothing is lost.
+        // Unless more of the old corpus is used, no example is lost.
         assert_eq!(found.learned == 0, wanted == 50, "{wanted} of {end}");
-        // So it stays when the run goes on, and for who begins with it.
+        // The same holds after the run resumes, and for runs that begin with it.
         let after = file(run);
         let restored = Trainer::restore(&after, &corpus, &Device::flex()).unwrap();
         assert_eq!(held_out(&restored), kept);
@@ -186,8 +187,8 @@ fn where_all_was_learned_it_is_kept_and_told() {
     );
 }
 
-/// A run of an older program goes on with the sentences that its seed drew, and says what it learned
-/// from then on, though not with what it began.
+/// A run of an older program resumes with the sentences that its seed drew, and records what it
+/// learns from then on, but not with what it began.
 #[test]
 fn a_checkpoint_of_before_goes_on_as_it_did() {
     let corpus = uploads(0, 300);
@@ -222,7 +223,7 @@ fn a_checkpoint_of_before_goes_on_as_it_did() {
             .unwrap()
     );
     assert_eq!(later.learned().unwrap(), None);
-    // Who begins with it is told that it is not known.
+    // A run that begins with this one reports that what was learned is unknown.
     let mut next = begun(experiment(1, 50), &corpus);
     assert!(block_on(next.start_from(&old)).unwrap().held_out.is_unknown);
     let bytes = file(next);

@@ -8,34 +8,34 @@ use strata_kernels::{concat_flat, is_host, sum_of_squares};
 use super::Optimizer;
 use crate::parameters::Path;
 
-/// Numbers of a row at most, unless a single parameter has more: 16 MiB, for browsers bind no
-/// more than 128 MiB to a kernel.
+/// Largest number of elements of a row, unless a single parameter has more: 16 MiB, since browsers
+/// bind at most 128 MiB to a kernel.
 const LONGEST: usize = 1 << 22;
 
-/// The gradients of a model.
+/// Gradients of a model, in rows.
 pub(crate) struct Gathered {
     pub(super) rows: Vec<Row>,
 }
 
-/// The gradients of parameters that are updated alike.
+/// Gradients of parameters that are updated with the same scalars.
 pub(super) struct Row {
     pub(super) members: Vec<Member>,
-    /// True if weight decay pulls at them.
+    /// True if weight decay applies to the parameters.
     pub(super) decays: bool,
-    /// One after the other.
+    /// Gradients of the parameters, concatenated.
     pub(super) gradient: Tensor<1>,
 }
 
-/// A parameter in a row.
+/// Parameter in a row.
 pub(super) struct Member {
     pub(super) id: ParamId,
     pub(super) name: String,
-    /// Number of elements.
+    /// Number of elements of the parameter.
     pub(super) length: usize,
 }
 
 impl Optimizer {
-    /// Gathers the gradients of a model.
+    /// Gathers the gradients of a model: on a GPU in a few rows, on the CPU one by one.
     pub(crate) fn gather<M: Module>(&self, model: &M, gradients: GradientsParams) -> Gathered {
         self.gather_where(model, gradients, |gradient| !is_host(&gradient.device()))
     }
@@ -58,7 +58,8 @@ impl Optimizer {
         let times = self.times();
         let time = |(member, _, _): &Part| times.get(member.name.as_str()).copied();
         if found.iter().all(|(_, _, gradient)| together(gradient)) {
-            // Those that are updated alike; else in the order of the model.
+            // Sort so that parameters with the same decay and number of updates are adjacent.
+            // Otherwise they stay in the order of the model.
             found.sort_by_key(|part| (part.1, time(part)));
         }
         let alike = |a: &Part, b: &Part| together(&a.2) && a.1 == b.1 && time(a) == time(b);
@@ -69,7 +70,7 @@ impl Optimizer {
 }
 
 impl Gathered {
-    /// The norm of all gradients together, `[1]`.
+    /// Computes the norm of all gradients together, `[1]`.
     pub(crate) fn norm(&self, device: &Device) -> Tensor<1> {
         if self.rows.is_empty() {
             return Tensor::zeros([1], device);
@@ -82,10 +83,10 @@ impl Gathered {
     }
 }
 
-/// A parameter, whether it decays, and its gradient.
+/// Parameter, whether weight decay applies to it, and its gradient.
 type Part = (Member, bool, Tensor<1>);
 
-/// Neighbours that are alike, in rows.
+/// Joins adjacent parameters that are alike to rows of at most [`LONGEST`] elements.
 fn gathered(parts: Vec<Part>, alike: impl Fn(&Part, &Part) -> bool) -> Vec<Row> {
     let mut groups: Vec<Vec<Part>> = Vec::new();
     for part in parts {
@@ -110,7 +111,7 @@ fn gathered(parts: Vec<Part>, alike: impl Fn(&Part, &Part) -> bool) -> Vec<Row> 
     groups.into_iter().map(row).collect()
 }
 
-/// Takes the gradient of each parameter, with its name.
+/// Visitor that takes the gradient of each parameter, with the parameter's name.
 struct GradientVisitor {
     path: Path,
     gradients: GradientsParams,

@@ -1,4 +1,4 @@
-//! The optimiser against its formula, one parameter at a time and gathered.
+//! Compares the optimiser with its formula, one parameter at a time and gathered.
 
 #![allow(clippy::unwrap_used)]
 
@@ -23,7 +23,7 @@ fn layer() -> Layer {
     }
 }
 
-/// Both parameters get `gradient`.
+/// Gradients by which both parameters get `gradient`.
 fn gradients(layer: &Layer, gradient: f32) -> GradientsParams {
     let loss = layer.weight.val().sum() + layer.bias.val().sum();
     GradientsParams::from_grads((loss * gradient).backward(), layer)
@@ -50,7 +50,7 @@ fn config(weight_decay: f64) -> OptimizerConfig {
     }
 }
 
-/// The parameters after gradients 0.5, −0.25 and 2, each times `scale`.
+/// Returns the parameters after the gradients 0.5, −0.25 and 2, each times `scale`.
 fn run(weight_decay: f64, scale: f64) -> Vec<[f32; 3]> {
     let mut optimizer = Optimizer::new(&config(weight_decay));
     let mut layer = layer();
@@ -99,7 +99,7 @@ fn what_has_no_gradient_stays() {
     assert_eq!(names, ["bias", "weight"]);
 }
 
-/// Moments are linear (and quadratic) in the gradient.
+/// The first moment is linear in the gradient, the second quadratic.
 #[test]
 fn clipped_gradients_enter_the_moments_scaled() {
     let mut optimizer = Optimizer::new(&config(0.0));
@@ -123,7 +123,7 @@ fn the_norm_is_that_of_all_gradients_together() {
     assert!((norm - 18f32.sqrt()).abs() < 1e-6);
 }
 
-/// Several matrices and vectors, of which one has no gradient in every second step.
+/// Model of several matrices and vectors, one of which has no gradient in every second step.
 #[derive(Module, Debug)]
 struct Several {
     matrices: Vec<Param<Tensor<2>>>,
@@ -189,7 +189,7 @@ fn a_row_is_updated_as_its_parameters_are_alone() {
         assert!((norm / other_norm - 1.0).abs() < 1e-5);
         other = gathered.update(other, rows, 0.7, 0.01);
         if step == 40 {
-            // As a checkpoint does.
+            // Take the states apart and restore them, as a checkpoint does.
             let states = gathered.states();
             gathered = Optimizer::new(&config).with_states(states);
         }

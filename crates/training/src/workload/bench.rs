@@ -1,4 +1,4 @@
-//! A workload at work: a Strata model, stepped by the code that trains.
+//! Runs a workload: a Strata model, stepped by the code of training.
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
@@ -16,11 +16,11 @@ use crate::precision::in_precision;
 use crate::step::clip_scale;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
-/// Loss scale in F16, so that small gradients do not vanish. It is fixed, as the search of training
-/// for the largest one may repeat a step.
+/// Loss scale in F16, so that small gradients do not vanish. Fixed, since adjusting the scale as in
+/// training may repeat a step.
 const F16_SCALE: f64 = 1024.0;
 
-/// Runs a workload, a step at a time.
+/// Runs a workload step by step.
 pub struct Workbench {
     workload: Workload,
     device: Device,
@@ -30,7 +30,7 @@ pub struct Workbench {
     parameters: usize,
 }
 
-/// Input of a step from the host; its preparation is not timed.
+/// Input of a step on the host; its preparation is not timed.
 #[derive(Clone, Debug)]
 pub struct StepInput {
     step: u32,
@@ -41,13 +41,13 @@ enum Runner {
     Model(Box<Learner>),
     Layer {
         layer: Box<Layer>,
-        /// C.
+        /// Coefficients C by which the context is multiplied.
         coefficients: Tensor<3>,
         backward: bool,
     },
 }
 
-/// A model that is trained.
+/// Model that is trained.
 struct Learner {
     model: Model,
     optimizer: Optimizer,
@@ -86,8 +86,8 @@ pub async fn measure(
 }
 
 impl Workbench {
-    /// Builds the workload's model with its initial parameters. Its passes compute in
-    /// `precision`; the definition is in F32.
+    /// Builds the workload's model with its initial parameters. Passes compute in `precision`;
+    /// workloads are defined for F32.
     ///
     /// # Errors
     /// If the model cannot be built, or the device does not compute in that precision.
@@ -161,7 +161,7 @@ impl Workbench {
         self.parameters
     }
 
-    /// The input of a step, from 0, warm-up included.
+    /// Prepares the input of a step, counted from 0, warm-up included.
     pub fn input(&self, step: u32) -> StepInput {
         let Workload { seed, batch, .. } = self.workload;
         let copy = |length, vocabulary| {
@@ -179,9 +179,8 @@ impl Workbench {
         }
     }
 
-    /// One step, complete when it returns: ids to the device, forward, loss, backward, Adam, and
-    /// last the loss read back. Where gradients are clipped, their norm is read before Adam, as in
-    /// training.
+    /// Runs one step to its end: ids to the device, forward, loss, backward, Adam, and last the
+    /// loss read back. If gradients are clipped, their norm is read before Adam, as in training.
     ///
     /// # Errors
     /// If the loss is not finite or the device fails.
@@ -214,7 +213,7 @@ impl Workbench {
 }
 
 impl Learner {
-    /// Takes a step of the optimiser. Returns the loss before it, still on the device.
+    /// Takes a step of the optimiser. Returns the loss before the update, still on the device.
     async fn step(
         &mut self,
         batch: &TrainingBatch,
@@ -255,7 +254,7 @@ impl Learner {
     }
 }
 
-/// A model of a configuration that was checked; its parameters are to be replaced.
+/// Builds a model of a checked configuration, whose parameters are to be replaced.
 fn model(
     config: &ModelConfig,
     vocabularies: Vocabularies,
@@ -264,7 +263,7 @@ fn model(
     Ok(config.init(vocabularies, 0, device)?)
 }
 
-/// One size on both sides.
+/// Vocabularies of one size on both sides.
 pub(super) fn vocabularies(size: usize) -> Vocabularies {
     Vocabularies {
         source: size,

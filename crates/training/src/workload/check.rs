@@ -1,4 +1,4 @@
-//! Refuses a workload that is not one of those that are defined, before any of it is built.
+//! Refuses a workload that is not defined, before any of it is built.
 
 use strata_attention::{Site, Widths};
 use strata_models::{ModelConfig, Vocabularies};
@@ -13,7 +13,7 @@ use crate::size::check_size;
 
 /// Largest value of any size.
 const LARGEST: usize = 1 << 16;
-/// Largest number of tokens of a step, or of elements of its inputs: a larger one is a typing
+/// Largest number of tokens of a step, or of elements of its inputs. A larger number is a typing
 /// error.
 const LARGEST_STEP: usize = 1 << 28;
 /// Smallest vocabulary: BOS, padding and one symbol.

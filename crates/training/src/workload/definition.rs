@@ -10,23 +10,23 @@ use strata_models::ModelConfig;
 
 use super::{WorkloadError, known};
 
-/// Workloads by name: those of a file, or the built-in ones. In place of a definition that cannot
-/// be read stands the reason, so that an unknown kind does not affect the others.
+/// Workloads by name: those of a file, or the built-in ones. A definition that cannot be read is
+/// replaced by the reason, so that an unknown kind does not affect the others.
 #[derive(Clone, Debug)]
 pub struct Workloads(Vec<(String, Result<Workload, String>)>);
 
-/// A number of training steps, defined to the last digit.
+/// Workload: a number of training steps, defined to the last digit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// Name in the file.
+    /// Name of the workload in the file.
     pub name: String,
     /// Seed of token ids and initial parameters.
     pub seed: u32,
-    /// B, number of examples of a step.
+    /// Number of examples of a step, B.
     pub batch: usize,
     /// Number of timed steps.
     pub steps: u32,
-    /// Number of warm-up steps before those.
+    /// Number of warm-up steps before the timed ones.
     pub warmup: u32,
     /// Model or layer that a step computes.
     pub kind: WorkloadKind,
@@ -39,13 +39,13 @@ pub enum WorkloadKind {
     Transformer(TransformerWorkload),
     /// An LSTM with attention learns to copy.
     LstmSeq2Seq(LstmWorkload),
-    /// A reader learns where answers stand.
+    /// A reader learns where answers are.
     Reader(Box<ReaderWorkload>),
     /// One attention layer alone, which learns nothing.
     AttentionLayer(AttentionLayerWorkload),
 }
 
-/// A Transformer with norms after each block and none at the end.
+/// Transformer with norms after each block and none at the end.
 #[derive(Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names are the file's")]
@@ -65,14 +65,14 @@ pub struct TransformerWorkload {
     pub embedding_scale: ByRootOfWidth,
     pub tied_embeddings: bool,
     pub dropout: f64,
-    /// Attention of all three sites.
+    /// Attention mechanism of all three sites.
     pub attention: TransformerAttention,
     pub source_len: usize,
     pub target_len: usize,
     pub optimizer: WorkloadOptimizer,
 }
 
-/// An LSTM that reads in both directions, and one that writes and attends.
+/// LSTM encoder that reads in both directions, and LSTM decoder with attention.
 #[derive(Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names are the file's")]
@@ -80,7 +80,7 @@ pub struct LstmWorkload {
     pub task: CopyTask,
     pub vocab: usize,
     pub d_embed: usize,
-    /// Hidden units of one direction.
+    /// Number of hidden units of one direction.
     pub encoder_hidden: usize,
     pub bidirectional: bool,
     pub decoder_hidden: usize,
@@ -93,28 +93,28 @@ pub struct LstmWorkload {
     pub optimizer: WorkloadOptimizer,
 }
 
-/// A reader of questions with a passage each; all texts have full length.
+/// Reader of questions with one passage each; all texts have full length.
 #[derive(Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names are the file's")]
 pub struct ReaderWorkload {
     pub task: AnswersTask,
-    /// The reader, with the settings of `model` in an experiment.
+    /// Settings of the reader, like `model` in an experiment.
     pub model: ModelConfig,
     pub vocab: usize,
-    /// Number of characters that words are made of, padding and the unknown one included.
+    /// Number of different characters in words, including padding and the unknown character.
     pub characters: usize,
-    /// Words of a passage.
+    /// Number of words of a passage.
     pub passage_len: usize,
-    /// Words of a question.
+    /// Number of words of a question.
     pub question_len: usize,
-    /// Characters of a word.
+    /// Number of characters of a word.
     pub word_len: usize,
     pub clip_norm: f64,
     pub optimizer: WorkloadOptimizer,
 }
 
-/// One attention layer without projections.
+/// Attention layer without projections.
 #[derive(Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names are the file's")]
@@ -126,7 +126,7 @@ pub struct AttentionLayerWorkload {
     pub mode: LayerMode,
 }
 
-/// Attention of each head of a Transformer.
+/// Attention mechanism of each head of a Transformer.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TransformerAttention {
@@ -134,55 +134,55 @@ pub enum TransformerAttention {
     MultiHead {},
     /// Multilevel attention: the output of a level becomes the values of the next.
     Multilevel {
-        /// N, number of levels.
+        /// Number of levels, N.
         levels: usize,
         /// Recursion of the levels of a cross-attention.
         cross_chain: ChainByKeys,
     },
     /// A learned mix of levels.
     HamV {
-        /// d, number of levels.
+        /// Number of levels, d.
         depth: usize,
         /// Scope of the mixing weights: one set per layer.
         weights: MixPerLayer,
     },
 }
 
-/// Mechanism of an attention layer alone.
+/// Mechanism of a single attention layer.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum LayerAttention {
     /// One softmax over all states.
     Plain {
-        /// Score of a query and a state.
+        /// Score function of a query and a state.
         score: ScaledDot,
     },
     /// A descent through blocks of the states.
     Pyramid {
-        /// Score of a query and a node.
+        /// Score function of a query and a node.
         score: ScaledDot,
-        /// Summary of a block as a node.
+        /// Network that summarises a block as a node.
         summary: ByConvolution,
-        /// k, size of a block.
+        /// Size of a block, k.
         block: usize,
-        /// L, number of levels.
+        /// Number of levels, L.
         levels: usize,
-        /// Number of nodes that are expanded on each level.
+        /// Number of nodes that a query opens on each level.
         beam: usize,
     },
 }
 
-/// True if there is a backward pass.
+/// Passes of an attention layer.
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerMode {
-    /// No gradients.
+    /// Forward pass alone, without gradients.
     Forward,
-    /// Gradients of queries, states and parameters.
+    /// Forward and backward pass, with gradients of queries, states and parameters.
     ForwardBackward,
 }
 
-/// Adam (Kingma and Ba 2015).
+/// Settings of Adam (Kingma and Ba 2015).
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names are the file's")]
@@ -199,13 +199,13 @@ pub struct WorkloadOptimizer {
 #[derive(Deserialize, Clone, Copy, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct AdditiveAttention {
-    /// Its name.
+    /// Name of the score function.
     pub kind: Additive,
-    /// Width of its hidden layer.
+    /// Width of the hidden layer.
     pub width: usize,
 }
 
-/// Defines enums of a single word.
+/// Defines enums of a single word, for settings that allow only one value.
 macro_rules! only {
     ($($name:ident: $word:literal,)*) => {$(
         #[doc = concat!("`", $word, "`, the one that is defined.")]
@@ -235,16 +235,15 @@ only! {
 }
 
 impl Workloads {
-    /// The built-in workloads.
+    /// Returns the built-in workloads.
     pub fn known() -> Self {
         let named = |it: Workload| (it.name.clone(), Ok(it));
         Self(known::all().into_iter().map(named).collect())
     }
 
-    /// Reads a file.
+    /// Reads a file of workloads.
     ///
-    /// # Errors
-    /// If it is none of workloads, or two have one name.
+    /// # Errors If the text is not a file of workloads, or two workloads have the same name.
     pub fn read(text: &str) -> Result<Self, WorkloadError> {
         #[derive(Deserialize)]
         struct File {
@@ -267,15 +266,14 @@ impl Workloads {
         Ok(Self(all))
     }
 
-    /// Their names, in the order of the file.
+    /// Names of the workloads, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The workload of this name.
+    /// Returns the workload of this name.
     ///
-    /// # Errors
-    /// If there is none, or its definition is not one that is known here.
+    /// # Errors If there is no such workload, or its definition is not known here.
     pub fn get(&self, name: &str) -> Result<Workload, WorkloadError> {
         let found = self.0.iter().find(|(known, _)| known == name);
         let Some((_, definition)) = found else {
@@ -325,7 +323,7 @@ fn of_fields(name: &str, mut fields: Map<String, Value>) -> Result<Workload, Str
     })
 }
 
-/// A value of the file; errors name the field.
+/// Reads a value of the file. Errors name the field.
 fn value<T: DeserializeOwned>(key: &str, value: Value) -> Result<T, String> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();

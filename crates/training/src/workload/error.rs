@@ -5,10 +5,10 @@ use strata_models::ConfigError;
 
 use crate::TrainingError;
 
-/// Why a workload cannot be run.
+/// Reason why a workload cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkloadError {
-    /// The text is no file of workloads.
+    /// Text that is not a file of workloads.
     #[error(
         "this is no file of workloads ({reason}); it must be a JSON object whose `workloads` is a \
          list of objects, each with a `name`"
@@ -17,13 +17,13 @@ pub enum WorkloadError {
         /// Message of the JSON reader.
         reason: String,
     },
-    /// Two workloads of one name.
+    /// Two workloads of the same name.
     #[error("two workloads are named `{name}`; rename one of them")]
     Twice {
         /// Name that occurs twice.
         name: String,
     },
-    /// A name that no workload has.
+    /// Name that no workload has.
     #[error("there is no workload `{name}`; there are {known}")]
     Missing {
         /// Name asked for.
@@ -31,7 +31,7 @@ pub enum WorkloadError {
         /// Names of all workloads.
         known: String,
     },
-    /// An unknown kind, field or value.
+    /// Unknown kind, field or value.
     #[error("workload `{name}`: {reason}")]
     Definition {
         /// Name of the workload.
@@ -39,10 +39,10 @@ pub enum WorkloadError {
         /// Description of the fault.
         reason: String,
     },
-    /// A model that cannot be built.
+    /// Error from building the model.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// The loss is NaN or infinite.
+    /// Loss that is NaN or infinite.
     #[error("workload `{name}`: the loss of step {step} is not a finite number; lower its `lr`")]
     Diverged {
         /// Name of the workload.
@@ -50,7 +50,7 @@ pub enum WorkloadError {
         /// Step, counted from 0, warm-up included.
         step: u32,
     },
-    /// The device failed.
+    /// Failure of the device.
     #[error("the device failed: {0}; try again, or compute on the processor")]
     Device(#[from] ExecutionError),
 }

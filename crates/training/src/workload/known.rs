@@ -1,5 +1,4 @@
-//! The built-in workloads: those that other programs were measured with, by the same names
-//! and numbers.
+//! Built-in workloads, with the names and numbers by which other programs were measured.
 
 use strata_models::{BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, RnetConfig};
 
@@ -13,14 +12,14 @@ use super::definition::{
     WorkloadOptimizer,
 };
 
-/// Target tokens of a sentence, and source tokens.
+/// Number of target tokens of a sentence, and of source tokens.
 const LENGTH: usize = 32;
-/// Levels of attention that are compared.
+/// Numbers of levels of multilevel attention that are compared.
 const LEVELS: [usize; 4] = [1, 4, 16, 100];
 /// Depths of Ham that are compared.
 const DEPTHS: [usize; 3] = [1, 5, 20];
 
-/// The numbers in which Transformers differ.
+/// Sizes of a Transformer workload.
 #[derive(Clone, Copy)]
 struct Size {
     name: &'static str,
@@ -63,7 +62,7 @@ const BASE: Size = Size {
     steps: [2, 5],
 };
 
-/// Every one, in the order in which they are reported.
+/// Returns all built-in workloads, in the order in which they are reported.
 pub(super) fn all() -> Vec<Workload> {
     let multi_head = TransformerAttention::MultiHead {};
     let mut all: Vec<_> = [TINY, SMALL, BASE]
@@ -91,7 +90,7 @@ pub(super) fn all() -> Vec<Workload> {
             transformer(format!("ham-{depth}-{}", size.name), size, attention)
         }));
     }
-    // Number of states, levels of the pyramid over them, and number of timed steps.
+    // Number of states, number of levels of the pyramid over them, and number of timed steps.
     for (states, levels, steps) in [(128, 2, 50), (512, 3, 50), (2048, 3, 20), (8192, 4, 7)] {
         for mode in [LayerMode::Forward, LayerMode::ForwardBackward] {
             let score = ScaledDot::Only;
@@ -170,8 +169,8 @@ fn lstm() -> Workload {
     }
 }
 
-/// Readers as they are trained on a few articles (`small`), and as published, with passages of 400
-/// words; without dropout.
+/// Readers as trained on a few articles (`small`), and as published, with passages of 400 words;
+/// without dropout.
 fn readers() -> [Workload; 6] {
     let small = |at: &str| format!("{at}-small");
     let bidaf = BidafConfig {
@@ -307,7 +306,7 @@ mod tests {
         };
         let text = std::fs::read_to_string(Path::new(&folder).join("workloads.json")).unwrap();
         let (theirs, ours) = (Workloads::read(&text).unwrap(), Workloads::known());
-        // Readers have a program of their own.
+        // Other programs run readers by workloads of their own.
         let is_shared =
             |name: &&str| !matches!(ours.get(name).unwrap().kind, super::WorkloadKind::Reader(_));
         assert!(theirs.names().eq(ours.names().filter(is_shared)));

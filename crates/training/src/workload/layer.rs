@@ -1,4 +1,4 @@
-//! A workload's attention layer: a mechanism alone, without projections.
+//! Attention layer of a workload: a mechanism alone, without projections.
 
 use burn::module::{Module, Param};
 use burn::tensor::{DType, Device, Gradients, Tensor};
@@ -10,13 +10,13 @@ use strata_attention::{
 use super::definition::{AttentionLayerWorkload, LayerAttention};
 use super::numbers::Numbers;
 
-/// The mechanism and its inputs: all tensors that get gradients if there is a backward pass.
+/// Mechanism and its inputs: all tensors that get gradients in a backward pass.
 #[derive(Module, Debug)]
 pub(super) struct Layer {
     pub mechanism: Mechanism,
-    /// `[B, T, D]`
+    /// Queries, `[B, T, D]`.
     pub queries: Param<Tensor<3>>,
-    /// `[B, S, D]`
+    /// States, which serve as keys and values, `[B, S, D]`.
     pub states: Param<Tensor<3>>,
 }
 
@@ -71,8 +71,8 @@ impl AttentionLayerWorkload {
 }
 
 impl Layer {
-    /// Computes the loss Σ context · C / (B·T), `[1]`, and the gradients. Keep these until the loss
-    /// is read, as a device may skip results that are dropped.
+    /// Computes the loss Σ context · C / (B·T), `[1]`, and the gradients. Keep the gradients until
+    /// the loss is read, since a device may skip results that are dropped.
     pub fn pass(&self, coefficients: &Tensor<3>, backward: bool) -> (Tensor<1>, Option<Gradients>) {
         let [b, t, _] = coefficients.dims();
         let one_head = |rows: &Param<Tensor<3>>| rows.val().unsqueeze_dim::<4>(1);

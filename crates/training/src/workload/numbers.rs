@@ -1,15 +1,15 @@
-//! The numbers that every program starts from: initial parameters and token ids by a hash.
+//! Numbers from which every program starts: initial parameters and token ids by a hash.
 
 use burn::module::Param;
 use burn::tensor::{Device, Tensor, TensorData};
 use strata_models::{Batch, Tokens};
 
-/// The id that begins a target.
+/// Token id that begins a target.
 const BEGIN: u32 = 1;
-/// Ids below are no symbols.
+/// Smallest token id of a symbol.
 const FIRST_SYMBOL: u32 = 2;
 
-/// The finaliser of MurmurHash3 (Appleby 2008).
+/// Finaliser of MurmurHash3 (Appleby 2008).
 pub(super) fn fmix32(mut h: u32) -> u32 {
     h ^= h >> 16;
     h = h.wrapping_mul(0x85eb_ca6b);
@@ -18,8 +18,8 @@ pub(super) fn fmix32(mut h: u32) -> u32 {
     h ^ (h >> 16)
 }
 
-/// A number below `symbols`, a product of four uniform ones: low numbers are frequent, about as words
-/// of a text are.
+/// Draws a number below `symbols` as a product of four uniform ones: low numbers are frequent,
+/// roughly like words of a text.
 pub(super) fn frequent(place: u32, symbols: u32) -> u32 {
     let of_two = |h: u32| (h >> 16).wrapping_mul(h & 0xffff) >> 16;
     let [one, other] = [place, place.wrapping_add(0x9e37_79b9)].map(|it| of_two(fmix32(it)));
@@ -27,10 +27,10 @@ pub(super) fn frequent(place: u32, symbols: u32) -> u32 {
     product.wrapping_mul(symbols) >> 16
 }
 
-/// Hands out initial parameters, tensor by tensor.
+/// Generator of initial parameters, tensor by tensor.
 pub(super) struct Numbers<'a> {
     seed: u32,
-    /// Tensors handed out.
+    /// Number of tensors generated so far.
     tensors: u32,
     device: &'a Device,
 }
@@ -44,13 +44,13 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Uniform on `[-bound, bound)`.
+    /// Draws a parameter uniform on `[-bound, bound)`.
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
         let values = self.next(&shape, bound);
         Param::from_data(TensorData::new(values, shape), self.device)
     }
 
-    /// Numbers of the next tensor, uniform on `[-bound, bound)`.
+    /// Draws the numbers of the next tensor, uniform on `[-bound, bound)`.
     pub fn next(&mut self, shape: &[usize], bound: f64) -> Vec<f32> {
         self.tensors += 1;
         let key = fmix32(self.seed ^ 0x9e37_79b9_u32.wrapping_mul(self.tensors));
@@ -62,20 +62,20 @@ impl<'a> Numbers<'a> {
         (0..count as u32).map(value).collect()
     }
 
-    /// Glorot and Bengio (2010): uniform with bound √(6 / (input + output)).
+    /// Draws a matrix as Glorot and Bengio (2010): uniform with bound √(6 / (input + output)).
     pub fn xavier(&mut self, input: usize, output: usize) -> Param<Tensor<2>> {
         self.uniform([input, output], (6.0 / (input + output) as f64).sqrt())
     }
 
-    /// All zeros; counts as no tensor.
+    /// Creates zeros, which do not count as a drawn tensor.
     pub fn zeros(&self, length: usize) -> Param<Tensor<1>> {
         Param::from_data(TensorData::new(vec![0f32; length], [length]), self.device)
     }
 }
 
-/// Batch of step `step` (from 0): sources to copy, and the same as targets one position later. The
-/// distribution of ids is skewed (each is a product of two uniform numbers), so that the loss falls
-/// from the first steps on.
+/// Draws the batch of step `step` (from 0): sources to copy, and as targets the same tokens one
+/// position later. The distribution of ids is skewed (each is a product of two uniform numbers), so
+/// that the loss falls from the first steps on.
 pub(super) fn copy_batch(
     seed: u32,
     step: u32,
@@ -113,7 +113,7 @@ mod tests {
         parameter.val().into_data().try_to_vec().unwrap()
     }
 
-    /// As PyTorch's peer has them, whose numbers are NumPy's.
+    /// The expected numbers are those of the PyTorch program, which computes them with NumPy.
     #[test]
     fn initial_parameters_are_those_of_the_definition() {
         let device = Device::default();

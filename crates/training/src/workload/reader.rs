@@ -1,5 +1,5 @@
 //! Reader of a workload: Strata's model with the initial parameters of the definition, and the
-//! questions that it is asked.
+//! questions for it.
 
 use std::convert::Infallible;
 
@@ -11,15 +11,15 @@ use super::definition::ReaderWorkload;
 use super::numbers::{Numbers, fmix32, frequent};
 use crate::parameters::replace;
 
-/// Every parameter lies within this.
+/// Bound of all initial parameters.
 const BOUND: f64 = 0.1;
-/// Ids below are padding and unknown words.
+/// Smallest word id; lower ids are padding and unknown words.
 const FIRST: u32 = 2;
-/// An answer's last word is so far from its first, where the passage is that long.
+/// Distance from an answer's first word to its last, if the passage is long enough.
 const SPAN: usize = 2;
 
 impl ReaderWorkload {
-    /// Words and their characters.
+    /// Sizes of the vocabularies of words and of characters.
     pub(super) fn vocabularies(&self) -> Vocabularies {
         Vocabularies {
             source: self.vocab,
@@ -34,8 +34,8 @@ impl ReaderWorkload {
         filled.unwrap_or_else(|never| match never {})
     }
 
-    /// Questions of step `step` (from 0), a passage each; all texts have full length. Frequent words
-    /// have low ids, about as in a text.
+    /// Draws the questions of step `step` (from 0), with one passage each; all texts have full
+    /// length. Frequent words have low ids, roughly as in a text.
     pub(super) fn batch(&self, seed: u32, step: u32, questions: usize) -> SpanBatch {
         let key = fmix32(seed ^ 0x51ed_270b);
         let lengths = [self.passage_len, self.question_len];
@@ -70,7 +70,7 @@ impl ReaderWorkload {
         }
     }
 
-    /// Characters of these words.
+    /// Spells these words with characters drawn by a hash.
     fn spelling(&self, seed: u32, words: &[u32]) -> Spelling {
         let key = fmix32(seed ^ 0x2545_f491);
         let symbols = self.characters as u32 - FIRST;

@@ -34,7 +34,7 @@ impl LstmWorkload {
     }
 
     /// Sets the initial parameters of the model. Returns the number of parameters that are not
-    /// trained: the definition has one bias where Strata's cells have two.
+    /// trained, since the definition has one bias where Strata's cells have two.
     pub(super) fn fill(&self, model: &mut Seq2Seq, numbers: &mut Numbers) -> usize {
         model.source_embedding = numbers.uniform([self.vocab, self.d_embed], 1.0);
         model.target_embedding = numbers.uniform([self.vocab, self.d_embed], 1.0);

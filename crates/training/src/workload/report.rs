@@ -1,14 +1,14 @@
-//! Report of a run, a line of JSON in the form that all compared programs print.
+//! Report of a run: a line of JSON in the form that all compared programs print.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Workload, WorkloadKind};
 use crate::Precision;
 
-/// Measurements of a run of a workload.
+/// Measurements of a workload's run.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct WorkloadReport {
-    /// Name of the program that ran it.
+    /// Name of the program that ran the workload.
     pub peer: String,
     /// Name of the workload.
     pub workload: String,
@@ -33,7 +33,7 @@ pub struct WorkloadReport {
     pub ms_max: f64,
     /// Number of timed steps.
     pub steps: u32,
-    /// Number of warm-up steps before those.
+    /// Number of warm-up steps before the timed ones.
     pub warmup: u32,
     /// Number type of the passes, such as `f32`.
     pub precision: String,
@@ -81,7 +81,8 @@ impl WorkloadReport {
 }
 
 impl Workload {
-    /// Tokens of a step: of all targets; words that a reader reads; of a layer alone, its queries.
+    /// Number of tokens of a step: of all targets; for a reader, of all words read; for a single
+    /// layer, of queries.
     pub fn tokens(&self) -> usize {
         self.batch
             * match &self.kind {

@@ -29,7 +29,7 @@ impl TransformerAttention {
 }
 
 impl TransformerWorkload {
-    /// Configuration of the model. If the stacks differ in depth, both have the larger one.
+    /// Configuration of the model. If the stacks differ in depth, both get the larger depth.
     pub(super) fn config(&self) -> ModelConfig {
         let mechanism = self.attention.config();
         ModelConfig::Transformer(TransformerConfig {
@@ -50,7 +50,7 @@ impl TransformerWorkload {
         })
     }
 
-    /// Gives the model its initial parameters. Biases and Ham's weights are 0 already.
+    /// Sets the initial parameters of the model. Biases and Ham's mix are 0 already.
     pub(super) fn fill(&self, model: &mut Transformer, numbers: &mut Numbers, device: &Device) {
         let (width, vocabulary) = (self.d_model, self.vocab);
         let mut embedding = || numbers.uniform([vocabulary, width], (3.0 / width as f64).sqrt());

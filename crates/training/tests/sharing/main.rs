@@ -1,4 +1,4 @@
-//! Runs that several processes share are those of one process.
+//! A run shared by several processes gives the results of a run of one process.
 
 mod refusals;
 mod threads;
@@ -12,13 +12,13 @@ use strata_models::{ModelConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 use strata_training::{Exchange, Experiment, Trainer, Validation};
 
-/// Tests draw from the CPU's one generator: one after the other.
+/// Locks the CPU's only random generator, so that tests that draw run one after the other.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A Transformer with dropout and with hard attention, which draws, too.
+/// Transformer with dropout and hard attention, both of which draw random numbers.
 fn drawing() -> ModelConfig {
     ModelConfig::Transformer(TransformerConfig {
         width: 32,
@@ -31,7 +31,7 @@ fn drawing() -> ModelConfig {
     })
 }
 
-/// Batches of different lengths.
+/// Experiment with batches of different lengths.
 fn experiment(model: ModelConfig, accumulate: usize) -> Experiment {
     let task = TaskConfig::Copy(CopyConfig {
         symbols: 6,
@@ -59,7 +59,7 @@ fn trainer(experiment: &Experiment) -> Trainer {
         .expect("the experiment is a good one")
 }
 
-/// A run's checkpoint after its steps, its losses before that, and its validation.
+/// Results of a run: its losses, its validation and its last checkpoint.
 #[derive(Debug, PartialEq)]
 struct Ran {
     checkpoint: Vec<u8>,
@@ -67,7 +67,7 @@ struct Ran {
     validation: Validation,
 }
 
-/// Takes steps with all processes of `exchange`.
+/// Takes `count` steps together with the other processes of `exchange`.
 fn steps(mut trainer: Trainer, exchange: Arc<dyn Exchange>, count: usize) -> Ran {
     block_on(trainer.join(exchange)).expect("the processes are alike");
     let losses = (0..count).map(|_| block_on(trainer.step()).expect("the run does not diverge"));
@@ -80,7 +80,7 @@ fn steps(mut trainer: Trainer, exchange: Arc<dyn Exchange>, count: usize) -> Ran
     }
 }
 
-/// A run with `size` processes; all of them have the same result.
+/// Runs an experiment with `size` processes, and asserts that all have the same results.
 fn run(experiment: &Experiment, size: usize) -> Ran {
     go_on(|| trainer(experiment), size, 6)
 }
@@ -96,7 +96,7 @@ fn restored(checkpoint: &[u8]) -> Trainer {
     Trainer::restore(checkpoint, &Uploads::default(), &Device::flex()).expect("a whole checkpoint")
 }
 
-/// Checkpoints are compared byte by byte, with the optimiser's moments in them.
+/// Compares checkpoints byte by byte; the moments of the optimiser are part of a checkpoint.
 #[test]
 fn as_many_processes_as_batches_give_the_bits_of_one() {
     let _alone = alone();
@@ -131,7 +131,7 @@ fn readers_and_language_models_are_shared_to_the_bit() {
     }
 }
 
-/// Sums of four are added in another order by two processes.
+/// Two processes add the gradients of four batches in another order than one process does.
 #[test]
 fn fewer_processes_than_batches_give_the_losses_of_one() {
     let _alone = alone();
@@ -149,7 +149,7 @@ fn a_run_goes_on_with_another_number_of_processes() {
     let _alone = alone();
     let experiment = experiment(drawing(), 4);
     let whole = go_on(|| trainer(&experiment), 1, 6);
-    // Four give the bits of one, and two those of one but for the order of sums.
+    // Four processes give the bits of one; two give the losses of one up to the order of summation.
     for (sizes, most) in [([4, 1, 4], 0.0), ([2, 1, 4], 1e-5)] {
         let begun = go_on(|| trainer(&experiment), sizes[0], 2);
         let middle = go_on(|| restored(&begun.checkpoint), sizes[1], 2);

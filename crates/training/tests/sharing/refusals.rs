@@ -9,7 +9,8 @@ use strata_training::{Exchange, Experiment, TrainingError};
 
 use crate::{alone, drawing, experiment, threads, trainer};
 
-/// Refusal by two processes with these experiments; both say the same.
+/// Returns the error of two processes with these experiments, and asserts that both have the same
+/// one.
 fn refused(experiments: [Experiment; 2]) -> String {
     let mut said = threads::run(2, |exchange| {
         let mut trainer = trainer(&experiments[exchange.rank()]);
@@ -63,7 +64,7 @@ fn other_experiments_and_data_are_refused() {
     );
 }
 
-/// An exchange that gives this process another sum.
+/// Exchange that returns a changed sum in process 1.
 struct Tampering(Arc<dyn Exchange>);
 
 impl Exchange for Tampering {
@@ -77,7 +78,7 @@ impl Exchange for Tampering {
 
     fn sum(&self, row: &mut [f32]) {
         self.0.sum(row);
-        // The row of a step, not one of those by which processes are compared.
+        // Changes the long row of a step, not the short rows by which processes compare themselves.
         if self.rank() == 1 && row.len() > 1000 {
             row[0] += 1e-3;
         }

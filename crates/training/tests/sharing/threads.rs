@@ -1,5 +1,5 @@
-//! Processes of a run as threads, one of which computes at a time: the CPU has one generator, from
-//! which dropout draws.
+//! Processes of a run as threads, of which one computes at a time: dropout draws from the CPU's
+//! only random generator.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use strata_training::Exchange;
 
-/// Time after which a thread is said to wait for nothing.
+/// Time after which a waiting thread is assumed to wait in vain.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A process that is a thread.
+/// Process of a run, as a thread.
 pub struct Thread {
     rank: usize,
     meeting: Arc<Meeting>,
 }
 
-/// The place where threads exchange rows.
+/// State shared by the threads, through which they exchange rows.
 struct Meeting {
     state: Mutex<State>,
     changed: Condvar,
@@ -26,14 +26,14 @@ struct Meeting {
 struct State {
     /// True while a thread computes.
     is_busy: bool,
-    /// Rows of the present exchange.
+    /// Rows of the current exchange, by rank.
     given: Vec<Option<Vec<f32>>>,
-    /// Rows of the last complete exchange, and how many exchanges were complete.
+    /// Rows of the last complete exchange, and the number of complete exchanges.
     exchanged: Arc<Vec<Vec<f32>>>,
     count: usize,
 }
 
-/// Runs `process` on as many threads, and returns what each made of it.
+/// Runs `process` on `size` threads, and returns their results by rank.
 pub fn run<T: Send>(size: usize, process: impl Fn(Arc<dyn Exchange>) -> T + Sync) -> Vec<T> {
     let meeting = Arc::new(Meeting {
         state: Mutex::new(State {
@@ -81,7 +81,7 @@ impl Meeting {
         waited.0
     }
 
-    /// Waits until no other thread computes.
+    /// Waits until no other thread computes, and marks this thread as computing.
     fn begin<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
         let mut state = self.wait(state, |state| state.is_busy);
         state.is_busy = true;
@@ -95,7 +95,7 @@ impl Meeting {
 }
 
 impl Thread {
-    /// The rows of all threads.
+    /// Gives this thread's row, and returns the rows of all threads.
     fn exchange(&self, own: Vec<f32>) -> Arc<Vec<Vec<f32>>> {
         let mut state = self.meeting.lock();
         let before = state.count;

@@ -1,4 +1,4 @@
-//! Checkpoint files, whole and broken.
+//! Checkpoint files, complete and damaged.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use strata_training::{
 
 use super::{experiment, losses, trainer, transformer};
 
-/// A run of two steps, in a file.
+/// Checkpoint of a run after two steps.
 fn file() -> Vec<u8> {
     let mut trainer = trainer(&experiment(transformer(), 100));
     losses(&mut trainer, 2);
@@ -23,7 +23,7 @@ fn file() -> Vec<u8> {
 
 pub type Tensors = Vec<(String, Vec<usize>, Vec<u8>)>;
 
-/// The file again, after `change` had its way with the entry of Strata and the tensors.
+/// Rewrites a checkpoint after `change` has edited Strata's entry of the header and the tensors.
 pub fn rewritten(file: &[u8], change: impl FnOnce(&mut String, &mut Tensors)) -> Vec<u8> {
     let (_, header) = SafeTensors::read_metadata(file).expect("a whole file");
     let mut entry = header.metadata().as_ref().expect("an entry")["strata"].clone();
@@ -49,7 +49,8 @@ fn written(tensors: &Tensors, metadata: HashMap<String, String>) -> Vec<u8> {
     safetensors::serialize(views, Some(metadata)).expect("distinct names")
 }
 
-/// Both ways of reading give this error.
+/// Returns the error of reading a file to go on, and asserts that reading it to translate gives the
+/// same error.
 fn refused(bytes: &[u8]) -> CheckpointError {
     let device = Device::default();
     let Err(error) = Trainer::restore(bytes, &Uploads::default(), &device) else {
@@ -96,14 +97,14 @@ fn learned_positions_end_where_the_table_does() {
     let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
     let translate = |tokens| block_on(inference.translate(&"a ".repeat(tokens)));
     let longest = translate(8).expect("the table has eight rows");
-    // BOS takes a row of the target's.
+    // BOS takes one of the eight rows of the target's position table.
     assert!(longest.ids.len() <= 7);
     let logits = inference.attend(&[3; 8], &[3; 7]).logits;
     assert_eq!(logits.dims()[1], 8, "as long as the table");
     let error = translate(9).expect_err("one more").to_string();
     assert!(error.contains("9 tokens, but at most 8"), "{error}");
 
-    // Targets of five tokens need six rows.
+    // Targets of five tokens need six positions: BOS comes first.
     Trainer::new(learning(6), &Uploads::default(), &Device::default()).expect("just enough");
     match Trainer::new(learning(5), &Uploads::default(), &Device::default()).map(drop) {
         Err(TrainingError::TooLong {
@@ -170,7 +171,7 @@ fn a_damaged_entry_is_refused() {
             "{entry}"
         );
     }
-    // An experiment that cannot be built.
+    // A file whose experiment is invalid.
     let file = rewritten(&file(), |entry, _| {
         *entry = entry.replace("\"heads\":2", "\"heads\":7");
     });
@@ -242,7 +243,8 @@ fn more_updates_than_steps_are_refused() {
     }
 }
 
-/// In a parameter, in the optimiser's state: the file is of no use, whoever reads it.
+/// A checkpoint with a number that is not finite, in a parameter or in the optimiser's state, is
+/// refused by every reader.
 #[test]
 fn numbers_that_are_not_finite_are_refused_by_name() {
     let file = file();
@@ -274,8 +276,8 @@ fn numbers_that_are_not_finite_are_refused_by_name() {
     }
 }
 
-/// A configuration has no room for such numbers either: JSON has no word for them, and one that is
-/// too large to be written down is refused.
+/// Settings cannot hold such numbers: JSON has no NaN or infinity, and a number too large for an
+/// f64 is refused.
 #[test]
 fn settings_that_are_not_finite_are_refused() {
     for number in ["1e999", "-1e999", "null", "NaN", "\"NaN\""] {
@@ -291,7 +293,7 @@ fn settings_that_are_not_finite_are_refused() {
     }
 }
 
-/// Translating needs no moments, going on does.
+/// Translating needs no moments; resuming a run does.
 #[test]
 fn a_missing_moment_stops_a_resumption() {
     let name = "optimizer.output_bias.moment_2";
@@ -371,7 +373,7 @@ fn changed_files_stop_a_resumption() {
         restore(),
         Err(CheckpointError::DataChanged { .. })
     ));
-    // The same words, other sentences.
+    // Data with the same words in other sentences.
     write(&[
         ("a b", "y x"),
         ("b a", "y x"),
@@ -384,7 +386,7 @@ fn changed_files_stop_a_resumption() {
     ));
     std::fs::remove_file(&path).expect("it is there");
     assert!(matches!(restore(), Err(CheckpointError::Experiment(_))));
-    // To translate, the files are not needed.
+    // Translating does not need the data files.
     Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
     std::fs::remove_dir_all(folder).expect("it is there");
 }

@@ -1,4 +1,4 @@
-//! Models are measured on the text as it is in the file, at every level.
+//! Models are measured on the text as it is in the file, for every unit of tokens.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use strata_training::{BleuWords, Experiment, Trainer};
 use super::language::attending;
 use super::{experiment, losses, trainer, transformer};
 
-/// A folder that vanishes with the test.
+/// Folder of a test, deleted when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -35,7 +35,7 @@ impl Drop for Folder {
     }
 }
 
-/// Pairs with a name that occurs once in each, odd spaces and capital letters.
+/// Pairs with odd spaces and capital letters; each pair has a name that occurs in no other.
 fn pairs(count: usize) -> Vec<[String; 2]> {
     let words = ["Hund", "Frau", "Haus"];
     let pair = |i: usize| {
@@ -108,7 +108,8 @@ fn pairs_are_those_of_the_file_at_every_level() {
                 let rare = target.chars().find(|it| ('α'..='ω').contains(it));
                 assert!(rare.is_some_and(|rare| unknown.contains(rare)), "{unknown}");
                 assert!(!tokens.concat().concat().contains("<unk>"));
-                // What the model would have to write is not in its vocabulary.
+                // The target has a token outside the vocabulary, so that no output of the model is
+                // right.
                 assert!(!held_out.is_right(at, &example.target), "{level:?}");
             }
         }
@@ -129,7 +130,8 @@ fn an_answer_is_right_if_it_is_the_line_of_the_file_letter_by_letter() {
         config(task);
         task.lowercase = true;
     }));
-    // What lower case loses makes it wrong, and so does a space that tokens do not hold.
+    // Output in lower case is wrong, and so is any output for a target with a double space, which
+    // tokens do not keep.
     for (trainer, [same, other]) in [(&cased, [true, false]), (&lower, [false, false])] {
         let held_out = trainer.held_out();
         let ids = |text: &str| trainer.tokenizer().encode_target(text);
@@ -139,7 +141,7 @@ fn an_answer_is_right_if_it_is_the_line_of_the_file_letter_by_letter() {
         assert_eq!(held_out.is_right(0, &ids("the Hund")), other);
         assert!(!held_out.is_right(0, &ids("The Haus")));
     }
-    // The word `<unk>` is a word like others, and the model has none for it.
+    // The text `<unk>` is a word that the vocabulary lacks; the token `UNK` does not write it.
     assert!(!cased.tokenizer().is_right(&[special::UNK], "<unk>"));
 }
 
@@ -228,7 +230,7 @@ fn a_text_to_write_on_keeps_its_rare_words() {
     assert_eq!(held_out.prompt_text(0), "one rare");
     let begun = held_out.prompt(0);
     assert_eq!(begun.unknown, ["rare"]);
-    // What the model writes on begins with the words that it was given.
+    // The output begins with the given words, also with the unknown one.
     let written = block_on(trainer.inference().translate_all(&[begun]));
     let written = written.expect("the CPU does not fail").remove(0);
     assert!(written.text.starts_with("one rare"), "{}", written.text);

@@ -13,7 +13,7 @@ use strata_training::{Experiment, Inference, Trainer, Validation};
 use super::checkpoints::rewritten;
 use super::{copying, experiment, losses, trainer, transformer};
 
-/// A text in a file of its own, removed at the end.
+/// Text in a file, deleted when dropped.
 pub(super) struct Text {
     pub(super) path: PathBuf,
 }
@@ -74,8 +74,8 @@ fn validated(trainer: &Trainer) -> Validation {
     block_on(trainer.validate(50, false)).expect("the CPU does not fail")
 }
 
-/// The token before `two` determines the one after it. As the period of 9 tokens is no multiple of
-/// a segment's 7, the Transformer cannot predict the first tokens of a segment.
+/// The token before `two` determines the token after it. The period of 9 tokens is no multiple of
+/// the segment length, 7, so the Transformer cannot predict the first tokens of a segment.
 #[test]
 fn a_periodic_text_is_learned() {
     let text = Text::periodic("periodic");
@@ -120,7 +120,7 @@ fn a_resumed_run_carries_on_the_state() {
     }
 }
 
-/// Without what is carried on, the steps would be others.
+/// Without the carried state, the next step has another loss.
 #[test]
 fn the_state_counts() {
     let text = Text::periodic("counts");
@@ -144,11 +144,11 @@ fn the_state_counts() {
         panic!("restored")
     };
     assert!(error.to_string().contains("`carried.0.cell`"), "{error}");
-    // To write with, no state is needed.
+    // Writing needs no carried state.
     Inference::from_checkpoint(&without, &Device::default()).expect("a model");
 }
 
-/// A model that gives each token the same probability wherever it stands.
+/// Checks the perplexity of a model with the same distribution at every position.
 #[test]
 fn the_perplexity_of_a_known_distribution_is_known() {
     let text = Text::new("known", &"ab a\nbb cab\n".repeat(40));
@@ -184,7 +184,8 @@ fn the_perplexity_of_a_known_distribution_is_known() {
         let report = validated(&trainer);
         assert!((report.loss - nats / tokens).abs() < 1e-5, "{report:?}");
         assert!((report.perplexity - (nats / tokens).exp()).abs() < 1e-3);
-        // The last tenth of the text is eight of its lines, however it is cut.
+        // The validation text is the last tenth: eight lines of 48 characters in all, for both
+        // units of tokens.
         let characters = 48.0;
         let bits = nats / 2f64.ln() / characters;
         let found = report.bits_per_character.expect("of a text");

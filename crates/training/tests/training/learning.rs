@@ -1,4 +1,4 @@
-//! Models learn.
+//! Models learn the copy task.
 
 use pollster::block_on;
 use strata_models::{CellKind, ModelConfig, Seq2SeqConfig};
@@ -6,7 +6,7 @@ use strata_training::Experiment;
 
 use super::{experiment, seq2seq, trainer, transformer};
 
-/// Trains to the end: the first loss, and the validation at the end.
+/// Trains to the end; returns the first loss and the last validation.
 fn learn(experiment: &Experiment) -> (f64, strata_training::Validation) {
     let mut trainer = trainer(experiment);
     let first = block_on(trainer.step()).expect("a first step").loss;
@@ -18,7 +18,8 @@ fn learn(experiment: &Experiment) -> (f64, strata_training::Validation) {
     (first, report)
 }
 
-/// Ten classes to choose from at first, hardly a doubt in the end.
+/// Asserts that the loss falls from more than 1.5 nats (ten equal classes: ln 10 ≈ 2.3) to less
+/// than 0.1, and that almost all copies are right.
 fn learns(experiment: &Experiment) {
     let (first, report) = learn(experiment);
     assert!(first > 1.5, "{first}");

@@ -65,7 +65,8 @@ fn trainer(experiment: &Experiment) -> Trainer {
         .expect("the experiment is a good one")
 }
 
-/// Bits, not numbers: equal means equal.
+/// Takes steps; returns number, loss and gradient norm of each, the latter two as bits, so that
+/// equality is exact.
 fn losses(trainer: &mut Trainer, steps: u64) -> Vec<(u64, u64, u64)> {
     (0..steps)
         .map(|_| {

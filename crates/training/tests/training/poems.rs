@@ -139,7 +139,8 @@ fn a_poem_is_written_line_by_line() {
         );
     }
 
-    // Measured lines are those of a poem, whatever may be repeated in it.
+    // `write_lines`, which measures use, writes the lines of `write_poem`, whichever repetitions
+    // are allowed.
     for distinct in [Distinct::Line, Distinct::Poem] {
         let request = PoemRequest {
             distinct,
@@ -217,7 +218,7 @@ fn rnnpg_learns_and_goes_on_as_if_it_was_never_interrupted() {
     let uploads = strata_tasks::Uploads::default();
     let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
     assert_eq!(losses(&mut second, 4), whole[4..8]);
-    // A validation counts characters, as no end is learned.
+    // The loss of a validation is per character: models of poems learn no end of a line.
     let inference = second.inference();
     let held_out: Vec<_> = second.poems().expect("poems").collection.validation.clone();
     let lines = held_out.iter().flat_map(|poem| {

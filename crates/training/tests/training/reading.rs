@@ -9,7 +9,7 @@ use strata_training::{Experiment, Inference, Measure, Trainer};
 use super::losses;
 use super::reproducing::GENERATOR;
 
-/// A small reader on sentences that are drawn.
+/// Experiment of a small reader on generated sentences.
 fn experiment(model: &str, steps: u64) -> Experiment {
     let model: ModelConfig = serde_json::from_str(model).expect("settings of a model");
     let mut experiment = Experiment {
@@ -29,7 +29,7 @@ fn experiment(model: &str, steps: u64) -> Experiment {
 const BIDAF: &str = r#"{"architecture": "bidaf", "embedding": 24, "hidden": 16, "modelling": 1,
     "characters": "none", "highway": 0, "dropout": 0.0}"#;
 
-/// Every part that a reader has, small.
+/// Small readers that together have every part of a reader.
 const WHOLE: [&str; 3] = [
     r#"{"architecture": "bidaf", "embedding": 6, "hidden": 4, "character_embedding": 3,
         "character_filters": 4, "character_kernel": 3, "dropout": 0.2,
@@ -63,7 +63,7 @@ fn bidaf_learns_to_answer_unseen_questions() {
     );
     assert_eq!(report.decoded, trainer.validation_examples());
 
-    // A question of a user's about a text of a user's.
+    // Question and passage typed by a user.
     let file = block_on(trainer.checkpoint()).expect("a checkpoint");
     let inference = Inference::from_checkpoint(&file, &Device::default()).expect("whole");
     let question = trainer.held_out().questions()[0].clone();
@@ -80,7 +80,7 @@ fn bidaf_learns_to_answer_unseen_questions() {
         let stretch: String = characters.take(answer.place.len()).collect();
         assert_eq!(stretch, answer.text);
     }
-    // All stretches together are certain, also where windows of a text share some of them.
+    // The probabilities of all stretches sum to 1, also if windows of a long text overlap.
     let mut long = passage.clone();
     while tokenizer.text(&long).len() <= tokenizer.limits.passage {
         long = format!("{long} {passage}");
@@ -92,7 +92,7 @@ fn bidaf_learns_to_answer_unseen_questions() {
         let sum: f64 = all[0].answers.iter().map(|it| it.probability).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
     }
-    // The same passage twice has the answer twice, each as probable as the other.
+    // With the passage given twice, each copy has the answer with half of its probability.
     let mut twice = typed.clone();
     let again = Passage {
         document: 1,
@@ -126,7 +126,7 @@ fn a_reader_goes_on_with_the_same_losses() {
     }
 }
 
-/// A depth of 1 mixes one level, whose share is 1.
+/// A mix of depth 1 has one level, whose share is 1.
 #[test]
 fn a_depth_of_1_is_the_plain_model() {
     for (plain, deep) in [
@@ -162,7 +162,7 @@ fn a_depth_of_1_is_the_plain_model() {
     }
 }
 
-/// A muted part changes the answers, and comes back.
+/// A muted part changes the answers; unmuting restores them.
 #[test]
 fn sites_and_levels_of_a_reader_are_muted_and_put_back() {
     for model in WHOLE {

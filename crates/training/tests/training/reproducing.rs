@@ -1,4 +1,4 @@
-//! The same experiment gives the same losses, interrupted or not, bit for bit.
+//! An experiment gives the same losses bit for bit, interrupted or not.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use strata_training::{Experiment, Schedule, Trainer};
 
 use super::{experiment, losses, seq2seq, trainer, transformer};
 
-/// The CPU has one generator for all threads: only one test at a time may drop out.
+/// Lock for tests with dropout: the CPU has one random generator for all threads.
 pub static GENERATOR: Mutex<()> = Mutex::new(());
 
 fn dropping(model: ModelConfig) -> ModelConfig {
@@ -77,12 +77,12 @@ fn a_resumed_run_drops_out_what_the_uninterrupted_one_does() {
     let _alone = GENERATOR.lock();
     resumes_exactly(&experiment(dropping(transformer()), 100));
     resumes_exactly(&experiment(dropping(seq2seq()), 100));
-    // And dropout there is: without it, other losses.
+    // Dropout has an effect: without dropout, the first loss differs.
     let first = |model| losses(&mut trainer(&experiment(model, 100)), 1);
     assert_ne!(first(dropping(transformer())), first(transformer()));
 }
 
-/// Numbers that no short decimal fraction is equal to must survive the file's text.
+/// Numbers without a short decimal fraction are stored in the checkpoint's text exactly.
 #[test]
 fn odd_settings_survive_a_checkpoint() {
     let mut experiment = experiment(transformer(), 100);

@@ -1,4 +1,4 @@
-//! Runs on text that is cut into learned pieces: a checkpoint is enough to cut it again.
+//! Runs on text that is segmented into learned pieces: the checkpoint holds what segmenting needs.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,7 +13,7 @@ use strata_training::{Experiment, Inference, Trainer};
 
 use super::{experiment, losses, transformer};
 
-/// An experiment on a text of our own, in a folder that vanishes with it.
+/// Experiment on a text of its own, in a folder that is deleted when dropped.
 struct Corpus {
     folder: PathBuf,
     experiment: Experiment,
@@ -123,7 +123,7 @@ fn a_file_of_the_first_format_still_opens() {
     assert_eq!(losses(&mut restored, 2), losses(&mut trainer, 2));
 }
 
-/// The file again, with our entry changed.
+/// Rewrites a checkpoint after `change` has edited Strata's entry of the header.
 fn rewritten(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let (_, header) = SafeTensors::read_metadata(file).expect("a whole file");
     let entry = &header.metadata().as_ref().expect("an entry")["strata"];

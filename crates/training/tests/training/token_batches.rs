@@ -1,4 +1,4 @@
-//! Batches by their tokens.
+//! Batches of about the same number of tokens.
 
 use burn::tensor::Device;
 use pollster::block_on;
@@ -19,7 +19,8 @@ fn batches_by_tokens_fit_and_go_on_exactly() {
         Trainer::restore(&file, &Uploads::default(), &Device::default()).expect("a whole file");
     assert_eq!(resumed.position(), interrupted.position());
     assert_eq!(losses(&mut whole, 16), losses(&mut resumed, 16));
-    // A target of 2 to 5 tokens with its end is 3/5 to 6/11 of a pair; there is little padding.
+    // Of the tokens of a pair, 3/5 to 6/11 belong to a target of 2 to 5 tokens with EOS; padding is
+    // rare.
     let tokens = block_on(whole.step())
         .expect("the run does not diverge")
         .tokens;

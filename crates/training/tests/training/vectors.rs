@@ -1,4 +1,4 @@
-//! Embeddings that begin with vectors of a file.
+//! Embeddings that start from vectors in a file.
 
 use std::fs;
 
@@ -12,13 +12,13 @@ use super::language::{Text, attending, recurrent};
 use super::poems::parameter;
 use super::{experiment, losses, seq2seq, trainer, transformer};
 
-/// A corpus of six words, and vectors of four of them, one in lower case.
+/// Corpus of six words, and a file with vectors of four of these words, one of them in lower case.
 struct Files {
     text: Text,
     vectors: Text,
 }
 
-/// Tokens with a vector, as the vocabulary has them, and the first number of each.
+/// Tokens with a vector, spelled as in the vocabulary, and the first number of each vector.
 const KNOWN: [(&str, f32); 4] = [("one", 1.0), ("two", 2.0), ("Three", 3.0), ("four", 4.0)];
 
 impl Files {
@@ -96,7 +96,7 @@ fn without_vectors(experiment: &Experiment) -> Experiment {
     experiment
 }
 
-/// Numbers of the table, row by row, each with its token.
+/// Returns the rows of an embedding table, each with its token.
 fn rows(trainer: &Trainer, name: &str, width: usize) -> Vec<(String, Vec<f32>)> {
     let numbers = parameter(trainer, name);
     let ids: Vec<u32> = (0..(numbers.len() / width) as u32).collect();
@@ -128,7 +128,7 @@ fn rows_of_known_tokens_are_those_of_the_file_and_stay() {
         let whole = losses(&mut run, 3);
         assert_eq!(rows(&run, table, width), begun, "{table} is not trained");
 
-        // A run goes on to the bit without the file, and cannot begin anew.
+        // A run resumes bit for bit without the file of vectors, but cannot start again.
         let mut first = trainer(&asked);
         losses(&mut first, 2);
         let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
@@ -164,7 +164,7 @@ fn a_table_is_trained_where_that_is_asked_for() {
         losses(&mut kept, 2);
         assert_eq!(rows(&kept, table, width), begun, "{table} without vectors");
 
-        // Fine-tuning may train what stayed before.
+        // Fine-tuning may train a table that was kept fixed before.
         let bytes = block_on(kept.checkpoint()).expect("the CPU does not fail");
         block_on(run.start_from(&bytes)).expect("the same model");
         assert_eq!(rows(&run, table, width), begun);

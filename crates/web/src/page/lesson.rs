@@ -40,7 +40,7 @@ pub use offer::Offer;
 pub use place::{Place, is_name, is_origin, without_lessons};
 pub use region::Region;
 
-use crate::page::focus::focus;
+use crate::page::base::focus::focus;
 use crate::state::State;
 use gloo::events::{EventListener, EventListenerOptions};
 use gloo::timers::callback::Interval;

@@ -1,8 +1,8 @@
-//! The worker that computes on the CPU with several threads, for pages that are isolated from others in
-//! browsers without relaxed SIMD, as Safari is.
+//! The worker that computes on the CPU with several threads, for cross-origin isolated pages in
+//! browsers without relaxed SIMD, such as Safari.
 
 fn main() {
-    // All threads begin here; the first one alone is the worker.
+    // Every thread begins here; only the first thread runs the worker.
     if strata_web::worker::is_first_thread() {
         strata_web::worker::run(strata_web::worker::Backend::Cpu);
     }

@@ -4,7 +4,7 @@ use super::part::{CPU, Part};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// The interpreter that is meant where none is named.
+/// Default Python interpreter.
 const PYTHON: &str = "python3";
 /// Default number of rounds.
 const ROUNDS: u32 = 3;
@@ -48,7 +48,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The parts that are wanted, in the order in which they are measured.
+    /// Returns the parts to measure, in the order in which they are measured.
     pub fn parts(&self) -> Vec<Part> {
         let wanted = |part: &Part| match self.only.is_empty() {
             true => self.peers.is_some() || !part.needs_peers(),
@@ -58,7 +58,7 @@ impl Arguments {
         parts.filter(wanted).collect()
     }
 
-    /// Reason why tables are printed only, if there is one.
+    /// Returns the reason why tables are only printed and not written, if there is one.
     pub fn reason_to_print_only(&self) -> Option<&'static str> {
         if self.dry_run {
             return Some("`--dry-run` only prints");
@@ -67,7 +67,7 @@ impl Arguments {
         (!self.workload.is_empty()).then_some(some)
     }
 
-    /// Options for a program's number of steps, if they were given.
+    /// Returns the options for a program's number of steps, as far as they were given.
     pub fn step_options(&self) -> Vec<String> {
         let options = [("steps", self.steps), ("warmup", self.warmup)];
         let options = options
@@ -76,7 +76,8 @@ impl Arguments {
         options.collect()
     }
 
-    /// The command that measures a part again in the same way. Paths are a user's own, and are left out.
+    /// Returns the command that measures a part again in the same way, without paths, which differ
+    /// between users.
     pub fn command(&self, part: Part) -> String {
         let mut command = format!("cargo xtask bench --only {}", part.name());
         let mut add = |option: &str, value: &str| command += &format!(" --{option} {value}");
@@ -113,7 +114,7 @@ impl Arguments {
 
 #[cfg(test)]
 impl Arguments {
-    /// Arguments from a command line whose first word is the command.
+    /// Parses arguments from a command line whose first word is the command.
     pub fn typed<W: Into<std::ffi::OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Self {
         #[derive(clap::Parser)]
         struct Line {

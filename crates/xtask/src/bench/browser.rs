@@ -12,22 +12,22 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use std::process::Command;
 
-/// Three models, and one with levels.
+/// Workloads that are measured by default: three models, and one with many levels.
 const WORKLOADS: [&str; 4] = [
     "tiny-transformer",
     "small-transformer",
     "lstm-additive",
     "ham-5-tiny",
 ];
-/// Steps that are timed, and those before them, unless a user wants others.
+/// Default numbers of timed steps and of warm-up steps before them.
 pub const STEPS: [u32; 2] = [8, 2];
 
-/// The places in which `tests/benches/workloads.rs` has a workload computed.
+/// Places of a computation, as `tests/benches/workloads.rs` names them.
 const SEVERAL: &str = "page, several threads";
 const ALONE: &str = "page, one thread";
 const NATIVE: &str = "native, one thread";
 
-/// Builds the page and the native program and has both take steps by turns.
+/// Builds the page and the native program, and measures their steps by turns.
 pub fn measure(bench: &mut Bench) -> Result<()> {
     let arguments = bench.arguments;
     let strata = bench.programs.strata()?;
@@ -59,7 +59,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// The browser's name and version.
+/// Returns the browser's name and version.
 pub fn version() -> Result<String> {
     let text = process::output(Command::new(find_or_install()?.program).arg("--version"));
     let text = text.context("the browser does not say its version")?;
@@ -70,7 +70,7 @@ pub fn version() -> Result<String> {
     Ok(words[..end.map_or(words.len(), |end| end + 1)].join(" "))
 }
 
-/// A row for each workload that was computed in all places.
+/// Builds a table with a row for each workload that was computed in all places.
 fn table(reports: &[Report]) -> Table {
     let place = |name: &str, place: &str| -> Vec<Report> {
         let reports = reports.iter().filter(|it| it.workload == name);

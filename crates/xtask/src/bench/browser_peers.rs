@@ -1,6 +1,7 @@
 //! Workloads in the page beside jax-js, by turns in the same browser: on the CPU and through WebGPU.
 //!
-//! The peers' own program serves both, isolated from other pages: either computes with all threads.
+//! The peers' own program serves both pages cross-origin isolated, so that both compute with all
+//! threads.
 
 mod tables;
 
@@ -18,7 +19,8 @@ use tables::{cpu, webgpu};
 
 /// Name of jax-js in its reports.
 const PEER: &str = "jax-js";
-/// On a software adapter a step takes seconds, and launches do not depend on a model's size.
+/// Workloads on WebGPU: few and small, because a step takes seconds on a software adapter, and the
+/// number of launches does not depend on the model's size.
 const ON_WEBGPU: [&str; 2] = ["tiny-transformer", "lstm-additive"];
 const ON_CPU: [&str; 3] = ["tiny-transformer", "small-transformer", "lstm-additive"];
 
@@ -39,7 +41,7 @@ pub fn measure(bench: &mut Bench, peers: &Peers) -> Result<()> {
         let (printed, status) = process::lines(&mut command)?;
         let (reports, told) = lines::reports(&printed);
         let table = table(&reports);
-        // A program that ends without a word on what failed has not measured all.
+        // A program that failed without naming a fault has not measured all workloads.
         if table.is_empty() || !status.success() && told.is_empty() {
             faults.push(format!(
                 "{device} was not measured to its end ({status}); what was is above"
@@ -57,7 +59,7 @@ pub fn measure(bench: &mut Bench, peers: &Peers) -> Result<()> {
     Ok(())
 }
 
-/// The peers' program, told to measure both sides on a device.
+/// Builds the command of the peers' program that measures both sides on a device.
 fn command(
     bench: &Bench,
     peers: &Peers,
@@ -90,7 +92,7 @@ fn command(
     command
 }
 
-/// Versions of the browser and of jax-js.
+/// Returns the versions of the browser and of jax-js.
 fn versions(reports: &[Report]) -> Vec<String> {
     let browser = reports.iter().find_map(|it| it.browser.as_ref());
     let theirs = reports.iter().filter(|it| it.peer == PEER);

@@ -5,17 +5,17 @@ use super::lines::Report;
 use super::statistics::{Spread, median};
 use super::table::{figure, whole};
 
-/// Largest difference between losses of the same work.
+/// Largest difference between two losses that count as equal.
 const TOLERANCE: f64 = 1e-4;
 
-/// Rounds of two programs on the same workload.
+/// Rounds of two programs that measured the same workload.
 pub struct Comparison<'a> {
     ours: &'a [Report],
     theirs: &'a [Report],
 }
 
 impl<'a> Comparison<'a> {
-    /// Comparison of the rounds that both have; `None` if one has none.
+    /// Compares the rounds that both programs have; `None` if one of them has none.
     pub fn of(ours: &'a [Report], theirs: &'a [Report]) -> Option<Self> {
         let rounds = ours.len().min(theirs.len());
         (rounds > 0).then_some(Self {
@@ -24,7 +24,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// The titles of [`Self::cells`], beside a peer of this name.
+    /// Column titles of [`Self::cells`], where `peer` is the name of the other program.
     pub fn titles(peer: &str) -> [String; 5] {
         [
             "Strata, ms".to_owned(),
@@ -35,8 +35,8 @@ impl<'a> Comparison<'a> {
         ]
     }
 
-    /// Medians of the milliseconds, the ratio of the speeds with its least and most, most memory of both, and
-    /// whether the losses agree.
+    /// Cells of a row: median milliseconds of both, median ratio of the speeds with its range, peak
+    /// memory of both, and whether the losses agree.
     pub fn cells(&self) -> [String; 5] {
         let milliseconds = |reports: &[Report]| figure(of(reports, |it| it.ms_per_step));
         [
@@ -48,7 +48,7 @@ impl<'a> Comparison<'a> {
         ]
     }
 
-    /// Speed beside the peer, round by round.
+    /// Ratio of our speed to the peer's, round by round.
     pub fn ratio(&self) -> Spread {
         let speeds = |reports: &[Report]| -> Vec<f64> {
             reports.iter().map(|report| report.tokens_per_s).collect()
@@ -56,8 +56,8 @@ impl<'a> Comparison<'a> {
         Spread::of_ratios(&speeds(self.ours), &speeds(self.theirs))
     }
 
-    /// `yes` if first and last losses agree; otherwise the largest difference, and which loss it
-    /// is.
+    /// Returns `yes` if first and last losses agree, or else names the losses that differ, with the
+    /// largest difference.
     pub fn agreement(&self) -> String {
         let off = |loss: fn(&Report) -> Option<f64>| {
             let rounds = self.ours.iter().zip(self.theirs);
@@ -72,7 +72,7 @@ impl<'a> Comparison<'a> {
             ("last", off(|it| it.loss_last)),
         ];
         let faults = losses.iter().filter_map(|(name, off)| match off {
-            // What both have rounded may differ by their rounding.
+            // Rounded numbers may differ by their rounding.
             Some(off) if *off <= TOLERANCE + 1e-9 => None,
             Some(off) => Some(format!("{name} off by {off:.1e}")),
             None => Some(format!("{name} unknown")),
@@ -94,7 +94,7 @@ pub fn memory(reports: &[Report]) -> String {
     }
 }
 
-/// The median of a figure.
+/// Returns the median of a figure over the reports.
 pub fn of(reports: &[Report], figure: fn(&Report) -> f64) -> f64 {
     median(reports.iter().map(figure).collect())
 }

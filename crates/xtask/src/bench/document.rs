@@ -1,5 +1,5 @@
-//! Blocks of the document: text between the lines `<!-- measured: NAME -->` and `<!-- end -->` is
-//! written by the program, and everything else by hand.
+//! Document with blocks: text between the lines `<!-- measured: NAME -->` and `<!-- end -->` is
+//! written by this program, everything else by hand.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::fs;
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 const END: &str = "<!-- end -->";
 const BEGINNING: &str = "<!-- measured: ";
 
-/// A file with blocks.
+/// A Markdown file with blocks.
 pub struct Document {
     path: PathBuf,
 }
 
 impl Document {
-    /// Looks at the file before anything is measured: each of the blocks is in it once, or not at all if it
-    /// need not be.
+    /// Opens the document and checks, before anything is measured, that it has each of the named
+    /// blocks once; a block whose flag is false may be missing.
     ///
     /// # Errors
-    /// A sentence about a mark that is missing or doubled.
+    /// A sentence on a mark that is missing or occurs twice.
     pub fn open(path: &Path, names: impl IntoIterator<Item = (String, bool)>) -> Result<Self> {
         let document = Self {
             path: path.to_owned(),
@@ -38,11 +38,12 @@ impl Document {
         Ok(document)
     }
 
-    /// Writes a block in the place of the one of its name. The file is read anew, so that nothing is lost that
-    /// was written into it meanwhile, and replaced at once. Says whether it has such a block.
+    /// Replaces the contents of a block; returns false if the document has no block of this name.
+    /// The file is read again first, so that changes made meanwhile are kept, and replaced
+    /// atomically.
     ///
     /// # Errors
-    /// If the file's marks are not in order any more, or it cannot be written.
+    /// If the marks of the file are no longer valid, or the file cannot be written.
     pub fn replace(&self, name: &str, contents: &str) -> Result<bool> {
         let mut text = self.read()?;
         let Some(block) = self.block(&text, name)? else {
@@ -63,7 +64,7 @@ impl Document {
         fs::read_to_string(&self.path).with_context(|| format!("{path} cannot be read"))
     }
 
-    /// The bytes between the marks of a block, if there is one of this name.
+    /// Returns the byte range between the marks of a block, if the text has a block of this name.
     fn block(&self, text: &str, name: &str) -> Result<Option<Range<usize>>> {
         let (path, mark) = (self.path.display(), mark(name));
         let mut begins = None;
@@ -106,7 +107,7 @@ impl Document {
     }
 }
 
-/// The line that a block begins with.
+/// Returns the line with which a block begins.
 fn mark(name: &str) -> String {
     format!("{BEGINNING}{name} -->")
 }
@@ -159,7 +160,7 @@ mod tests {
         let reader = fs::File::open(&path).unwrap();
         document.replace("steps", "new\n").unwrap();
         assert_ne!(fs::metadata(&path).unwrap().ino(), before);
-        // Who had it open still reads the one before.
+        // A reader that had opened the document before still reads its old text.
         assert_eq!(std::io::read_to_string(reader).unwrap(), TEXT);
     }
 

@@ -1,26 +1,26 @@
-//! Ctrl-C while something is measured: the program that is being measured ends, and this one says which part
-//! that was. A second one ends it outright.
+//! Ctrl-C during a measurement: the measured program ends, and this program names the part that was
+//! interrupted. A second Ctrl-C ends this program at once.
 
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Number of times that an end was asked for.
+/// Number of times that Ctrl-C was pressed.
 static ASKED: AtomicUsize = AtomicUsize::new(0);
 
-/// Begins to listen.
+/// Installs the handler of Ctrl-C.
 pub fn listen() {
     let heard = || {
         if ASKED.fetch_add(1, Ordering::SeqCst) > 0 {
             process::exit(1);
         }
     };
-    // Without it Ctrl-C ends the program as it always does; what was measured is written.
+    // Without the handler, Ctrl-C ends the program as usual; finished tables are already written.
     if let Err(error) = ctrlc::set_handler(heard) {
         eprintln!("warning: Ctrl-C will not say which part it ended ({error})");
     }
 }
 
-/// True if an end was asked for.
+/// True if Ctrl-C was pressed.
 pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst) > 0
 }

@@ -7,10 +7,11 @@ use crate::process;
 use anyhow::{Result, ensure};
 use std::collections::BTreeMap;
 
-/// Medians in milliseconds, by the names of what was measured: `layers/scaled_dot/plain/4096`.
+/// Median times in milliseconds, by name of the bench: `layers/scaled_dot/plain/4096`.
 type Times = BTreeMap<String, f64>;
 
-/// Layers and models with many levels, with the names of their benches.
+/// Layers and models with many levels: titles of rows, and names of benches with `#` for the
+/// levels.
 const LEVELS: [(&str, &str); 10] = [
     ("layer, multilevel, 1 head", "layers/multilevel/1/#"),
     ("layer, multilevel, 4 heads", "layers/multilevel/4/#"),
@@ -24,7 +25,7 @@ const LEVELS: [(&str, &str); 10] = [
     ("step of small, Ham-V", "steps/small_ham_v/#"),
 ];
 
-/// Summaries of a pyramid, with the names of their benches; plain attention comes first.
+/// Mechanisms that are compared: title and name in the benches; plain attention comes first.
 const MECHANISMS: [(&str, &str); 4] = [
     ("plain", "plain"),
     ("CNN", "cnn"),
@@ -32,15 +33,14 @@ const MECHANISMS: [(&str, &str); 4] = [
     ("RNN", "rnn"),
 ];
 
-/// Scores, the suffix in the names of some of their benches, and the suffix in the titles of the
-/// rows.
+/// Score functions: prefix and suffix of the names of their benches, and suffix of the row titles.
 const SCORES: [(&str, &str, &str); 3] = [
     ("layers/scaled_dot", "", ""),
     ("layers/additive", "", ", additive"),
     ("layers/additive", "_batch_1", ", additive, batch 1"),
 ];
 
-/// Runs the benches, one program after the other.
+/// Runs the benches `layers` and `steps`, and writes their tables.
 pub fn measure(bench: &mut Bench) -> Result<()> {
     let mut times = run(bench, "layers")?;
     bench.keep(Part::Layers, "pyramid", &[], &pyramid(&times));
@@ -50,7 +50,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// The times of a program's benches.
+/// Runs the benches of a program and returns their times.
 fn run(bench: &Bench, program: &str) -> Result<Times> {
     let mut command = process::cargo(bench.top);
     command.args(["bench", "--workspace", "--bench", program]);
@@ -67,7 +67,7 @@ fn run(bench: &Bench, program: &str) -> Result<Times> {
     Ok(times)
 }
 
-/// The medians in what a bench printed.
+/// Extracts the median times from the lines that a bench printed.
 fn times(printed: &[String]) -> Times {
     let values = lines::values(printed);
     let times = values.filter_map(|value| {
@@ -79,7 +79,8 @@ fn times(printed: &[String]) -> Times {
     times.collect()
 }
 
-/// Pyramids beside plain attention by the same score, by the length S of what is attended to.
+/// Builds the table of pyramids beside plain attention with the same score, by the number of keys
+/// S.
 fn pyramid(times: &Times) -> Table {
     let titles = MECHANISMS.map(|(title, _)| title.to_owned());
     let ratios = MECHANISMS.iter().skip(1);
@@ -101,7 +102,7 @@ fn pyramid(times: &Times) -> Table {
     table
 }
 
-/// The lengths for which there are times of this name.
+/// Returns the numbers of keys for which there is a time with this prefix.
 fn sources(times: &Times, prefix: &str) -> Vec<u32> {
     let names = times.keys();
     let sources = names.filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
@@ -114,7 +115,7 @@ fn sources(times: &Times, prefix: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Times of a run in which some benches were left out.
+    /// Returns the times of a run in which some benches were left out.
     fn measured() -> Times {
         let printed = [
             ("additive/plain/128", 1.071),

@@ -1,8 +1,9 @@
-//! Cost of many levels beside that of one.
+//! Table of the cost of many levels compared with one level.
 
 use super::table::{Table, figure_if};
 
-/// Columns: the levels (N) or depths (d) that share a column, of which each mechanism has one.
+/// Columns of the table: title, and the numbers of levels (N) or depths (d) that belong to the
+/// column. Each mechanism has one of them.
 const COLUMNS: [(&str, &[u32]); 5] = [
     ("N or d = 1", &[1]),
     ("2", &[2]),
@@ -11,9 +12,9 @@ const COLUMNS: [(&str, &[u32]); 5] = [
     ("100", &[100]),
 ];
 
-/// Table with a row for each mechanism: its title, and the name of its measurements, with `#` for
-/// the levels. `time` gives the milliseconds of a measurement. Rows and columns that were not
-/// measured are left out.
+/// Builds a table with a row for each mechanism: its title, and the name of its measurements with
+/// `#` for the levels. `time` returns the milliseconds of a measurement. Rows and columns that were
+/// not measured are left out.
 pub fn table(rows: &[(&str, &str)], time: impl Fn(&str) -> Option<f64>) -> Table {
     let measured = |name: &str| -> Vec<Option<f64>> {
         let of = |count: &u32| time(&name.replace('#', &count.to_string()));

@@ -1,29 +1,29 @@
-//! Lines of JSON, the form in which every program that is measured says how fast it was.
+//! JSON lines by which every measured program reports its figures.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Measurements of a workload by a program.
+/// Figures of a workload, measured by a program.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Report {
     /// Name of the program: `strata`, `torch`, `jax-js`.
     pub peer: String,
-    /// The workload.
+    /// Name of the workload.
     pub workload: String,
     /// Device: `cpu`, `wasm`, `webgpu`, ….
     pub device: String,
-    /// The median step, in milliseconds.
+    /// Time of the median step, in milliseconds.
     pub ms_per_step: f64,
-    /// The fastest step.
+    /// Time of the fastest step, in milliseconds.
     pub ms_min: Option<f64>,
-    /// The slowest step.
+    /// Time of the slowest step, in milliseconds.
     pub ms_max: Option<f64>,
-    /// Target tokens by the median step.
+    /// Target tokens per second, at the median step.
     pub tokens_per_s: f64,
-    /// Most memory of the process, of a browser's page, in MiB.
+    /// Peak memory of the process (in a browser, of the page's process), in MiB.
     pub peak_memory_mb: Option<f64>,
-    /// Most memory of a browser's process for graphics, in MiB.
+    /// Peak memory of a browser's GPU process, in MiB.
     pub gpu_process_memory_mb: Option<f64>,
     /// Loss of the first step.
     pub loss_first: Option<f64>,
@@ -31,29 +31,30 @@ pub struct Report {
     pub loss_last: Option<f64>,
     /// Version of the program.
     pub version: Option<String>,
-    /// The browser's version.
+    /// Name and version of the browser.
     pub browser: Option<String>,
     /// Place of the computation, among those that `tests/benches/workloads.rs` compares.
     pub place: Option<String>,
     /// Number of threads.
     pub threads: Option<u32>,
-    /// Kernels launched in a step.
+    /// Number of kernel launches per step.
     pub gpu_dispatches_per_step: Option<f64>,
-    /// Number of times that a step hands launches over.
+    /// Number of submissions to the GPU's queue per step.
     pub gpu_submits_per_step: Option<f64>,
-    /// Number of times that a step writes into the GPU's memory.
+    /// Number of writes to GPU memory per step.
     pub gpu_uploads_per_step: Option<f64>,
-    /// Number of times that a step reads from it.
+    /// Number of reads from GPU memory per step.
     pub gpu_readbacks_per_step: Option<f64>,
 }
 
-/// The values in what a program printed; lines of other kinds are passed over.
+/// Parses the JSON lines that a program printed; other lines are skipped.
 pub fn values(lines: &[String]) -> impl Iterator<Item = Value> {
     let objects = lines.iter().filter(|line| line.starts_with('{'));
     objects.filter_map(|line| serde_json::from_str(line).ok())
 }
 
-/// The reports in what a program printed, and a sentence for each line that is one of a failure.
+/// Parses the reports that a program printed, and returns a sentence for each line that reports a
+/// failure.
 pub fn reports(lines: &[String]) -> (Vec<Report>, Vec<String>) {
     let mut reports = Vec::new();
     let mut faults = Vec::new();
@@ -66,7 +67,7 @@ pub fn reports(lines: &[String]) -> (Vec<Report>, Vec<String>) {
     (reports, faults)
 }
 
-/// The workloads of some reports, in their order.
+/// Returns the names of the workloads in some reports, in the order of their first report.
 pub fn workloads(reports: &[Report]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for report in reports {
@@ -77,7 +78,7 @@ pub fn workloads(reports: &[Report]) -> Vec<&str> {
     names
 }
 
-/// The report that a line is, or why it is none.
+/// Parses a line as a report, or returns the reason why it is none.
 pub fn report(line: &str) -> Result<Report, String> {
     let value: Value =
         serde_json::from_str(line).map_err(|error| format!("{line:?} is no JSON: {error}"))?;

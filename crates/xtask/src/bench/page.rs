@@ -1,4 +1,4 @@
-//! The page's size and start.
+//! Size and start-up time of the page.
 
 use super::Bench;
 use super::browser::version;
@@ -15,14 +15,14 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// Names of the times that `tests/benches/start.rs` measures, in milliseconds, and their titles.
+/// Names of the times that `tests/benches/start.rs` measures (in milliseconds), and their titles.
 const COLUMNS: [(&str, &str); 3] = [
     ("drawn", "drawn"),
     ("ready", "ready to train"),
     ("first_step", "first step after Train"),
 ];
 
-/// Builds the page, and looks at it.
+/// Builds the page, and measures its size and start-up time.
 pub fn measure(bench: &mut Bench) -> Result<()> {
     let folder = bench.programs.page()?;
     bench.keep(Part::Page, "page sizes", &[], &sizes(&folder)?);
@@ -38,9 +38,10 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Sizes of the files that a browser loads: each program, and all else.
+/// Builds the table of the sizes of files that a browser loads: each program, and the sum of all
+/// others.
 fn sizes(folder: &Path) -> Result<Table> {
-    /// Bytes of a program that is no more than a question to the browser.
+    /// Largest size, in bytes, of a program that only tests a feature of the browser.
     const SMALL: usize = 10_000;
     let mut table = Table::new(["file", "MB", "MB after gzip"]);
     let mut row = |name: &str, [bytes, packed]: [usize; 2]| {
@@ -65,7 +66,7 @@ fn sizes(folder: &Path) -> Result<Table> {
     Ok(table)
 }
 
-/// Start-up times of each page: medians of its rounds.
+/// Builds the table of start-up times of each page: the medians of its rounds.
 fn start(rounds: &[Value]) -> Table {
     let mut table = Table::new(std::iter::once("page").chain(COLUMNS.map(|(_, title)| title)));
     let mut names: Vec<&str> = Vec::new();

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// The device that is meant where none is named.
+/// Name of the default device.
 pub const CPU: &str = "cpu";
 
 /// Part of the benchmarks.
@@ -23,7 +23,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Name as typed on the command line.
+    /// Name of the part as typed on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Steps => "steps",
@@ -35,7 +35,7 @@ impl Part {
         }
     }
 
-    /// Description of its measurements, in words.
+    /// Description of the part's measurements.
     pub fn about(self) -> &'static str {
         match self {
             Self::Steps => "whole steps of defined workloads, by the native program",
@@ -47,13 +47,13 @@ impl Part {
         }
     }
 
-    /// True if it measures what others have made, too.
+    /// True if the part also measures programs of others.
     pub fn needs_peers(self) -> bool {
         matches!(self, Self::Pytorch | Self::BrowserPeers)
     }
 
-    /// The blocks that it writes, and whether the document must have them: of devices other than the CPU it
-    /// need not.
+    /// Names of the blocks that the part writes, and whether the document must have them. Blocks of
+    /// devices other than the CPU may be missing.
     pub fn blocks(self, device: &str) -> Vec<(String, bool)> {
         let names: &[&str] = match self {
             Self::Steps => &["steps", "levels"],
@@ -72,7 +72,7 @@ impl Part {
     }
 }
 
-/// A block's name for what was computed on a device.
+/// Name of a block with results of a device.
 pub fn on(name: &str, device: &str) -> String {
     match device {
         CPU => name.to_owned(),

@@ -1,4 +1,4 @@
-//! The folder of the peers: programs of others that run the same workloads.
+//! Folder of the peers: programs of others that run the same workloads.
 
 use super::arguments::Arguments;
 use super::part::Part;
@@ -10,20 +10,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Says where the folder is, if the command line does not.
+/// Environment variable with the path of the folder, read if the command line does not name it.
 const VARIABLE: &str = "STRATA_PEERS";
 
-/// A folder with peers in it.
+/// Folder with peers.
 pub struct Peers {
     folder: PathBuf,
     names: Vec<String>,
 }
 
 impl Peers {
-    /// The folder of the peers.
+    /// Finds the folder of the peers.
     ///
     /// # Errors
-    /// If the folder is not given, or has no workloads.
+    /// If no folder is given, or the folder has no workloads.
     pub fn find(arguments: &Arguments) -> Result<Self> {
         let folder = arguments
             .peers
@@ -38,7 +38,7 @@ impl Peers {
         Self::open(&folder)
     }
 
-    /// The folder by its absolute path, because its programs are started elsewhere.
+    /// Opens the folder by its absolute path, because its programs are started in other folders.
     pub fn open(folder: &Path) -> Result<Self> {
         let shown = folder.display();
         let folder = folder
@@ -60,8 +60,8 @@ impl Peers {
         Ok(Self { folder, names })
     }
 
-    /// Checks that everything that these parts need is there, so that nothing turns out to be
-    /// missing after an hour.
+    /// Checks that everything that the parts need exists, so that a run does not fail after an
+    /// hour.
     pub fn check(&self, parts: &[Part], arguments: &Arguments) -> Result<()> {
         for name in &arguments.workload {
             ensure!(
@@ -103,27 +103,27 @@ impl Peers {
         Ok(())
     }
 
-    /// PyTorch's program.
+    /// Path of the program that measures PyTorch.
     pub fn torch(&self) -> PathBuf {
         self.folder.join("torch_bench.py")
     }
 
-    /// The folder of the browser's peers.
+    /// Path of the folder of peers in the browser.
     pub fn browser(&self) -> PathBuf {
         self.folder.join("browser")
     }
 
-    /// The program that drives them.
+    /// Path of the program that drives the browser.
     pub fn driver(&self) -> PathBuf {
         self.browser().join("run.mjs")
     }
 
-    /// File with the definitions of the workloads.
+    /// Path of the file that defines the workloads.
     pub fn workloads(&self) -> PathBuf {
         self.folder.join("workloads.json")
     }
 
-    /// The workloads' names, in their order.
+    /// Names of the workloads, in order.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -1,4 +1,4 @@
-//! Programs to build before they are measured, each at most once in a run.
+//! Programs that are built before they are measured, each at most once in a run.
 
 use crate::{page, process};
 use anyhow::Result;
@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The native program and the page.
+/// The native program and the page, built on first use.
 pub struct Programs<'a> {
     top: &'a Path,
     features: Option<&'a str>,
@@ -15,7 +15,8 @@ pub struct Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
-    /// Programs before anything is built; `features` are those of the native program.
+    /// Creates the programs, none of them built yet; `features` are cargo features of the native
+    /// program.
     pub fn new(top: &'a Path, features: Option<&'a str>) -> Self {
         Self {
             top,
@@ -25,7 +26,7 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// The native program, built in release mode.
+    /// Returns the path of the native program, built in release mode.
     pub fn strata(&self) -> Result<PathBuf> {
         if !self.has_strata.get() {
             let mut build = process::cargo(self.top);
@@ -40,7 +41,7 @@ impl<'a> Programs<'a> {
         Ok(process::target_folder()?.join("release").join(program))
     }
 
-    /// The folder of the page, built in release mode with all of its workers.
+    /// Returns the folder of the page, built in release mode with all of its workers.
     pub fn page(&self) -> Result<PathBuf> {
         if !self.has_page.get() {
             page::build(self.top, true)?;

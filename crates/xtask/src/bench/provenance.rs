@@ -6,15 +6,15 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-/// Machine and versions; the date is that of the moment at which a line is made.
+/// Machine and versions of a run; the date is added when a line is written.
 pub struct Provenance {
     machine: String,
     versions: String,
 }
 
 impl Provenance {
-    /// Provenance of this machine and this state of the repository. Changes of `document` are
-    /// ignored, because a run changes it itself.
+    /// Determines the machine and the state of the repository. Changes of `document` are ignored,
+    /// because a run changes that file itself.
     pub fn now(top: &Path, device: &str, document: &str) -> Self {
         let git = |arguments: &[&str]| {
             let mut git = Command::new("git");
@@ -42,7 +42,7 @@ impl Provenance {
         }
     }
 
-    /// Provenance of a known machine and known versions.
+    /// Creates the provenance of a given machine and given versions.
     #[cfg(test)]
     pub fn of(machine: &str, versions: &str) -> Self {
         Self {
@@ -51,13 +51,13 @@ impl Provenance {
         }
     }
 
-    /// The commit, and the machine behind it.
+    /// Returns the commit, followed by the machine.
     pub fn commit_and_machine(&self) -> String {
         let commit = self.versions.rsplit(' ').next().unwrap_or("unknown");
         format!("{commit} {}", self.machine)
     }
 
-    /// The line above a table.
+    /// Writes the line above a table: date, machine, versions and command.
     pub fn line(&self, versions: &[String], command: &str) -> String {
         let date = Command::new("date")
             .args(["-u", "+%-d %B %Y"])
@@ -79,7 +79,7 @@ impl Provenance {
     }
 }
 
-/// Cores and processor, and the GPU if it is not the processor that computes.
+/// Describes the machine: cores and processor, and the GPU if the device is one.
 fn machine(device: &str) -> String {
     let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = processor(&information).or_else(|| {
@@ -100,7 +100,7 @@ fn machine(device: &str) -> String {
     }
 }
 
-/// The processor's name in `/proc/cpuinfo`, and how many numbers it takes at a time.
+/// Returns the processor's name from `/proc/cpuinfo`, with its SIMD instruction set.
 fn processor(information: &str) -> Option<String> {
     let value = |key: &str| {
         let line = information.lines().find(|line| line.starts_with(key))?;

@@ -1,4 +1,4 @@
-//! Workloads beside PyTorch: round by round, first one, then the other.
+//! Comparison with PyTorch: both programs measure a workload by turns, round by round.
 
 use super::arguments::Arguments;
 use super::comparison::Comparison;
@@ -12,7 +12,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Whole training steps.
+/// Workloads of whole training steps.
 const STEPS: [&str; 10] = [
     "tiny-transformer",
     "small-transformer",
@@ -29,7 +29,7 @@ const STEPS: [&str; 10] = [
 /// Prefix of the workloads of single layers; all of them are measured.
 const LAYERS: &str = "attn-";
 
-/// Measures the workloads and keeps their table.
+/// Measures the workloads and writes their table.
 pub fn measure(
     peers: &Peers,
     strata: &Path,
@@ -53,7 +53,7 @@ pub fn measure(
                     table.row(std::iter::once(name).chain(cells));
                 }
             }
-            // Why it failed is no question then.
+            // After Ctrl-C the reason of the failure does not matter.
             Err(_) if interrupt::asked() => break,
             Err(error) => keeper.fault(format!("`{name}` beside PyTorch: {error:#}")),
         }
@@ -67,7 +67,7 @@ pub fn measure(
     Ok(())
 }
 
-/// The workloads that are wanted.
+/// Returns the names of the workloads to measure.
 fn names(peers: &Peers, arguments: &Arguments) -> Vec<String> {
     if !arguments.workload.is_empty() {
         return arguments.workload.clone();
@@ -78,7 +78,7 @@ fn names(peers: &Peers, arguments: &Arguments) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Reports of both programs in each round, ours first.
+/// Returns the reports of all rounds: first ours, then those of PyTorch.
 fn rounds(
     peers: &Peers,
     strata: &Path,
@@ -107,7 +107,7 @@ fn rounds(
     Ok(both)
 }
 
-/// Report of a program on the one workload that it was given.
+/// Runs a program that measures one workload, and parses its report.
 fn report(command: &mut Command) -> Result<Report> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command

@@ -1,4 +1,4 @@
-//! Prints what was measured, writes it into the document, and remembers what went wrong.
+//! Recorder: prints tables, writes them into the document, and collects faults.
 
 use super::document::Document;
 use super::interrupt;
@@ -8,13 +8,13 @@ use super::table::Table;
 /// Destination of tables: printed as soon as they are measured, and written into the document.
 pub struct Recorder {
     stamp: Provenance,
-    /// Document; `None` if tables are printed only.
+    /// Document to write into; `None` if tables are only printed.
     document: Option<Document>,
     faults: Vec<String>,
 }
 
 impl Recorder {
-    /// A recorder that writes tables into a document, if there is one.
+    /// Creates a recorder that writes tables into `document`, if there is one.
     pub fn new(stamp: Provenance, document: Option<Document>) -> Self {
         Self {
             stamp,
@@ -23,8 +23,8 @@ impl Recorder {
         }
     }
 
-    /// Prints a table and writes it into the block of its name, with the versions of others that had a share in
-    /// it and the command that measures it again.
+    /// Prints a table and writes it into the block `name`, with the versions of other measured
+    /// programs and the command that measures the table again.
     pub fn keep(&mut self, name: &str, versions: &[String], command: &str, table: &Table) {
         let contents = format!("{}\n\n{table}", self.stamp.line(versions, command));
         println!("\n{name}\n\n{contents}");
@@ -46,13 +46,13 @@ impl Recorder {
         }
     }
 
-    /// Remembers something that went wrong, and says it at once.
+    /// Prints a fault at once and remembers it.
     pub fn fault(&mut self, sentence: String) {
         eprintln!("error: {sentence}");
         self.faults.push(sentence);
     }
 
-    /// All that went wrong.
+    /// Returns all faults so far.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// Median of some numbers; of none, NaN.
+/// Returns the median of some numbers, or NaN if there are none.
 pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let at = |index: usize| numbers.get(index).copied().unwrap_or(f64::NAN);
@@ -13,16 +13,17 @@ pub fn median(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Median, least and most of a ratio, a number for each round.
+/// Median, minimum and maximum of a ratio that was measured in several rounds.
 pub struct Spread {
-    /// The median.
+    /// Median of the ratios.
     pub median: f64,
     least: f64,
     most: f64,
 }
 
 impl Spread {
-    /// The ratios of two measures round by round: both met the same disturbances.
+    /// Computes the ratios of two measures round by round, because the programs of one round met
+    /// the same disturbances.
     pub fn of_ratios(these: &[f64], those: &[f64]) -> Self {
         let ratios: Vec<f64> = these.iter().zip(those).map(|(a, b)| a / b).collect();
         Self {
@@ -57,7 +58,7 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_round_by_round() {
-        // Of the medians it would be 2.0: the second round was slow for both.
+        // The ratio of the medians would be 2.0: the second round was slow for both.
         let spread = Spread::of_ratios(&[10.0, 40.0, 20.0], &[4.0, 10.0, 10.0]);
         assert_eq!(spread.to_string(), "2.50 (2.00 to 4.00)");
         assert_eq!(Spread::of_ratios(&[3.0], &[2.0]).to_string(), "1.50");

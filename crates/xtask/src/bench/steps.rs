@@ -8,7 +8,7 @@ use crate::process;
 use anyhow::{Result, ensure};
 use std::process::Command;
 
-/// Models with many levels, and how their workloads are named.
+/// Models with many levels: titles of rows, and names of workloads with `#` for the levels.
 const LEVELS: [(&str, &str); 4] = [
     ("tiny, multilevel", "multilevel-#-tiny"),
     ("small, multilevel", "multilevel-#-small"),
@@ -16,7 +16,7 @@ const LEVELS: [(&str, &str); 4] = [
     ("small, Ham-V", "ham-#-small"),
 ];
 
-/// Builds the native program and has it take its steps.
+/// Builds the native program and measures its steps.
 pub fn measure(bench: &mut Bench) -> Result<()> {
     let (arguments, part) = (bench.arguments, Part::Steps);
     let mut command = Command::new(bench.programs.strata()?);
@@ -51,7 +51,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     Ok(())
 }
 
-/// Every workload in a row.
+/// Builds the table of steps, with a row for each workload.
 fn steps(reports: &[Report]) -> Table {
     let mut table = Table::new([
         "workload",

@@ -2,14 +2,14 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// Rows under a header, in Markdown; numbers are aligned right.
+/// Table in Markdown, with numbers aligned right.
 pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table without rows. The first column is of names.
+    /// Creates a table without rows. The first column holds names, the others numbers.
     pub fn new(header: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             header: header.into_iter().map(Into::into).collect(),
@@ -17,14 +17,14 @@ impl Table {
         }
     }
 
-    /// Adds a row; cells that it lacks are empty.
+    /// Adds a row; missing cells are empty.
     pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         let mut cells: Vec<String> = cells.into_iter().map(Into::into).collect();
         cells.resize(self.header.len(), String::new());
         self.rows.push(cells);
     }
 
-    /// True if there are no rows.
+    /// True if the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -49,7 +49,7 @@ impl Display for Table {
     }
 }
 
-/// A measured number, to three digits: `0.245`, `8.15`, `76.4`, `1,439`.
+/// Formats a measured number with three digits: `0.245`, `8.15`, `76.4`, `1,439`.
 pub fn figure(number: f64) -> String {
     let size = number.abs();
     if !number.is_finite() {
@@ -65,12 +65,12 @@ pub fn figure(number: f64) -> String {
     }
 }
 
-/// A measured number, or nothing where it was not measured.
+/// Formats a measured number; an empty text if there is none.
 pub fn figure_if(number: Option<f64>) -> String {
     number.map_or(String::new(), figure)
 }
 
-/// A number without a fraction, in groups of three digits.
+/// Formats a number without a fraction, in groups of three digits.
 pub fn whole(number: f64) -> String {
     let digits = format!("{:.0}", number.abs());
     let mut text = if number < 0.0 { "-" } else { "" }.to_owned();

@@ -1,5 +1,6 @@
-//! `cargo xtask lessons --scorm`: packages for learning platforms. Each holds the built page, a manifest
-//! with a module for each lesson, and a page that hands on what the lesson tells (`scorm.html`).
+//! `cargo xtask lessons --scorm`: packages for learning platforms. A package holds the built page,
+//! a manifest with a module for each lesson, and a page that reports the lesson's progress to the
+//! platform (`scorm.html`).
 
 use crate::page;
 use crate::publish::files_in;
@@ -12,9 +13,9 @@ use std::path::Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// The page between platform and lesson.
+/// Page that connects the platform with the lesson.
 const BRIDGE: &str = include_str!("scorm.html");
-/// Its name in a package.
+/// Name of that page's file in a package.
 const BRIDGE_FILE: &str = "scorm.html";
 
 /// A version of SCORM.
@@ -32,7 +33,8 @@ impl Version {
         }
     }
 
-    /// Namespaces of a manifest, its schema version, and the attribute that says what a module is.
+    /// Returns the XML namespaces of a manifest, its schema version, and the attribute for the type
+    /// of a module.
     fn words(self) -> [&'static str; 3] {
         match self {
             Self::V12 => [
@@ -51,7 +53,7 @@ impl Version {
     }
 }
 
-/// A lesson as a module.
+/// A lesson as a module of a package.
 #[derive(Debug, PartialEq)]
 struct Module {
     name: String,
@@ -59,7 +61,7 @@ struct Module {
     steps: Vec<String>,
 }
 
-/// Builds the page and writes a package for each version into the target folder.
+/// Builds the page and writes a package for each version of SCORM into the target folder.
 pub fn run(top: &Path, target: &Path) -> Result<()> {
     page::build(top, true)?;
     let folder = page::folder(top);
@@ -76,7 +78,7 @@ pub fn run(top: &Path, target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The modules of the list of lessons that the page fetches.
+/// Returns the modules for the page's list of lessons.
 fn modules(index: &Value) -> Vec<Module> {
     let entries = index.as_array().into_iter().flatten();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -94,7 +96,7 @@ fn modules(index: &Value) -> Vec<Module> {
         .collect()
 }
 
-/// All letters of a line, whatever they are in.
+/// Returns all letters of a line, without markup.
 fn letters(line: &Value) -> String {
     match line {
         Value::String(text) => text.clone(),
@@ -121,13 +123,13 @@ fn write(file: &Path, folder: &Path, version: Version, modules: &[Module]) -> Re
     Ok(())
 }
 
-/// A file's name in the package.
+/// Returns the name of a file in the package.
 fn name(folder: &Path, file: &Path) -> String {
     let path = file.strip_prefix(folder).unwrap_or(file);
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// `imsmanifest.xml`.
+/// Writes the manifest, `imsmanifest.xml`.
 fn manifest(version: Version, modules: &[Module], files: &[String]) -> String {
     let [namespaces, schema, kind] = version.words();
     let mut items = String::new();

@@ -1,4 +1,4 @@
-//! The folder of the page: what the links of `index.html` name, as files that a server gives out.
+//! Assembly of the page's folder: the files that the links of `index.html` name.
 
 use super::links::{self, Link};
 use super::program::{Built, Program};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The page's folder while it is being filled.
+/// Folder of the page while it is being filled.
 pub struct Assembly<'a> {
     pub top: &'a Path,
     pub folder: PathBuf,
@@ -16,8 +16,8 @@ pub struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Empties the folder and writes all that is no worker: copies of files, and the page's own program.
-    /// Gives the page's text, and the workers that it names.
+    /// Empties the folder and writes everything but the workers: copies of files, and the page's
+    /// own program. Returns the text of the page, and the workers named in it.
     pub fn begin(&self) -> Result<(String, Vec<Program>)> {
         if self.folder.exists() {
             fs::remove_dir_all(&self.folder)
@@ -58,7 +58,7 @@ impl Assembly<'_> {
         Ok((page, workers))
     }
 
-    /// Writes the program of the page itself; gives the elements that start it.
+    /// Writes the page's own program, and returns the elements of the page that start it.
     fn write_main(&self, program: &Program, progress: &str) -> Result<String> {
         let built = program.build(self.top, &self.tools, &program.name)?;
         let print = publish::fingerprint(&[built.script.as_bytes(), &built.wasm].concat());
@@ -89,7 +89,7 @@ impl Assembly<'_> {
         .join("\n    "))
     }
 
-    /// Writes a worker: the file that starts it last, so that it finds the others.
+    /// Writes a worker; the file that starts the worker comes last, when its other files exist.
     pub fn write_worker(&self, program: &Program) -> Result<()> {
         let name = &program.name;
         let Built { script, wasm } = program.build(self.top, &self.tools, name)?;
@@ -101,7 +101,7 @@ impl Assembly<'_> {
         )
     }
 
-    /// Lets another worker do the work of one that is still to be built.
+    /// Lets another worker stand in for one that is still to be built.
     pub fn stand_in(&self, program: &Program, other: &Program) -> Result<()> {
         self.write_loader(
             program,
@@ -111,14 +111,15 @@ impl Assembly<'_> {
 
     fn write_loader(&self, program: &Program, start: &str) -> Result<()> {
         let name = format!("{}_loader.js", program.name);
-        // The worker with threads has one of its own, which finds another where there are none.
+        // The worker with threads has a start file of its own, which starts another worker where
+        // threads are missing.
         if self.top.join("www").join(&name).exists() {
             return Ok(());
         }
         self.write(&name, start.as_bytes())
     }
 
-    /// Writes a file whole: who asks for it meanwhile gets the one before.
+    /// Writes a file atomically; a request meanwhile gets the previous one.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let (file, part) = (
             self.folder.join(name),
@@ -129,7 +130,8 @@ impl Assembly<'_> {
             .with_context(|| format!("{} cannot be written", file.display()))
     }
 
-    /// Copies a file; its new name tells its content, so that no cache takes it for another version.
+    /// Copies a file under a name with the fingerprint of its contents, so that caches cannot mix
+    /// up versions. Returns the name.
     fn copy_named_by_content(&self, path: &str) -> Result<String> {
         let bytes = publish::read(&self.top.join(path))?;
         let name = file_name(path)?;
@@ -162,7 +164,7 @@ impl Assembly<'_> {
         Ok(())
     }
 
-    /// The folder in which a link wants its copies.
+    /// Returns the folder into which a link's files are copied, creating it if necessary.
     fn place(&self, link: &Link) -> Result<PathBuf> {
         let place = self
             .folder
@@ -193,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// A page of files alone.
+    /// Assembles a page of files only, without programs.
     fn page(links: &str) -> (tempfile::TempDir, Result<(String, Vec<Program>)>) {
         let top = tempfile::tempdir().unwrap();
         fs::create_dir_all(top.path().join("www/more/in")).unwrap();

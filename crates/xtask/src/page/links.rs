@@ -1,20 +1,21 @@
-//! Links of `index.html` that trunk reads: what the page is built of, said once for trunk and for us.
+//! Links of `index.html` that trunk reads: the list of the page's parts, used by trunk and by this
+//! program.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 
-/// A link `<link data-trunk …>` of the page's source.
+/// A link `<link data-trunk …>` in the page's source.
 pub struct Link {
     attributes: BTreeMap<String, String>,
 }
 
 impl Link {
-    /// Value of an attribute, without its prefix `data-` where it has one.
+    /// Returns the value of an attribute, which is named without its prefix `data-`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.attributes.get(name).map(String::as_str)
     }
 
-    /// Value of an attribute that the link must have.
+    /// Returns the value of an attribute, or an error if the link lacks it.
     pub fn need(&self, name: &str) -> Result<&str> {
         self.get(name).with_context(|| {
             let rest = &self.attributes;
@@ -23,7 +24,7 @@ impl Link {
     }
 }
 
-/// Replaces each link for trunk by what a function gives for it.
+/// Replaces each link for trunk by the text that a function returns for it.
 pub fn replace(page: &str, mut by: impl FnMut(&Link) -> Result<String>) -> Result<String> {
     const START: &str = "<link data-trunk";
     let mut text = String::with_capacity(page.len());
@@ -42,7 +43,7 @@ pub fn replace(page: &str, mut by: impl FnMut(&Link) -> Result<String>) -> Resul
     Ok(text + rest)
 }
 
-/// Attributes as `name="value"` or a bare name, whose value is empty.
+/// Parses attributes, `name="value"` or a bare name, whose value is empty.
 fn attributes(mut text: &str) -> Result<BTreeMap<String, String>> {
     let mut attributes = BTreeMap::new();
     loop {

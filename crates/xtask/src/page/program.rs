@@ -11,9 +11,9 @@ use std::process::Command;
 /// A program of the page, as a link of `index.html` names it.
 #[derive(Clone)]
 pub struct Program {
-    /// Its name, and that of its files.
+    /// Name of the program and of its files.
     pub name: String,
-    /// True if the page starts it as a worker, by a file `NAME_loader.js`.
+    /// True if the page starts the program as a worker, by a file `NAME_loader.js`.
     pub worker: bool,
     manifest: String,
     profile: String,
@@ -23,13 +23,13 @@ pub struct Program {
 
 /// A compiled program.
 pub struct Built {
-    /// Module that loads the program.
+    /// JavaScript module that loads the program.
     pub script: String,
     pub wasm: Vec<u8>,
 }
 
 impl Program {
-    /// Reads a link.
+    /// Creates the program that a link names.
     pub fn of(link: &Link) -> Result<Self> {
         Ok(Self {
             name: link.need("bin")?.to_owned(),
@@ -41,8 +41,8 @@ impl Program {
         })
     }
 
-    /// The workers whose threads share their memory, with relaxed SIMD and without, which no link names:
-    /// trunk cannot build them. Both have the same standard library.
+    /// Returns the two workers whose threads share memory, with and without relaxed SIMD. No link
+    /// names these, because trunk cannot build them. Both use the same standard library.
     pub fn with_threads() -> [Self; 2] {
         let both = [
             ("worker-cpu-threads", "threads,relaxed-simd"),
@@ -58,7 +58,7 @@ impl Program {
         })
     }
 
-    /// Compiles the program. Files of it that name each other begin with `name`.
+    /// Compiles the program. Its files refer to each other by names that begin with `name`.
     pub fn build(&self, top: &Path, tools: &Toolbox, name: &str) -> Result<Built> {
         let mut target = process::target_folder()?;
         let bound = target.join("wasm-bindgen").join("page").join(name);
@@ -87,13 +87,14 @@ impl Program {
         })
     }
 
-    /// The command that compiles it, as trunk gives it: nothing is compiled twice for both.
+    /// Returns the command that compiles the program, the same as trunk's, so that nothing is
+    /// compiled twice.
     fn cargo(&self, top: &Path, target: &Path) -> Command {
         let mut cargo = process::cargo(top);
         cargo.arg("build");
         if self.threads {
-            // The standard library must be built for threads, too, for which the compiler wants to be
-            // asked as its own tests ask it.
+            // The standard library must be built for threads, too, which the compiler allows only
+            // with the setting of its own tests.
             cargo
                 .env("RUSTC_BOOTSTRAP", "1")
                 .args(["--config", "crates/worker/threads.toml", "--target-dir"])

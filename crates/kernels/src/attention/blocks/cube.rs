@@ -1,8 +1,9 @@
-//! Mass of member t in block j: m_jt = max(0, min(c_t, j + 1) − max(c_{t−1}, j)), c_t = Σ_{u≤t}
-//! p_u.
+//! GPU kernels of blocks with learned borders. The mass of member t in block j is m_jt = max(0,
+//! min(c_t, j + 1) − max(c_{t−1}, j)), c_t = Σ_{u≤t} p_u.
 //!
-//! For the backward pass `kept` holds, per block, its total mass (0 if it is empty), then per
-//! member its mass, 1 if the mass grows with c_t (else 0), and 1 if it falls with c_{t−1} (else 0).
+//! For the backward pass `kept` holds, per block, its total mass (0 for an empty block), then per
+//! member three numbers: the member's mass, 1 if the mass grows with c_t (else 0), and 1 if the
+//! mass falls with c_{t−1} (else 0).
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -31,10 +32,10 @@ impl Blocks for CubeBackend {
     }
 }
 
-/// Gradients of [`Blocks`].
+/// Backward pass of [`Blocks`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait BlockGradients: Backend {
-    /// Nodes, windows, mask, and `kept` (see above), `[B, H, S, 1 + 3·size]`.
+    /// Computes nodes, windows, mask, and `kept` (see the module), `[B, H, S, 1 + 3·size]`.
     #[fusion(meta = |members, _halting, size, _smallest| {
         let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
         let spec = |shape: [usize; 4]| TensorSpec::new(shape.into(), members.dtype);
@@ -53,8 +54,8 @@ trait BlockGradients: Backend {
         FloatTensor<Self>,
     );
 
-    /// Gradients of the members `[B, H, S, D]` and of the masses `[B, H, S, size]`, given the
-    /// gradient of the means.
+    /// Computes the gradients of the members `[B, H, S, D]` and of the masses `[B, H, S, size]`,
+    /// given the gradient of the means.
     #[fusion(meta = |members, _nodes, _windows, kept, _gradient| {
         let [b, h, s] = [members.shape[0], members.shape[1], members.shape[2]];
         let size = (kept.shape[3] - 1) / 3;
@@ -68,8 +69,8 @@ trait BlockGradients: Backend {
         gradient: FloatTensor<Self>,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradient of p, `[B, H, S, 1]`, given the gradient of the masses, or of the windows (their
-    /// logarithms) if `logarithms`.
+    /// Computes the gradient of p, `[B, H, S, 1]`, from the gradient of the masses or, if
+    /// `logarithms`, of the windows, which hold log masses.
     #[fusion(dtype = kept, shape = [kept[0], kept[1], kept[2], 1].into())]
     fn gradient_of_halting(
         windows: FloatTensor<Self>,
@@ -243,7 +244,7 @@ impl Derivative<Cube, 2> for Means {
     }
 }
 
-/// Members, mean and window of one block per unit.
+/// Finds members, mean and window of one block per unit.
 #[cube(launch)]
 fn summarise(
     members: &Tensor<f32>,
@@ -276,17 +277,20 @@ fn summarise(
     let mut begin = 0.0f32;
     for t in 0..s {
         let end = begin + halting[base + t];
-        // The first member that does not end before the block.
+        // The first member is the first that does not end before the block begins.
         if first == s && end > number {
             first = t;
         }
         if first < s && t - first < size {
+            // m = min(c_t, j + 1) − max(c_{t−1}, j)
             let mass = f32::min(end, next) - f32::max(begin, number);
             if mass > 0.0f32 {
                 let member = t - first;
                 windows[window + 1 + member] = mass.ln();
                 let at = keep + 1 + 3 * member;
                 kept[at] = mass;
+                // The derivative of m by c_t is 1 unless the block's end cuts the member off, and
+                // by c_{t−1} it is −1 unless the block's beginning does.
                 if end < next {
                     kept[at + 1] = 1.0f32;
                 }
@@ -298,7 +302,7 @@ fn summarise(
         }
         begin = end;
     }
-    // A block without members points at the last one.
+    // A block without members points at the last member.
     if first == s {
         first = s - 1;
     }
@@ -350,6 +354,7 @@ fn gradients_of_masses(
             let of_member = (base + first + member) * d;
             for column in 0..d {
                 let at = ABSOLUTE_POS * d + column;
+                // Gradient of m_t: G · (member − mean) / Σ m.
                 sum += gradient[at] * (members[of_member + column] - nodes[at]);
             }
             sum /= whole;
@@ -358,7 +363,8 @@ fn gradients_of_masses(
     }
 }
 
-/// One element of a member's gradient, summed over all blocks that contain the member.
+/// Computes one element of a member's gradient: Σ m / Σ m' · G over all blocks that contain the
+/// member.
 #[cube(launch)]
 fn gradients_of_members(
     windows: &Tensor<f32>,
@@ -386,7 +392,7 @@ fn gradients_of_members(
     found[ABSOLUTE_POS] = sum;
 }
 
-/// Gradient of one p, summed over all masses: p moves the end of every later member.
+/// Computes the gradient of one p, summed over all masses: c_t of every later member contains p.
 #[cube(launch)]
 fn gradient_of_p(
     windows: &Tensor<f32>,
@@ -409,11 +415,14 @@ fn gradient_of_p(
             let mass = kept[at];
             let t = first + member;
             if mass > 0.0f32 && t >= own {
+                // Gradient of m; log m has the derivative 1 / m.
                 let slope = if logarithms {
                     gradient[block * (size + 1) + 1 + member] / mass
                 } else {
                     gradient[block * size + member]
                 };
+                // p is part of c_t of its own member and all later ones, and of c_{t−1} of the
+                // later ones.
                 sum += slope * kept[at + 1];
                 if t > own {
                     sum -= slope * kept[at + 2];

@@ -1,6 +1,6 @@
-//! The descent on a GPU: a unit goes down the pyramid with one query and records its path. In the
-//! backward pass a unit goes up again with one query; then a unit per node sums over the queries
-//! that reached it.
+//! Descent on a GPU: a unit descends with one query and records the query's path. In the backward
+//! pass a unit ascends with one query; then a unit per node sums over the queries that reached the
+//! node.
 //!
 //! Backward pass: a query reaches nodes with weights f; G is the gradient of its context. A node's
 //! gain is g = G · v; an opened node's gain ḡ is the mean of its children's gains by their weights.
@@ -59,10 +59,10 @@ impl PairScore {
     }
 }
 
-/// Gradients of [`PyramidDescent`].
+/// Backward pass of [`PyramidDescent`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DescentGradients: Backend {
-    /// The context, and the paths (`ways`), `[B, H, T, ·]`.
+    /// Computes the context, and the paths (`ways`) of the queries, `[B, H, T, ·]`.
     #[fusion(meta = |query, _keys, values, _hidden, _windows, plan, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let spec = |width| TensorSpec::new([b, h, t, width].into(), query.dtype);
@@ -78,8 +78,8 @@ trait DescentGradients: Backend {
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of the query; and, side by side in `[B, H, T, E + O]`, the gradients of the scores
-    /// of all nodes that it reached and the gains of those it opened.
+    /// Computes the gradients of the query and, concatenated as `[B, H, T, E + O]`, the gradients
+    /// of the scores of all reached nodes and the gains of the opened ones.
     #[fusion(meta = |query, _keys, _values, _ways, _gradient, plan, _scale| {
         let [b, h, t] = [query.shape[0], query.shape[1], query.shape[2]];
         let width = plan.entries() + plan.opened();
@@ -95,7 +95,7 @@ trait DescentGradients: Backend {
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of keys and values.
+    /// Computes the gradients of keys and values.
     #[fusion(meta = |keys, values, _query, _ways, _slopes, _gradient, _plan, _scale| {
         (keys.clone(), values.clone())
     })]
@@ -110,7 +110,7 @@ trait DescentGradients: Backend {
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradient of the windows.
+    /// Computes the gradient of the windows' biases.
     #[fusion(dtype = windows, shape = windows)]
     fn gradient_of_windows(
         windows: FloatTensor<Self>,

@@ -1,12 +1,12 @@
-//! The descent on the CPU, query by query. The backward pass needs the nodes that a query opened,
-//! and the weights with which it reached nodes.
+//! Descent on the CPU, query by query. For the backward pass a query's path is kept: the nodes that
+//! the query opened, and the weights with which it reached nodes.
 //!
 //! Backward pass: a query reaches nodes with weights f; G is the gradient of its context. A node's
 //! gain is g = G · v; an opened node's gain ḡ is the mean of its children's gains by their weights.
 //! The gradient of a child's score is f (g − ḡ).
 //!
-//! For the additive score an item's queries, and nodes as they are reached, are projected during
-//! the descent ([`Projections`]).
+//! For the additive score the descent projects an item's queries first, and nodes once they are
+//! reached ([`Projections`]).
 
 mod head;
 
@@ -27,7 +27,7 @@ use crate::threads::{par_map, sum_of};
 
 pub(super) use head::add;
 
-/// Number of queries that one thread takes down at a time.
+/// Number of queries that one thread descends with at a time.
 const QUERIES: usize = 8;
 
 /// Inputs of the descent.
@@ -40,38 +40,38 @@ pub(super) struct Inputs {
     windows: FlexTensor,
     pub parameters: FlexTensor,
     pub plan: Plan,
-    /// Query and keys as `[B, T, H, D]` and `[B, n, H, D]`; contiguous for the additive score.
+    /// Query as `[B, T, H, D]` and keys as `[B, n, H, D]`; contiguous for the additive score.
     pub states: [FlexTensor; 2],
 }
 
-/// Layout of one level in the groups and weights of a query, the same for all queries.
+/// Layout of one level in the groups and weights of a query; the same for all queries.
 #[derive(Clone, Debug)]
 pub(super) struct LevelLayout {
     /// Index of the level, 0 for the leaves.
     pub level: usize,
-    /// First node of the level.
+    /// Index of the level's first node.
     begin: usize,
-    /// Number of places for nodes of the level.
+    /// Number of places for nodes on the level.
     places: usize,
-    /// First node of the level below.
+    /// Index of the first node of the level below.
     below: usize,
-    /// Number of nodes of the level that have children.
+    /// Number of the level's nodes that have children.
     parents: usize,
     /// Number of nodes that a query opens on the level.
     opened: usize,
-    /// Number of nodes of a group.
+    /// Number of nodes in a group of the level.
     size: usize,
-    /// Range of the level in the groups of a query.
+    /// Range of the level's groups in a query's groups.
     groups: Range<usize>,
-    /// Range of the level in the weights of a query.
+    /// Range of the level's nodes in a query's weights.
     weights: Range<usize>,
 }
 
-/// Contiguous nodes: those of the top, or the children of an opened node.
+/// Contiguous nodes: all of the top level, or the children of an opened node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group {
     first: usize,
-    /// The parent node, and the index of its weight (`place`); unused for the top.
+    /// Parent node, and index of its weight (`place`); unused for the top.
     parent: usize,
     place: usize,
 }
@@ -79,42 +79,42 @@ struct Group {
 /// Paths of all queries of a head.
 #[derive(Clone, Debug)]
 pub(super) struct Paths {
-    /// Number of groups of a query, and number of nodes in them.
+    /// Number of groups of a query, and number of nodes in these groups.
     lengths: (usize, usize),
-    /// `[T, groups]`
+    /// Groups of each query, `[T, groups]`.
     groups: Vec<Group>,
-    /// Weight of each reached node, `[T, nodes]`; negative if the node was opened.
+    /// Weight of each reached node, `[T, nodes]`. The sign is negative if the node was opened.
     weights: Vec<f32>,
 }
 
-/// Paths of some queries of a head, to write.
+/// Paths of some queries of a head, to be written.
 struct Part<'a> {
     /// Index of the first query.
     first: usize,
-    /// As in [`Paths`].
+    /// Lengths as in [`Paths`].
     lengths: (usize, usize),
     groups: &'a mut [Group],
     weights: &'a mut [f32],
 }
 
-/// Score of a query and a node of a level, by the form in which both are stored.
+/// Score function of one level, and the form in which it reads queries and keys.
 #[derive(Clone, Copy)]
 pub(super) enum Pairs<'a> {
-    /// As they are: dot product times this scale.
+    /// Dot product times this scale.
     Dot(f32),
-    /// As they are: additive score with these energies.
+    /// Additive score Σ v · tanh((q + k) / 2) of projected queries and keys, with energies v given.
     Additive(&'a [f32]),
-    /// As decays: additive score with these energies.
+    /// The same additive score of queries and keys stored as decays e^−q and e^−k.
     OfDecays(&'a [f32]),
 }
 
-/// Keys of the nodes of a head.
+/// Keys of a head's nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'a> {
-    /// `[n, ·]`, or the rows of some nodes.
+    /// Rows of keys, `[n, ·]`; for projected keys, only those of reached nodes.
     pub rows: Matrix<'a>,
-    /// Row of each node, and the stride from one node to the next in this slice; `None` if row n is
-    /// that of node n.
+    /// Row of each node, and the stride in this slice from one node to the next. `None` if row n is
+    /// the key of node n.
     pub places: Option<(&'a [usize], usize)>,
 }
 
@@ -124,16 +124,16 @@ struct Head<'a> {
     queries: Vec<(Matrix<'a>, Pairs<'a>)>,
     keys: Keys<'a>,
     values: Matrix<'a>,
-    /// `[n]`, or those of the top alone.
+    /// Additive mask of all nodes, `[n]`; with windows, of the top's nodes alone.
     hidden: &'a [f32],
-    /// `[n above, block + 1]`
+    /// Windows of learned blocks, `[n above, block + 1]`.
     windows: &'a [f32],
-    /// Levels from the top to the leaves.
+    /// Layouts of the levels from the top to the leaves.
     layouts: &'a [LevelLayout],
     plan: &'a Plan,
 }
 
-/// Gradients of a head, to write.
+/// Gradients of a head, to be written.
 struct Gradients<'a> {
     query: MatrixMut<'a>,
     keys: MatrixMut<'a>,
@@ -149,12 +149,12 @@ struct Saved {
     items: Vec<ItemPaths>,
 }
 
-/// Result of the descent of one item's queries.
+/// Paths of one item's queries.
 #[derive(Clone, Debug)]
 struct ItemPaths {
-    /// By head.
+    /// Paths of each head.
     paths: Vec<Paths>,
-    /// Only for the additive score.
+    /// Projections for the additive score; `None` for other scores.
     projections: Option<Projections>,
 }
 
@@ -199,7 +199,7 @@ impl Derivative<Flex, 5> for Saved {
 }
 
 impl Plan {
-    /// Layouts of the levels, from the top to the leaves.
+    /// Lays out the levels, from the top to the leaves.
     fn layouts(&self) -> Vec<LevelLayout> {
         let begin = |level: usize| self.places[..level].iter().sum();
         let mut layouts: Vec<LevelLayout> = Vec::with_capacity(self.levels());
@@ -212,6 +212,8 @@ impl Plan {
                 ),
             };
             let first = layouts.last().map_or(0, |above| above.weights.end);
+            // Nodes of this level that a query reaches: one group per opened parent, each of `size`
+            // nodes.
             let reached = groups.len() * size;
             let (below, parents, opened) = match level.checked_sub(1) {
                 None => (0, 0, 0),
@@ -220,6 +222,7 @@ impl Plan {
                         true => self.places[level],
                         false => self.places[below] / self.block,
                     };
+                    // A query cannot open more nodes than it reached.
                     (begin(below), parents, reached.min(self.beam))
                 }
             };
@@ -240,7 +243,7 @@ impl Plan {
 }
 
 impl LevelLayout {
-    /// Groups of this level, each with its range in the weights of the query.
+    /// Iterates over the groups of this level, each with its range in the weights of the query.
     #[inline(always)]
     fn groups<'a>(&self, of: &'a [Group]) -> impl Iterator<Item = (&'a Group, Range<usize>)> {
         let (first, size) = (self.weights.start, self.size);
@@ -318,7 +321,7 @@ impl Inputs {
         }
     }
 
-    /// Number of elements of a query, and of a key, in one score.
+    /// Width of a query, and of a key, in one score.
     pub fn width(&self) -> usize {
         let tensor = match self.plan.score {
             PairScore::Additive => &self.parameters,
@@ -327,13 +330,14 @@ impl Inputs {
         tensor.layout().shape().last().copied().unwrap_or_default()
     }
 
-    /// The context, and the paths of each item.
+    /// Computes the context, and the paths of each item.
     fn context(&self) -> (FlexTensor, Vec<ItemPaths>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let layouts = self.plan.layouts();
         let projects = self.plan.score == PairScore::Additive;
-        // Which nodes of a level are reached is known once all queries are done with the level
-        // above.
+        // The additive score projects only reached nodes, which are known once all queries are done
+        // with the level above: so the heads descend level by level. Other scores descend all
+        // levels at once.
         let together = if projects { 1 } else { layouts.len() };
         let ([context], items) = filled([[b, h, t, width]], |item, [mut context]| {
             let mut paths = vec![Paths::new(t, &layouts); h];
@@ -377,8 +381,8 @@ impl Saved {
         let is_additive = inputs.plan.score.is_additive();
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
-        // With projections only reached nodes have keys: each item has a buffer of its own for
-        // them.
+        // With projections only reached nodes have keys: each item has a buffer for the gradients
+        // of its own.
         let n = if projects { 0 } else { n };
         let (found, parameters) = filled(
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
@@ -435,7 +439,7 @@ impl Saved {
 }
 
 impl Paths {
-    /// The nodes of a level that some query has reached, each once.
+    /// Collects the nodes of a level that some query has reached, each once.
     pub fn reached(&self, layout: &LevelLayout) -> Vec<usize> {
         let mut is_reached = vec![false; layout.places];
         for groups in self.groups.chunks_exact(self.lengths.0) {
@@ -451,14 +455,14 @@ impl Paths {
         nodes.map(|(node, _)| layout.begin + node).collect()
     }
 
-    /// Groups and weights of each query.
+    /// Iterates over the groups and weights of each query.
     fn each(&self) -> impl Iterator<Item = (&[Group], &[f32])> {
         let (groups, nodes) = self.lengths;
         let groups = self.groups.chunks_exact(groups);
         groups.zip(self.weights.chunks_exact(nodes))
     }
 
-    /// Paths of [`QUERIES`] queries at a time.
+    /// Splits the paths into parts of [`QUERIES`] queries.
     fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
         let lengths @ (groups, nodes) = self.lengths;
         let groups = self.groups.chunks_mut(QUERIES * groups);
@@ -475,6 +479,7 @@ impl Paths {
     fn new(queries: usize, layouts: &[LevelLayout]) -> Self {
         let leaves = layouts.last().expect("there are leaves");
         let lengths @ (groups, nodes) = (leaves.groups.end, leaves.weights.end);
+        // The first group is the top level; later groups are filled in by the descent.
         let mut none = vec![Group::default(); groups];
         none[0].first = layouts[0].begin;
         Self {
@@ -491,7 +496,7 @@ impl<'a> Keys<'a> {
         self.rows.row(self.place(node))
     }
 
-    /// Row of a node.
+    /// Row of a node's key.
     #[inline(always)]
     fn place(&self, node: usize) -> usize {
         match self.places {

@@ -1,5 +1,5 @@
-//! Projections for additive scores: queries, and the nodes that a query has reached, each times its
-//! matrix. A node that no query reaches costs nothing, forward and backward.
+//! Projections for additive scores: queries times W_h, and nodes that a query has reached times
+//! W_g. A node that no query reaches costs nothing, forward or backward.
 //!
 //! All projections are doubled, since tanh(x) = 2 σ(2x) − 1.
 
@@ -14,67 +14,68 @@ use crate::product::Matrix;
 use crate::threads::par_map;
 use crate::vector::decays;
 
-/// Number of nodes that one thread multiplies at a time.
+/// Number of nodes that one thread projects at a time.
 const PART: usize = 128;
 
-/// Projections of one item of a batch. Heads are interleaved: row t·H + h belongs to query t and
-/// head h.
+/// Projections of one item of a batch. Heads are interleaved: row t·H + h belongs to query (or
+/// node) t of head h.
 #[derive(Clone, Debug)]
 pub(super) struct Projections {
-    /// H.
+    /// Number of heads, H.
     heads: usize,
-    /// A.
+    /// Hidden width of the score, A.
     width: usize,
-    /// 2 W_h h of each level (or one for all), `[T·H, A]`, and its decays if they cannot overflow.
+    /// Projected queries 2 W_h h for each level (or one for all), `[T·H, A]`, and their decays if
+    /// these cannot overflow.
     queries: Vec<(Vec<f32>, Option<Vec<f32>>)>,
-    /// 2 (W_g g + b) of the reached nodes, or its decays, `[nodes, A]`.
+    /// Projected keys 2 (W_g g + b) of the reached nodes, or their decays, `[nodes, A]`.
     keys: Vec<f32>,
-    /// Index of each reached node among all of the item.
+    /// Index of each reached node among all nodes of the item.
     reached: Vec<usize>,
-    /// The inverse: index of each node of the item among the reached ones.
+    /// Index of each node of the item among the reached ones: the inverse of `reached`.
     places: Vec<usize>,
-    /// Levels from the leaves to the top.
+    /// Reached nodes of each level, from the leaves to the top.
     levels: Vec<Level>,
 }
 
 /// Reached nodes of a level.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// Range of this level in the reached nodes.
+    /// Range of the level in the reached nodes.
     reached: Range<usize>,
-    /// True if their keys are stored as decays.
+    /// True if the level's keys are stored as decays.
     by_decays: bool,
 }
 
 /// Parameters of one level's score.
 #[derive(Clone, Copy)]
 struct Parameters<'a> {
-    /// `[D, A]`
+    /// Weight of queries W_h, `[D, A]`.
     query: Matrix<'a>,
-    /// `[D, A]`
+    /// Weight of keys W_g, `[D_g, A]`.
     key: Matrix<'a>,
     bias: &'a [f32],
     energy: &'a [f32],
 }
 
-/// Operand of a matrix of the parameters.
+/// Side of the score whose gradients are computed.
 #[derive(Clone, Copy)]
 enum Side {
     /// Queries, with the parameters of this index.
     Queries(usize),
-    /// Nodes of this level.
+    /// Nodes of the level of this index.
     Nodes(usize),
 }
 
-/// Gradients that the backward pass of the descent found, before the projections.
+/// Gradients that the backward pass of the descent found: those of projected queries and keys.
 pub(super) struct Found {
-    /// `[B, H, T, L·A]`, in memory `[B, T, H, L·A]`.
+    /// Gradient of the projected queries, `[B, H, T, L·A]`, in memory `[B, T, H, L·A]`.
     pub query: FlexTensor,
-    /// `[reached nodes, A]` for each item.
+    /// Gradient of the projected keys, `[reached nodes, A]` for each item.
     pub keys: Vec<Vec<f32>>,
-    /// `[B, H, n, D_v]`, in memory `[B, n, H, D_v]`.
+    /// Gradient of the values, `[B, H, n, D_v]`, in memory `[B, n, H, D_v]`.
     pub values: FlexTensor,
-    /// `[L·A]`
+    /// Gradient of the energies, `[L·A]`.
     pub energy: Vec<f32>,
 }
 
@@ -116,7 +117,7 @@ impl Projections {
         }
     }
 
-    /// Projects the nodes of a level that a query of the item has reached.
+    /// Projects the nodes of a level that some query of the item has reached.
     pub fn reach(&mut self, inputs: &Inputs, item: usize, layout: &LevelLayout, paths: &[Paths]) {
         let begin = self.reached.len();
         for (head, paths) in paths.iter().enumerate() {
@@ -134,6 +135,8 @@ impl Projections {
             let x = Matrix::new(&x, [part.len(), key.height()]);
             doubled(Layer { x, weight: key }.forward(bias, false))
         });
+        // A product of decays stands for a sum of projections only if both sides are stored as
+        // decays.
         let (_, of_queries) = &self.queries[inputs.plan.part(layout.level)];
         let by_decays = of_queries.is_some() && parts.iter().all(|(_, decays)| decays.is_some());
         for (sums, decays) in &parts {
@@ -146,7 +149,7 @@ impl Projections {
         };
     }
 
-    /// A head's projected queries for a level, `[T, A]`, and their score with nodes.
+    /// Returns a head's projected queries for a level, `[T, A]`, and the level's score function.
     pub fn queries<'a>(
         &'a self,
         inputs: &'a Inputs,
@@ -167,12 +170,12 @@ impl Projections {
         )
     }
 
-    /// Number of elements of the keys.
+    /// Number of elements of the projected keys.
     pub fn room(&self) -> usize {
         self.keys.len()
     }
 
-    /// Keys of the nodes that a head has reached.
+    /// Returns the projected keys of the nodes that a head has reached.
     pub fn keys(&self, head: usize) -> Keys<'_> {
         let shape = [self.reached.len(), self.width];
         Keys {
@@ -182,7 +185,8 @@ impl Projections {
     }
 }
 
-/// Gradients of queries, keys, values and parameters.
+/// Passes the gradients through the projections: returns those of queries, keys, values and
+/// parameters.
 pub(super) fn gradients(
     inputs: &Inputs,
     projections: &[&Projections],
@@ -205,6 +209,7 @@ pub(super) fn gradients(
         Side::Nodes(level) => of_level(inputs, projections, &keys, level),
     });
     let mut of_levels = of_queries.split_off(plan.parts());
+    // If values are keys, the gradient of keys is added to that of values.
     let (mut of_nodes, of_values) = match plan.values_are_keys {
         true => (exchanged(values), None),
         false => {
@@ -222,6 +227,8 @@ pub(super) fn gradients(
             }
         }
     }
+    // Parameters as in the input: W_h, W_g, b and v of each level, or sums over levels that share
+    // them.
     let mut parameters = Vec::with_capacity(inputs.parameters.layout().num_elements());
     for (part, energy) in energy.chunks_exact(width).enumerate() {
         let own = (0..plan.levels()).filter(|level| plan.part(*level) == part);
@@ -247,7 +254,7 @@ pub(super) fn gradients(
     ]
 }
 
-/// Elementwise sums of all items of the iterator.
+/// Sums the items of the iterator element by element.
 fn summed<const N: usize>(each: impl Iterator<Item = [Vec<f32>; N]>) -> [Vec<f32>; N] {
     let sum = each.reduce(|mut sums, rows| {
         for (sum, row) in sums.iter_mut().zip(&rows) {
@@ -258,9 +265,11 @@ fn summed<const N: usize>(each: impl Iterator<Item = [Vec<f32>; N]>) -> [Vec<f32
     sum.unwrap_or_else(|| std::array::from_fn(|_| Vec::new()))
 }
 
-/// Gradients of the queries and of W_h through one level's score; there is no bias.
+/// Computes the gradients of the queries and of W_h through one level's score, which has no bias
+/// for queries.
 fn of_queries(inputs: &Inputs, of_query: &FlexTensor, part: usize) -> [Vec<f32>; 3] {
     let width = inputs.width();
+    // Projections are doubled, so their gradients are too.
     let mut gradient = rows(of_query).columns(part * width, width).copied();
     twice(&mut gradient);
     let x = rows(&inputs.states[0]);
@@ -269,7 +278,7 @@ fn of_queries(inputs: &Inputs, of_query: &FlexTensor, part: usize) -> [Vec<f32>;
     Layer { x, weight }.gradients(gradient, [true, true, false])
 }
 
-/// Gradients of a level's reached nodes, item after item, of W_g, and of b.
+/// Computes the gradients of a level's reached nodes, item after item, of W_g, and of b.
 fn of_level(
     inputs: &Inputs,
     projections: &[&Projections],
@@ -291,24 +300,24 @@ fn of_level(
     Layer { x, weight }.gradients(gradient, [true; 3])
 }
 
-/// Swaps heads and rows; consumes the tensor, so that its storage stays unshared.
+/// Swaps heads and rows. Consumes the tensor, so that its storage stays unshared.
 fn exchanged(tensor: FlexTensor) -> FlexTensor {
     tensor.transpose(1, 2)
 }
 
-/// `[B, T, H, D]` as `[B·T·H, D]`.
+/// Views `[B, T, H, D]` as `[B·T·H, D]`.
 fn rows(tensor: &FlexTensor) -> Matrix<'_> {
     let [b, t, h, d] = dims(tensor);
     Matrix::new(numbers(tensor), [b * t * h, d])
 }
 
-/// One item of [`rows`], `[T·H, D]`.
+/// Views one item of [`rows`], `[T·H, D]`.
 fn rows_of(tensor: &FlexTensor, item: usize) -> Matrix<'_> {
     let [_, t, h, _] = dims(tensor);
     rows(tensor).rows(item * t * h, t * h)
 }
 
-/// 2x, and its decays if they cannot overflow.
+/// Doubles numbers; also returns the decays of the result if they cannot overflow.
 fn doubled(mut numbers: Vec<f32>) -> (Vec<f32>, Option<Vec<f32>>) {
     twice(&mut numbers);
     let decays = decays(&numbers);

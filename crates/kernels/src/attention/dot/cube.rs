@@ -34,10 +34,10 @@ impl DotAttention for CubeBackend {
     }
 }
 
-/// Gradients of [`DotAttention`].
+/// Backward pass of [`DotAttention`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DotGradients: Backend {
-    /// The context, and log Σ e^score of every query, `[B, H, T]`, in F32.
+    /// Computes the context, and log Σ e^score of every query, `[B, H, T]`, in F32.
     #[fusion(meta = |query, _keys, values, _hidden, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let context = TensorSpec::new([b, h, t, width].into(), query.dtype);
@@ -51,7 +51,7 @@ trait DotGradients: Backend {
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
-    /// Gradients of query, keys and values.
+    /// Computes the gradients of query, keys and values.
     #[fusion(meta = |query, keys, values, _hidden, _context, _wholes, _gradient, _scale| {
         (query.clone(), keys.clone(), values.clone())
     })]
@@ -238,14 +238,14 @@ impl Derivative<Cube, 3> for Saved {
     }
 }
 
-/// Offset of a query's row of the mask.
+/// Offset of the mask's row for a query.
 #[cube]
 fn mask_row(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
     item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
 }
 
-/// The context of a query and log Σ e^score, by online softmax: keys are read one after the other,
-/// and the sums so far are scaled down when a larger score comes.
+/// Computes the context of a query and log Σ e^score by online softmax: keys are read one after the
+/// other, and the sums so far are scaled down when a larger score comes.
 #[cube(launch)]
 fn attend<E: Float, N: Size>(
     query: &Tensor<Vector<E, N>>,
@@ -273,6 +273,7 @@ fn attend<E: Float, N: Size>(
         let bias = hidden[mask_start + key * hidden.stride(3)];
         if bias > MASKED_SCORE / 2.0 {
             let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + bias;
+            // A new highest score: scale the sums so far by e^(old − new).
             if score > most {
                 let factor = (most - score).exp();
                 total *= factor;
@@ -304,8 +305,8 @@ fn attend<E: Float, N: Size>(
     wholes[ABSOLUTE_POS] = whole;
 }
 
-/// log Σ e^score of each query, and Σ gradient · context, which equals Σ weight · gradient of
-/// weight.
+/// Copies log Σ e^score of each query, and computes Σ gradient · context, which equals Σ weight ·
+/// gradient of weight.
 #[cube(launch)]
 fn sums_of_queries<E: Float, N: Size>(
     context: &Tensor<Vector<E, N>>,
@@ -356,6 +357,8 @@ fn gradient_of_queries<E: Float, N: Size>(
         if bias > MASKED_SCORE / 2.0 {
             let place = row_of(keys, item, head, key);
             let score = product(&own, keys, place, width) * scale + bias;
+            // weight = e^(score − log Σ), gradient of the score = weight · (G · v − Σ weight · (G ·
+            // v)).
             let of_weight = product(
                 &of_own,
                 values,

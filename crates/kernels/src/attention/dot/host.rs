@@ -1,5 +1,5 @@
-//! Dot-product attention on the CPU, item by item: the weights of a head stay in the processor's
-//! cache (`tiled` is for longer sequences).
+//! Dot-product attention on the CPU, item by item, for weights that stay in the processor's cache
+//! (for longer sequences see `tiled`).
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -24,15 +24,15 @@ pub(super) struct Inputs {
     levels: usize,
 }
 
-/// Weights of a head, `[T, S]`, and the powers by which its levels were applied.
+/// Weights of a head, `[T, S]`, and the powers of these weights that were applied.
 type Applied = (Vec<f32>, AppliedPower);
 
 /// State saved for the backward pass, weights included: computing them again takes longer than
-/// keeping them.
+/// reading them.
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: Inputs,
-    /// Weights and powers per item and head.
+    /// Weights and powers, per item and head.
     applied: Vec<Vec<Applied>>,
 }
 
@@ -100,7 +100,7 @@ impl Inputs {
         !are_cached([h, t, s])
     }
 
-    /// Weights of a head of an item, `[T, S]`.
+    /// Computes the weights of a head of an item, `[T, S]`.
     fn weights(&self, item: usize, head: usize) -> Vec<f32> {
         let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
         let mut weights = vec![0.0; t * s];
@@ -109,7 +109,7 @@ impl Inputs {
         weights
     }
 
-    /// A head's levels, as a power of its weights.
+    /// Describes a head's levels as a power of its weights.
     fn power<'a>(&self, weights: &'a [f32]) -> Power<'a> {
         let [_, _, size, width] = dims(&self.values);
         Power {
@@ -120,7 +120,7 @@ impl Inputs {
         }
     }
 
-    /// The context, and what `keep` retains of each head.
+    /// Computes the context, and returns what `keep` retains of each head.
     fn context<R: Send>(&self, keep: impl Fn(Applied) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let ([context], applied) = filled([[b, h, t, width]], |item, [mut context]| {
@@ -135,7 +135,7 @@ impl Inputs {
         (context, applied)
     }
 
-    /// Gradients of query, keys and values.
+    /// Computes the gradients of query, keys and values.
     fn gradients(&self, of_context: &FlexTensor, applied: &[Vec<Applied>]) -> [FlexTensor; 3] {
         let [_, _, s, _] = dims(&self.keys);
         let tensors = [&self.query, &self.keys, &self.values];

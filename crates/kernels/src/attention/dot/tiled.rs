@@ -1,7 +1,7 @@
-//! Dot-product attention on the CPU where the weights of an item do not fit into the cache: tile by
-//! tile of some queries and some keys, so that the whole `[T, S]` never exists. Each query's
-//! softmax keeps its highest score and its sum, from which the backward pass computes a tile's
-//! weights again (FlashAttention: Dao et al. 2022; Dao 2023).
+//! Dot-product attention on the CPU for weights that do not fit into the cache (FlashAttention: Dao
+//! et al. 2022; Dao 2023). It goes tile by tile through some queries and some keys, so that the
+//! whole `[T, S]` never exists. Each query keeps the highest score and the sum of its softmax, from
+//! which the backward pass computes a tile's weights again.
 
 use std::ops::Range;
 
@@ -26,11 +26,11 @@ const KEYS: usize = 256;
 /// Number of jobs into which the backward pass splits the keys of a small batch.
 const JOBS: usize = 8;
 
-/// Softmax statistics of each query of a tile: its weights are `share` · exp(score − `highest`).
+/// Softmax statistics of each query of a tile: weight = `share` · exp(score − `highest`).
 #[derive(Clone, Debug)]
 struct Softmax {
     highest: Vec<f32>,
-    /// 1 / Σ exp(score − `highest`); 0 where all keys are masked.
+    /// Inverse of Σ exp(score − `highest`); 0 if all keys are masked.
     share: Vec<f32>,
 }
 
@@ -43,12 +43,12 @@ pub(super) struct Saved {
     softmaxes: Vec<Vec<Vec<Softmax>>>,
 }
 
-/// The context, and the state saved for the backward pass.
+/// Computes the context, and the state to save for the backward pass.
 pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
     let ([b, h, t, _], [_, _, s, width]) = (dims(&inputs.query), dims(&inputs.values));
     let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
         let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
-        // Transposed once for all queries.
+        // Transpose the keys once for all queries.
         let columns = par_map(places, |(head, keys)| {
             let all = Matrix::of(&inputs.keys, &[item, head]);
             all.rows(keys.start, keys.len()).transposed().copied()
@@ -71,7 +71,8 @@ pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
 }
 
 impl Inputs {
-    /// The context of some queries; `columns` are the keys of each tile, `[D, keys]`.
+    /// Computes the context of some queries by online softmax; `columns` are the keys of each tile,
+    /// transposed, `[D, keys]`.
     fn attend(
         &self,
         [item, head]: [usize; 2],
@@ -96,6 +97,7 @@ impl Inputs {
             vectorised(
                 #[inline(always)]
                 || {
+                    // Online softmax: a new highest score scales the sums so far by exp(old − new).
                     for (row, (scores, (most, sum))) in rows.zip(softmaxes).enumerate() {
                         let before = *most;
                         let here = highest(scores);
@@ -119,6 +121,7 @@ impl Inputs {
                 values.rows(keys.start, keys.len()),
             );
         }
+        // Rows whose keys are all masked get weights 0.
         let share = |(most, sum): (&f32, f32)| {
             if *most <= MASKED_SCORE / 2.0 {
                 0.0
@@ -143,7 +146,8 @@ impl Derivative<Flex, 3> for Saved {
         let of_context = contiguous_rows(gradient);
         let tensors = [&self.inputs.keys, &self.inputs.values];
         let ([b, h, t, d], [_, _, s, _]) = (dims(&self.inputs.query), dims(&self.inputs.keys));
-        // By the number of items, not of threads, on which the result must not depend.
+        // The number of parts depends on the number of items, not of threads, on which no result
+        // may depend.
         let part = s.div_ceil(JOBS.div_ceil(b.max(1))).next_multiple_of(KEYS);
         let ([keys, values], queries) =
             filled(tensors.map(dims), |item, [mut keys, mut values]| {
@@ -159,13 +163,13 @@ impl Derivative<Flex, 3> for Saved {
     }
 }
 
-/// The backward pass of one item of the batch.
+/// Backward pass of one item of the batch.
 struct Item<'a> {
     seen: &'a Saved,
     item: usize,
     of_context: &'a FlexTensor,
-    /// Σ weights ∘ their gradient over all keys, which equals Σ context ∘ its gradient, per head
-    /// and query.
+    /// Σ weight · gradient of weight over all keys, which equals Σ context · gradient of context,
+    /// for each head and query.
     sums: Vec<Vec<f32>>,
 }
 
@@ -185,13 +189,13 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Some rows of a head.
+    /// Views some rows of a head.
     fn rows(&self, of: &'a FlexTensor, head: usize, rows: &Range<usize>) -> Matrix<'a> {
         Matrix::of(of, &[self.item, head]).rows(rows.start, rows.len())
     }
 
-    /// Gradients of some keys and their values, and the part that these contribute to the gradients
-    /// of all queries, `[T, H, D]`.
+    /// Computes the gradients of some keys and values, and these keys' part of the gradients of all
+    /// queries, `[T, H, D]`.
     fn part(&self, part: &Range<usize>, [mut of_keys, mut of_values]: [ItemPlace; 2]) -> Vec<f32> {
         let Inputs {
             query,
@@ -214,6 +218,7 @@ impl<'a> Item<'a> {
                     if scores.hides(self.item, &queries, &range) {
                         continue;
                     }
+                    // dV += Wᵀ dO, dK += dSᵀ Q, dQ += dS K
                     let tile = self.tile(head, (at, &queries), &range, &columns);
                     let [weights, of_scores] = tile
                         .each_ref()
@@ -230,8 +235,8 @@ impl<'a> Item<'a> {
         of_queries
     }
 
-    /// Weights of a tile, and the gradient of its scores; `columns` are its keys and their values,
-    /// `[D, keys]`.
+    /// Computes the weights of a tile and the gradient of its scores. `columns` are the tile's keys
+    /// and values, transposed, `[D, keys]`.
     fn tile(
         &self,
         head: usize,
@@ -263,7 +268,7 @@ impl<'a> Item<'a> {
 }
 
 impl Softmax {
-    /// Turns scores of its queries into weights, in place.
+    /// Turns scores of the queries into weights, in place.
     fn weights(&self, scores: &mut [f32]) {
         let rows = scores.chunks_exact_mut(scores.len() / self.share.len());
         vectorised(
@@ -286,7 +291,7 @@ fn ranges(of: Range<usize>, length: usize) -> impl Iterator<Item = Range<usize>>
         .map(move |first| first..(first + length).min(end))
 }
 
-/// Σ left ∘ right of each row.
+/// Sums left ∘ right over each row.
 fn row_sums(left: Matrix, right: Matrix) -> Vec<f32> {
     let mut sums = vec![0.0; left.height()];
     vectorised(

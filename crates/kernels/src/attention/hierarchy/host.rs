@@ -55,7 +55,7 @@ struct Inputs {
     query: FlexTensor,
     keys: FlexTensor,
     values: FlexTensor,
-    /// `[1 or H, d]`, contiguous.
+    /// Shares of the levels, `[1 or H, d]`, contiguous.
     shares: FlexTensor,
     scores: Scores,
     chained: bool,
@@ -108,7 +108,7 @@ impl Inputs {
         context
     }
 
-    /// Gradients of query, keys, values and shares.
+    /// Computes the gradients of query, keys, values and shares.
     fn gradients(&self, of_context: &FlexTensor) -> [FlexTensor; 4] {
         let [mixes, depth] = dims(&self.shares);
         let [_, h, _, _] = dims(&self.query);
@@ -137,31 +137,31 @@ impl Inputs {
     }
 }
 
-/// The levels of one head of one item.
+/// Levels of attention of one head of one item.
 struct Levels<'a> {
-    /// `[T, D]`
+    /// Queries, `[T, D]`.
     query: Matrix<'a>,
-    /// `[S, D]`
+    /// Keys, `[S, D]`.
     keys: Matrix<'a>,
-    /// `[S, D_v]`
+    /// Values, `[S, D_v]`.
     values: Matrix<'a>,
-    /// `[d]`
+    /// Shares of the levels, `[d]`.
     shares: &'a [f32],
     scores: &'a Scores,
     chained: bool,
-    /// Index in the batch.
+    /// Index of the item in the batch.
     item: usize,
     t: usize,
     s: usize,
-    /// D_v.
+    /// Width of the values, D_v.
     width: usize,
 }
 
-/// Output of each level of a head.
+/// Weights and outputs of the levels of a head.
 struct Trace {
-    /// `[d, T, S]`
+    /// Weights of each level, `[d, T, S]`.
     weights: Vec<f32>,
-    /// `[d, T, D_v]`
+    /// Output of each level, `[d, T, D_v]`.
     states: Vec<f32>,
 }
 
@@ -184,7 +184,7 @@ impl Levels<'_> {
         }
     }
 
-    /// Query, keys and values of a level, given the output of the level below.
+    /// Returns query, keys and values of a level, given the output of the level below.
     fn inputs<'b>(&'b self, level: usize, below: &'b [f32]) -> [Matrix<'b>; 3] {
         if level == 0 {
             return [self.query, self.keys, self.values];
@@ -196,7 +196,7 @@ impl Levels<'_> {
         }
     }
 
-    /// Weights and output of each level.
+    /// Computes weights and output of each level.
     fn trace(&self) -> Trace {
         let (of_weights, of_state) = (self.t * self.s, self.t * self.width);
         let depth = self.shares.len();
@@ -214,7 +214,7 @@ impl Levels<'_> {
         Trace { weights, states }
     }
 
-    /// Adds the gradients of query, keys and values; returns those of the shares.
+    /// Adds the gradients of query, keys and values. Returns the gradients of the shares.
     fn gradients(&self, of_context: Matrix, mut places: Places) -> Vec<f32> {
         let (t, s, width) = (self.t, self.s, self.width);
         let depth = self.shares.len();
@@ -235,6 +235,7 @@ impl Levels<'_> {
             let before = &states[level.saturating_sub(1) * t * width..][..t * width];
             let [query, keys, values] = self.inputs(level, before);
             let weights = &weights[level * t * s..][..t * s];
+            // dW = dO Vᵀ, then through the softmax to dS.
             one(
                 MatrixMut::new(&mut of_scores, s),
                 reached,
@@ -248,6 +249,8 @@ impl Levels<'_> {
                 0 => places.query.reborrow(),
                 _ => of_below.reborrow(),
             };
+            // dQ = dS K, dK += dSᵀ Q, dV += Wᵀ dO. In Ham-S all three are the output of the level
+            // below.
             one(of_query, scores, keys);
             if level > 0 && self.chained {
                 add(of_below.reborrow(), scores.transposed(), query);
@@ -262,7 +265,7 @@ impl Levels<'_> {
     }
 }
 
-/// `sum += share · numbers`
+/// Computes `sum += share · numbers`.
 fn add_share(sum: &mut [f32], share: f32, numbers: &[f32]) {
     vectorised(
         #[inline(always)]

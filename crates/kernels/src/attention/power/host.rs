@@ -1,44 +1,44 @@
-//! Aᴺ V and its gradients for a single matrix in the processor's cache; the mechanisms' own
-//! operations do the same for whole batches.
+//! Aᴺ V and its gradients for a single matrix in the processor's cache. For whole batches
+//! `strata-attention` does the same with tensors.
 
 use super::{FEW_LEVELS, repetitions, squarings};
 use crate::attention::heads::{add, one};
 use crate::product::{Matrix, MatrixMut, product_of};
 use crate::vector::{fold, vectorised};
 
-/// Powers by which Aᴺ was applied, saved for the backward pass; empty where A itself was applied N
+/// Powers by which Aᴺ was applied, saved for the backward pass. Empty if A itself was applied N
 /// times.
 #[derive(Clone, Debug, Default)]
 pub(in crate::attention) struct AppliedPower {
-    /// (A²)ᵀ, (A⁴)ᵀ, … as far as they were needed. Transposed, they are the right side of products,
-    /// with contiguous rows.
+    /// Transposed powers (A²)ᵀ, (A⁴)ᵀ, … as far as needed. Transposed, a power is the right side of
+    /// products, with contiguous rows.
     squares: Vec<Vec<f32>>,
-    /// The limit, if the last square has converged.
+    /// Common row of the limit, if the last square has converged.
     converged: Option<Converged>,
 }
 
 /// The common row of Pʳ, where P is the last square of an [`AppliedPower`].
 #[derive(Clone, Debug)]
 struct Converged {
-    /// π, the row that all rows of Pʳ equal.
+    /// Row π that all rows of Pʳ equal.
     row: Vec<f32>,
-    /// r.
+    /// Number r of repetitions of P.
     repetitions: usize,
 }
 
-/// A matrix whose rows sum to 1 (fully masked ones to 0), to be applied N times.
+/// Power Aᴺ of a matrix whose rows sum to 1 (fully masked ones to 0).
 pub(in crate::attention) struct Power<'a> {
-    /// `[S, S]`; with one level `[T, S]`.
+    /// Matrix A, `[S, S]`; with one level `[T, S]`.
     pub attention: &'a [f32],
-    /// S.
+    /// Number of keys, S.
     pub size: usize,
-    /// N.
+    /// Number of levels, N.
     pub levels: usize,
-    /// D_v.
+    /// Width of the values, D_v.
     pub width: usize,
 }
 
-/// Gradient of the context `[S, D_v]`, and the gradients to write: of A, and of V `[S, D_v]`.
+/// Gradient of the context `[S, D_v]`, and places for the gradients of A and of V `[S, D_v]`.
 pub(in crate::attention) struct Gradients<'a> {
     pub of_context: Matrix<'a>,
     pub of_attention: &'a mut [f32],
@@ -46,7 +46,7 @@ pub(in crate::attention) struct Gradients<'a> {
 }
 
 impl Power<'_> {
-    /// Aᴺ V.
+    /// Writes Aᴺ V to `context`. Returns the powers that the backward pass needs.
     pub fn apply(&self, values: Matrix, mut context: MatrixMut) -> AppliedPower {
         if self.levels == 1 {
             one(context, self.first(), values);
@@ -54,6 +54,7 @@ impl Power<'_> {
         }
         let way = self.way();
         if let Some(Converged { row, .. }) = &way.converged {
+            // All rows of Aᴺ are π, and so all rows of the context are πᵀ V.
             let shared = product_of(Matrix::new(row, [1, self.size]), values);
             for at in 0..self.size {
                 context.row(at, self.width).copy_from_slice(&shared);
@@ -68,7 +69,7 @@ impl Power<'_> {
         way
     }
 
-    /// Gradients of A and V.
+    /// Writes the gradients of A and V.
     pub fn gradients(&self, way: &AppliedPower, values: Matrix, found: Gradients) {
         let Gradients {
             of_context,
@@ -84,6 +85,7 @@ impl Power<'_> {
         }
         let squares = &way.squares;
         if let Some(converged) = &way.converged {
+            // Converged: the gradient of V is π (1ᵀ G), the same G summed over all rows.
             let shared = of_context.column_sums();
             self.gradient_of_row(converged, squares, values, &shared, of_attention);
             for (at, share) in converged.row.iter().enumerate() {
@@ -98,7 +100,8 @@ impl Power<'_> {
         let mut visited = self.visited(squares, &steps[..steps.len() - 1], values);
         let mut reached = of_context.copied();
         let mut next = vec![0.0; size * width];
-        // Gradient of the highest power first, then down to that of A by P² = P P.
+        // A step context = P · before gives dP += G · beforeᵀ and d before = Pᵀ G. The gradient of
+        // the highest power comes first, and goes down to that of A by P = R R: dR = Rᵀ dP + dP Rᵀ.
         let mut of_power = vec![0.0; size * size];
         let mut of_root = vec![0.0; size * size];
         for power in (0..=squares.len()).rev() {
@@ -126,7 +129,7 @@ impl Power<'_> {
         of_attention.copy_from_slice(&of_power);
     }
 
-    /// A², A⁴, … as far as they are needed, or until all rows of one are equal.
+    /// Computes A², A⁴, … as far as needed, or until all rows of one are equal.
     fn way(&self) -> AppliedPower {
         let (size, levels) = (self.size, self.levels);
         let needed = squarings(size, self.width, levels);
@@ -159,7 +162,7 @@ impl Power<'_> {
     }
 
     /// Part of a power that its rows do not share: 1 − Σ of the minima of its columns. `power` is
-    /// transposed: its rows are these columns.
+    /// transposed, so that its rows are these columns.
     fn left(&self, power: &[f32]) -> f32 {
         let lowest = |column| fold(column, f32::INFINITY, |a, b| if b < a { b } else { a });
         vectorised(
@@ -168,7 +171,7 @@ impl Power<'_> {
         )
     }
 
-    /// A row of the `repetitions`-th power of P, given Pᵀ.
+    /// Computes a row of the `repetitions`-th power of P, given Pᵀ.
     fn row_of(&self, power: &[f32], repetitions: usize) -> Vec<f32> {
         let row = power.iter().step_by(self.size).copied().collect();
         let power = Matrix::new(power, [self.size, self.size]);
@@ -180,7 +183,7 @@ impl Power<'_> {
         Matrix::new(self.attention, [rows, self.size])
     }
 
-    /// A to the power 2ⁱ.
+    /// Returns A^(2ⁱ).
     fn power<'b>(&'b self, squares: &'b [Vec<f32>], i: usize) -> Matrix<'b> {
         match i {
             0 => self.first(),
@@ -188,8 +191,8 @@ impl Power<'_> {
         }
     }
 
-    /// Exponents i of the powers A^(2ⁱ) to apply, one after the other: the highest as often as it
-    /// fits.
+    /// Exponents i of the powers A^(2ⁱ) to apply one after the other; the highest power is applied
+    /// as often as it fits.
     fn steps(&self, squares: &[Vec<f32>]) -> Vec<usize> {
         let top = squares.len();
         let mut steps: Vec<usize> = (0..top).filter(|i| self.levels >> i & 1 == 1).collect();
@@ -197,7 +200,7 @@ impl Power<'_> {
         steps
     }
 
-    /// V after each of these steps.
+    /// Returns V after each of these steps.
     fn visited(&self, squares: &[Vec<f32>], steps: &[usize], values: Matrix) -> Vec<Vec<f32>> {
         let mut visited: Vec<Vec<f32>> = Vec::with_capacity(steps.len());
         for &power in steps {
@@ -214,8 +217,8 @@ impl Power<'_> {
         }
     }
 
-    /// Gradient of A where each row of the context is πᵀ V (see [`repetitions`]). `shared` is the
-    /// sum of the rows of the context's gradient, 1ᵀ G.
+    /// Writes the gradient of A if each row of the context is πᵀ V (see [`repetitions`]). `shared`
+    /// is 1ᵀ G, the sum of the rows of the context's gradient.
     fn gradient_of_row(
         &self,
         converged: &Converged,
@@ -224,7 +227,7 @@ impl Power<'_> {
         shared: &[f32],
         of_attention: &mut [f32],
     ) {
-        // Σ Aᵏ V (1ᵀ G): each power doubles the number of terms.
+        // Σ_k Aᵏ V (1ᵀ G)ᵀ: each power doubles the number of terms.
         let mut sum = product_of(values, Matrix::new(shared, [self.width, 1]));
         for power in 0..squares.len() {
             let next = applied(self.power(squares, power).transposed(), &sum);
@@ -245,7 +248,7 @@ impl Power<'_> {
     }
 }
 
-/// A row times a square matrix.
+/// Multiplies a row by a square matrix.
 fn applied(matrix: Matrix, row: &[f32]) -> Vec<f32> {
     product_of(Matrix::new(row, [1, row.len()]), matrix)
 }

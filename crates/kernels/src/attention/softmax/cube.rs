@@ -32,7 +32,7 @@ impl SoftmaxOfRows for CubeBackend {
     }
 }
 
-/// The backward pass of [`SoftmaxOfRows`].
+/// Backward pass of [`SoftmaxOfRows`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait SoftmaxGradient: Backend {
     #[fusion(dtype = weights, shape = weights)]
@@ -70,7 +70,7 @@ impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Cube, C> {
     }
 }
 
-/// Output.
+/// Weights, the output of the softmax, saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Weights(FloatTensor<Cube>);
 
@@ -119,7 +119,7 @@ fn forward(scores: &Tensor<f32>, weights: &mut Tensor<f32>, rows: usize, #[compt
     }
 }
 
-/// w ∘ (g − Σ w ∘ g).
+/// Computes the gradient of the scores, w ∘ (g − Σ w ∘ g).
 #[cube(launch)]
 fn backward(
     weights: &Tensor<f32>,

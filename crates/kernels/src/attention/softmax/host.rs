@@ -35,7 +35,7 @@ impl<C: CheckpointStrategy> SoftmaxOfRows for Autodiff<Flex, C> {
     }
 }
 
-/// Output.
+/// Weights, the output of the softmax, saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Weights(FlexTensor);
 
@@ -76,7 +76,7 @@ fn part(length: usize) -> usize {
 #[inline(always)]
 pub(crate) fn forward(row: &mut [f32]) {
     let most = highest(row);
-    // The maximum leaves NaN out.
+    // `highest` ignores NaN: a row with NaN is not a masked row.
     if most <= MASKED_SCORE / 2.0 && !row.iter().any(|x| x.is_nan()) {
         row.fill(0.0);
         return;

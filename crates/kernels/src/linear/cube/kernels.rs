@@ -4,7 +4,7 @@ use burn_cubecl::cubecl::{self, ir::ElemType, prelude::*};
 
 use super::{ACROSS, PART, ROWS};
 
-/// The output's gradient at an offset; 0 where the rectifier gave 0.
+/// Returns the output's gradient at an offset; 0 where the rectifier returned 0.
 #[cube]
 fn passed<E: Float, N: Size>(
     out: &Tensor<Vector<E, N>>,
@@ -22,8 +22,8 @@ fn passed<E: Float, N: Size>(
     }
 }
 
-/// Offsets of `length` rows or vectors from `first` on, `step` apart; beyond the last of `count`,
-/// the last one's again.
+/// Offsets of `length` rows or vectors from `first` on, `step` apart. Indices beyond the last of
+/// `count` repeat the last offset.
 #[cube]
 fn places(first: usize, count: usize, step: usize, #[comptime] length: usize) -> Array<usize> {
     let mut places = Array::<usize>::new(length);
@@ -34,13 +34,13 @@ fn places(first: usize, count: usize, step: usize, #[comptime] length: usize) ->
     places
 }
 
-/// Number of tiles that cover these vectors.
+/// Number of tiles that cover `vectors` column vectors.
 #[cube]
 fn tiles(vectors: usize) -> usize {
     (vectors + comptime!(ACROSS - 1)) / ACROSS
 }
 
-/// x W + b of one tile; `width` and `columns` are counted in vectors.
+/// Computes x W + b of one tile; `width` and `columns` are counted in vectors.
 #[cube(launch)]
 pub fn forward<E: Float, N: Size>(
     x: &Tensor<Vector<E, N>>,
@@ -104,7 +104,7 @@ pub fn forward<E: Float, N: Size>(
     }
 }
 
-/// Gradient of the input, gradient · Wᵀ, of one tile of rows and vectors of inputs.
+/// Computes the gradient of the input, gradient · Wᵀ, for one tile of rows and vectors of inputs.
 #[cube(launch)]
 pub fn through_the_weights<E: Float, N: Size>(
     weight: &Tensor<Vector<E, N>>,
@@ -164,8 +164,8 @@ pub fn through_the_weights<E: Float, N: Size>(
     }
 }
 
-/// Gradient sums of part of the rows: a tile of xᵀ · gradient (inputs by columns), or of Σ gradient
-/// in the last row of tiles.
+/// Sums gradients over part of the rows: a tile of xᵀ · gradient (inputs by columns), or of Σ
+/// gradient in the last row of tiles.
 #[cube(launch)]
 pub fn sums_of_rows<E: Float, N: Size>(
     x: &Tensor<Vector<E, N>>,
@@ -246,7 +246,7 @@ pub fn sums_of_rows<E: Float, N: Size>(
     }
 }
 
-/// Sums over the parts; the first `size` vectors of a part belong to the weight, the rest to the
+/// Sums over the parts. The first `size` vectors of a part belong to the weight, the rest to the
 /// bias.
 #[cube(launch)]
 pub fn sum_of_parts<E: Float, N: Size>(

@@ -6,14 +6,14 @@ use pulp::Simd;
 
 use super::super::Matrix;
 
-/// Elements, and the step from one term of the sums to the next.
+/// One matrix of a product: elements, and the step from one term of the sums to the next.
 #[derive(Clone, Copy)]
 pub(super) struct Side<'a> {
     pub numbers: &'a [f32],
     pub step: usize,
 }
 
-/// Columns of the left matrix.
+/// Left matrix of a product, read column by column.
 #[derive(Clone, Copy)]
 pub(super) struct Left<'a> {
     pub side: Side<'a>,
@@ -49,14 +49,14 @@ impl<'a> Left<'a> {
         self.shape[1]
     }
 
-    /// Offsets at which a tile's rows begin; rows beyond the last one repeat it.
+    /// Offsets at which a tile's rows begin. Rows beyond the last one repeat the last one.
     #[inline(always)]
     pub fn starts<const DOWN: usize>(&self, row: usize) -> [usize; DOWN] {
         array::from_fn(|i| (row + i).min(self.height() - 1) * self.down)
     }
 }
 
-/// Rows of the right matrix.
+/// Right matrix of a product, read row by row.
 #[derive(Clone, Copy)]
 pub(super) struct Right<'a> {
     side: Side<'a>,
@@ -65,14 +65,14 @@ pub(super) struct Right<'a> {
 }
 
 impl<'a> Right<'a> {
-    /// The matrix for a left one with `rows` rows, in place or packed in strips of `ACROSS`
-    /// registers; the last strip is padded with zeros.
+    /// Prepares the right matrix for a left one with `rows` rows: in place, or packed in strips of
+    /// `ACROSS` registers, the last of which is padded with zeros.
     pub fn new<S: Simd, const ACROSS: usize>(
         matrix: Matrix<'a>,
         rows: usize,
         room: &'a mut Vec<f32>,
     ) -> Self {
-        /// Length from the first element to the last that stays in the L1 cache.
+        /// Length, from the first to the last element, of a matrix that stays in the L1 cache.
         const NEAR: usize = 1 << 13;
         /// Number of rows of the left matrix up to which packing does not pay.
         const FEW: usize = 4;
@@ -90,7 +90,7 @@ impl<'a> Right<'a> {
         }
     }
 
-    /// The strip that begins with this column.
+    /// Returns the strip that begins with this column.
     #[inline(always)]
     pub fn strip(&self, column: usize) -> Side<'a> {
         Side {
@@ -100,7 +100,7 @@ impl<'a> Right<'a> {
     }
 }
 
-/// Packs a matrix in strips of `ACROSS` registers, one after the other, each row by row.
+/// Packs a matrix in strips of `ACROSS` registers: strip after strip, each row by row.
 fn strips<'a, S: Simd, const ACROSS: usize>(matrix: Matrix, room: &'a mut Vec<f32>) -> &'a [f32] {
     let broad = ACROSS * S::F32_LANES;
     let ([depth, width], [down, right]) = (matrix.shape, matrix.steps);
@@ -132,7 +132,7 @@ fn strips<'a, S: Simd, const ACROSS: usize>(matrix: Matrix, room: &'a mut Vec<f3
     all
 }
 
-/// Copies `ACROSS` registers inline: too few for a call of `memcpy`.
+/// Copies `ACROSS` registers inline, which are too few for a call of `memcpy`.
 #[inline(always)]
 fn copy<S: Simd, const ACROSS: usize>(numbers: &[f32], place: &mut [f32]) {
     let ((from, _), (to, _)) = (S::as_simd_f32s(numbers), S::as_mut_simd_f32s(place));
@@ -141,7 +141,7 @@ fn copy<S: Simd, const ACROSS: usize>(numbers: &[f32], place: &mut [f32]) {
     }
 }
 
-/// The first `count` elements of a buffer, which grows if it must.
+/// Returns the first `count` elements of a buffer, which grows if necessary.
 fn first(room: &mut Vec<f32>, count: usize) -> &mut [f32] {
     if room.len() < count {
         room.resize(count, 0.0);

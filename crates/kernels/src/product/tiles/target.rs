@@ -1,4 +1,4 @@
-//! The target of a product in tiles.
+//! Target of a product in tiles.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use pulp::{Simd, bytemuck};
 
 use super::super::Output;
 
-/// Rows to write, possibly uninitialised.
+/// Rows to write, which may be uninitialised.
 pub(in super::super) struct Target<'a> {
     numbers: &'a mut [MaybeUninit<f32>],
     /// Stride from one row to the next.
@@ -16,8 +16,8 @@ pub(in super::super) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Rows that are `step` elements apart. Their content is read only if the product is added to
-    /// it.
+    /// Creates a target of rows that are `step` elements apart. The rows are read only if the
+    /// product is added to them.
     ///
     /// # Safety
     /// If the product is added, all rows must be initialised.
@@ -30,7 +30,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Writes a product without terms: zeros, unless it is added.
+    /// Writes a product without terms: zeros, or nothing if the product is added.
     pub(super) fn have_numbers(mut self, rows: usize, columns: usize) {
         if self.before == Output::Overwrite {
             for row in 0..rows {
@@ -39,7 +39,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Adds from now on: the first terms of all sums are written.
+    /// Adds all later sums to the target: called once the first terms of all sums are written.
     pub(super) fn add_from_now_on(&mut self) {
         self.before = Output::Accumulate;
     }
@@ -49,7 +49,7 @@ impl<'a> Target<'a> {
         &mut self.numbers[row * self.step..][columns]
     }
 
-    /// Writes these sums to some columns of a row, or adds them.
+    /// Writes these sums to some columns of a row, or adds them to the columns.
     #[inline(always)]
     pub(super) fn put<S: Simd, const ACROSS: usize>(
         &mut self,
@@ -77,7 +77,8 @@ impl<'a> Target<'a> {
             }
             return;
         }
-        // SAFETY: initialised, as `new` requires, or by the first terms of the sums.
+        // SAFETY: the columns are initialised, as `new` requires, or by the first terms of the
+        // sums.
         #[allow(unsafe_code)]
         let place = unsafe { place.assume_init_mut() };
         let (whole, rest) = S::as_mut_simd_f32s(place);

@@ -1,6 +1,6 @@
-//! Texts read by a recurrent layer on the CPU. A job reads some texts in one direction, from the
-//! first word to the last: no thread waits for another within a text, and what a step needs of the
-//! one before is in the cache.
+//! Recurrent layers over texts on the CPU. A job reads some texts in one direction, from the first
+//! word to the last: no thread waits for another within a text, and a step finds the state of the
+//! step before in the cache.
 
 use std::marker::PhantomData;
 
@@ -27,7 +27,8 @@ struct Saved<C> {
     cell: PhantomData<C>,
 }
 
-/// States of all texts, `[B, S, directions · H]`, 0 at padding.
+/// Reads all texts: returns the states `[B, S, directions · H]`, 0 at padding, and the state to
+/// save.
 fn read<C: Cell>(
     inputs: FlexTensor,
     weights: FlexTensor,
@@ -63,7 +64,7 @@ fn read<C: Cell>(
 }
 
 impl<C: Cell> Saved<C> {
-    /// Gradients of inputs, weights and candidate bias.
+    /// Computes the gradients of inputs, weights and candidate bias.
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
         let (sizes, h) = (&self.sizes, self.sizes.width);
         let columns = C::GATES * h;

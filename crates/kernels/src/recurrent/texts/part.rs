@@ -1,4 +1,4 @@
-//! A part of the texts in one direction, read by a job from the first word to the last, and back.
+//! Part of the texts in one direction, which a job reads from the first word to the last, and back.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -7,22 +7,23 @@ use crate::product::{Matrix, MatrixMut, Output, product, product_of};
 use crate::threads::SINGLE_THREADED;
 use crate::vector::vectorised;
 
-/// Texts of a job.
+/// Number of texts of a job.
 const TEXTS: usize = if SINGLE_THREADED { 64 } else { 16 };
 
-/// Steps of which rows are fetched, or put back, text by text.
+/// Number of steps whose rows are fetched, or put back, text by text.
 const STEPS: usize = 8;
 
-/// Step of each text, row by row. Rows of the widths named are given as slices.
+/// Step of a recurrent cell for one text. Rows are passed as slices of the widths that each method
+/// names.
 pub(crate) trait Cell: Copy + Debug + Send + Sync + 'static {
-    /// Gates side by side, G.
+    /// Number of gates, G, which are concatenated.
     const GATES: usize;
-    /// Width of a state, h first, in H.
+    /// Width of a state in units of H; h comes first.
     const STATE: usize;
-    /// Width of what is kept for the backward pass beside gates and states, in H.
+    /// Width, in units of H, of what is kept for the backward pass beside gates and states.
     const KEPT: usize;
 
-    /// The step of a text. `gates` `[G·H]` hold x, and then what the backward pass reads.
+    /// Computes the step of a text. `gates` `[G·H]` hold x, and then what the backward pass reads.
     fn forward(
         h: usize,
         product: &[f32],
@@ -31,8 +32,9 @@ pub(crate) trait Cell: Copy + Debug + Send + Sync + 'static {
         write: [&mut [f32]; 3], // gates, kept, state
     );
 
-    /// The step back: gradients of x and of h U, `[G·H]` each. `carried` `[H]` holds the gradient
-    /// that the step after has for this one, but for that through U, which is `by_product` `[H]`.
+    /// Computes the step backward: the gradients of x and of h U, `[G·H]` each. `carried` `[H]`
+    /// holds the gradient that the next step passes to this one, without the part through U, which
+    /// is `by_product` `[H]`.
     fn backward(
         h: usize,
         seen: [&[f32]; 4],      // gates, kept, state before, state
@@ -41,13 +43,13 @@ pub(crate) trait Cell: Copy + Debug + Send + Sync + 'static {
     );
 }
 
-/// Sizes of a layer and its texts.
+/// Sizes of a layer and lengths of its texts.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     pub texts: usize,
     pub words: usize,
     pub directions: usize,
-    /// H.
+    /// Width of the state, H.
     pub width: usize,
     pub lengths: Vec<usize>,
 }
@@ -63,11 +65,11 @@ pub(super) struct Part {
 /// Values that a job keeps of its steps for the backward pass.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
-    /// `[S, texts, G·H]`
+    /// Gates of all steps, `[S, texts, G·H]`.
     gates: Vec<f32>,
-    /// `[S + 1, texts, ·]`; the first are 0.
+    /// States of all steps, `[S + 1, texts, ·]`; the initial ones are 0.
     states: Vec<f32>,
-    /// `[S, texts, ·]`
+    /// Further values of all steps for the backward pass, `[S, texts, ·]`.
     kept: Vec<f32>,
 }
 
@@ -83,8 +85,8 @@ impl Sizes {
         (0..self.directions).flat_map(part).collect()
     }
 
-    /// Place of the word that a text's step reads: backwards the last word first. The padding behind
-    /// a text is read after it, and stays where it is.
+    /// Place of the word that a text's step reads: in the backward direction the last word comes
+    /// first. Padding is read after the text in both directions.
     fn place(&self, direction: usize, text: usize, step: usize) -> usize {
         match self.lengths[text] {
             length if direction == 1 && step < length => length - 1 - step,
@@ -92,7 +94,7 @@ impl Sizes {
         }
     }
 
-    /// Row of that word among all, `[B, S, directions]`.
+    /// Index of the row of the word that a step reads, in `[B, S, directions]`.
     fn row(&self, part: Part, step: usize, at: usize) -> usize {
         let text = part.first + at;
         let place = self.place(part.direction, text, step);
@@ -103,7 +105,7 @@ impl Sizes {
         step < self.lengths[part.first + at]
     }
 
-    /// The rows of each part, step by step, `[S, texts]`.
+    /// Collects the rows of each part, step by step, `[S, texts]`.
     pub fn rows_of<'a>(&self, numbers: &'a mut [f32], width: usize) -> Vec<Vec<&'a mut [f32]>> {
         let mut rows: Vec<Option<&mut [f32]>> =
             numbers.chunks_exact_mut(width.max(1)).map(Some).collect();
@@ -118,8 +120,8 @@ impl Sizes {
         self.parts().into_iter().map(&mut of_part).collect()
     }
 
-    /// Steps of which a job fetches its rows together: those of a text lie side by side, those of a
-    /// step far apart.
+    /// Ranges of steps whose rows a job fetches together: rows of a text are adjacent in memory,
+    /// rows of a step far apart.
     fn stretches(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + use<> {
         let words = self.words;
         let stretches = 0..words.div_ceil(STEPS);
@@ -191,8 +193,8 @@ impl Sizes {
         }
     }
 
-    /// Gradients of the weights and of the last gate's products, of some texts in one direction;
-    /// those of x go to `of_inputs`, a row each.
+    /// Computes the gradients of the weights and of the last gate's products for some texts in one
+    /// direction. Writes the gradients of x to `of_inputs`, one row each.
     pub fn back<C: Cell>(
         &self,
         part: Part,
@@ -204,7 +206,7 @@ impl Sizes {
         let (h, n) = (self.width, part.count);
         let (columns, width, kept_width) = (C::GATES * h, C::STATE * h, C::KEPT * h);
         let mut of_products = vec![0.0; self.words * n * columns];
-        // Rows of a stretch of steps.
+        // Buffers for the rows of one range of steps.
         let (mut of_gates, mut of_states) =
             (vec![0.0; STEPS * n * columns], vec![0.0; STEPS * n * h]);
         let (mut by_product, mut carried) = (vec![0.0; n * h], vec![0.0; n * h]);

@@ -1,4 +1,4 @@
-//! Input of a matching's cell: what word h_t and what it found, a_t, add to the gates.
+//! Input of a matching's cell: the part of the gates that depends on word h_t and its context a_t.
 
 use burn::tensor::Tensor;
 use burn::tensor::activation::sigmoid;
@@ -9,29 +9,29 @@ use crate::recurrent::Cell;
 use crate::recurrent::cell::InputWeights;
 use crate::recurrent::order::positions;
 
-/// Input of all steps.
+/// Input of the cell for all steps.
 pub(super) enum CellInput {
-    /// [h; a] W = h W₁ + a W₂: the first product is known before the steps.
+    /// Input in two parts, [h; a] W = h W₁ + a W₂: the first product is known before the steps.
     InParts {
-        /// h W₁ and the biases, `[directions, B, G·H]` a step.
+        /// Part of the words, h W₁ and the biases, `[directions, B, G·H]` for each step.
         words: Vec<Tensor<3>>,
-        /// W₂, `[directions, D, G·H]`.
+        /// Weight of the context, W₂, `[directions, D, G·H]`.
         found: Tensor<3>,
     },
-    /// z W.
+    /// Whole input z W, computed at each step.
     Whole {
-        /// h, `[directions, B, D]` a step.
+        /// Words h, `[directions, B, D]` for each step.
         words: Vec<Tensor<3>>,
         form: MatchInput,
-        /// W of the gate, `[directions, Z, Z]`.
+        /// Weight W of the gate, `[directions, Z, Z]`; `None` without a gate.
         gate: Option<Tensor<3>>,
         weights: InputWeights,
     },
 }
 
 impl CellInput {
-    /// `words`, the passage in each direction's order, `[B, P, D]`; gates (or none) and cells of
-    /// all directions.
+    /// Prepares the input. `words` are the passage in each direction's order, `[B, P, D]`; `gates`
+    /// (or none) and `cells` those of all directions.
     pub(super) fn new(
         words: Vec<Tensor<3>>,
         form: MatchInput,
@@ -62,7 +62,8 @@ impl CellInput {
         }
     }
 
-    /// Input of a step, `[directions, B, G·H]`, of what its words found, `[directions, B, D]`.
+    /// Computes the input of a step, `[directions, B, G·H]`, from the context of its words,
+    /// `[directions, B, D]`.
     pub(super) fn at(&self, step: usize, a: Tensor<3>) -> Tensor<3> {
         match self {
             Self::InParts { words, found } => a.matmul(found.clone()) + words[step].clone(),

@@ -1,28 +1,29 @@
-//! The additive score of a matching: vᵀ tanh(W^p q + W^r r + W_g u + b), its query [q; r] in two
-//! parts. As everywhere, queries and keys are doubled (tanh(x) = 2 σ(2x) − 1).
+//! Additive score of a matching, vᵀ tanh(W^p q + W^r r + W_g u + b), with its query [q; r] in two
+//! parts. As in all additive scores, queries and keys are doubled (tanh(x) = 2 σ(2x) − 1).
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use strata_attention::ParamInit;
 use strata_kernels::{additive_scores, linear};
 
-/// vᵀ tanh(W^p q + W^r r + W_g u + b), of hidden width A.
+/// Additive score vᵀ tanh(W^p q + W^r r + W_g u + b), of hidden width A.
 #[derive(Module, Debug)]
 pub struct MatchScore {
-    /// W^p, `[D, A]`: of the passage's word, or of what the level below found.
+    /// Weight W^p of the passage's word, or of the context of the level below, `[D, A]`.
     pub word: Param<Tensor<2>>,
-    /// W^r, `[H, A]`.
+    /// Weight W^r of the state, `[H, A]`.
     pub state: Param<Tensor<2>>,
-    /// W_g, `[D, A]`.
+    /// Weight W_g of the question's word, `[D, A]`.
     pub key: Param<Tensor<2>>,
-    /// b, `[A]`.
+    /// Bias b, `[A]`.
     pub bias: Param<Tensor<1>>,
-    /// v, `[A]`.
+    /// Energy vector v, `[A]`.
     pub energy: Param<Tensor<1>>,
 }
 
 impl MatchScore {
-    /// A score for words of the passage `[D_p]`, the question `[D_q]` and states `[H]`, with A = H.
+    /// Draws a score for words of the passage `[D_p]`, words of the question `[D_q]` and states
+    /// `[H]`, with A = H.
     pub(super) fn init([word, key, state]: [usize; 3], init: &mut ParamInit) -> Self {
         let width = state;
         Self {
@@ -39,24 +40,24 @@ impl MatchScore {
         state * (word + state + key + 2)
     }
 
-    /// `[B, P, D]` → `[B, P, A]`
+    /// Computes 2 W^p q of words: `[B, P, D]` → `[B, P, A]`.
     pub(super) fn of_words(&self, words: Tensor<3>) -> Tensor<3> {
         linear(words, self.word.val().mul_scalar(2.0), None)
     }
 
-    /// `[B, Q, D]` → `[B, Q, A]`
+    /// Computes 2 (W_g u + b) of keys: `[B, Q, D]` → `[B, Q, A]`.
     pub(super) fn of_keys(&self, question: Tensor<3>) -> Tensor<3> {
         let bias = self.bias.val().mul_scalar(2.0);
         linear(question, self.key.val().mul_scalar(2.0), Some(bias))
     }
 
-    /// 2 W^r, `[H, A]`.
+    /// Doubled weight of the state, 2 W^r, `[H, A]`.
     pub(super) fn of_state(&self) -> Tensor<2> {
         self.state.val().mul_scalar(2.0)
     }
 
-    /// Scores `[B, directions, 1, Q]` of prepared queries `[B, directions, 1, A]` and keys
-    /// `[B, directions, Q, A]`, by the score of each direction or one for both.
+    /// Computes scores `[B, directions, 1, Q]` of prepared queries `[B, directions, 1, A]` and keys
+    /// `[B, directions, Q, A]`, by the score of each direction or a single one for both.
     pub(super) fn of_all(scores: &[Self], query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
         if let [one] = scores {
             return additive_scores(query, keys, one.energy.val());

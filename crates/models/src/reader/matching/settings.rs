@@ -1,4 +1,4 @@
-//! Settings of a matching.
+//! Settings of a matching layer.
 
 use serde::{Deserialize, Serialize};
 use strata_attention::{ConfigError, MechanismConfig, ParamInit};
@@ -45,31 +45,31 @@ options! {
     }
 }
 
-/// Sizes and form of a matching.
+/// Settings of a matching layer.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchingConfig {
-    /// The recurrent cell.
+    /// Recurrent cell.
     pub cell: CellKind,
-    /// Width of a passage's word, D.
+    /// Width of the states of a passage's words, D.
     pub passage: usize,
-    /// Width of a question's word.
+    /// Width of the states of a question's words.
     pub question: usize,
     /// Width of the state of a direction, H.
     pub hidden: usize,
-    /// True if it also reads from the end of each passage.
+    /// True if the layer also reads from the end of each passage.
     pub bidirectional: bool,
-    /// True if z is gated.
+    /// True if the cell's input z is gated.
     pub gate: bool,
-    /// z.
+    /// Input z of the cell.
     pub input: MatchInput,
     /// Parameters that both directions share.
     pub sharing: Sharing,
-    /// Vanilla attention or Ham-V; its score is additive.
+    /// Mechanism, vanilla or Ham-V, with an additive score.
     pub mechanism: MechanismConfig,
 }
 
 impl MatchingConfig {
-    /// Refuses what does not fit together.
+    /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         let (depth, _) = Levels::of(self.mechanism, "question")?;
         if let Some(score) = self.mechanism.score()
@@ -92,7 +92,7 @@ impl MatchingConfig {
         Ok(())
     }
 
-    /// Width of z.
+    /// Width of the cell's input z.
     fn input_width(&self) -> usize {
         match self.input {
             MatchInput::Concat => self.passage + self.question,
@@ -104,7 +104,7 @@ impl MatchingConfig {
         if self.bidirectional { 2 } else { 1 }
     }
 
-    /// Number of scores and gates, and of cells.
+    /// Number of scores (and gates), and number of cells.
     fn copies(&self) -> [usize; 2] {
         match self.sharing {
             Sharing::All => [1, 1],
@@ -113,7 +113,7 @@ impl MatchingConfig {
         }
     }
 
-    /// Cell of one direction.
+    /// Settings of the cell of one direction.
     fn recurrent(&self) -> RecurrentConfig {
         RecurrentConfig {
             cell: self.cell,
@@ -123,7 +123,7 @@ impl MatchingConfig {
         }
     }
 
-    /// Number of parameters.
+    /// Counts the parameters of the layer.
     pub fn parameters(&self) -> u64 {
         let [scores, cells] = self.copies().map(|it| it as u64);
         let gate = match self.gate {
@@ -136,10 +136,9 @@ impl MatchingConfig {
             + Levels::parameters(self.mechanism)
     }
 
-    /// Builds the layer.
+    /// Draws the parameters of the layer.
     ///
-    /// # Errors
-    /// If the mechanism does not fit.
+    /// # Errors If the mechanism does not fit the site.
     pub fn init(&self, init: &mut ParamInit) -> Result<Matching, ConfigError> {
         self.check()?;
         let [scores, cells] = self.copies();

@@ -1,4 +1,4 @@
-//! Weights of a matching, put together from its steps when they are shown.
+//! Attention weights of a matching, assembled from its steps when they are shown.
 
 use burn::tensor::Tensor;
 use strata_attention::{AttentionWeights, SoftWeights};
@@ -6,8 +6,8 @@ use strata_attention::{AttentionWeights, SoftWeights};
 use super::Levels;
 use crate::recurrent::order::{reorder, reversed};
 
-/// Weights of all steps, `[B, directions, P, Q]` a level, of `steps` `[B, directions, 1, Q]`, of which
-/// the second direction took each passage reversed.
+/// Assembles the weights of all steps, `[B, directions, P, Q]` for each level, from those of each
+/// step, `[B, directions, 1, Q]`. The second direction read each passage reversed.
 pub(super) fn in_text_order(
     levels: Vec<Vec<Tensor<4>>>,
     lengths: &[usize],

@@ -1,4 +1,4 @@
-//! Poems of two models by one plan.
+//! Poems of two models by the same plan.
 
 use strata_session::protocol::{Command, Event, PoemView, PoemWish, Writers};
 
@@ -36,7 +36,7 @@ fn two_depths_write_by_one_plan() {
         [3, 5]
     );
 
-    // Drawn words are the first one's, and alternatives are each one's own.
+    // Random words come from the present model's planner; alternatives come from each model's own.
     let drawn = PoemWish {
         seed: 4,
         ..wish("暖冬")
@@ -66,7 +66,7 @@ fn two_depths_write_by_one_plan() {
         conversation.say(write(&plan))[..],
         [Event::Poem(_)]
     ));
-    // Without keywords of its own it takes those of the present one.
+    // Without given keywords, the model beside uses those of the present model.
     let unplanned = PoemWish {
         writers: Writers::Beside,
         ..asked.clone()
@@ -93,7 +93,7 @@ fn what_the_model_beside_cannot_write_is_a_sentence_and_the_first_poem_stands() 
         assert!(matches!(events, [Event::Poem(_), _]), "{events:?}");
         beside(events).expect_err("a sentence").clone()
     };
-    // Its poems have another character in the place of this one.
+    // The poems of the model beside have another character instead of 江.
     let mut other = trained_on(&poems().replace('江', "河"), true, 1);
     conversation.say(lay(other.save()));
     let lacks = said(&conversation.say(write(&wish("春江"))));

@@ -13,7 +13,7 @@ use crate::comprehension::json::{File, identifier};
 use crate::comprehension::record::{Chosen, Corpus, Record};
 use crate::comprehension::{ReadingError, ReadingLevel, TokenText, counts, segmented};
 
-/// A question as the file has it.
+/// A question as written in the file.
 #[derive(Deserialize)]
 pub(super) struct Line {
     question_id: Value,
@@ -34,19 +34,19 @@ struct Document {
     segmented_paragraphs: Option<Vec<Vec<String>>>,
 }
 
-/// Reads questions.
+/// Reader of questions in the format of DuReader.
 pub(super) struct Reader<'a> {
     file: File<'a>,
     identifiers: Identifiers,
 }
 
-/// A document, cut into tokens.
+/// A document whose paragraphs are cut into tokens.
 struct Cut {
     paragraphs: Vec<TokenText>,
     is_selected: bool,
-    /// The paragraph that the file names.
+    /// Index of the most related paragraph, if the file names one.
     named: Option<usize>,
-    /// True if the file says that there is none.
+    /// True if the file says that no paragraph is the most related one.
     is_unnamed: bool,
     /// Places of the file's own tokens in the named paragraph.
     own_places: Option<Vec<[u32; 2]>>,
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a question.
+    /// Adds a question to the corpus.
     pub(super) fn take(&mut self, line: Line, corpus: &mut Corpus) -> Result<(), ReadingError> {
         let id = identifier(self.file, &line.question_id, &line.question)?;
         self.identifiers.add(self.file, &id)?;
@@ -137,8 +137,8 @@ impl<'a> Reader<'a> {
             free::target(&searched, &wanted)
         };
         let trained = given_span.or_else(|| search(&by_answer, any_selected));
-        // What the question picks may be another paragraph than the answer's, so that the best of
-        // what is read stands anywhere.
+        // The paragraph chosen by the question may differ from the one chosen by the answer, so the
+        // best span of all read paragraphs may lie anywhere.
         let kept = &by_question[..by_question.len().min(corpus.most)];
         let measured = search(kept, false);
         let places = |picked: &[usize]| -> Vec<(u32, u32)> {
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
             paragraphs.push(String::new());
         }
         let named = match most_related_para {
-            // The file says that there is none; it is not the last.
+            // −1 means that the file names no paragraph, not that it names the last one.
             None | Some(-1) => None,
             Some(number) => {
                 let number = usize::try_from(number).ok();
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The answer that the file gives, in tokens of the named paragraph of its document.
+    /// Returns the answer that the file gives, as tokens of the named paragraph of its document.
     fn given_span(
         &self,
         id: &str,
@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Cuts a text, at the level `segmented` into the file's own tokens.
+/// Cuts a text into tokens; at the level `segmented`, into the file's own tokens.
 fn cut(level: ReadingLevel, text: String, own: Option<&Vec<String>>) -> TokenText {
     let places = match (level, own) {
         (ReadingLevel::Segmented, Some(own)) => segmented::places(&text, own),
@@ -290,8 +290,9 @@ fn cut(level: ReadingLevel, text: String, own: Option<&Vec<String>>) -> TokenTex
 }
 
 impl Cut {
-    /// The paragraph with the highest recall of one of some texts: of the counts of its tokens, the
-    /// share that the paragraph has, too. Ties: the shorter, then the earlier.
+    /// Returns the index of the paragraph with the highest recall of one of the texts `wanted`: the
+    /// share of the text's tokens, counted with repetitions, that the paragraph has. Ties: the
+    /// shorter paragraph, then the earlier.
     fn best(&self, wanted: &[Vec<&str>]) -> usize {
         let mut best = (0, f64::NEG_INFINITY, usize::MAX);
         for (at, paragraph) in self.paragraphs.iter().enumerate() {

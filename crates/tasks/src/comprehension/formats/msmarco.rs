@@ -9,7 +9,7 @@ use crate::comprehension::json::{File, identifier};
 use crate::comprehension::record::{Chosen, Corpus, Record};
 use crate::comprehension::{ReadingError, TokenText, counts};
 
-/// A question as the file has it.
+/// A question as written in the file.
 #[derive(Deserialize)]
 pub(super) struct Entry {
     query_id: Value,
@@ -30,7 +30,7 @@ struct Row {
     passage_text: String,
 }
 
-/// Reads questions.
+/// Reader of questions in the format of MS MARCO.
 pub(super) struct Reader<'a> {
     file: File<'a>,
     identifiers: Identifiers,
@@ -44,7 +44,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a question.
+    /// Adds a question to the corpus.
     pub(super) fn take(&mut self, entry: Entry, corpus: &mut Corpus) -> Result<(), ReadingError> {
         let id = identifier(self.file, &entry.query_id, &entry.query)?;
         self.identifiers.add(self.file, &id)?;
@@ -103,7 +103,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The passages, in the one or the other form, each with whether it was selected.
+    /// Returns the passages of a question, from either form; each with true if the file marks it as
+    /// selected.
     fn passages(&self, id: &str, value: Value) -> Result<Vec<(bool, String)>, ReadingError> {
         let fault = |error: serde_json::Error| {
             self.file.fault(
@@ -141,7 +142,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// True for `true` and for numbers but 0.
+/// True for `true` and for every number but 0.
 pub(super) fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(is) => *is,

@@ -38,7 +38,7 @@ struct Answer {
     answer_start: Value,
 }
 
-/// Reads all questions, those of each paragraph as a part.
+/// Reads all questions; the questions of each paragraph are one part.
 pub(super) fn read(
     file: File<'_>,
     text: &str,
@@ -96,7 +96,7 @@ fn take(
     Ok(())
 }
 
-/// The first answer whose tokens have exactly its ends, else the first that has a place.
+/// Returns the first answer that begins and ends with a token, or else the first that has a place.
 fn target(
     file: File<'_>,
     id: &str,
@@ -130,7 +130,7 @@ fn target(
     Ok(exact.or(first))
 }
 
-/// The offset of an answer; CMRC 2018 writes −1 where the answer has no place.
+/// Reads the offset of an answer; CMRC 2018 writes −1 if the answer has no place.
 fn offset(file: File<'_>, id: &str, value: &Value) -> Result<Option<usize>, ReadingError> {
     match value.as_i64() {
         Some(-1) => Ok(None),

@@ -1,4 +1,5 @@
-//! Byte-pair encoding (Sennrich et al. 2016): the best pair is merged first, as SentencePiece finds it.
+//! Byte-pair encoding (Sennrich et al. 2016): the best pair is merged first, in the order of
+//! SentencePiece.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -8,27 +9,28 @@ use ahash::AHashMap;
 
 use super::{Cut, SentencePiece};
 
-/// A part of the text.
+/// A part of the text, a character or merged characters.
 struct Symbol {
-    /// Empty where it became a part of the one before.
+    /// Range of bytes; empty if the symbol was merged into the one before.
     place: Range<usize>,
     before: Option<usize>,
     after: Option<usize>,
-    /// True for a piece that a user defined.
+    /// True for a user-defined piece.
     is_whole: bool,
 }
 
-/// Two neighbours that make a piece.
+/// Two neighbours that can be merged to a piece.
 struct Pair {
     score: f32,
     left: usize,
     right: usize,
-    /// Bytes of the piece; others mean that one of the two has changed.
+    /// Number of bytes of the piece; if the neighbours have another length now, one of them has
+    /// changed.
     length: usize,
 }
 
 impl Ord for Pair {
-    /// The highest score is first, and of equal ones the leftmost.
+    /// Orders pairs by score; among equal scores, the leftmost is the greatest.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_score = self.score.total_cmp(&other.score);
         by_score.then_with(|| Reverse(self.left).cmp(&Reverse(other.left)))
@@ -49,13 +51,13 @@ impl PartialEq for Pair {
 
 impl Eq for Pair {}
 
-/// A text while its pairs are merged.
+/// State of a text while its pairs are merged.
 struct Merging<'a> {
     model: &'a SentencePiece,
     text: &'a str,
     symbols: Vec<Symbol>,
     agenda: BinaryHeap<Pair>,
-    /// Places where the two parts meet of pieces that are merged but never given.
+    /// Length of the first part of each merged piece that is never part of the result.
     halves: AHashMap<&'a str, usize>,
 }
 
@@ -77,7 +79,7 @@ impl SentencePiece {
         merging.cut()
     }
 
-    /// Characters, and the symbols that a user defined.
+    /// Cuts a text into characters and user-defined pieces.
     fn symbols_of(&self, text: &str) -> Vec<Symbol> {
         let mut symbols: Vec<Symbol> = Vec::with_capacity(text.len());
         let mut start = 0;
@@ -98,7 +100,7 @@ impl SentencePiece {
 }
 
 impl<'a> Merging<'a> {
-    /// Notes two neighbours, if they make a piece.
+    /// Adds two neighbours to the agenda, if they form a piece.
     fn note(&mut self, left: Option<usize>, right: Option<usize>) {
         let Some((left, right)) = left.zip(right) else {
             return;
@@ -116,7 +118,7 @@ impl<'a> Merging<'a> {
             self.halves.insert(piece, first.place.len());
         }
         self.agenda.push(Pair {
-            // Zero has one sign.
+            // Adding 0 turns −0 into 0, so that equal scores compare as equal.
             score: self.model.pieces[id as usize].score + 0.0,
             left,
             right,
@@ -147,7 +149,7 @@ impl<'a> Merging<'a> {
         let mut cut = Vec::new();
         let left = self.symbols.iter().filter(|it| !it.place.is_empty());
         for symbol in left {
-            // Pieces that are never given fall into those that they were made of.
+            // Unused pieces are split into the parts from which they were merged.
             let mut parts = vec![symbol.place.clone()];
             while let Some(place) = parts.pop() {
                 let piece = &self.text[place.clone()];

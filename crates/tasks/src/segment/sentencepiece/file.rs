@@ -1,5 +1,5 @@
-//! The model file of SentencePiece: a message of its `sentencepiece_model.proto`, of which this has what
-//! decides pieces and text.
+//! The model file of SentencePiece: a message of its `sentencepiece_model.proto`, with the fields
+//! that determine pieces and text.
 
 use prost::Message;
 
@@ -58,7 +58,7 @@ pub(super) enum Type {
 }
 
 impl Type {
-    /// Its name in SentencePiece.
+    /// Name of the type in SentencePiece.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Unigram => "unigram",
@@ -68,7 +68,7 @@ impl Type {
         }
     }
 
-    /// The level of Strata that cuts alike.
+    /// Name of the level of Strata that cuts text in the same way.
     pub(super) fn level(self) -> &'static str {
         match self {
             Self::Char => "character",
@@ -90,7 +90,7 @@ pub(super) struct NormalizerSpec {
 }
 
 impl ModelFile {
-    /// Reads the bytes of a file; the reason is a clause.
+    /// Reads the bytes of a file; the error is a clause.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let advice = "name the file `….model` that SentencePiece wrote, not its `….vocab`";
         match Self::decode(bytes) {

@@ -1,5 +1,5 @@
-//! The form in which SentencePiece looks for pieces: characters by the rules of the model, white space
-//! as `▁`.
+//! Normal form in which SentencePiece searches for pieces: characters replaced by the rules of the
+//! model, white space written as `▁`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use ahash::AHashMap;
 use super::SPACE;
 use super::file::NormalizerSpec;
 
-/// Brings texts into the form of a model.
+/// Converts texts to the normal form of a model.
 pub(super) struct Normaliser {
     rules: Option<Rules>,
     symbols: Arc<Symbols>,
-    /// True if a text begins (or ends) with a space that it has not.
+    /// True if a space is added to the beginning of a text (or to its end).
     adds_space: bool,
-    /// True if that is at its end.
+    /// True if the space is added to the end.
     suffix: bool,
-    /// True if white space is made one space, and none at the ends.
+    /// True if white space is reduced to one space, and removed at both ends.
     trims: bool,
     space: &'static str,
 }
@@ -46,7 +46,7 @@ impl Normaliser {
         })
     }
 
-    /// The text in this form.
+    /// Converts a text to the normal form.
     pub(super) fn apply(&self, text: &str) -> String {
         let mut rest = text;
         while self.trims && !rest.is_empty() {
@@ -90,14 +90,14 @@ impl Normaliser {
         made
     }
 
-    /// The normal form of the beginning of a text, and the bytes that it stands for.
+    /// Returns the normal form of the first characters of a text, and the number of their bytes.
     fn prefix<'a>(&'a self, text: &'a str) -> (Cow<'a, str>, usize) {
         if let Some(length) = self.symbols.at_start_of(text) {
             return (text[..length].into(), length);
         }
         let found = self.rules.as_ref();
         match found.and_then(|rules| rules.longest(text.as_bytes())) {
-            // A damaged rule may end within a character.
+            // A damaged rule may end inside a character.
             Some((normal, length)) if text.is_char_boundary(length) => {
                 (String::from_utf8_lossy(normal), length)
             }
@@ -109,11 +109,11 @@ impl Normaliser {
     }
 }
 
-/// Rules that replace characters, as `Darts::DoubleArray` has them: a trie whose leaves are places in the
-/// texts.
+/// Rules that replace characters, in the format of `Darts::DoubleArray`: a trie whose leaves are
+/// offsets into the texts.
 struct Rules {
     units: Vec<u32>,
-    /// Each ends with NUL.
+    /// Replacements; each ends with NUL.
     texts: Vec<u8>,
 }
 
@@ -130,7 +130,8 @@ impl Rules {
         })
     }
 
-    /// Replacement of the longest beginning of a text that a rule is for, and the length of that.
+    /// Returns the replacement for the longest prefix of a text that has a rule, and the length of
+    /// that prefix.
     fn longest(&self, text: &[u8]) -> Option<(&[u8], usize)> {
         let offset = |unit: u32| ((unit >> 10) << ((unit & (1 << 9)) >> 6)) as usize;
         let mut found = None;
@@ -155,10 +156,10 @@ impl Rules {
     }
 }
 
-/// Symbols that are pieces wherever they stand.
+/// User-defined symbols, which are pieces wherever they occur.
 #[derive(Default)]
 pub(super) struct Symbols {
-    /// By their first byte, the longest first.
+    /// Symbols by their first byte, the longest first.
     symbols: AHashMap<u8, Vec<String>>,
 }
 
@@ -175,7 +176,7 @@ impl Symbols {
         Self { symbols }
     }
 
-    /// Length of the longest symbol with which a text begins.
+    /// Returns the length of the longest symbol with which a text begins.
     pub(super) fn at_start_of(&self, text: &str) -> Option<usize> {
         let symbols = self.symbols.get(text.as_bytes().first()?)?;
         let symbol = symbols.iter().find(|it| text.starts_with(it.as_str()))?;

@@ -1,10 +1,11 @@
-//! From pieces back to text, as SentencePiece decodes them.
+//! Conversion of pieces to text, as SentencePiece decodes them.
 
 use super::file::Kind;
 use super::{SPACE, SentencePiece, is_unknown_token};
 
 impl SentencePiece {
-    /// The text of pieces. `<unk>` has the model's own text, usually ` ⁇ `; control symbols have none.
+    /// Converts pieces to text. `<unk>` becomes the model's own text, usually ` ⁇ `; control
+    /// symbols become nothing.
     pub(in super::super) fn text<'a>(&self, pieces: impl Iterator<Item = &'a str>) -> String {
         let mut text = String::new();
         let mut bytes = Vec::new();
@@ -26,7 +27,7 @@ impl SentencePiece {
                 Kind::Unknown if piece == entry.text || is_unknown_token(piece) => {
                     text.push_str(&self.unknown_text);
                 }
-                // Of a text, what the model does not know.
+                // A piece of text that the model does not know.
                 Kind::Unknown => text.push_str(piece),
                 _ => {
                     let stripped = match is_first && self.strips_first {
@@ -46,14 +47,14 @@ impl SentencePiece {
     }
 }
 
-/// The byte that a piece such as `<0x0A>` stands for.
+/// Returns the byte for which a piece such as `<0x0A>` stands.
 pub(super) fn byte(piece: &str) -> Option<u8> {
     let digits = piece.strip_prefix("<0x")?.strip_suffix('>')?;
     let is_written = digits.len() == 2 && digits.bytes().all(|it| it.is_ascii_hexdigit());
     u8::from_str_radix(digits, 16).ok().filter(|_| is_written)
 }
 
-/// Adds bytes as characters; each byte that belongs to none becomes U+FFFD.
+/// Appends bytes as characters; each invalid byte becomes U+FFFD.
 fn push_bytes(text: &mut String, bytes: &mut Vec<u8>) {
     let mut rest = &bytes[..];
     while !rest.is_empty() {

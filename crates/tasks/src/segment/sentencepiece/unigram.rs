@@ -1,4 +1,4 @@
-//! The best pieces by a unigram language model (Kudo 2018), with SentencePiece's arithmetic.
+//! Most probable pieces by a unigram language model (Kudo 2018), with SentencePiece's arithmetic.
 
 use super::file::Kind;
 use super::{Cut, SentencePiece};
@@ -6,11 +6,11 @@ use super::{Cut, SentencePiece};
 /// Amount by which an unknown character is less likely than the least likely piece.
 const UNKNOWN_PENALTY: f32 = 10.0;
 
-/// The best way to cut what stands before a place.
+/// Best segmentation of the text before a place.
 #[derive(Clone, Copy)]
 struct Best {
     score: f32,
-    /// Start of its last piece.
+    /// Start of the last piece.
     start: usize,
     id: u32,
 }
@@ -34,7 +34,7 @@ impl SentencePiece {
                 let piece = &self.pieces[id as usize];
                 let score = match piece.kind {
                     Kind::Unused => continue,
-                    // More than any other way to cut it, as version 0.2.3 has it.
+                    // Higher than the score of any other segmentation, as in version 0.2.3.
                     Kind::UserDefined => 0.1 * (length - 1) as f32,
                     _ => piece.score,
                 };

@@ -1,5 +1,5 @@
-//! Held-out questions in blocks: JSON values one after the other, each with the paragraphs that it
-//! is the first to name.
+//! Held-out questions in blocks: consecutive JSON values, each with the paragraphs that no earlier
+//! question has.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,16 +11,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnswerSpan, Passage, Question, ReadingTokenizer, TokenText};
 
-/// A question as its file has it. Ids of tokens are looked up again.
+/// A question as stored. The ids of its tokens are looked up again when it is read.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kept<'a> {
     id: Cow<'a, str>,
     question: KeptText<'a>,
-    /// Paragraphs that no question before it has; they are numbered on.
+    /// Paragraphs that no earlier question has, numbered consecutively.
     paragraphs: Vec<KeptText<'a>>,
     passages: Vec<KeptPassage>,
-    /// Passage, first and last token.
+    /// Indices of passage, first token and last token of the answer.
     target: Option<[usize; 3]>,
     answers: Cow<'a, [String]>,
 }
@@ -40,15 +40,15 @@ struct KeptPassage {
     document: usize,
 }
 
-/// Writes held-out questions.
+/// Writer of held-out questions.
 #[derive(Default)]
 pub(in crate::stream) struct HeldOutWriter {
-    /// Numbers of the paragraphs that are written, by where they are in memory.
+    /// Number of each written paragraph, by its address in memory.
     numbers: HashMap<*const TokenText, usize>,
 }
 
 impl HeldOutWriter {
-    /// Appends a question. It stays in memory until the last one is written.
+    /// Appends a question, which must stay in memory until the last one is written.
     pub(in crate::stream) fn write(
         &mut self,
         question: &Question,
@@ -81,7 +81,7 @@ impl HeldOutWriter {
     }
 }
 
-/// Reads held-out questions.
+/// Reader of held-out questions.
 pub(super) struct HeldOutReader<'a> {
     tokenizer: &'a ReadingTokenizer,
     paragraphs: Vec<Arc<TokenText>>,
@@ -95,7 +95,7 @@ impl<'a> HeldOutReader<'a> {
         }
     }
 
-    /// The questions of the next block; nothing if it has no such.
+    /// Reads the questions of the next block; `None` if the block is damaged.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Option<Vec<Question>> {
         let kept = serde_json::Deserializer::from_slice(bytes).into_iter::<Kept<'_>>();
         kept.map(|kept| self.question(kept.ok()?)).collect()

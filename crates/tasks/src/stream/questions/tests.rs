@@ -11,7 +11,7 @@ use crate::{
     BatchPosition, BatchSize, Question, ReadingLevel, StoredBatches, TaskConfig, WordVectors,
 };
 
-/// Files of questions and a cache, in a folder that vanishes with them.
+/// Files of questions and a cache, in a folder that is removed at the end.
 struct Place(PathBuf);
 
 impl Place {
@@ -67,7 +67,8 @@ fn words(random: &mut Random, count: u32) -> String {
     words.join(" ")
 }
 
-/// Articles of paragraphs with questions; some have no answer, or one that stands nowhere.
+/// Returns articles of paragraphs with questions; some have no answer, or one that is not in the
+/// text.
 fn squad(articles: u32, prefix: &str) -> String {
     let mut random = Random::new(0, prefix, 0);
     let mut number = 0;
@@ -133,7 +134,7 @@ fn batches(data: &Dataset, size: BatchSize) -> StoredBatches {
     StoredBatches::new(Arc::clone(data.stored.as_ref().unwrap()), size, 3).unwrap()
 }
 
-/// The batches of one epoch.
+/// Returns the batches of one epoch.
 fn epoch(batches: &mut StoredBatches) -> Vec<Vec<Question>> {
     let epoch = batches.position().epoch;
     let mut all = Vec::new();
@@ -143,7 +144,7 @@ fn epoch(batches: &mut StoredBatches) -> Vec<Vec<Question>> {
     all
 }
 
-/// All that training reads of questions, in an order of its own.
+/// Returns everything that training reads of questions, sorted.
 fn trained_on(questions: &[Question]) -> Vec<String> {
     let read = questions.iter().map(|asked| {
         let spelt: Vec<&[u32]> = (0..asked.question.len())
@@ -232,7 +233,7 @@ fn what_is_streamed_is_what_memory_would_hold() {
         ];
         for config in cases {
             let memory = in_memory(&config).unwrap();
-            // First as it is prepared, then as it is found again.
+            // The data are compared as prepared, and as found again.
             assert_alike(place.load(&config).unwrap(), memory.clone());
             assert_alike(place.load(&config).unwrap(), memory);
         }
@@ -282,7 +283,7 @@ fn vectors_are_read_anew_and_their_further_words_are_kept() {
 #[test]
 fn no_more_than_a_part_and_a_window_is_in_memory() {
     let place = Place::new("memory");
-    // Questions with long passages: more than one window.
+    // Questions with long passages fill more than one window.
     let mut random = Random::new(0, "long", 0);
     let mut long = Vec::new();
     for id in 0..4000 {
@@ -373,9 +374,9 @@ fn a_prepared_file_is_found_again_and_a_damaged_or_changed_one_made_anew() {
     let written = fs::metadata(&path).unwrap().modified().unwrap();
     assert_eq!(read(place.load(&config).unwrap()), first);
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
-    // An interrupted preparation lies beside it and disturbs nothing.
+    // The file of an interrupted preparation in the same folder has no effect.
     fs::write(path.with_extension("7.partial"), &good[..99]).unwrap();
-    // A byte of each stretch: of what is trained, of what is held out, of the tail.
+    // Damages a byte of each part: of the training and held-out questions, and of the tail.
     let mut spoilt: Vec<Vec<u8>> = (0..good.len())
         .step_by(good.len() / 23)
         .map(|at| {

@@ -2,7 +2,7 @@
 
 use crate::page::lesson::rules::{PANELS, Rules, Show};
 use crate::page::lesson::words::line;
-use crate::page::location::whole;
+use crate::page::shell::location::whole;
 use strata_lessons::Entry;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;

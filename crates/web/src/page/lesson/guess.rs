@@ -1,8 +1,8 @@
 //! The form in which a learner commits to a guess.
 
+use crate::page::form::number;
 use crate::page::lesson::labels::label;
 use crate::page::lesson::words::line;
-use crate::page::number;
 use strata_lessons::{Guess, GuessKind, Inline, Unit, Value};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;

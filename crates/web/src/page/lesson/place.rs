@@ -2,7 +2,7 @@
 //! for the list of all lessons.
 
 use crate::page::lesson::rules::Rules;
-use crate::page::location;
+use crate::page::shell::location;
 use form_urlencoded::Serializer;
 
 /// Language of lessons if the address asks for no other.

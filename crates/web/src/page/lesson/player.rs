@@ -10,9 +10,9 @@ mod setting_up;
 mod shown;
 
 use crate::by_pointer::ByPointer;
-use crate::page::intent::Intent;
 use crate::page::lesson::preparation::Wanted;
 use crate::page::lesson::progress::Progress;
+use crate::page::run::intent::Intent;
 use crate::state::{Compared, KeptRun, Opening};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! Highlights a control or a picture: outlines it, and scrolls to it.
 
-use crate::page::focus::focus;
+use crate::page::base::focus::focus;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Document, Element, HtmlDetailsElement, HtmlElement, ScrollIntoViewOptions,

@@ -1,8 +1,8 @@
 //! Progress in all lessons as a file: saved, and merged into the progress of another browser.
 
 use crate::keeping::{Keeper, RunCommand};
-use crate::page::exporting::{Content, save};
 use crate::page::lesson::progress::Progress;
+use crate::page::watch::exporting::{Content, save};
 use serde_json::{Value as Json, json};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, HtmlElement, HtmlInputElement};

@@ -6,15 +6,15 @@
 mod answering;
 mod onwards;
 
-use crate::page::focus::focus;
-use crate::page::icons::{Icon, IconName};
-use crate::page::intent::Intent;
+use crate::page::base::focus::focus;
+use crate::page::base::icons::{Icon, IconName};
 use crate::page::lesson::desk::{Desk, Notice};
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::list::LessonList;
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
 use crate::page::lesson::words::{language_of, line, text};
+use crate::page::run::intent::Intent;
 use answering::{coming, doing, guess, late, outcome, picture, to_changed};
 pub use onwards::steps_done;
 use onwards::{further, onwards, to_summary};

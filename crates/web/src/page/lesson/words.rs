@@ -1,6 +1,6 @@
 //! Texts of a lesson as HTML.
 
-use crate::page::formula::formula;
+use crate::page::form::formula::formula;
 use crate::page::lesson::place::{ENGLISH, Place};
 use strata_lessons::{Block, Inline, Target, Text};
 use yew::prelude::*;

@@ -1,4 +1,4 @@
-//! The tables of both sides.
+//! Tables that compare the page with jax-js.
 
 use super::PEER;
 use crate::bench::comparison::{Comparison, of};
@@ -6,7 +6,7 @@ use crate::bench::lines::{self, Report};
 use crate::bench::statistics::median;
 use crate::bench::table::{Table, figure, whole};
 
-/// Reports of both sides by workload, ours first.
+/// Groups the reports by workload; for each workload first our reports, then those of the peer.
 fn by_workload(reports: &[Report]) -> Vec<(&str, [Vec<Report>; 2])> {
     let of = |name: &str, is_theirs: bool| -> Vec<Report> {
         let reports = reports.iter().filter(|it| it.workload == name);
@@ -19,7 +19,7 @@ fn by_workload(reports: &[Report]) -> Vec<(&str, [Vec<Report>; 2])> {
     lines::workloads(reports).into_iter().map(both).collect()
 }
 
-/// Table of the CPU's results: a row for each workload.
+/// Builds the table of results on the CPU, with a row for each workload.
 pub fn cpu(reports: &[Report]) -> Table {
     let titles = Comparison::titles(PEER);
     let mut table = Table::new(std::iter::once("workload".to_owned()).chain(titles));
@@ -31,7 +31,8 @@ pub fn cpu(reports: &[Report]) -> Table {
     table
 }
 
-/// Table with a row for each workload and side: WebGPU operations and time of a step.
+/// Builds the table of results on WebGPU, with a row for each workload and side: WebGPU operations
+/// and time per step.
 pub fn webgpu(reports: &[Report]) -> Table {
     let mut table = Table::new([
         "workload",
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A line of a measurement through WebGPU.
+    /// Returns a JSON line of a measurement on WebGPU.
     fn line(peer: &str, workload: &str, time: f64, kernels: u32) -> String {
         json!({ "peer": peer, "workload": workload, "device": "webgpu", "ms_per_step": time,
             "tokens_per_s": 1000.0 / time, "peak_memory_mb": 190.0, "gpu_process_memory_mb": 518.4,

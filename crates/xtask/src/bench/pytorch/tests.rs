@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// Says each time by how much the step before was faster, and notes what it was told.
+/// Program that reports a faster step on each call, and records its arguments.
 const PROGRAM: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 echo "WHO $*" >> "$here/calls"
@@ -17,7 +17,7 @@ echo "a line of another kind"
 echo "{\"peer\":\"WHO\",\"workload\":\"x\",\"device\":\"cpu\",\"ms_per_step\":$((calls * MS)),\"tokens_per_s\":$((6000 / calls / MS)),\"peak_memory_mb\":MS.2,\"loss_first\":4.15461,\"loss_last\":LOSS,\"version\":\"2.15.0\"}"
 "#;
 
-/// A folder with a document, peers, and programs that say what they are made to say.
+/// A folder with a document, peers, and fake programs.
 struct Place {
     folder: tempfile::TempDir,
 }
@@ -56,7 +56,7 @@ impl Place {
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Measures and gives what went wrong.
+    /// Runs the measurement and returns its result and faults.
     fn measure(&self, line: &str) -> (Result<()>, Vec<String>) {
         let python = self.path("python").display().to_string();
         let words = ["bench", "--python", &python]

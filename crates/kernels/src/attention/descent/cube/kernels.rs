@@ -5,7 +5,7 @@ use burn_cubecl::cubecl::{self, prelude::*};
 use crate::attention::MASKED_SCORE;
 use crate::attention::rows::{add, nothing, place, place_at, product, put, row_of, taken};
 
-/// First node of a level, and number of its nodes.
+/// Returns the index of a level's first node and the number of its nodes.
 #[cube]
 fn level_at(
     level: usize,
@@ -28,7 +28,7 @@ fn level_at(
     (begin, places)
 }
 
-/// Number of nodes that a query opens at a stage; the top is stage 0.
+/// Number of nodes that a query opens at a stage. Stage 0 is the top.
 #[cube]
 fn opened_at(stage: usize, top: usize, block: usize, beam: usize) -> usize {
     let mut opened = usize::min(beam, top);
@@ -38,14 +38,14 @@ fn opened_at(stage: usize, top: usize, block: usize, beam: usize) -> usize {
     opened
 }
 
-/// An index or count that is stored as a float.
+/// Converts an index or count that is stored as a float.
 #[cube]
 fn count(number: f32) -> usize {
     u32::cast_from(number) as usize
 }
 
-/// Turns scores, the highest of which is `most`, into weights that sum to `whole`; all 0 if all
-/// nodes are masked.
+/// Turns scores, the highest of which is `most`, into weights that sum to `whole`. All weights are
+/// 0 if all nodes are masked.
 #[cube]
 fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole: f32) {
     let mut total = 0.0f32;
@@ -63,7 +63,8 @@ fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole:
     }
 }
 
-/// The heaviest of the nodes that were reached and are not opened yet; of equal weights the first.
+/// Finds the heaviest of the nodes that were reached and not opened; of equal weights the lowest
+/// node.
 #[cube]
 fn heaviest(ways: &mut Tensor<f32>, from: usize, reached: usize, entries: usize) -> usize {
     let mut best = from;
@@ -80,7 +81,7 @@ fn heaviest(ways: &mut Tensor<f32>, from: usize, reached: usize, entries: usize)
     best
 }
 
-/// Path and context of one query.
+/// Descends with one query: computes its context and records its path.
 #[cube(launch)]
 pub fn descend<N: Size>(
     query: &Tensor<Vector<f32, N>>,
@@ -112,7 +113,8 @@ pub fn descend<N: Size>(
     let (weights, opened_nodes) = (base + 2 * entries, base + 2 * entries + (levels - 1) * beam);
     let mut sum = nothing(value_width);
 
-    // First one group with all nodes of the top, then one group for each opened node.
+    // Stage 0 has one group with all nodes of the top; each later stage has one group for each node
+    // that the stage before opened.
     let mut begin = top_begin;
     let mut from = base;
     let mut reached = top;
@@ -120,6 +122,7 @@ pub fn descend<N: Size>(
     let mut size = top;
     for stage in 0..levels {
         for group in 0..groups {
+            // Nodes of the group: all of the top, or the children of an opened parent.
             let mut first = begin;
             let mut whole = 1.0f32;
             let mut window = 0usize.runtime();
@@ -138,6 +141,7 @@ pub fn descend<N: Size>(
                 }
             }
             let children = from + group * size;
+            // Scores of the group. A masked node keeps `MASKED_SCORE` and gets weight 0.
             let mut most = f32::new(MASKED_SCORE);
             for child in 0..size {
                 let node = first + child;
@@ -160,6 +164,7 @@ pub fn descend<N: Size>(
                 ways[children + child] = score;
                 ways[children + child + entries] = f32::cast_from(node);
             }
+            // Softmax of the scores, times the weight with which the parent was reached.
             weigh(ways, children, size, most, whole);
         }
         let mut opened = 0usize.runtime();
@@ -169,14 +174,18 @@ pub fn descend<N: Size>(
         for slot in 0..opened {
             let best = heaviest(ways, from, reached, entries);
             let mut node = count(ways[best + entries]);
-            // If fewer nodes are left than are to be opened, the surplus ones have weight 0.
+            // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their
+            // index is clamped to a node with children.
             let (below, places) = level_at(levels - 2 - stage, leaves, levels, block, learned);
             let parents = if learned { places } else { places / block };
             node = usize::min(node, below + places + parents - 1);
+            // The path records weight and index of the opened node. In the list of reached nodes a
+            // negative number, −(slot + 1), marks the node as opened.
             ways[weights + stage * beam + slot] = ways[best];
             ways[opened_nodes + stage * beam + slot] = f32::cast_from(node);
             ways[best] = -1.0f32 - f32::cast_from(slot);
         }
+        // Reached nodes that were not opened enter the context with their weights.
         for at in from..from + reached {
             let weight = ways[at];
             if weight > 0.0f32 {
@@ -202,8 +211,8 @@ pub fn descend<N: Size>(
     put(&sum, 1.0f32, context, item, head, row, value_width);
 }
 
-/// Gradients of one query and of the scores of all nodes that it reached, and the gains of the
-/// nodes that it opened.
+/// Ascends with one query: computes the gradients of the query and of the scores of all reached
+/// nodes, and the gains of the opened nodes.
 #[cube(launch)]
 pub fn back_up<N: Size>(
     keys: &Tensor<Vector<f32, N>>,
@@ -234,6 +243,7 @@ pub fn back_up<N: Size>(
     let slope = ABSOLUTE_POS * slopes.shape(3);
     let worth = slope + entries;
     let mut sum = nothing(width);
+    // From the leaves up, so that the gains of opened nodes are known when their level comes.
     for passed in 0..levels {
         let stage = levels - 1 - passed;
         let mut groups = 1usize.runtime();
@@ -246,10 +256,13 @@ pub fn back_up<N: Size>(
         }
         for group in 0..groups {
             let children = from + group * size;
+            // Mean of the group's gains by weight, ḡ.
             let mut mean = 0.0f32;
             for at in children..children + size {
                 let mut weight = ways[way + at];
                 let mut gain = 0.0f32;
+                // An opened node's gain was computed with its children; a reached node's gain is G
+                // · v.
                 if weight < 0.0f32 {
                     let slot = stage * beam + count(-1.0f32 - weight);
                     weight = ways[weights + slot];
@@ -262,6 +275,7 @@ pub fn back_up<N: Size>(
                 mean += weight * gain;
             }
             if stage > 0 {
+                // Weights of the children sum to the parent's weight, by which the mean is divided.
                 let slot = (stage - 1) * beam + group;
                 let whole = ways[weights + slot];
                 if whole > 0.0f32 {
@@ -274,6 +288,7 @@ pub fn back_up<N: Size>(
                 if weight < 0.0f32 {
                     weight = ways[weights + stage * beam + count(-1.0f32 - weight)];
                 }
+                // Gradient of a score by the softmax: f (g − ḡ).
                 let of_score = weight * (slopes[slope + at] - mean);
                 slopes[slope + at] = of_score;
                 if weight > 0.0f32 {
@@ -292,7 +307,7 @@ pub fn back_up<N: Size>(
     put(&sum, 1.0f32, found, item, head, row, width);
 }
 
-/// Gradients of one node, summed over all queries that reached it.
+/// Sums the gradients of one node's key and value over all queries that reached the node.
 #[cube(launch)]
 pub fn gather<N: Size>(
     query: &Tensor<Vector<f32, N>>,
@@ -338,6 +353,7 @@ pub fn gather<N: Size>(
             let children = from + group * size;
             let first = count(ways[way + entries + children]);
             if node >= first && node < first + size {
+                // Gradient of the key: Σ slope · scale · query; of the value: Σ f · G.
                 let at = children + node - first;
                 let of_score = slopes[slope + at] * scale;
                 add(
@@ -359,7 +375,7 @@ pub fn gather<N: Size>(
     put(&of_value, 1.0f32, of_values, item, head, node, value_width);
 }
 
-/// Gradient of the bias of one member of one window, summed over all queries that opened the
+/// Sums the gradient of the bias of one member of one window over all queries that opened the
 /// window.
 #[cube(launch)]
 pub fn gather_windows(
@@ -379,7 +395,7 @@ pub fn gather_windows(
     let (item, head, window) = place_at(ABSOLUTE_POS / columns, all_heads, windows);
     let mut sum = 0.0f32;
     if column > 0 {
-        // With windows all levels have as many places.
+        // With windows all levels have the same number of places.
         let stage = levels - 1 - window / leaves;
         let top = leaves;
         let entries = top + (levels - 1) * beam * block;

@@ -1,4 +1,4 @@
-//! The descent of one head of one item: its queries go down level by level, and their gradients up.
+//! Descent of one head of one item: its queries go down level by level, and the gradients up.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::product::{Matrix, MatrixMut};
 use crate::vector::{exp, sum_over, vectorised};
 
 impl Head<'_> {
-    /// Takes these queries down these levels.
+    /// Descends with the queries of `paths` through some levels.
     pub(super) fn descend(&self, layouts: &[LevelLayout], paths: Part) {
         let (groups, nodes) = paths.lengths;
         let groups = paths.groups.chunks_exact_mut(groups);
@@ -27,7 +27,8 @@ impl Head<'_> {
         );
     }
 
-    /// Adds the context of some of the queries.
+    /// Adds the context Σ weight · value of some queries, over the nodes that were reached and not
+    /// opened.
     pub(super) fn context(&self, paths: &Paths, queries: Range<usize>, mut context: MatrixMut) {
         let each = paths.each().skip(queries.start).take(queries.len());
         vectorised(
@@ -37,7 +38,7 @@ impl Head<'_> {
                     for layout in self.layouts {
                         for (group, places) in layout.groups(groups) {
                             for (node, &weight) in (group.first..).zip(&weights[places]) {
-                                // NaN stays NaN.
+                                // Opened nodes have negative weights. NaN is passed on.
                                 if weight > 0.0 || weight.is_nan() {
                                     let value = self.values.row(self.inside(node));
                                     add(context.row(row, value.len()), weight, value);
@@ -50,20 +51,26 @@ impl Head<'_> {
         );
     }
 
-    /// Writes the weights of all nodes that a query reaches on a level.
+    /// Writes the weights of all nodes that a query reaches on a level: the softmax over each
+    /// group, times the parent's weight.
     #[inline(always)]
     fn weigh(&self, layout: &LevelLayout, row: usize, groups: &[Group], weights: &mut [f32]) {
         for (group, places) in layout.groups(groups) {
+            // Mask with blocks; with windows the mask of the top, below it the bias log m of each
+            // member.
             let member_bias = match (self.plan.learned, layout.is_top()) {
                 (false, _) => &self.hidden[group.first..],
                 (true, true) => self.hidden,
                 (true, false) => &self.windows[self.window(group.parent)..][1..],
             };
+            // The weights of a group sum to the weight of its parent, or to 1 at the top.
             let whole = match layout.is_top() {
                 true => 1.0,
                 false => weights[group.place].abs(),
             };
             let weights = &mut weights[places];
+            // Stable softmax: scores, then exponentials of their distance to the highest, then
+            // quotients.
             let mut most = MASKED_SCORE;
             for ((node, weight), &bias) in (group.first..).zip(&mut *weights).zip(member_bias) {
                 *weight = MASKED_SCORE;
@@ -89,8 +96,8 @@ impl Head<'_> {
         }
     }
 
-    /// Opens the heaviest nodes of a level: makes groups of their children. Of equal weights the
-    /// first node wins.
+    /// Opens the heaviest nodes of a level: appends a group of each one's children. Of equal
+    /// weights the first node wins.
     #[inline(always)]
     fn open_heaviest(&self, layout: &LevelLayout, groups: &mut [Group], weights: &mut [f32]) {
         for slot in 0..layout.opened {
@@ -105,8 +112,10 @@ impl Head<'_> {
                     }
                 }
             }
+            // A negative sign marks the node as opened and keeps its weight.
             weights[place] = -weights[place];
-            // If fewer nodes are left than are to be opened, the surplus ones have weight 0.
+            // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their
+            // index is clamped to a node with children.
             let parent = heaviest.min(layout.begin + layout.parents - 1);
             let first = match self.plan.learned {
                 true => (self.windows[self.window(parent)] as usize).min(layout.begin),
@@ -120,7 +129,7 @@ impl Head<'_> {
         }
     }
 
-    /// Adds all gradients, given the gradient of the context.
+    /// Adds the gradients of all inputs, given the gradient of the context.
     pub(super) fn gradients(&self, paths: &Paths, of_context: Matrix, mut found: Gradients) {
         let (_, nodes) = paths.lengths;
         let mut gains = vec![0.0; nodes];
@@ -131,17 +140,22 @@ impl Head<'_> {
                 for (row, (groups, weights)) in each {
                     let of_context = of_context.row(row);
                     gains.fill(0.0);
+                    // From the leaves up, so that the gain of an opened node is known when its
+                    // level comes.
                     for layout in self.layouts.iter().rev() {
                         for (group, places) in layout.groups(groups) {
                             let reached = &weights[places.clone()];
                             let own = &mut gains[places.clone()];
                             self.of_values(group, reached, own, of_context, &mut found);
+                            // Mean gain of the group, ḡ = Σ f g / Σ f, which is also the gain of
+                            // the parent.
                             let mut mean = sum_over(reached, own, |f, g| f.abs() * g);
                             if !layout.is_top() {
                                 let whole = weights[group.place].abs();
                                 mean = if whole == 0.0 { 0.0 } else { mean / whole };
                                 gains[group.place] = mean;
                             }
+                            // Gradient of a score by the softmax, f (g − ḡ).
                             let slopes = reached.iter().zip(&gains[places]);
                             let slopes = slopes.map(|(f, g)| f.abs() * (g - mean));
                             if self.plan.learned && !layout.is_top() {
@@ -158,8 +172,8 @@ impl Head<'_> {
         );
     }
 
-    /// Writes the gain G · v of each node that was not opened, and adds the gradients of their
-    /// values.
+    /// Writes the gain G · v of each node that was not opened, and adds the gradient f · G of its
+    /// value.
     #[inline(always)]
     fn of_values(
         &self,
@@ -190,7 +204,7 @@ impl Head<'_> {
         }
     }
 
-    /// Adds the gradients of query, keys and energy, given the gradients of the scores (`slopes`).
+    /// Adds the gradients of query, keys and energy, given the gradients `slopes` of the scores.
     #[inline(always)]
     fn of_scores(
         &self,
@@ -202,7 +216,7 @@ impl Head<'_> {
     ) {
         let (query, pairs) = self.queries[layout.level];
         let query = query.row(row);
-        // The part of the query and of the energies that belongs to the level.
+        // Part of the query and of the energies that belongs to the level.
         let begin = self.plan.part(layout.level) * query.len();
         let part = begin..begin + query.len();
         for (node, slope) in (group.first..).zip(slopes) {
@@ -230,13 +244,13 @@ impl Head<'_> {
         }
     }
 
-    /// Offset of a node's window.
+    /// Offset of a node's row in the windows.
     #[inline(always)]
     fn window(&self, node: usize) -> usize {
         (node - self.plan.leaves()) * (self.plan.block + 1)
     }
 
-    /// The node, clamped to the last one: with NaN scores it may lie outside.
+    /// Clamps a node to the last one: with NaN scores its index may lie outside.
     #[inline(always)]
     fn inside(&self, node: usize) -> usize {
         node.min(self.values.height() - 1)

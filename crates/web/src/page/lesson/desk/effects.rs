@@ -1,9 +1,9 @@
 //! Carries out a player's effects, by worker, keeper and state.
 
 use super::{Desk, Hands};
-use crate::page::follow::{follow, go_on_from};
 use crate::page::lesson::player::{Effect, Fetched, Player};
 use crate::page::lesson::{files, parent};
+use crate::page::run::follow::{follow, go_on_from};
 use crate::state::{Action, Change};
 use wasm_bindgen_futures::spawn_local;
 

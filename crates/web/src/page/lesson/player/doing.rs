@@ -1,8 +1,8 @@
 //! Actions of a learner in a step, and how the player notices them.
 
 use super::{Effect, Player, Stage, TRIES};
-use crate::page::intent::Intent;
 use crate::page::lesson::progress::{How, Met, Progress};
+use crate::page::run::intent::Intent;
 use crate::state::Question;
 use std::collections::BTreeMap;
 use strata_lessons::{Action, MEASURED, Value, all_hold, model_name};

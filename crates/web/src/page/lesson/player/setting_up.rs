@@ -3,9 +3,9 @@
 use super::{Effect, Fetched, LONGEST_LOOK, Player, Stage};
 use crate::by_pointer::ByPointer;
 use crate::keeping::RunCommand;
-use crate::page::intent::Intent;
 use crate::page::lesson::curves::history;
 use crate::page::lesson::preparation::{Wanted, wanted};
+use crate::page::run::intent::Intent;
 use crate::state::{Compared, Opening, Question, overlay};
 use std::collections::BTreeMap;
 use strata_lessons::{Facts, Run, model_name, plain};

@@ -1,9 +1,9 @@
 //! What the region shows of a lesson that is under way.
 
 use super::{Face, Player, Stage};
+use crate::page::form::settings;
 use crate::page::lesson::progress::Met;
 use crate::page::lesson::values::value;
-use crate::page::settings;
 use strata_lessons::{Action, LookKind, MEASURED, Value};
 use strata_session::protocol::Activity;
 use strata_settings::diff::differences;

@@ -1,8 +1,7 @@
 //! Guess, action and answer of a step.
 
 use super::onwards::again;
-use crate::page::format;
-use crate::page::intent::Intent;
+use crate::page::base::format;
 use crate::page::lesson::desk::Desk;
 use crate::page::lesson::guess::GuessForm;
 use crate::page::lesson::labels::{filled, label};
@@ -11,6 +10,7 @@ use crate::page::lesson::pointing;
 use crate::page::lesson::rules::Show;
 use crate::page::lesson::values::guessed;
 use crate::page::lesson::words::text;
+use crate::page::run::intent::Intent;
 use crate::sentence::sentence;
 use strata_lessons::{Action, Offer, Step, StepWords, Unit, written};
 use strata_session::protocol::Activity;

@@ -1,14 +1,14 @@
 //! A step in the summary: its texts, the guess beside the measured value, curves, and addresses.
 
-use crate::page::curves::accuracies;
-use crate::page::drawing::OnPage;
 use crate::page::lesson::curves::history;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::place::Place;
 use crate::page::lesson::progress::{How, Met, Progress};
 use crate::page::lesson::values::{guessed, value};
 use crate::page::lesson::words::{blocks, line, text};
-use crate::page::location;
+use crate::page::shell::location;
+use crate::page::watch::curves::accuracies;
+use crate::page::watch::drawing::OnPage;
 use std::collections::BTreeMap;
 use strata_lessons::{Block, Compiled, MEASURED, Step, StepWords, written};
 use yew::prelude::*;

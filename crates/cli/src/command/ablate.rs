@@ -1,0 +1,255 @@
+//! `strata ablate`: measures the contribution of each part of a trained model by removing it.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pollster::block_on;
+use serde_json::json;
+use strata_models::Part;
+use strata_tasks::{Form, Uploads};
+use strata_training::{Inference, Trainer, TrainingConfig, Validation};
+
+use crate::base::error::Error;
+use crate::base::number;
+use crate::base::output::{print, warn};
+use crate::display::columns;
+use crate::display::format::percent;
+use crate::display::summary;
+use crate::model::chosen;
+use crate::model::device::DeviceChoice;
+use crate::run::moved;
+
+/// Number of sentences that are decoded for each part, unless the user asks for another.
+const DECODED: usize = 200;
+
+#[derive(Args, Debug)]
+pub struct AblateArguments {
+    /// A checkpoint, or the folder of a run.
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// Take away parts of these kinds, one at a time [default: all that the model has].
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
+    parts: Vec<Kind>,
+    /// Decode at most this many held-out sentences for each part; the loss is that of all.
+    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    decode: usize,
+    /// Print one line of JSON for the whole model and one for each part.
+    #[arg(long)]
+    json: bool,
+    /// Device to compute on.
+    #[arg(long, value_enum, default_value_t)]
+    device: DeviceChoice,
+    /// Paths of the model's own data, if they have moved since training:
+    /// `task.source=elsewhere/de.txt`.
+    #[arg(value_name = "key=value")]
+    overrides: Vec<String>,
+}
+
+/// A kind of part.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Whole attention sites.
+    Sites,
+    /// Single heads.
+    Heads,
+    /// Single levels.
+    Levels,
+    /// Feed-forward blocks.
+    FeedForward,
+}
+
+impl Kind {
+    /// Returns the kind of a part; `None` for rows and nodes, which belong to a single example.
+    fn of(part: &Part) -> Option<Self> {
+        Some(match part {
+            Part::Site { .. } => Self::Sites,
+            Part::Head { .. } => Self::Heads,
+            Part::Level { .. } => Self::Levels,
+            Part::FeedForward { .. } => Self::FeedForward,
+            Part::Row { .. } | Part::Node { .. } => return None,
+        })
+    }
+}
+
+/// Result of measuring the model without a part.
+struct Row {
+    part: Part,
+    measured: Validation,
+    /// Share of the level in the mix of the intact model, averaged over the heads; only for levels.
+    share: Option<f64>,
+}
+
+/// Measures the model without each of its parts, and prints the results.
+pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
+    let mut chosen = chosen::read(&arguments.run)?;
+    let (path, bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
+    let advice = "say where its data lie now, for example `task.source=…`";
+    let bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
+    chosen.tell();
+    let (device, _) = arguments.device.open()?;
+    let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device)
+        .map_err(Error::checkpoint(&path))?;
+    let mut inference = trainer.inference();
+    let parts: Vec<Part> = inference
+        .parts()
+        .into_iter()
+        .filter(|part| {
+            let kind = Kind::of(part);
+            kind.is_some_and(|kind| arguments.parts.is_empty() || arguments.parts.contains(&kind))
+        })
+        .collect();
+    if parts.is_empty() {
+        return Err(Error::Session(nothing_to_mute(&inference)));
+    }
+    let training = TrainingConfig {
+        bleu_sentences: arguments.decode,
+        ..trainer.experiment().training.clone()
+    };
+    let decode = arguments.decode;
+    let bleu = decode > 0 && inference.tokenizer().form() == Form::Pairs;
+    let measure = |inference: &Inference| {
+        block_on(inference.validate(trainer.held_out(), &training, decode, bleu))
+    };
+    let whole = measure(&inference)?;
+    match arguments.json {
+        true => print(&json_of(None, &whole, None)),
+        false => {
+            print(&format!("The whole model, of step {}.", whole.step));
+            print(&summary::validation(&whole));
+        }
+    }
+    let bar = bar(parts.len());
+    let mut rows = Vec::new();
+    for part in parts {
+        bar.set_message(part.to_string());
+        let share = share(&inference, &part)?;
+        let mute = |inference: &mut Inference, parts: &[Part]| {
+            let muted = inference.mute(parts);
+            muted.map_err(|refusal| Error::Session(refusal.to_string()))
+        };
+        mute(&mut inference, std::slice::from_ref(&part))?;
+        let measured = measure(&inference)?;
+        mute(&mut inference, &[])?;
+        bar.inc(1);
+        if arguments.json {
+            bar.suspend(|| print(&json_of(Some(&part), &measured, share)));
+        }
+        rows.push(Row {
+            part,
+            measured,
+            share,
+        });
+    }
+    bar.finish_and_clear();
+    if !arguments.json {
+        tell(&whole, &rows);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn nothing_to_mute(inference: &Inference) -> String {
+    match inference.parts().first() {
+        None => "the model has no attention and no feed-forward block that could be taken away; \
+                 choose a run with attention"
+            .to_owned(),
+        Some(first) => {
+            format!("the model has no part of this kind; leave out `--parts` (it has `{first}`, …)")
+        }
+    }
+}
+
+/// Share of a level in the mix, averaged over the heads; `None` if the part is no level.
+fn share(inference: &Inference, part: &Part) -> Result<Option<f64>, Error> {
+    let Part::Level { site, level } = part else {
+        return Ok(None);
+    };
+    let Some(shares) = inference.shares(*site) else {
+        return Ok(None);
+    };
+    let [mixes, depth] = shares.dims();
+    let shares: Vec<f64> = block_on(shares.into_data_async())?.iter().collect();
+    let of_level = shares.iter().skip(*level).step_by(depth);
+    Ok(Some(of_level.sum::<f64>() / mixes as f64))
+}
+
+fn bar(parts: usize) -> ProgressBar {
+    let target = match io::stderr().is_terminal() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    if target.is_hidden() && parts > 1 {
+        warn(&format!("{parts} parts are taken away, one at a time."));
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} without {msg}")
+        .expect("the template is well-formed")
+        .progress_chars("━╸ ");
+    ProgressBar::with_draw_target(Some(parts as u64), target).with_style(style)
+}
+
+fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> String {
+    json!({
+        "without": part,
+        "name": part.map(Part::to_string),
+        "step": measured.step,
+        "loss": measured.loss,
+        "perplexity": measured.perplexity,
+        "token_accuracy": measured.accuracy,
+        "exact_match": measured.exact_match,
+        "decoded": measured.decoded,
+        "bleu": measured.bleu,
+        "bits_per_character": measured.bits_per_character,
+        "share": share,
+    })
+    .to_string()
+}
+
+/// Prints a line for each part, then the parts whose removal costs most and least.
+fn tell(whole: &Validation, rows: &[Row]) {
+    let has_shares = rows.iter().any(|row| row.share.is_some());
+    let mut head = vec!["without", "loss", "change", "accuracy"];
+    if whole.bleu.is_some() {
+        head.extend(["exact", "BLEU", "change"]);
+    }
+    if has_shares {
+        head.push("share");
+    }
+    let mut table = vec![head.into_iter().map(str::to_owned).collect()];
+    for row in rows {
+        let measured = &row.measured;
+        let mut cells = vec![
+            row.part.to_string(),
+            format!("{:.4}", measured.loss),
+            format!("{:+.4}", measured.loss - whole.loss),
+            percent(measured.accuracy),
+        ];
+        if let (Some(bleu), Some(before)) = (measured.bleu, whole.bleu) {
+            cells.push(percent(measured.exact_match));
+            cells.push(format!("{bleu:.2}"));
+            cells.push(format!("{:+.2}", bleu - before));
+        }
+        if has_shares {
+            cells.push(row.share.map_or(String::new(), percent));
+        }
+        table.push(cells);
+    }
+    print("");
+    for line in columns::aligned(&table, 1) {
+        print(&line);
+    }
+    let by_loss = |a: &&Row, b: &&Row| a.measured.loss.total_cmp(&b.measured.loss);
+    if let (Some(least), Some(most)) = (rows.iter().min_by(by_loss), rows.iter().max_by(by_loss))
+        && rows.len() > 1
+    {
+        print(&format!(
+            "\nMissed most: {} (loss {:+.4}); least: {} ({:+.4}). Parts that stand in for each other \
+             are missed less one at a time than together.",
+            most.part,
+            most.measured.loss - whole.loss,
+            least.part,
+            least.measured.loss - whole.loss,
+        ));
+    }
+}

@@ -1,0 +1,221 @@
+//! `strata data without-overlap`: removes from a corpus the lines that a held-out corpus also has.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::inspect::entries::{Entry, Form};
+use super::inspect::of_files;
+use super::store::{partial, unwritable};
+use crate::base::error::{DataError, Error};
+use crate::base::output::print;
+use crate::display::format::{grouped, path};
+
+#[derive(Args, Debug)]
+pub struct WithoutOverlapArguments {
+    /// The corpus: source and target, or one file (text, or two columns); may be `.gz`.
+    #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
+    files: Vec<PathBuf>,
+    /// The held-out corpus in the same form.
+    #[arg(long, value_name = "FILE", num_args = 1..=2, required = true)]
+    held_out: Vec<PathBuf>,
+    /// Compare lines by this side.
+    #[arg(long, value_enum, default_value_t)]
+    by: Sameness,
+    /// Write the remaining lines into this folder, under the old names, unpacked.
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+/// Sides by which two lines count as equal.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Sameness {
+    /// Lines with the same source are equal.
+    #[default]
+    Source,
+    /// Lines with the same target are equal.
+    Target,
+    /// Lines with the same source and target are equal.
+    Pair,
+    /// Lines with the same source or the same target are equal.
+    Either,
+}
+
+/// Writes the remaining lines.
+pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
+    let form = of_files(&arguments.files)?;
+    let held_out = of_files(&arguments.held_out)?;
+    if form.is_parallel() != held_out.is_parallel() {
+        return Err(DataError::UnlikeForms {
+            left: arguments.files[0].clone(),
+            right: arguments.held_out[0].clone(),
+        }
+        .into());
+    }
+    let known = known(&held_out, arguments.by)?;
+    let (kept, all) = write(&form, &known, arguments)?;
+    print(&format!(
+        "{} of {} lines are left in {}: {} were also in the held-out corpus.",
+        grouped(kept),
+        grouped(all),
+        path(&arguments.out),
+        grouped(all - kept),
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the keys of all entries of the held-out corpus.
+fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
+    let mut known = HashSet::new();
+    let mut entries = held_out.entries()?;
+    while let Some(entry) = entries.next()? {
+        known.extend(keys(&entry, held_out, by)?);
+    }
+    entries.check_ends()?;
+    Ok(known)
+}
+
+/// Returns the keys of an entry: its words, on each side that is compared.
+fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> {
+    let words = |bytes: &[u8], side: usize| -> Result<String, Error> {
+        let text = std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
+            path: form
+                .files()
+                .get(side)
+                .unwrap_or(&form.files()[0])
+                .to_path_buf(),
+            line: entry.number,
+        })?;
+        Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let source = words(entry.source, 0)?;
+    let target = match (entry.target, form) {
+        (Some(target), _) => words(target, 1)?,
+        (None, Form::Columns(path, separator)) if !source.is_empty() => {
+            return Err(DataError::NoColumns {
+                path: path.clone(),
+                line: entry.number,
+                separator: separator.name(),
+            }
+            .into());
+        }
+        (None, _) => String::new(),
+    };
+    // Two empty lines do not count as equal. Words contain no tab, so a tab can separate the sides
+    // below.
+    if source.is_empty() && target.is_empty() {
+        return Ok(Vec::new());
+    }
+    let by = if form.is_parallel() {
+        by
+    } else {
+        Sameness::Source
+    };
+    Ok(match by {
+        Sameness::Source => vec![source],
+        Sameness::Target => vec![target],
+        Sameness::Pair => vec![format!("{source}\t{target}")],
+        Sameness::Either => vec![format!("{source}\t"), format!("\t{target}")],
+    })
+}
+
+/// Writes the entries without a known key; returns the number of these, and of all entries.
+fn write(
+    form: &Form,
+    known: &HashSet<String>,
+    arguments: &WithoutOverlapArguments,
+) -> Result<(u64, u64), Error> {
+    let folder = &arguments.out;
+    fs::create_dir_all(folder).map_err(unwritable(folder))?;
+    let mut outputs = Vec::new();
+    for file in form.files() {
+        outputs.push(Output::create(folder, file)?);
+    }
+    let (mut kept, mut all) = (0, 0);
+    let mut entries = form.entries()?;
+    while let Some(entry) = entries.next()? {
+        all += 1;
+        if keys(&entry, form, arguments.by)?
+            .iter()
+            .any(|key| known.contains(key))
+        {
+            continue;
+        }
+        kept += 1;
+        match (&mut outputs[..], entry.target, form) {
+            ([source, target], Some(text), _) => {
+                source.line(&[entry.source])?;
+                target.line(&[text])?;
+            }
+            ([both], Some(text), Form::Columns(_, separator)) => {
+                let between: &[u8] = match separator.name() {
+                    "TAB" => b"\t",
+                    name => name.as_bytes(),
+                };
+                both.line(&[entry.source, between, text])?;
+            }
+            ([text, ..], _, _) => text.line(&[entry.source])?,
+            ([], _, _) => {}
+        }
+    }
+    entries.check_ends()?;
+    outputs.into_iter().try_for_each(Output::finish)?;
+    Ok((kept, all))
+}
+
+/// A file that gets its name once it is complete.
+struct Output {
+    writer: BufWriter<File>,
+    partial: PathBuf,
+    path: PathBuf,
+}
+
+impl Output {
+    fn create(folder: &Path, like: &Path) -> Result<Self, Error> {
+        let name = like.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let path = folder.join(name);
+        let same = |left: &Path, right: &Path| matches!((left.canonicalize(), right.canonicalize()), (Ok(left), Ok(right)) if left == right);
+        if same(&path, like) {
+            return Err(DataError::OntoItself { path }.into());
+        }
+        if path.exists() {
+            return Err(DataError::Exists { path }.into());
+        }
+        let partial = partial(folder, name, "without-overlap");
+        let file = File::create(&partial).map_err(unwritable(&partial))?;
+        Ok(Self {
+            writer: BufWriter::new(file),
+            partial,
+            path,
+        })
+    }
+
+    fn line(&mut self, parts: &[&[u8]]) -> Result<(), Error> {
+        let mut write = || {
+            parts
+                .iter()
+                .try_for_each(|part| self.writer.write_all(part))?;
+            self.writer.write_all(b"\n")
+        };
+        write().map_err(unwritable(&self.partial))
+    }
+
+    fn finish(mut self) -> Result<(), Error> {
+        self.writer
+            .flush()
+            .and_then(|()| fs::rename(&self.partial, &self.path))
+            .map_err(unwritable(&self.path))
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        // After the renaming there is nothing to remove.
+        let _ = fs::remove_file(&self.partial);
+    }
+}

@@ -1,0 +1,277 @@
+//! `strata eval --poems`: measures a model of poems on its test poems.
+
+use pollster::block_on;
+use serde_json::{Value as Json, json};
+use strata_models::{BeamConfig, Search, Site, SiteName};
+use strata_poems::measures::WrittenLines;
+use strata_poems::ngram::{self, DISCOUNT, KneserNey, TrigramCounts};
+use strata_poems::{LENGTHS, LINES, Poem, Word};
+use strata_tasks::PoemData;
+use strata_training::{Distinct, Inference, PoemContext, Trainer};
+
+use super::Measured;
+use crate::base::error::Error;
+use crate::display::poem_table::{Table, Written};
+use crate::model::search::sentences_at_once;
+
+/// Width of the beam in published tables, used unless the user asks for another search.
+const BEAM: usize = 10;
+
+/// Site of the attention from a line to its keyword and the lines before.
+const ATTENTION: SiteName = SiteName {
+    place: Site::Cross,
+    layer: None,
+};
+
+/// Number of lines in a batch whose probabilities are computed.
+const LINES_AT_ONCE: usize = 64;
+
+/// Source of the keywords by which lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keywords {
+    /// Keywords that are planned from the lines before.
+    Planned,
+    /// Keywords taken from the lines themselves: two of their characters, which no other model
+    /// knows.
+    Gold,
+    /// No keywords, for a model that reads none.
+    None,
+}
+
+impl Keywords {
+    /// Returns the kinds of keywords for which a model is measured; the first depends only on the
+    /// lines before.
+    fn of(inference: &Inference) -> &'static [Self] {
+        match inference.tokenizer().reads_keywords() {
+            Some(false) => &[Self::None],
+            _ => &[Self::Planned, Self::Gold],
+        }
+    }
+
+    /// Returns the name in JSON.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Gold => "gold",
+            Self::None => "model",
+        }
+    }
+
+    /// Returns the title of the lines that the model writes with such keywords.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Planned => "the model, planned keywords",
+            Self::Gold => "the model, gold keywords",
+            Self::None => "the model",
+        }
+    }
+
+    /// Writes a perplexity, beside that of a trigram model.
+    fn perplexity(self, perplexity: f64, trigrams: f64, length: usize) -> String {
+        // A keyword gives away two characters of the line. The trigram model would have this
+        // perplexity if it, too, were given two.
+        let free = trigrams.powf((length as f64 - 2.0) / length as f64);
+        match self {
+            Self::Planned => {
+                format!("{perplexity:.1} with planned keywords (trigrams {trigrams:.1})")
+            }
+            Self::Gold => format!(
+                "{perplexity:.1} with gold ones (trigrams {free:.1}, were two characters of each \
+                 line free)"
+            ),
+            Self::None => format!("{perplexity:.1} (trigrams {trigrams:.1})"),
+        }
+    }
+}
+
+/// Measures the model; returns tables in words, and JSON.
+///
+/// # Errors
+/// If the model has another task, or the device fails.
+pub fn measure(trainer: &Trainer, search: &Search, distinct: Distinct) -> Result<Measured, Error> {
+    let Some(data) = trainer.poems() else {
+        let sentence = "`--poems` measures models of the task `poems`; this one has another task";
+        return Err(Error::Poetry(sentence.to_owned()));
+    };
+    let search = match search {
+        // All lines have the same length, so no length normalisation is needed.
+        Search::Greedy => Search::Beam(BeamConfig {
+            width: BEAM,
+            length_penalty: 0.0,
+            results: 1,
+        }),
+        other => *other,
+    };
+    let inference = trainer.inference();
+    let collection = &data.collection;
+    let counts = TrigramCounts::of_lines(collection.training.iter().flat_map(Poem::lines));
+    let trigrams = KneserNey::new(&counts, DISCOUNT);
+    let mut json = serde_json::Map::new();
+    let mut said = Vec::new();
+    for length in LENGTHS {
+        let test: Vec<&Poem> = collection
+            .test
+            .iter()
+            .filter(|it| it.length() == length)
+            .collect();
+        if test.is_empty() {
+            continue;
+        }
+        let kinds = Keywords::of(&inference);
+        let mut written = Vec::with_capacity(kinds.len());
+        let mut perplexities = Vec::with_capacity(kinds.len());
+        for &kind in kinds {
+            let of_kind = TestPoems::of(data, &test, kind);
+            written.push(Written {
+                title: kind.title().to_owned(),
+                lines: of_kind.write(&inference, &search, distinct)?,
+            });
+            perplexities.push(of_kind.perplexity(&inference)?);
+        }
+        let Some(table) = Table::of(collection, &data.finder, length, |_| written) else {
+            continue;
+        };
+        let lines = test.iter().flat_map(|poem| poem.lines().skip(1));
+        let trigrams = ngram::perplexity(&trigrams, lines).unwrap_or(f64::NAN);
+        let mut of_length = table.json();
+        of_length["trigram_perplexity"] = json!(trigrams);
+        for ((kind, scores), perplexity) in kinds.iter().zip(table.models()).zip(&perplexities) {
+            of_length[kind.name()] = scores.json();
+            of_length[kind.name()]["perplexity"] = json!(perplexity);
+        }
+        json.insert(length.to_string(), of_length);
+        said.extend(table.lines());
+        let perplexities = kinds.iter().zip(&perplexities);
+        let perplexities: Vec<String> = perplexities
+            .map(|(kind, perplexity)| kind.perplexity(*perplexity, trigrams, length))
+            .collect();
+        said.push(format!(
+            "Perplexity per character, lines 2 to 4, without the ends of lines: {}\n",
+            perplexities.join(", ")
+        ));
+    }
+    if let Some(shares) = inference.shares(ATTENTION) {
+        let shares = block_on(shares.into_data_async())?;
+        let shares: Vec<f64> = shares.iter().collect();
+        let levels = shares.iter().zip(1..);
+        let mean: f64 = levels.map(|(share, level)| share * f64::from(level)).sum();
+        let written: Vec<String> = shares.iter().map(|share| format!("{share:.3}")).collect();
+        said.push(format!(
+            "Shares of the levels, softmax(w): {} (mean level {mean:.2})\n",
+            written.join(" ")
+        ));
+        json.insert(
+            "levels".to_owned(),
+            json!({ "shares": shares, "mean": mean }),
+        );
+    }
+    said.push(written_by(&search, distinct));
+    json.insert("search".to_owned(), json!(search));
+    json.insert("distinct".to_owned(), json!(distinct));
+    json.insert("step".to_owned(), trainer.step_count().into());
+    Ok(Measured {
+        json: Json::Object(json),
+        lines: said,
+    })
+}
+
+/// Describes the search that wrote the lines, as `strata poem` does it by default.
+fn written_by(search: &Search, distinct: Distinct) -> String {
+    let search = match search {
+        Search::Greedy => "greedily".to_owned(),
+        Search::Beam(beam) => format!("by a beam of {}", beam.width),
+        Search::Sampling(sampling) => format!("by draws at temperature {}", sampling.temperature),
+        Search::OnePass => "in one pass".to_owned(),
+    };
+    let distinct = match distinct {
+        Distinct::None => "characters may stand in a line twice (`--distinct none`)",
+        Distinct::Line => "no character stands in a line twice",
+        Distinct::Poem => "no character stands in a poem twice (`--distinct poem`)",
+    };
+    format!("Lines are written {search}; {distinct}.")
+}
+
+/// Test poems of one length, with the keywords of their lines 2 to 4, if there are any.
+struct TestPoems<'a> {
+    length: usize,
+    poems: &'a [&'a Poem],
+    keywords: Vec<[Option<Word>; LINES - 1]>,
+}
+
+impl<'a> TestPoems<'a> {
+    fn of(data: &PoemData, poems: &'a [&'a Poem], kind: Keywords) -> Self {
+        let keywords = |poem: &&Poem| {
+            let own = |line: usize| {
+                let line = poem.line(line);
+                data.finder.keyword(line).unwrap_or(Word::one(line[0]))
+            };
+            std::array::from_fn(|line| match kind {
+                Keywords::None => None,
+                Keywords::Gold => Some(own(line + 1)),
+                Keywords::Planned => {
+                    let given: Vec<Word> = (0..=line).map(own).collect();
+                    let next = data.planner().next_keyword(&given);
+                    Some(next.unwrap_or(given[line]))
+                }
+            })
+        };
+        Self {
+            length: poems[0].length(),
+            poems,
+            keywords: poems.iter().map(keywords).collect(),
+        }
+    }
+
+    /// Returns lines 2 to 4 of all poems, each with its context, poem by poem.
+    fn lines(&self) -> Vec<(PoemContext<'a>, &'a [char])> {
+        let of_poem = |(poem, keywords): (&&'a Poem, &[Option<Word>; LINES - 1])| {
+            let poem = *poem;
+            let keywords = *keywords;
+            (0..LINES - 1).map(move |line| {
+                let context = PoemContext {
+                    keyword: keywords[line],
+                    earlier: poem.lines().take(line + 1).collect(),
+                };
+                (context, poem.line(line + 1))
+            })
+        };
+        self.poems
+            .iter()
+            .zip(&self.keywords)
+            .flat_map(of_poem)
+            .collect()
+    }
+
+    fn write(
+        &self,
+        inference: &Inference,
+        search: &Search,
+        distinct: Distinct,
+    ) -> Result<Vec<WrittenLines>, Error> {
+        let contexts: Vec<PoemContext<'_>> = self.lines().into_iter().map(|it| it.0).collect();
+        let mut written = Vec::with_capacity(contexts.len());
+        for contexts in contexts.chunks(sentences_at_once(search)) {
+            written.extend(block_on(inference.write_lines(
+                self.length,
+                contexts,
+                search,
+                distinct,
+            ))?);
+        }
+        let mut written = written.into_iter();
+        let of_poem = |_| std::array::from_fn(|_| written.next().unwrap_or_default());
+        Ok(self.poems.iter().map(of_poem).collect())
+    }
+
+    /// Returns the perplexity per character.
+    fn perplexity(&self, inference: &Inference) -> Result<f64, Error> {
+        let lines = self.lines();
+        let mut sum = 0.0;
+        for lines in lines.chunks(LINES_AT_ONCE) {
+            let scores = block_on(inference.ln_probabilities_of_lines(lines))?;
+            sum += scores.iter().sum::<f64>();
+        }
+        let characters = lines.len() * self.length;
+        Ok(strata_metrics::perplexity(-sum / characters as f64))
+    }
+}

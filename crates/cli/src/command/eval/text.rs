@@ -1,0 +1,183 @@
+//! Measures a language model on texts.
+
+use std::path::Path;
+
+use pollster::block_on;
+use serde_json::{Value, json};
+use strata_tasks::{Example, Learned, TextConfig, Uploads, Written, identity_of_line};
+use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
+
+use super::arguments::EvalArguments;
+use super::{Measured, floors};
+use crate::base::error::Error;
+use crate::base::text_file;
+use crate::display::format::grouped;
+use crate::display::summary;
+
+/// A text on which the model is measured.
+struct Text {
+    name: String,
+    segments: Vec<Example>,
+    written: Written,
+    /// Number of lines that the model has learned, among those that are long enough to be
+    /// recognised.
+    learned: usize,
+}
+
+impl Text {
+    fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Error> {
+        let (segments, written) = tokenizer.segments(task, path, &Uploads::default())?;
+        Ok(Self {
+            name: path.display().to_string(),
+            segments,
+            written,
+            learned: 0,
+        })
+    }
+
+    /// Counts the lines that the model has learned, unless the text comes from a pipe, which cannot
+    /// be read twice.
+    fn look(mut self, path: &Path, learned: Option<&Learned>) -> Result<Self, Error> {
+        if let Some(learned) = learned.filter(|_| path.is_file()) {
+            let text = text_file::read(path)?;
+            let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
+            self.learned = learned.holds(&lines).into_iter().filter(|&it| it).count();
+        }
+        Ok(self)
+    }
+
+    fn held_out(trainer: &Trainer) -> Self {
+        let held_out = trainer.held_out();
+        let identities = trainer.held_out_identities().unwrap_or_default();
+        let is_learned = trainer.learned_before().map(|it| it.holds_any(identities));
+        let learned = is_learned.into_iter().flatten().filter(|&it| it).count();
+        Self {
+            name: "the held-out text".to_owned(),
+            segments: held_out.examples().to_vec(),
+            written: held_out.written().clone(),
+            learned,
+        }
+    }
+
+    fn tokens(&self) -> usize {
+        self.segments.iter().map(|it| it.target.len()).sum()
+    }
+
+    /// Returns the number of tokens outside of the vocabulary.
+    fn unknown(&self) -> usize {
+        match &self.written {
+            Written::Text(written) => written.unknown_tokens(),
+            _ => 0,
+        }
+    }
+}
+
+/// Refuses options that only make sense for a model that translates.
+pub(super) fn check(arguments: &EvalArguments, models: usize) -> Result<(), Error> {
+    let refusal = if models > 1 {
+        "language models cannot be joined; name one model"
+    } else if arguments.bleu || arguments.output.is_some() {
+        "a language model translates nothing; leave out `--bleu` and `--output`"
+    } else if arguments.target.is_some() {
+        "a language model is measured on one text; leave out `--target`"
+    } else {
+        return super::refuse_search(
+            arguments,
+            "a language model is measured, and writes nothing",
+        );
+    };
+    Err(Error::Session(refusal.to_owned()))
+}
+
+/// Measures a language model on the given text, or on its held-out text and that of
+/// `task.test_source`.
+pub(super) fn measure(
+    arguments: &EvalArguments,
+    task: &TextConfig,
+    file: &Path,
+    bytes: &[u8],
+) -> Result<Vec<Measured>, Error> {
+    let (device, _) = arguments.model.device.open()?;
+    let learned = match arguments.floors {
+        true => {
+            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
+            let trainer = trainer.map_err(Error::checkpoint(file))?;
+            floors::check(trainer.training().len())?;
+            trainer.training().to_vec()
+        }
+        false => Vec::new(),
+    };
+    let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(file))?;
+    let known = checkpoint.learned().map_err(Error::checkpoint(file))?;
+    let (inference, texts) = match &arguments.source {
+        Some(source) => {
+            let inference = Inference::from_checkpoint(bytes, &device);
+            let inference = inference.map_err(Error::checkpoint(file))?;
+            let text = Text::of_file(task, inference.tokenizer(), source)?;
+            (inference, vec![text.look(source, known.as_ref())?])
+        }
+        None => {
+            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
+            let trainer = trainer.map_err(Error::checkpoint(file))?;
+            let mut texts = vec![Text::held_out(&trainer)];
+            if let Some(test) = &task.test_source {
+                let text = Text::of_file(task, trainer.tokenizer(), test)?;
+                texts.push(text.look(test, known.as_ref())?);
+            }
+            (trainer.inference(), texts)
+        }
+    };
+    let batch_size = checkpoint.experiment().training.batch_size;
+    let mut measured = Vec::new();
+    for text in texts {
+        let held_out = HeldOut::new(inference.tokenizer(), &text.segments, &text.written);
+        let report = block_on(inference.evaluate(held_out, batch_size, 0))?;
+        let mut lines = vec![
+            format!(
+                "The model of step {}, on {} of {} tokens.",
+                report.step,
+                text.name,
+                grouped(text.tokens() as u64)
+            ),
+            summary::validation(&report),
+        ];
+        if text.unknown() > 0 {
+            lines.push(format!(
+                "{} of these tokens are not in the vocabulary: the loss is that of `<unk>`, and \
+                 what spells them is in no bit.",
+                grouped(text.unknown() as u64)
+            ));
+        }
+        if text.learned > 0 {
+            lines.push(format!(
+                "{} of its lines are among what the model has learned: what is measured on them is \
+                 what it has by heart.",
+                grouped(text.learned as u64)
+            ));
+        }
+        let mut json = as_json(&report, &text);
+        if arguments.floors {
+            let tokenizer = inference.tokenizer();
+            let characters = held_out.characters();
+            let floors = floors::of_text(tokenizer, &learned, &text.segments, characters);
+            lines.extend(floors::lines(&floors));
+            json["floors"] = floors;
+        }
+        measured.push(Measured { json, lines });
+    }
+    Ok(measured)
+}
+
+fn as_json(report: &Validation, text: &Text) -> Value {
+    json!({
+        "step": report.step,
+        "text": text.name,
+        "tokens": text.tokens(),
+        "unknown_tokens": text.unknown(),
+        "learned_lines": text.learned,
+        "loss": report.loss,
+        "perplexity": report.perplexity,
+        "token_accuracy": report.accuracy,
+        "bits_per_character": report.bits_per_character,
+    })
+}

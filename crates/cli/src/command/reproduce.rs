@@ -1,0 +1,305 @@
+//! `strata reproduce`: runs a published experiment, and reports its tables beside the published
+//! ones.
+//!
+//! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
+//! - `data`: corpora and cleaned files; `cost`: what is told before the start
+//! - `execution`: runs what the `ledger` of each run lacks
+//! - `kept`: what is in a report already
+//! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
+//!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
+//! - `repeat`: whether rows of a kept report give the same figures today
+//! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
+
+mod cost;
+mod data;
+mod document;
+mod execution;
+mod gather;
+mod html;
+mod judge;
+mod kept;
+mod ledger;
+mod markdown;
+mod page;
+mod paired;
+mod plan;
+mod provenance;
+mod repeat;
+mod reproduction;
+mod results;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use clap::{Args, ValueEnum};
+use strata_training::write_atomically;
+
+use crate::base::error::Error;
+use crate::base::interrupt;
+use crate::base::number;
+use crate::base::output::{print, warn};
+use crate::base::peak_memory;
+use crate::command::data::SourceArguments;
+use crate::display::format::{counted, path as shown, program, typed};
+use crate::model::device::DeviceChoice;
+use plan::Wish;
+
+#[derive(Args, Debug)]
+pub struct ReproduceArguments {
+    /// Name of the experiment; without one, all are listed.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Size of the runs: minutes on a processor, or as published, for a GPU.
+    #[arg(long, value_enum, default_value_t)]
+    scale: ScaleChoice,
+    /// Run each row with the seeds 1 to N [default: as many as the scale says].
+    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=100), allow_negative_numbers = true)]
+    seeds: Option<u32>,
+    /// Run these tables or rows alone, TABLE or TABLE/ROW, separated by commas; the report keeps what
+    /// else is done.
+    #[arg(long, value_name = "TABLE", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Print the names of all tables and rows, for `--only`.
+    #[arg(long, conflicts_with_all = ["plan", "document", "page", "results"])]
+    list: bool,
+    /// Put runs and report into this folder [default: runs/reproduce/NAME-SCALE].
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Folder of the corpora, each in a folder of its name; what is missing is fetched there.
+    #[arg(long, value_name = "FOLDER", default_value = "data")]
+    data: PathBuf,
+    #[command(flatten)]
+    source: SourceArguments,
+    /// Print the runs and their cost, and start none.
+    #[arg(long)]
+    plan: bool,
+    /// Write what is known of all experiments into this file, with the `report.json` of `--results`.
+    #[arg(long, value_name = "FILE.md", conflicts_with_all = ["name", "plan"])]
+    document: Option<PathBuf>,
+    /// Write the same as a page of the playground into this file.
+    #[arg(long, value_name = "FILE.html", conflicts_with_all = ["name", "plan"])]
+    page: Option<PathBuf>,
+    /// Run the first seed of these rows again, TABLE/ROW, separated by commas, compare the figures
+    /// with the `report.json` of `--results`, and note there which are the same to the last digit.
+    #[arg(long, value_name = "TABLE/ROW", value_delimiter = ',', requires_all = ["name", "results"], conflicts_with_all = ["only", "seeds", "plan"])]
+    repeat: Vec<String>,
+    /// Folder of results for `--document`, `--page` and `--repeat`.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "plan")]
+    results: Option<PathBuf>,
+    /// Device to compute on.
+    #[arg(long, value_enum, default_value_t)]
+    device: DeviceChoice,
+}
+
+/// Size of the runs.
+#[derive(ValueEnum, Clone, Copy, Debug, Default)]
+enum ScaleChoice {
+    /// Minutes on a processor.
+    #[default]
+    Smoke,
+    /// As published.
+    Paper,
+    /// A few steps, to try the command.
+    #[value(hide = true)]
+    Trial,
+}
+
+impl ScaleChoice {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Smoke => "smoke",
+            Self::Paper => "paper",
+            Self::Trial => "trial",
+        }
+    }
+}
+
+/// Lists the experiments, or runs one.
+pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
+    let results = arguments.results.as_deref();
+    if let Some(path) = &arguments.document {
+        document::write(path, results)?;
+    }
+    if let Some(path) = &arguments.page {
+        page::write(path, results)?;
+    }
+    if arguments.document.is_some() || arguments.page.is_some() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if results.is_some() && arguments.repeat.is_empty() {
+        let sentence = "`--results` is for `--document FILE.md` and `--page FILE.html`, which are \
+                        written from them, and for `--repeat TABLE/ROW`: name one";
+        return Err(Error::Session(sentence.to_owned()));
+    }
+    let Some(name) = &arguments.name else {
+        reproduction::all().for_each(|it| list(&it));
+        print(&format!(
+            "\n`{} reproduce NAME` runs one; `--plan` tells what it costs.",
+            program()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let experiment = reproduction::named(name)?;
+    if arguments.list {
+        list(&experiment);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let scale = arguments.scale.name();
+    let suffix = if arguments.repeat.is_empty() {
+        ""
+    } else {
+        "-again"
+    };
+    let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}{suffix}"));
+    let device = arguments.device;
+    let wish = Wish {
+        scale: scale.to_owned(),
+        seeds: arguments.seeds.map(u64::from),
+        only: [&arguments.only[..], &arguments.repeat].concat(),
+        out: arguments.out.clone().unwrap_or_else(default),
+        data: arguments.data.clone(),
+        device: match device == DeviceChoice::default() {
+            true => Vec::new(),
+            false => vec!["--device".to_owned(), device.name().to_owned()],
+        },
+    };
+    if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
+        let whole = repeat::run(&experiment, wish, results, &arguments.source)?;
+        return Ok(match whole || !interrupt::asked() {
+            true => ExitCode::SUCCESS,
+            false => interrupted(),
+        });
+    }
+    let tables = plan::plan(&experiment, &wish)?;
+    print(&format!("{}. {}", experiment.title, experiment.question));
+    if arguments.plan {
+        return tell_plan(&tables, &wish, &arguments.source);
+    }
+    let report = wish.out.join("report");
+    let before = kept::report(&report, &experiment, &wish)?;
+    if !data::prepare(&tables, &wish, &arguments.source)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let costs = cost::measure(&tables)?;
+    match costs.is_empty() {
+        true => print("All runs are done already."),
+        false => cost::told(&costs).iter().for_each(|line| print(line)),
+    }
+    peak_memory::go_on_with(again());
+    let ended = execution::run(&tables);
+    if ended.interrupted {
+        return Ok(interrupted());
+    }
+    // The report keeps the results of runs that are done already.
+    let tables = plan::with_done(&experiment, &wish)?;
+    let results = gather::results(&experiment, &tables, &wish, &ended, described(device)?)?;
+    write(&report, &results)?;
+    if let Some(sentence) = before.and_then(|before| kept::left_out(&before, &results)) {
+        warn(&sentence);
+    }
+    print(&format!("\n{}", markdown::summary(&results)));
+    print(&format!(
+        "The report, with the commands that give each figure, lies in {}.",
+        shown(&report.join("index.html"))
+    ));
+    match ended.failures.len() {
+        0 => Ok(ExitCode::SUCCESS),
+        failed => Err(Error::Session(format!(
+            "{} failed; the same command tries again",
+            counted(failed as u64, "run")
+        ))),
+    }
+}
+
+/// Tells how to go on after an interruption.
+fn interrupted() -> ExitCode {
+    print(&format!("Ended. Go on with:\n  {}", again()));
+    ExitCode::from(interrupt::EXIT_CODE)
+}
+
+/// The device in words; of a processor its cores, which decide how long a step takes.
+fn described(device: DeviceChoice) -> Result<String, Error> {
+    let (_, label) = device.open()?;
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    Ok(match device {
+        DeviceChoice::Flex => format!("{label}, {}", counted(cores as u64, "core")),
+        _ => label,
+    })
+}
+
+/// Prints the runs of a plan and their cost. For tables whose data are not here only the steps are
+/// known, since nothing is fetched.
+fn tell_plan(
+    tables: &[plan::PlannedTable<'_>],
+    wish: &Wish,
+    source: &SourceArguments,
+) -> Result<ExitCode, Error> {
+    let mut costs = Vec::new();
+    let mut missing: Vec<&str> = Vec::new();
+    for table in tables {
+        let one = std::slice::from_ref(table);
+        if data::is_here(table.table, wish)? {
+            data::prepare(one, wish, source)?;
+            costs.extend(cost::measure(one)?);
+        } else {
+            costs.extend(cost::without_data(one)?);
+            missing.extend(table.table.corpus.as_deref());
+        }
+    }
+    missing.dedup();
+    match costs.is_empty() {
+        true => print("All runs are done already."),
+        false => cost::told(&costs).iter().for_each(|line| print(line)),
+    }
+    if !missing.is_empty() {
+        print(&format!(
+            "Data that are not in {}: {}. Without `--plan` they are fetched there, after a question; \
+             how long a step takes can be told then.",
+            shown(&wish.data),
+            missing.join(", ")
+        ));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the names of an experiment's tables and rows.
+fn list(experiment: &reproduction::Reproduction) {
+    print(&format!(
+        "{}  {}\n    {}.",
+        experiment.name, experiment.title, experiment.paper
+    ));
+    for table in &experiment.tables {
+        print(&format!("    --only {}: {}", table.name, table.title));
+        let rows: Vec<String> = table
+            .rows
+            .iter()
+            .map(|row| format!("{}/{}", table.name, row.name))
+            .collect();
+        for line in markdown::wrapped(&rows.join(", "), "").lines() {
+            print(&format!("        {line}"));
+        }
+    }
+}
+
+/// Returns the command that started this process.
+fn again() -> String {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    typed(&words)
+}
+
+fn write(folder: &Path, results: &results::Results) -> Result<(), Error> {
+    let json = serde_json::to_string_pretty(results).expect("results are plain data");
+    let files = [
+        ("report.json", json + "\n"),
+        ("report.md", markdown::text(results)),
+        ("index.html", html::text(results)),
+    ];
+    fs::create_dir_all(folder).map_err(Error::unwritable(folder))?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        write_atomically(&path, text.as_bytes()).map_err(Error::unwritable(&path))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! Writes `docs/experiments.md` from the files of experiments and from results.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::reproduction::{self, Reproduction, Table};
+use super::results::{Results, TableResults};
+use super::{gather, judge, markdown};
+use crate::base::error::Error;
+use crate::base::output_file;
+use crate::base::text_file;
+
+const BEGINNING: &str = "\
+# What was reproduced
+
+Published tables beside what these crates measure, and why a figure can or cannot be compared. `strata reproduce`
+lists the experiments, and `strata reproduce NAME` runs one: it says what that costs, fetches the data, goes on where
+it was interrupted, and writes a page with every figure and the command that gives it. This file is written by
+`strata reproduce --document docs/experiments.md --results docs/results` from the files of
+[`crates/cli/experiments`](../crates/cli/experiments) and from the `report.json` of runs. The speed of mechanisms and of
+whole steps is in [benchmarks.md](benchmarks.md). The playground has the same as a page, `published.html`, with a small
+model of each row to train there; `strata reproduce --page www/published.html --results docs/results` writes it.
+";
+
+/// Writes the document, with the results in a folder.
+///
+/// # Errors
+/// If a file of results is none, or the document cannot be written.
+pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
+    output_file::check(path, "document", "--document")?;
+    let text = text(&read(results)?);
+    output_file::write(path, text.as_bytes()).map_err(output_file::unwritable(
+        path,
+        "document",
+        "--document",
+    ))
+}
+
+/// Reads the results in a folder, each a `report.json`.
+///
+/// # Errors
+/// If a file contains no results.
+pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
+    let mut all = Vec::new();
+    for file in results.map_or(Ok(Vec::new()), files)? {
+        let mut results = report(&file)?;
+        judged(&mut results);
+        all.push(results);
+    }
+    Ok(all)
+}
+
+/// Reads a `report.json`.
+///
+/// # Errors
+/// If the file is none.
+pub fn report(file: &Path) -> Result<Results, Error> {
+    let text = text_file::read(file)?;
+    serde_json::from_str(&text).map_err(|reason| {
+        Error::Session(format!(
+            "{}: this is no `report.json` of `strata reproduce` ({reason}); take it out of the \
+             folder",
+            file.display()
+        ))
+    })
+}
+
+/// Judges results as if they had been gathered today.
+fn judged(results: &mut Results) {
+    let Ok(experiment) = reproduction::named(&results.experiment) else {
+        return;
+    };
+    for table in &mut results.tables {
+        if let Some(described) = experiment.tables.iter().find(|it| it.name == table.name) {
+            judge::judge(table, described, &results.scale);
+        }
+    }
+}
+
+/// Files of JSON in a folder, by name.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let entries = fs::read_dir(folder).map_err(Error::reading(folder))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        files.push(entry.map_err(Error::reading(folder))?.path());
+    }
+    files.retain(|it| it.extension().is_some_and(|it| it == "json"));
+    files.sort();
+    Ok(files)
+}
+
+fn text(all: &[Results]) -> String {
+    let mut text = BEGINNING.to_owned() + "\n" + &markdown::signs();
+    for experiment in reproduction::all() {
+        let about = format!("{}. {}", experiment.paper, experiment.question);
+        text += &format!("\n## {}: {}\n", experiment.name, experiment.title);
+        text += &markdown::wrapped(&about, "");
+        for table in &experiment.tables {
+            text += &format!("\n### {}\n", table.title);
+            let measured: Vec<(&Results, &TableResults)> = all
+                .iter()
+                .filter(|it| it.experiment == experiment.name)
+                .filter_map(|it| Some((it, it.tables.iter().find(|it| it.name == table.name)?)))
+                .collect();
+            text += &command(&experiment, table);
+            if measured.is_empty() {
+                text += &markdown::of_published(&gather::published(table));
+            }
+            for (results, table) in measured {
+                text += &format!("{}\n", markdown::wrapped(&markdown::origin(results), ""));
+                text += &markdown::of_table(table);
+            }
+        }
+        if !experiment.record.is_empty() {
+            text += &format!("\n### Measured by hand\n{}", experiment.record);
+        }
+    }
+    text
+}
+
+fn command(experiment: &Reproduction, table: &Table) -> String {
+    format!(
+        "`strata reproduce {} --only {}`\n\n",
+        experiment.name, table.name
+    )
+}

@@ -1,0 +1,145 @@
+//! Executes the commands of unfinished runs inside this process, so that nothing goes on when it is
+//! killed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Parser;
+use serde_json::Value as Json;
+use strata_training::Checkpoint;
+
+use super::ledger::Ledger;
+use super::plan::{Invocation, PlannedTable, Run};
+use crate::args::{Arguments, Command};
+use crate::base::error::Error;
+use crate::base::interrupt::{self, Stage};
+use crate::base::output::{print, warn};
+use crate::command::eval;
+use crate::command::smt;
+use crate::command::train;
+use crate::display::format::typed;
+use crate::model::experiment;
+use crate::run::origin;
+use crate::run::run_folder::{RunFolder, read_last};
+
+/// How the runs ended.
+pub struct Ended {
+    /// Folders of the runs that failed, each with the reason.
+    pub failures: Vec<(PathBuf, String)>,
+    /// True if the user interrupted the runs.
+    pub interrupted: bool,
+}
+
+/// Executes the missing commands of all runs. A run that fails does not keep the others from
+/// running.
+pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
+    let mut ended = Ended {
+        failures: Vec::new(),
+        interrupted: false,
+    };
+    let runs = || tables.iter().flat_map(|it| &it.runs);
+    let mut seen = BTreeSet::new();
+    let all = runs().filter(|it| seen.insert(&it.folder)).count();
+    let mut number = 0;
+    for PlannedTable { table, runs } in tables {
+        for run in runs {
+            // A row may show the figures of another row's run, which is executed once.
+            if !seen.remove(&run.folder) {
+                continue;
+            }
+            number += 1;
+            let name = format!(
+                "{number} of {all}: {}, {}, seed {}",
+                table.name, run.row.title, run.seed
+            );
+            match execute(run, &name) {
+                Ok(true) => {}
+                Ok(false) => {
+                    ended.interrupted = true;
+                    return ended;
+                }
+                Err(error) => {
+                    warn(&format!("{name} has failed: {error}"));
+                    ended.failures.push((run.folder.clone(), error.to_string()));
+                }
+            }
+        }
+    }
+    ended
+}
+
+/// Executes the missing commands of a run; returns false if the user interrupted it.
+fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
+    let mut ledger = Ledger::of(run);
+    check_folder(run)?;
+    if ledger.count() < run.invocations.len() {
+        print(name);
+        // A run that trains creates its folder itself; for others it is created here.
+        fs::create_dir_all(&run.folder).map_err(Error::unwritable(&run.folder))?;
+    }
+    for invocation in run.invocations.iter().skip(ledger.count()) {
+        interrupt::enter(Stage::AtOnce(
+            "Ended between two steps: the same command goes on from here.".to_owned(),
+        ));
+        let measured = one(invocation)?;
+        if interrupt::asked() {
+            return Ok(false);
+        }
+        ledger.note(&invocation.words, measured)?;
+    }
+    Ok(true)
+}
+
+/// Refuses a folder that contains another run than this one, at any of its parts.
+fn check_folder(run: &Run<'_>) -> Result<(), Error> {
+    let mut parts = Vec::new();
+    for invocation in run.invocations.iter().filter(|it| it.evaluation.is_none()) {
+        if let Some(Command::Train(arguments)) = read(invocation) {
+            parts.push(experiment::read(&arguments.experiment)?);
+        }
+    }
+    let Some(folder) = RunFolder::at(&run.folder).filter(|_| !parts.is_empty()) else {
+        return Ok(());
+    };
+    let Some((file, bytes)) = read_last(&folder)? else {
+        return Ok(());
+    };
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
+    let there = checkpoint.experiment();
+    let differences = parts.iter().map(|it| origin::of_settings(there, it, false));
+    let fewest = differences.min_by_key(Vec::len).unwrap_or_default();
+    origin::refuse(&run.folder, fewest)
+}
+
+/// Parses the command of an invocation; `None` if it is no command of this program.
+fn read(invocation: &Invocation) -> Option<Command> {
+    let words = std::iter::once("strata").chain(invocation.words.iter().map(String::as_str));
+    Arguments::try_parse_from(words).ok().map(|it| it.command)
+}
+
+/// Executes one command; returns the results if it is an evaluation.
+fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
+    match read(invocation) {
+        Some(Command::Train(mut arguments)) => {
+            arguments.is_part = true;
+            arguments.quiet = !io::stdout().is_terminal();
+            train::run(&arguments)?;
+            Ok(None)
+        }
+        Some(Command::Eval(arguments)) => {
+            interrupt::listen();
+            let measured = eval::measure(&arguments)?.into_iter().next();
+            Ok(measured.map(|it| it.json))
+        }
+        Some(Command::Smt(arguments)) => {
+            interrupt::listen();
+            Ok(Some(smt::measure(&arguments)?.json))
+        }
+        _ => Err(Error::Session(format!(
+            "a part of this experiment is no command of this program: {}",
+            typed(&invocation.words)
+        ))),
+    }
+}

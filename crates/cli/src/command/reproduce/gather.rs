@@ -1,0 +1,306 @@
+//! Gathers the figures of a table's runs, and compares its rows.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value as Json;
+use strata_training::Metric;
+
+use super::execution::Ended;
+use super::judge::judge;
+use super::ledger::Ledger;
+use super::paired::{Sentences, difference};
+use super::plan::{PlannedTable, Run, Wish};
+use super::provenance::{of_data, of_experiment};
+use super::reproduction::{Measure, Reproduction, Row, Table};
+use super::results::{Cell, Extent, MeasureResults, Results, RowResults, RunResults, TableResults};
+use crate::base::error::Error;
+use crate::display::format::recorded;
+use crate::display::spread::Spread;
+use crate::model::experiment;
+use crate::run::outcome::Outcome;
+use crate::run::run_folder::RunFolder;
+
+/// Returns the results of the runs of a plan, as far as there are any.
+///
+/// # Errors
+/// If a file of a run cannot be read.
+pub fn results(
+    experiment: &Reproduction,
+    tables: &[PlannedTable<'_>],
+    wish: &Wish,
+    ended: &Ended,
+    device: String,
+) -> Result<Results, Error> {
+    let tables = tables.iter().map(|table| of_table(table, wish, ended));
+    let tables = tables.collect::<Result<Vec<_>, _>>()?;
+    let runs = || {
+        tables
+            .iter()
+            .flat_map(|it| &it.rows)
+            .flat_map(|it| &it.runs)
+    };
+    let mut commits: Vec<&str> = Vec::new();
+    for program in runs().flat_map(|it| &it.programs) {
+        if !commits.contains(&program.commit.as_str()) {
+            commits.push(&program.commit);
+        }
+    }
+    Ok(Results {
+        experiment: experiment.name.clone(),
+        title: experiment.title.clone(),
+        paper: experiment.paper.clone(),
+        question: experiment.question.clone(),
+        scale: wish.scale.clone(),
+        strata: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: commits.join(", "),
+        date: runs()
+            .filter_map(|it| it.date.clone())
+            .max()
+            .unwrap_or_default(),
+        device,
+        tables,
+    })
+}
+
+fn of_table(
+    PlannedTable { table, runs }: &PlannedTable<'_>,
+    wish: &Wish,
+    ended: &Ended,
+) -> Result<TableResults, Error> {
+    let mut rows: Vec<(&Row, Vec<&Run<'_>>, Vec<RunResults>)> = Vec::new();
+    for run in runs {
+        let results = of_run(table, run, ended)?;
+        match rows.iter_mut().find(|(row, ..)| row.name == run.row.name) {
+            Some((_, runs, all)) => {
+                runs.push(run);
+                all.push(results);
+            }
+            None => rows.push((run.row, vec![run], vec![results])),
+        }
+    }
+    let sentences = Sentences::of(table, wish);
+    let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
+        let baseline = table.baseline(row);
+        let baseline = rows
+            .iter()
+            .find(|(other, ..)| Some(other.name.as_str()) == baseline);
+        let cells = table.measures.iter().map(|measure| {
+            let mut cell = cell(table, row, measure, (results, &wish.scale));
+            if let (Some(_), false, Some((_, base_runs, base))) =
+                (measure.better, row.floor, baseline)
+            {
+                let paired = sentences.pairs(measure, (base_runs, base), (runs, results));
+                cell.difference = difference(measure, (base, results), paired);
+            }
+            (measure.name.clone(), cell)
+        });
+        RowResults {
+            name: row.name.clone(),
+            title: row.title.clone(),
+            note: row.note.clone(),
+            baseline: baseline
+                .map(|(row, ..)| row.title.clone())
+                .filter(|_| !row.floor),
+            floor: row.floor,
+            experiment_digest: Some(of_experiment(table, row, &wish.scale)),
+            stale: false,
+            repeated: None,
+            cells: cells.collect(),
+            runs: results.clone(),
+        }
+    };
+    let mut gathered = TableResults {
+        rows: rows.iter().map(of_row).collect(),
+        signatures: signatures(runs),
+        data_digest: of_data(table, wish),
+        ..without_rows(table)
+    };
+    judge(&mut gathered, table, &wish.scale);
+    Ok(gathered)
+}
+
+/// Returns a table with only its published figures.
+pub fn published(table: &Table) -> TableResults {
+    let row = |row: &Row| RowResults {
+        name: row.name.clone(),
+        title: row.title.clone(),
+        note: row.note.clone(),
+        baseline: None,
+        floor: row.floor,
+        experiment_digest: None,
+        stale: false,
+        repeated: None,
+        cells: table
+            .measures
+            .iter()
+            .map(|it| (it.name.clone(), cell(table, row, it, (&[], ""))))
+            .collect(),
+        runs: Vec::new(),
+    };
+    TableResults {
+        rows: table.rows.iter().map(row).collect(),
+        ..without_rows(table)
+    }
+}
+
+fn without_rows(table: &Table) -> TableResults {
+    let measures = table.measures.iter().map(|it| MeasureResults {
+        name: it.name.clone(),
+        title: it.title.clone(),
+        digits: it.digits,
+        chart: it.chart,
+        range: it.range(),
+        margin: it.margin(),
+    });
+    TableResults {
+        name: table.name.clone(),
+        title: table.title.clone(),
+        published: table.published.clone(),
+        text: table.text.clone(),
+        notes: table.notes.clone(),
+        measures: measures.collect(),
+        rows: Vec::new(),
+        signatures: Vec::new(),
+        data_digest: None,
+    }
+}
+
+/// Returns the cell of a row for runs at a scale, not yet compared with another row.
+fn cell(table: &Table, row: &Row, measure: &Measure, (runs, scale): (&[RunResults], &str)) -> Cell {
+    let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
+    let spread = Spread::of(values.copied().collect());
+    let published = row.published.get(&measure.name).copied();
+    let reason = table.incomparable(row, &measure.name, table.scales.get(scale));
+    Cell {
+        mean: spread.as_ref().map(|it| it.mean),
+        deviation: spread.as_ref().and_then(|it| it.deviation),
+        interval: spread.as_ref().and_then(Spread::interval),
+        values: spread.map(|it| it.values).unwrap_or_default(),
+        published,
+        incomparable: reason.filter(|_| published.is_some()),
+        difference: None,
+    }
+}
+
+fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Error> {
+    let folder = RunFolder::at(&run.folder);
+    let failure = ended
+        .failures
+        .iter()
+        .find(|(folder, _)| *folder == run.folder);
+    let mut results = RunResults {
+        seed: run.seed,
+        folder: run.folder.display().to_string(),
+        steps: 0,
+        commands: run
+            .invocations
+            .iter()
+            .map(|it| recorded(&it.words))
+            .collect(),
+        figures: BTreeMap::new(),
+        curve: Vec::new(),
+        failure: failure.map(|(_, reason)| reason.clone()),
+        ..RunResults::default()
+    };
+    let trainings = run.invocations.iter().filter(|it| it.evaluation.is_none());
+    let trainings = trainings.count();
+    let outcome = match folder.filter(|it| trainings > 0 && it.experiment().exists()) {
+        Some(folder) => {
+            let asked = experiment::of_file(&folder.experiment())?.training.steps;
+            Some(Outcome::read(&folder.metrics(), asked)?)
+        }
+        None if trainings > 0 => return Ok(results),
+        None => None,
+    };
+    if let Some(outcome) = &outcome {
+        results.steps = outcome.steps;
+        let losses = outcome.validations.iter();
+        results.curve = losses
+            .filter_map(|it| Some((it.step, Metric::Loss.of(it)?)))
+            .collect();
+    }
+    let ledger = Ledger::of(run);
+    results.programs = ledger.programs();
+    results.date = ledger.date().map(str::to_owned);
+    for (at, invocation) in run.invocations.iter().enumerate() {
+        let extent = ledger.measured(at).and_then(extent);
+        let named = invocation.evaluation.clone().zip(extent);
+        results.measured.extend(named);
+    }
+    // Times of an unfinished run would be compared with those of finished ones.
+    let outcome = outcome.filter(|_| ledger.count() >= trainings);
+    for measure in &table.measures {
+        // A count model's row uses the run of another row: it has only the figures that it names.
+        if run.row.floor && !run.row.keys.contains_key(&measure.name) {
+            continue;
+        }
+        let value = match measure.from.as_str() {
+            "run" => outcome
+                .as_ref()
+                .and_then(|outcome| of_outcome(outcome, &measure.key)),
+            from => {
+                let named = |it: &super::plan::Invocation| it.evaluation.as_deref() == Some(from);
+                let at = run.invocations.iter().position(named);
+                let measured = at.and_then(|at| ledger.measured(at));
+                measured.and_then(|json| at_key(json, run.row.key(measure))?.as_f64())
+            }
+        };
+        let value = value.filter(|it| it.is_finite());
+        results
+            .figures
+            .extend(value.map(|it| (measure.name.clone(), it * measure.factor)));
+    }
+    Ok(results)
+}
+
+/// Returns a figure of the run itself, such as its time.
+fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
+    match key {
+        "seconds" => Some(outcome.seconds()),
+        "milliseconds" => outcome.median_milliseconds(),
+        "tokens_per_second" => outcome.tokens_per_second(),
+        _ => None,
+    }
+}
+
+/// Returns the number of examples that an evaluation says it measured.
+fn extent(json: &Json) -> Option<Extent> {
+    let number = |key: &str| json.get(key)?.as_u64();
+    let counted = ["sentences", "questions", "tokens"];
+    let (what, all) = counted.iter().find_map(|it| Some((*it, number(it)?)))?;
+    Some(Extent {
+        what: what.to_owned(),
+        all,
+        decoded: number("decoded_lines"),
+    })
+}
+
+fn at_key<'a>(json: &'a Json, key: &str) -> Option<&'a Json> {
+    key.split('.').try_fold(json, |json, part| json.get(part))
+}
+
+/// Returns the signatures of BLEU in these runs' evaluations.
+fn signatures(runs: &[Run<'_>]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for run in runs {
+        let ledger = Ledger::of(run);
+        for at in 0..ledger.count() {
+            let signature = ledger
+                .measured(at)
+                .and_then(|it| at_key(it, "bleu.signature"));
+            if let Some(signature) = signature.and_then(Json::as_str)
+                && !all.iter().any(|it| it == signature)
+            {
+                all.push(signature.to_owned());
+            }
+        }
+    }
+    all
+}
+
+/// Returns the lines of a file; none if it cannot be read.
+pub fn lines(path: &std::path::Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_terminator('\n').map(str::to_owned).collect()
+}

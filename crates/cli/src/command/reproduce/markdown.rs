@@ -1,0 +1,370 @@
+//! `report.md`: results as Markdown tables.
+
+use std::collections::BTreeMap;
+
+use super::repeat::Repetition;
+use super::results::{
+    Extent, MeasureResults, Results, RowResults, SIGNS, TableResults, Verdict, number,
+};
+use crate::display::format::grouped;
+
+/// Writes the report.
+pub fn text(results: &Results) -> String {
+    let mut text = summary(results) + "\n## Commands\n```sh\n";
+    let rows = results.tables.iter().flat_map(|it| &it.rows);
+    for command in once_each(rows.flat_map(commands)) {
+        text += &format!("{command}\n");
+    }
+    text + "```\n"
+}
+
+/// Writes the report without its commands.
+pub fn summary(results: &Results) -> String {
+    let mut text = format!(
+        "# {}\n{}\n{}\n{}",
+        results.title,
+        wrapped(&format!("{}. {}", results.paper, results.question), ""),
+        wrapped(&origin(results), ""),
+        signs(),
+    );
+    for table in &results.tables {
+        text += &format!("\n## {}\n", table.title);
+        text += &of_table(table);
+    }
+    text
+}
+
+/// Describes scale, machine, program and day of results.
+pub fn origin(results: &Results) -> String {
+    let commit = match results.commit.as_str() {
+        "" => "of a commit that was not noted".to_owned(),
+        commit => format!("commit {commit}"),
+    };
+    let date = match results.date.as_str() {
+        "" => String::new(),
+        date => format!(", {date}"),
+    };
+    format!(
+        "Scale `{}`, on {}; Strata {}, {commit}{date}.",
+        results.scale, results.device, results.strata
+    )
+}
+
+/// Writes a table with its notes, but without its heading.
+pub fn of_table(table: &TableResults) -> String {
+    let measures = table.columns();
+    let mut head = vec!["row".to_owned(), "seeds".to_owned()];
+    for measure in &measures {
+        head.push(measure.title.clone());
+        if table.has_published(measure) {
+            head.push("published".to_owned());
+        }
+    }
+    let about = format!("{} Published: {}.", table.text, table.published);
+    let mut text = wrapped(&format!("{about} {}", extent(table)), "") + "\n";
+    text += &line(&head);
+    text += &format!("|---|{}\n", "--:|".repeat(head.len() - 1));
+    for row in &table.rows {
+        let mut cells = vec![row.words(), measured(row).to_string()];
+        for measure in &measures {
+            let cell = row.cell(measure);
+            cells.push(cell.shown(measure));
+            if table.has_published(measure) {
+                cells.push(cell.shown_published(measure.digits));
+            }
+        }
+        text += &line(&cells);
+    }
+    text + "\n" + &list(&remarks(table))
+}
+
+/// Writes only the published figures of a table.
+pub fn of_published(table: &TableResults) -> String {
+    let measures = table.measures.iter().filter(|it| table.has_published(it));
+    let measures: Vec<&MeasureResults> = measures.collect();
+    let about = format!("{} Published: {}.", table.text, table.published);
+    let mut text = wrapped(&about, "") + "\n";
+    let has_notes = table.rows.iter().any(|row| !row.note.is_empty());
+    let mut head = vec!["row".to_owned()];
+    head.extend(has_notes.then(|| "claim".to_owned()));
+    head.extend(measures.iter().map(|it| it.title.clone()));
+    if head.len() > 1 {
+        text += &line(&head);
+        text += &format!("|---|{}\n", "--:|".repeat(head.len() - 1));
+        for row in table.rows.iter().filter(|it| !it.floor) {
+            let mut cells = vec![row.title.clone()];
+            cells.extend(has_notes.then(|| row.note.clone()));
+            for measure in &measures {
+                let cell = row.cell(measure);
+                cells.push(cell.shown_published(measure.digits));
+            }
+            text += &line(&cells);
+        }
+        text.push('\n');
+    }
+    text + &list(&remarks(table))
+}
+
+/// Writes a line of a table.
+fn line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn list(items: &[String]) -> String {
+    let items = items.iter().map(|it| wrapped(&format!("- {it}"), "  "));
+    items.collect()
+}
+
+/// Explains the signs in a table.
+pub fn signs() -> String {
+    wrapped(
+        &format!("{SIGNS} Published figures in parentheses cannot be compared."),
+        "",
+    )
+}
+
+/// Wraps a paragraph at 115 columns; `indent` begins all lines but the first.
+pub fn wrapped(text: &str, indent: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        let columns = line.chars().count() + 1 + word.chars().count();
+        if !line.trim().is_empty() && columns > 115 {
+            lines.push(format!("{indent}{word}"));
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Returns the number of runs of a row that have results.
+pub fn measured(row: &RowResults) -> usize {
+    row.runs.iter().filter(|it| !it.figures.is_empty()).count()
+}
+
+/// Describes the examples and steps behind a table's figures, as the runs tell them.
+pub fn extent(table: &TableResults) -> String {
+    let runs = || table.rows.iter().flat_map(|it| &it.runs);
+    let mut all: Vec<(&String, &Extent)> = Vec::new();
+    for it in runs().flat_map(|it| &it.measured) {
+        if !all.contains(&it) {
+            all.push(it);
+        }
+    }
+    let mut told: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (name, extent) in all {
+        let words = told.entry(extent.words()).or_default();
+        words.push(name);
+    }
+    let mut sentences: Vec<String> = Vec::new();
+    for (words, names) in &told {
+        sentences.push(match told.len() {
+            1 => format!("Measured on {words}."),
+            _ => format!("Measured on {words} (`{}`).", names.join("`, `")),
+        });
+    }
+    if told.is_empty() {
+        sentences.extend(decoded_at_most(runs().flat_map(|it| &it.commands)));
+    }
+    let mut steps: Vec<(u64, Vec<&str>)> = Vec::new();
+    for row in &table.rows {
+        for run in row.runs.iter().filter(|it| it.steps > 0 && !row.floor) {
+            let at = steps.iter().position(|it| it.0 == run.steps);
+            let at = at.unwrap_or_else(|| {
+                steps.push((run.steps, Vec::new()));
+                steps.len() - 1
+            });
+            if !steps[at].1.contains(&row.title.as_str()) {
+                steps[at].1.push(&row.title);
+            }
+        }
+    }
+    match steps.as_slice() {
+        [] => {}
+        [(count, _)] => sentences.push(format!("Trained for {} steps.", grouped(*count))),
+        all => {
+            let words = all
+                .iter()
+                .map(|(count, rows)| format!("{} steps: {}", grouped(*count), rows.join(", ")));
+            let words: Vec<String> = words.collect();
+            sentences.push(format!(
+                "Rows differ in their training ({}): differences between these are of both.",
+                words.join("; ")
+            ));
+        }
+    }
+    sentences.join(" ")
+}
+
+/// Returns a sentence on results that record no numbers, from their commands.
+fn decoded_at_most<'a>(commands: impl Iterator<Item = &'a String>) -> Option<String> {
+    let after = |it: &'a String| it.split("--decode ").nth(1)?.split(' ').next();
+    let mut numbers: Vec<&str> = commands.filter_map(after).collect();
+    numbers.dedup();
+    let number = numbers.first()?;
+    Some(format!(
+        "BLEU and exact matches are of the first {number} sequences alone (`--decode {number}`)."
+    ))
+}
+
+/// Returns notes on verdicts that a table does not give, and on the margin of those that it does.
+fn on_verdicts(table: &TableResults) -> Vec<String> {
+    let of = |verdict: Verdict| {
+        let has = |it: &&MeasureResults| {
+            let cells = table.rows.iter().filter_map(|row| row.cells.get(&it.name));
+            let mut differences = cells.filter_map(|it| it.difference.as_ref());
+            differences.any(|it| it.verdict == verdict)
+        };
+        let titles = table
+            .columns()
+            .into_iter()
+            .filter(has)
+            .map(|it| it.title.clone());
+        let titles: Vec<String> = titles.collect();
+        (!titles.is_empty()).then(|| titles.join(", "))
+    };
+    let mut notes = Vec::new();
+    if of(Verdict::TooFewSeeds).is_some() {
+        notes.push("No verdict where a row and its baseline have fewer than three seeds in common: too few seeds.".to_owned());
+    }
+    if let Some(measures) = of(Verdict::WithoutFloor) {
+        notes.push(format!(
+            "No verdict on {measures}: these results are without floors, so that nothing tells whether a model knows more than counting does."
+        ));
+    }
+    if let Some(measures) = of(Verdict::BelowFloor) {
+        notes.push(format!(
+            "⊥ ({measures}): a row or its baseline is no better than the best floor, or its loss is not; such a model has not learned to read."
+        ));
+    }
+    let margins = table.columns().into_iter().filter_map(|it| {
+        let margin = it.margin.filter(|_| of(Verdict::Equal).is_some())?;
+        Some(format!(
+            "{} ± {}",
+            it.title,
+            number(margin, it.digits.max(2))
+        ))
+    });
+    let margins: Vec<String> = margins.collect();
+    if !margins.is_empty() {
+        notes.push(format!(
+            "Equal (=) is a difference within {}.",
+            margins.join(", ")
+        ));
+    }
+    let has_floor = table.rows.iter().any(|it| it.floor && !it.runs.is_empty());
+    if !has_floor && of(Verdict::WithoutFloor).is_none() && of(Verdict::TooFewSeeds).is_some() {
+        notes.push("Nothing here tells what counting alone scores.".to_owned());
+    }
+    let stale = table
+        .rows
+        .iter()
+        .filter(|it| it.stale && !it.runs.is_empty());
+    if stale.count() > 0 {
+        notes.push(
+            "† of an earlier program or of an experiment that was described otherwise: the same command may give other digits today."
+                .to_owned(),
+        );
+    }
+    for row in &table.rows {
+        if let Some(Repetition {
+            seed,
+            program,
+            date,
+        }) = &row.repeated
+        {
+            notes.push(format!(
+                "{}, seed {seed}, was run again by {program} on {date}: the same figures to the last digit.",
+                row.title
+            ));
+        }
+    }
+    notes
+}
+
+/// Returns notes on a table: those of its file, comparisons with published figures, failures.
+pub fn remarks(table: &TableResults) -> Vec<String> {
+    let mut remarks = table.notes.clone();
+    for signature in &table.signatures {
+        remarks.push(format!("BLEU: {signature}"));
+    }
+    remarks.extend(on_verdicts(table));
+    for measure in table.columns() {
+        // Rows with the same note share one sentence.
+        let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+        for row in &table.rows {
+            let cell = row.cells.get(&measure.name);
+            let Some(words) = cell.and_then(|it| it.beside_published(measure.digits)) else {
+                continue;
+            };
+            match said.iter_mut().find(|(it, _)| *it == words) {
+                Some((_, rows)) => rows.push(&row.title),
+                None => said.push((words, vec![&row.title])),
+            }
+        }
+        for (words, rows) in said {
+            let rows = match rows.len() == table.rows.len() && rows.len() > 1 {
+                true => "all rows".to_owned(),
+                false => rows.join("; "),
+            };
+            remarks.push(format!("{} of {rows}: {words}.", measure.title));
+        }
+        for row in &table.rows {
+            let difference = row
+                .cells
+                .get(&measure.name)
+                .and_then(|it| it.difference.as_ref());
+            if let Some(it) =
+                difference.filter(|it| !it.p_values.is_empty() && is_tested(table, row, measure))
+            {
+                let p_values: Vec<String> = it.p_values.iter().map(|p| format!("{p:.3}")).collect();
+                remarks.push(format!(
+                    "{} of {} beside {}: p = {} by paired bootstrap resampling, seed by seed.",
+                    measure.title,
+                    row.title,
+                    row.baseline.as_deref().unwrap_or_default(),
+                    p_values.join(", ")
+                ));
+            }
+        }
+    }
+    for run in table.rows.iter().flat_map(|it| &it.runs) {
+        if let Some(failure) = &run.failure {
+            remarks.push(format!("{} has failed: {failure}", run.folder));
+        }
+    }
+    remarks
+}
+
+/// True if a row and its baseline have a BLEU high enough for a difference to mean anything.
+fn is_tested(table: &TableResults, row: &RowResults, measure: &MeasureResults) -> bool {
+    let baseline = table
+        .rows
+        .iter()
+        .find(|it| Some(&it.title) == row.baseline.as_ref());
+    let mut means = [Some(row), baseline]
+        .into_iter()
+        .flatten()
+        .map(|it| it.cell(measure).mean);
+    means.all(|it| it.is_some_and(|it| it >= 1.0))
+}
+
+/// Returns commands without repeats: one command may give the figures of several rows.
+pub fn once_each(commands: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen = std::collections::BTreeSet::new();
+    commands.filter(|it| seen.insert(it.clone())).collect()
+}
+
+/// Returns the commands that give the figures of a row.
+pub fn commands(row: &RowResults) -> Vec<String> {
+    let of_runs = row.runs.iter().flat_map(|it| it.commands.clone());
+    let differences = row.cells.values().filter_map(|it| it.difference.as_ref());
+    of_runs
+        .chain(differences.flat_map(|it| it.commands.clone()))
+        .collect()
+}

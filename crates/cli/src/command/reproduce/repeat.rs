@@ -1,0 +1,165 @@
+//! `--repeat`: runs rows of a kept report again, and says whether they give the same figures.
+//!
+//! The sources of a program may change without any figure: a repetition to the last digit shows it,
+//! for a third of the cost, and is noted in the report.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use strata_training::write_atomically;
+
+use super::plan::{self, Wish};
+use super::provenance::today;
+use super::reproduction::{Reproduction, Table};
+use super::results::{Results, RowResults, RunResults};
+use super::{data, document, execution, gather};
+use crate::base::error::Error;
+use crate::base::output::print;
+use crate::base::program::Program;
+use crate::command::data::SourceArguments;
+use crate::display::format::path as shown;
+
+/// Seed that is run again.
+const SEED: u64 = 1;
+
+/// Repetition of a row's first seed by a later program, with the same figures to the last digit.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    pub seed: u64,
+    pub program: Program,
+    pub date: String,
+}
+
+/// Runs the first seed of the rows that `wish` names, and compares their figures with the report of
+/// a folder of results, which notes the rows whose figures are the same. False if the user ended it
+/// or does not agree to fetch the data.
+///
+/// # Errors
+/// If the folder has no figures of a row, a run fails, figures differ, or the report cannot be
+/// written.
+pub fn run(
+    experiment: &Reproduction,
+    wish: Wish,
+    results: &Path,
+    source: &SourceArguments,
+) -> Result<bool, Error> {
+    let (file, mut report) = report(results, &experiment.name, &wish.scale)?;
+    for name in &wish.only {
+        check(name, &mut report, &file)?;
+    }
+    let wish = Wish {
+        seeds: Some(SEED),
+        ..wish
+    };
+    let tables = plan::plan(experiment, &wish)?;
+    if !data::prepare(&tables, &wish, source)? {
+        return Ok(false);
+    }
+    let ended = execution::run(&tables);
+    if ended.interrupted {
+        return Ok(false);
+    }
+    if let Some((_, reason)) = ended.failures.first() {
+        return Err(Error::Session(reason.clone()));
+    }
+    let mut again = gather::results(experiment, &tables, &wish, &ended, report.device.clone())?;
+    let mut others = Vec::new();
+    for name in &wish.only {
+        let table = experiment
+            .tables
+            .iter()
+            .find(|it| name.starts_with(&format!("{}/", it.name)));
+        let (Some(table), Some(now), Some(before)) =
+            (table, row(&mut again, name), row(&mut report, name))
+        else {
+            continue;
+        };
+        let differences = match (first(before), first(now)) {
+            (Some(before), Some(now)) => differences(table, before, now),
+            _ => vec!["no figures".to_owned()],
+        };
+        if differences.is_empty() {
+            print(&format!(
+                "{name}, seed {SEED}: the same figures to the last digit"
+            ));
+            before.repeated = Some(Repetition {
+                seed: SEED,
+                program: Program::present(),
+                date: today(),
+            });
+        } else {
+            before.repeated = None;
+            others.push(format!("{name}, seed {SEED}: {}", differences.join(", ")));
+        }
+    }
+    let json = serde_json::to_string_pretty(&report).expect("results are plain data") + "\n";
+    write_atomically(&file, json.as_bytes()).map_err(Error::unwritable(&file))?;
+    if others.is_empty() {
+        return Ok(true);
+    }
+    Err(Error::Session(format!(
+        "these figures are not those of {}:\n  {}",
+        shown(&file),
+        others.join("\n  ")
+    )))
+}
+
+/// The report of an experiment at a scale, and its file in a folder of results.
+fn report(folder: &Path, experiment: &str, scale: &str) -> Result<(PathBuf, Results), Error> {
+    for file in document::files(folder)? {
+        let report = document::report(&file)?;
+        if report.experiment == experiment && report.scale == scale {
+            return Ok((file, report));
+        }
+    }
+    Err(Error::Session(format!(
+        "{}: no report in this folder is of {experiment} at the scale `{scale}`",
+        shown(folder)
+    )))
+}
+
+/// Refuses a name that is no TABLE/ROW with figures.
+fn check(name: &str, report: &mut Results, file: &Path) -> Result<(), Error> {
+    if row(report, name).is_some_and(|it| first(it).is_some()) {
+        return Ok(());
+    }
+    let there: Vec<String> = report
+        .tables
+        .iter()
+        .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+        .filter(|(_, row)| !row.floor && first(row).is_some())
+        .map(|(table, row)| format!("{}/{}", table.name, row.name))
+        .collect();
+    Err(Error::Session(format!(
+        "`--repeat {name}`: {} has no figures of such a row with seed {SEED}; it has {}",
+        shown(file),
+        there.join(", ")
+    )))
+}
+
+/// The row of a name such as `copy/cnn`.
+fn row<'a>(report: &'a mut Results, name: &str) -> Option<&'a mut RowResults> {
+    let (table, row) = name.split_once('/')?;
+    let table = report.tables.iter_mut().find(|it| it.name == table)?;
+    table.rows.iter_mut().find(|it| it.name == row)
+}
+
+/// The run with the seed that is repeated.
+fn first(row: &RowResults) -> Option<&RunResults> {
+    row.runs
+        .iter()
+        .find(|it| it.seed == SEED && !it.figures.is_empty())
+}
+
+/// Figures in which two runs differ, in words. Times are left out: no two runs have the same.
+fn differences(table: &Table, before: &RunResults, now: &RunResults) -> Vec<String> {
+    let said = |figure: Option<&f64>| figure.map_or_else(|| "none".to_owned(), f64::to_string);
+    let measures = table.measures.iter().filter(|it| it.from != "run");
+    measures
+        .filter_map(|it| {
+            let (before, now) = (before.figures.get(&it.name), now.figures.get(&it.name));
+            let name = &it.title;
+            (before != now).then(|| format!("{name} was {} and is {}", said(before), said(now)))
+        })
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! Executes the runs of a sweep as processes on this machine.
+
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::planned::Planned;
+use crate::base::error::Error;
+use crate::base::interrupt::{self, Stage};
+use crate::base::output::{print, warn};
+use crate::display::format::{counted, path as shown, program, typed};
+
+/// Interval between two checks for finished runs.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// Environment variable that is set in the runs of a sweep.
+const STARTED: &str = "STRATA_SWEEP";
+
+/// True if a sweep started this process.
+pub fn started_this() -> bool {
+    std::env::var_os(STARTED).is_some()
+}
+
+struct Running<'a> {
+    run: &'a Planned,
+    child: Child,
+}
+
+/// Executes all runs, `jobs` at a time, and prints the result of each. Ctrl-C ends the present runs
+/// after their step, and starts no others; the same command goes on later.
+///
+/// # Errors
+/// If this program cannot start itself.
+pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Error> {
+    interrupt::listen();
+    // A terminal signals the runs, too, which end after their step.
+    interrupt::enter(Stage::Run(
+        "Runs that are done stay so; the same command goes on from here.".to_owned(),
+    ));
+    let mut waiting = planned.iter();
+    let mut running: Vec<Running<'_>> = Vec::new();
+    let mut failed = 0;
+    let mut done = 0;
+    loop {
+        while running.len() < jobs && !interrupt::asked() {
+            let Some(run) = waiting.next() else { break };
+            running.push(Running {
+                run,
+                child: start(run)?,
+            });
+        }
+        if running.is_empty() {
+            break;
+        }
+        let mut still = Vec::new();
+        for mut it in running {
+            match it.child.try_wait() {
+                Ok(None) => still.push(it),
+                Ok(Some(status)) => {
+                    done += 1;
+                    let name = &it.run.name;
+                    if status.success() {
+                        print(&format!("{done} of {}: {name}", planned.len()));
+                    } else {
+                        failed += 1;
+                        warn(&format!(
+                            "{name} has not come to its end ({status}); try it alone: {}",
+                            typed(&it.run.arguments)
+                        ));
+                    }
+                }
+                Err(reason) => return Err(Error::Session(format!("{}: {reason}", it.run.name))),
+            }
+        }
+        running = still;
+        thread::sleep(MOMENT);
+    }
+    let left = planned.len() - done;
+    if interrupt::asked() && (left > 0 || failed > 0) {
+        warn(&format!(
+            "Ended: {} not begun. The same command goes on from here.",
+            counted(left as u64, "run")
+        ));
+        return Ok(ExitCode::from(interrupt::EXIT_CODE));
+    }
+    if failed > 0 {
+        return Err(Error::Session(format!(
+            "{failed} of {} have not come to their end; the same command tries them again",
+            counted(planned.len() as u64, "run")
+        )));
+    }
+    print(&format!(
+        "All {} are done. Compare them:\n  {} compare {}",
+        counted(planned.len() as u64, "run"),
+        program(),
+        shown(out)
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Starts this program for one run, which prints nothing but errors, on standard error.
+fn start(run: &Planned) -> Result<Child, Error> {
+    let program = std::env::current_exe().map_err(|reason| {
+        Error::Session(format!(
+            "this program cannot be found to be started again: {reason}"
+        ))
+    })?;
+    let started = Command::new(program)
+        .args(&run.arguments)
+        .arg("--quiet")
+        .env(STARTED, std::process::id().to_string())
+        // The pipe is open as long as this process lives: if the sweep is killed, its runs end,
+        // too.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn();
+    started.map_err(|reason| Error::Session(format!("{} cannot be started: {reason}", run.name)))
+}

@@ -1,0 +1,418 @@
+//! `strata train`: runs a session, and passes its events to display, files and checkpoints.
+//!
+//! - `beginning`: prepares a run from the arguments, new or resumed; `done`: a run that has taken
+//!   all its steps
+//! - `following`: a process that process 0 leads
+//! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
+
+mod arguments;
+mod beginning;
+mod done;
+mod following;
+mod run;
+mod saving;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pollster::block_on;
+use strata_session::Session;
+use strata_session::protocol::{Activity, Command, Event, Ready};
+use strata_tasks::Form;
+use strata_training::{Trainer, what_to_lower};
+
+use crate::base::error::Error;
+use crate::base::interrupt::{self, Stage};
+use crate::base::output::print;
+use crate::base::peak_memory;
+use crate::command::sweep;
+use crate::display::corpus_progress;
+use crate::display::format::{grouped, path, program};
+use crate::display::progress::{Appearance, Progress};
+use crate::display::summary::{self, Effort};
+use crate::display::tui::{View, Wish};
+use crate::run::log::Log;
+use crate::run::processes::{Cards, Launch, Processes, orders};
+use crate::run::resume;
+use crate::run::tensorboard::EventFile;
+use beginning::Beginning;
+use run::{Run, Unwritten};
+
+pub use arguments::TrainArguments;
+
+/// Interval between two checks of whether a paused run goes on.
+const MOMENT: Duration = Duration::from_millis(50);
+
+/// Trains until the last step, Ctrl-C, or an error.
+pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
+    let processes = Processes::present();
+    match Launch::asked_for(arguments, processes) {
+        Ok(Some(launch)) => return launch.run(),
+        Err(failure) => return processes.end(Err(failure)),
+        Ok(None) => {}
+    }
+    match Cards::asked_for(arguments, processes) {
+        Ok(Some(cards)) => return cards.run(|card| member(arguments, card)),
+        Err(failure) => return processes.end(Err(failure)),
+        Ok(None) => {}
+    }
+    if !processes.leads() {
+        following::be_quiet();
+    }
+    member(arguments, processes)
+}
+
+/// Trains as one of the processes of a run.
+fn member(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
+    let trained = match processes.leads() {
+        true => lead(arguments, processes),
+        false => following::run(arguments, processes),
+    };
+    processes.end(trained)
+}
+
+/// Trains as process 0, which prints and writes for all processes.
+fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
+    match train(arguments, processes) {
+        Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
+            done::check(arguments, processes)?;
+            if !arguments.is_part {
+                print(&format!("Nothing to do: {end}."));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        done => done,
+    }
+}
+
+fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
+    if arguments.tui {
+        View::check()?;
+    }
+    interrupt::listen();
+    if sweep::started_this() {
+        orders::listen();
+    }
+    processes.meet(arguments.is_launched)?;
+    let begun = Beginning::of(arguments);
+    // The other processes wait for the command, so a failure is handed on, too.
+    if processes.size() > 1 {
+        processes.hand_on(begun.as_ref().ok().map(|(command, _)| command));
+    }
+    let (command, mut beginning) = begun?;
+    if !arguments.quiet {
+        corpus_progress::show();
+    }
+    let from = beginning.resumed.as_ref().map(|(path, _)| path.as_path());
+    let (mut session, ready) = processes.all(open(arguments, processes, command, from))?;
+    block_on(session.join(processes.exchange())).map_err(Error::Session)?;
+    let place = beginning.place(arguments, &ready);
+    if processes.size() > 1 {
+        // The other processes wait here for process 0, or end with it.
+        processes.agree_to_stop(place.is_err());
+    }
+    let (folder, lock, saved) = place?;
+    // From here on process 0 writes files. That may fail while the others train and wait for its
+    // sums, so an error must end them as well.
+    processes.go_apart(true);
+    if let Some(step) = saved {
+        peak_memory::saved(step);
+        processes.saved(step);
+    }
+    let appearance = match (arguments.quiet, arguments.tui) {
+        (true, _) => Appearance::Quiet,
+        (_, true) => Appearance::View,
+        _ => Appearance::Usual,
+    };
+    let mut run = Run {
+        log: Log::open(&folder.metrics(), ready.step)?,
+        events: EventFile::begin(folder.path(), ready.step)?,
+        progress: Progress::new(appearance, ready.step, ready.experiment.training.steps)?,
+        session,
+        folder,
+        lock,
+        effort: Effort::default(),
+        validation: None,
+        saved,
+        unwritten: Unwritten::default(),
+        last_turn: Duration::ZERO,
+        stops: false,
+        processes,
+        hosts: arguments.hosts.clone(),
+        is_part: arguments.is_part,
+    };
+    run.introduce(&ready);
+    let notes = beginning.notes.iter();
+    notes.for_each(|note| run.progress.say(note));
+    if let Some((_, before)) = beginning.resumed {
+        let remarks = resume::remarks(&before, &ready.experiment, ready.step);
+        remarks.iter().for_each(|remark| run.progress.say(remark));
+    }
+    peak_memory::advise(what_to_lower(&ready.experiment));
+    peak_memory::go_on_with(run.going_on());
+    processes.goes_on_with(&run.going_on());
+    run.train()
+}
+
+impl Run {
+    fn train(&mut self) -> Result<ExitCode, Error> {
+        let every = self.trainer().experiment().training.checkpoint_every;
+        self.tell_what_an_end_means();
+        self.obey(Command::Train)?;
+        while self.goes_on()? {
+            if self.stops {
+                self.processes.go_apart(false);
+                self.obey(Command::Pause)?;
+                self.save_for_good()?;
+                return Ok(self.say_goodbye());
+            }
+            self.be_ready_to_end()?;
+            let began = Instant::now();
+            let mut events = Vec::new();
+            peak_memory::at_step(self.trainer().step_count() + 1);
+            block_on(self.session.advance(&mut |event| events.push(event)));
+            self.take_all(events)?;
+            self.last_turn = began.elapsed();
+            let step = self.trainer().step_count();
+            if (every > 0 && step.is_multiple_of(every)) || self.is_to_try_again() {
+                self.save()?;
+            }
+        }
+        self.processes.go_apart(false);
+        self.save_for_good()?;
+        self.progress.finish();
+        let done = format!(
+            "The run is done; its model lies in {}.",
+            path(&self.folder.checkpoint())
+        );
+        interrupt::enter(Stage::AtOnce(done));
+        if !self.is_part {
+            self.conclude()?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Handles requests by keys and signals, and waits while the run is paused. True if the run is
+    /// not over; `stops` may be set then.
+    fn goes_on(&mut self) -> Result<bool, Error> {
+        loop {
+            // All processes stop before the same step: a sum in which one of them takes no part
+            // would never end.
+            self.stops = self
+                .processes
+                .agree_to_stop(self.stops | interrupt::asked());
+            if interrupt::save_asked() {
+                self.save()?;
+                self.progress.warn(&format!(
+                    "Asked by a signal: saved after step {}; the run goes on.",
+                    self.trainer().step_count()
+                ));
+            }
+            for wish in self.progress.wishes() {
+                match wish {
+                    Wish::Stop => self.stops = true,
+                    Wish::Pause if self.session.activity() == Activity::Training => {
+                        self.obey(Command::Pause)?;
+                        self.progress.doing("paused: p goes on");
+                    }
+                    Wish::Pause => {
+                        self.obey(Command::Train)?;
+                        self.progress.doing("training");
+                    }
+                    Wish::Validate => {
+                        self.obey(Command::Validate)?;
+                        self.done_besides();
+                    }
+                    Wish::Save => {
+                        self.save()?;
+                        self.done_besides();
+                    }
+                }
+            }
+            match self.session.activity() {
+                Activity::Paused if !self.stops => thread::sleep(MOMENT),
+                activity => return Ok(matches!(activity, Activity::Training | Activity::Paused)),
+            }
+        }
+    }
+
+    /// Shows again what the run was doing before a request.
+    fn done_besides(&self) {
+        self.progress.doing(match self.session.activity() {
+            Activity::Paused => "paused: p goes on",
+            _ => "training",
+        });
+    }
+
+    /// Passes a command to the session, and handles the events that follow.
+    fn obey(&mut self, command: Command) -> Result<(), Error> {
+        let mut events = Vec::new();
+        block_on(
+            self.session
+                .handle(command, &mut |event| events.push(event)),
+        );
+        self.take_all(events)
+    }
+
+    fn take_all(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        events.into_iter().try_for_each(|event| self.take(event))
+    }
+
+    /// Handles an event of the session.
+    fn take(&mut self, event: Event) -> Result<(), Error> {
+        match event {
+            Event::Progress { steps } => {
+                for step in &steps {
+                    self.effort.steps += 1;
+                    self.effort.tokens += step.tokens as u64;
+                    self.effort.seconds += step.milliseconds / 1000.0;
+                }
+                self.progress.steps(&steps);
+                self.log.steps(&steps);
+                self.events.steps(&steps);
+                self.write_measures();
+                Ok(())
+            }
+            Event::Validated(validation) => {
+                self.progress.validated(&validation);
+                self.log.validation(&validation);
+                self.events.validation(&validation);
+                self.write_measures();
+                self.validation = Some(validation);
+                self.keep_best()
+            }
+            Event::Saved { step, checkpoint } => {
+                self.write(step, &checkpoint);
+                Ok(())
+            }
+            // Events that this command never asks for.
+            Event::Benched(_) | Event::Muted { .. } | Event::Beside { .. } => Ok(()),
+            Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
+            Event::Refused { reason } | Event::Lost { reason } => {
+                self.progress.finish();
+                Err(Error::Session(reason))
+            }
+            Event::Ready(_)
+            | Event::Activity { .. }
+            | Event::Attention(_)
+            | Event::Translated(_)
+            | Event::Poem(_)
+            | Event::PoemBeside { .. }
+            | Event::Answered { .. }
+            | Event::Examined(_) => Ok(()),
+        }
+    }
+
+    fn trainer(&self) -> &Trainer {
+        self.session
+            .trainer()
+            .expect("an experiment was loaded before the run began")
+    }
+
+    fn introduce(&self, ready: &Ready) {
+        let task = ready.experiment.task.description().words;
+        let counted = |count: usize| grouped(count as u64);
+        let kind = match (ready.experiment.task.form(), ready.training_examples) {
+            (Form::Pairs, 1) => "sentence pair",
+            (Form::Pairs, _) => "sentence pairs",
+            (Form::Text, 1) => "segment of text",
+            (Form::Text, _) => "segments of text",
+            (Form::Spans, 1) => "question",
+            (Form::Spans, _) => "questions",
+        };
+        self.progress.say(&format!(
+            "{}: {} {kind} to learn from, {} held out; {} source and {} target tokens.",
+            task.title,
+            counted(ready.training_examples),
+            counted(ready.validation_examples),
+            counted(ready.source_vocabulary),
+            counted(ready.target_vocabulary),
+        ));
+        ready.notes.iter().for_each(|note| self.progress.say(note));
+        let steps = ready.experiment.training.steps;
+        let steps = match ready.step {
+            0 => format!("{steps} steps"),
+            taken => format!("steps {} to {steps}", taken + 1),
+        };
+        self.progress.say(&format!(
+            "A model of {} numbers is trained on {}{} for {steps}. Ctrl-C saves and stops.",
+            counted(ready.parameters),
+            ready.device,
+            match self.processes.size() {
+                1 => String::new(),
+                several => format!(", by {several} processes,"),
+            },
+        ));
+    }
+
+    fn say_goodbye(&mut self) -> ExitCode {
+        self.progress.finish();
+        let saved = format!(
+            "Stopped and saved after step {}.",
+            self.trainer().step_count()
+        );
+        print(&match self.is_part {
+            true => saved,
+            false => format!("{saved} Go on with:\n  {}", self.going_on()),
+        });
+        ExitCode::from(interrupt::EXIT_CODE)
+    }
+
+    fn conclude(&self) -> Result<(), Error> {
+        print(&format!("\n{}", summary::samples(self.trainer())?));
+        if let Some(validation) = &self.validation {
+            print(&summary::validation(validation));
+        }
+        if let Some(standing) = summary::standing(self.trainer(), &self.folder) {
+            print(&standing);
+        }
+        print(&summary::effort(self.effort));
+        print(&summary::next(&self.folder, self.trainer()));
+        Ok(())
+    }
+
+    /// Returns the command that resumes this run.
+    fn going_on(&self) -> String {
+        let command = format!("{} train --resume {}", program(), path(self.folder.path()));
+        self.processes.of_all(command, self.hosts.as_deref())
+    }
+}
+
+/// Opens the device and prepares an experiment on it; `from` is the path of its checkpoint, if any.
+fn open(
+    arguments: &TrainArguments,
+    processes: &Processes,
+    command: Command,
+    from: Option<&Path>,
+) -> Result<(Session, Ready), String> {
+    let opened = arguments.device.open_at(processes.place());
+    let (device, label) = opened.map_err(|failure| failure.to_string())?;
+    let mut session = Session::new(device, label, milliseconds);
+    let ready = load(&mut session, command).map_err(|reason| match from {
+        Some(path) => format!("{}: {reason}", path.display()),
+        None => reason,
+    })?;
+    Ok((session, ready))
+}
+
+/// Prepares an experiment; returns the session's reason if it refuses.
+fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
+    let mut answer = None;
+    block_on(session.handle(command, &mut |event| match event {
+        Event::Ready(ready) => answer = Some(Ok(ready)),
+        Event::Refused { reason } | Event::Lost { reason } => {
+            answer = Some(Err(reason));
+        }
+        _ => {}
+    }));
+    answer.expect("a session answers with what it loaded, or why not")
+}
+
+/// Returns the milliseconds since the first call.
+fn milliseconds() -> f64 {
+    static BEGINNING: OnceLock<Instant> = OnceLock::new();
+    BEGINNING.get_or_init(Instant::now).elapsed().as_secs_f64() * 1000.0
+}

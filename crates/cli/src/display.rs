@@ -1,0 +1,20 @@
+//! Tables, progress and reports.
+//!
+//! - `progress`, `corpus_progress`, `recent`, `figures`, `summary`: during and after a run; `tui`:
+//!   in the whole terminal
+//! - `format`: numbers, names and commands in words; `columns`, `poem_table`: tables
+//! - `spread`: a figure over several runs; `report`: pages about runs
+//! - `terminal`: the owner of the terminal's last lines
+
+pub mod columns;
+pub mod corpus_progress;
+pub mod figures;
+pub mod format;
+pub mod poem_table;
+pub mod progress;
+pub mod recent;
+pub mod report;
+pub mod spread;
+pub mod summary;
+pub mod terminal;
+pub mod tui;

@@ -1,0 +1,112 @@
+//! `metrics.jsonl`: one JSON object per step and per validation.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use strata_session::protocol::{StepReport, Validation};
+use strata_training::write_atomically;
+
+use crate::base::error::Error;
+use crate::run::appended::AppendedFile;
+
+/// A line of `metrics.jsonl`.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Record<'a> {
+    Step(&'a StepReport),
+    Validation(&'a Validation),
+}
+
+/// The field of a line that holds its step.
+#[derive(Deserialize)]
+struct Place {
+    step: u64,
+}
+
+/// The metrics file of a run, open for appending.
+pub struct Log(AppendedFile);
+
+impl Log {
+    /// Opens the file, and keeps the lines of an earlier part of the run up to step `from`. Later
+    /// lines are removed: their steps came after the last checkpoint, and will be taken again.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn open(path: &Path, from: u64) -> Result<Self, Error> {
+        if path.exists() {
+            let bytes = fs::read(path).map_err(Error::reading(path))?;
+            let kept = up_to(&bytes, from);
+            if kept.len() < bytes.len() {
+                write_atomically(path, kept).map_err(unwritable(path))?;
+            }
+        }
+        AppendedFile::open(path).map(Self).map_err(unwritable(path))
+    }
+
+    /// Appends a line for each step.
+    pub fn steps(&mut self, steps: &[StepReport]) {
+        for step in steps {
+            self.add(&Record::Step(step));
+        }
+    }
+
+    /// Appends a line for a validation.
+    pub fn validation(&mut self, validation: &Validation) {
+        self.add(&Record::Validation(validation));
+    }
+
+    /// Returns the underlying file.
+    pub fn file(&mut self) -> &mut AppendedFile {
+        &mut self.0
+    }
+
+    fn add(&mut self, record: &Record<'_>) {
+        let line = serde_json::to_string(record).expect("metrics are plain data");
+        self.0.add(format!("{line}\n").as_bytes());
+    }
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    move |reason| Error::Write {
+        path,
+        what: "metrics",
+        reason,
+        advice: "make room on the disk, and go on from the last checkpoint".to_owned(),
+    }
+}
+
+/// Returns the lines of steps up to `step`, and none after a truncated line.
+fn up_to(text: &[u8], step: u64) -> &[u8] {
+    let mut end = 0;
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let place = serde_json::from_slice::<Place>(line);
+        if !line.ends_with(b"\n") || place.is_ok_and(|place| place.step > step) {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_after_the_checkpoint_are_cut_off() {
+        let text =
+            b"{\"step\":1}\n{\"step\":2}\n{\"step\":2,\"kind\":\"validation\"}\n{\"step\":3}\n";
+        assert_eq!(up_to(text, 2), &text[..text.len() - 11]);
+        assert_eq!(up_to(text, 3), text);
+        assert_eq!(up_to(text, 0), b"");
+        // The process was killed in the middle of a line.
+        assert_eq!(up_to(b"{\"step\":1}\n{\"ste", 9), b"{\"step\":1}\n");
+        // A malformed line must not keep a run from going on.
+        let strange = b"{\"step\":1}\n\xff\n{\"step\":2}\n";
+        assert_eq!(up_to(strange, 2), strange);
+        assert_eq!(up_to(strange, 1), &strange[..strange.len() - 11]);
+    }
+}

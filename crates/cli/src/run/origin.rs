@@ -1,0 +1,318 @@
+//! Origin of a run: the program that trained it and digests of its data, in `origin.json` of the
+//! run's folder. Together with the settings in its checkpoint, the origin tells whether a finished
+//! run is the one that a user asks for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+use strata_settings::diff;
+use strata_tasks::{TaskConfig, digest_of_file, expanded};
+use strata_training::{Experiment, write_atomically};
+
+use crate::base::error::Error;
+use crate::base::program::Program;
+use crate::display::format::shortened;
+use crate::run::run_folder::RunFolder;
+
+/// Most differences that an error lists.
+const TOLD: usize = 6;
+
+/// Program and data of a run.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// The program that trained the run last.
+    program: Program,
+    /// Digests of the data files, by setting.
+    data: BTreeMap<String, String>,
+    /// Digest of the model with whose parameters the run began (`--from`), empty if there was none;
+    /// `None` if an earlier program did not record the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    began_from: Option<String>,
+}
+
+impl Origin {
+    /// Returns the origin of a run that this program trains now. `began_from` is the digest of its
+    /// first model, as in [`began_from`](Self::began_from).
+    pub fn of(experiment: &Experiment, began_from: Option<String>) -> Self {
+        let mut task = experiment.task.clone();
+        let data = task.path_settings().into_iter();
+        let data = data.filter_map(|(name, path)| {
+            let digest = digest_of_setting(path).ok()??;
+            Some((format!("task.{name}"), digest))
+        });
+        Self {
+            program: Program::present(),
+            data: data.collect(),
+            began_from,
+        }
+    }
+
+    /// Returns the digest of the model with whose parameters the run began.
+    pub fn began_from(&self) -> Option<&str> {
+        self.began_from.as_deref()
+    }
+
+    /// Returns a sentence on a run that did not begin with the model of this file, as far as that is known.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn other_beginning(&self, model: &Path) -> Result<Option<String>, Error> {
+        let Some(then) = &self.began_from else {
+            return Ok(None);
+        };
+        let now = digest(model).map_err(Error::reading(model))?;
+        let model = shortened(&model.display().to_string());
+        Ok(match then.as_str() {
+            "" => Some(format!(
+                "the run began with parameters of its own, and not with those of {model} (`--from`)"
+            )),
+            then if now.is_some_and(|it| it != then) => Some(format!(
+                "the run began with the parameters of another model than {model} is now (`--from`)"
+            )),
+            _ => None,
+        })
+    }
+
+    /// Reads the origin of the run in a folder; `None` if an earlier program wrote none.
+    pub fn read(folder: &RunFolder) -> Option<Self> {
+        let text = fs::read(folder.origin()).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Writes the origin into the folder of a run. If there is no room, the origin of an earlier
+    /// training is removed.
+    pub fn write(&self, folder: &RunFolder) {
+        let text = serde_json::to_string_pretty(self).expect("an origin is plain data");
+        if write_atomically(&folder.origin(), text.as_bytes()).is_err() {
+            // No origin is better than a wrong one.
+            drop(fs::remove_file(folder.origin()));
+        }
+    }
+
+    /// Returns the differences between the data that a task finds now and those of the run, as
+    /// sentences.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn differences(&self, task: &TaskConfig) -> Result<Vec<String>, Error> {
+        let mut found = Vec::new();
+        let mut task = task.clone();
+        for (name, path) in task.path_settings() {
+            let key = format!("task.{name}");
+            let Some(then) = self.data.get(&key) else {
+                continue;
+            };
+            let now = digest_of_setting(path).map_err(Error::reading(path))?;
+            // Data that cannot be read twice, such as a pipe, are not compared.
+            if now.is_some_and(|now| now != *then) {
+                let path = shortened(&path.display().to_string());
+                found.push(format!(
+                    "{path} (`{key}`) has other contents than the run was trained on"
+                ));
+            }
+        }
+        if !self.program.computes_as_now() {
+            found.push(format!(
+                "it was trained by {}, which computes otherwise than this program, {}",
+                self.program,
+                Program::present()
+            ));
+        }
+        Ok(found)
+    }
+}
+
+/// Returns the digest of the file or files of a setting; `None` for a pipe or device.
+fn digest_of_setting(path: &Path) -> io::Result<Option<String>> {
+    if path.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    let whole = expanded(path);
+    let several = path.to_str().filter(|it| it.contains(','));
+    let Some(several) = several.filter(|_| !whole.exists()) else {
+        return digest(&whole);
+    };
+    let digests = several
+        .split(',')
+        .map(|it| digest(&expanded(Path::new(it.trim()))));
+    let digests: Option<Vec<String>> = digests.collect::<io::Result<_>>()?;
+    Ok(digests.map(|it| it.join("+")))
+}
+
+/// Returns the digest of a file; the file is read again only if its size or time has changed since
+/// this process read it.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn digest(path: &Path) -> io::Result<Option<String>> {
+    type Known = HashMap<PathBuf, (u64, Option<SystemTime>, Option<String>)>;
+    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+
+    let found = fs::metadata(path)?;
+    let (length, time) = (found.len(), found.modified().ok());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some((of, at, digest)) = known.get(path)
+        && (*of, *at) == (length, time)
+    {
+        return Ok(digest.clone());
+    }
+    let digest = digest_of_file(path)?;
+    known.insert(path.to_owned(), (length, time, digest.clone()));
+    Ok(digest)
+}
+
+/// Returns the settings in which a run differs from the one asked for, as sentences. Paths are left
+/// out, since the contents of the files count; with `may_be_longer`, more steps or epochs are no
+/// difference.
+pub fn of_settings(there: &Experiment, asked: &Experiment, may_be_longer: bool) -> Vec<String> {
+    let mut asked = asked.clone();
+    if path_keys(&there.task) == path_keys(&asked.task) {
+        asked.task.take_paths_of(&there.task);
+    }
+    let (has, wants) = (&there.training, &mut asked.training);
+    // With epochs, the number of steps follows from the data.
+    let is_more = may_be_longer
+        && match (has.epochs, wants.epochs) {
+            (0, 0) => wants.steps > has.steps,
+            (has, wants) => has > 0 && wants > has,
+        };
+    if is_more || (wants.epochs > 0 && wants.epochs == has.epochs) {
+        (wants.steps, wants.epochs) = (has.steps, has.epochs);
+    }
+    let table = diff::table(there);
+    let differences = diff::differences(there, &asked).into_iter().map(|it| {
+        let (key, value) = (it.dotted(), shortened(&it.value().to_string()));
+        match diff::get(&table, &key) {
+            Some(old) => format!(
+                "`{key}` is {} there, and {value} was asked for",
+                shortened(&old.to_string())
+            ),
+            None => format!("`{key}={value}` was asked for, which is not there"),
+        }
+    });
+    differences.collect()
+}
+
+/// Returns the settings of a task that name files.
+fn path_keys(task: &TaskConfig) -> (String, Vec<&'static str>) {
+    let mut task = task.clone();
+    let name = task.name().to_owned();
+    let keys = task.path_settings().into_iter().map(|(name, _)| name);
+    (name, keys.collect())
+}
+
+/// Refuses a run with differences.
+///
+/// # Errors
+/// If there are differences; the error lists them.
+pub fn refuse(folder: &Path, mut differences: Vec<String>) -> Result<(), Error> {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let more = differences.len().saturating_sub(TOLD);
+    differences.truncate(TOLD);
+    if more > 0 {
+        differences.push(format!("and {more} more"));
+    }
+    Err(Error::OtherRun {
+        folder: folder.to_owned(),
+        differences: differences.join("; "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use strata_tasks::FilesConfig;
+
+    use super::*;
+
+    fn files(source: &Path) -> Experiment {
+        Experiment {
+            task: TaskConfig::Files(FilesConfig {
+                source: source.to_owned(),
+                ..FilesConfig::default()
+            }),
+            ..Experiment::default()
+        }
+    }
+
+    #[test]
+    fn every_setting_that_differs_is_named_with_both_values() {
+        let there = files(Path::new("a.txt"));
+        let mut asked = files(Path::new("elsewhere/a.txt"));
+        assert_eq!(of_settings(&there, &asked, false), Vec::<String>::new());
+        asked.seed += 1;
+        asked.training.keep_best += 1;
+        asked.training.optimizer.learning_rate *= 2.0;
+        *asked.model.dropout_mut() += 0.25;
+        let told = of_settings(&there, &asked, false);
+        assert_eq!(told.len(), 4, "{told:?}");
+        for key in ["`seed`", "keep_best", "learning_rate", "model.dropout"] {
+            assert!(told.iter().any(|it| it.contains(key)), "{key}: {told:?}");
+        }
+        let refused = refuse(Path::new("runs/x"), told).unwrap_err().to_string();
+        assert!(
+            refused.contains("runs/x") && refused.contains("--out"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn a_longer_run_may_go_on_and_a_shorter_one_is_another() {
+        let mut there = Experiment::default();
+        there.training.steps = 10;
+        let mut asked = there.clone();
+        asked.training.steps = 20;
+        assert!(of_settings(&there, &asked, true).is_empty());
+        assert_eq!(of_settings(&there, &asked, false).len(), 1);
+        asked.training.steps = 5;
+        assert_eq!(of_settings(&there, &asked, true).len(), 1);
+        // With epochs, the number of steps does not count: it follows from the data.
+        there.training.epochs = 3;
+        asked.training.epochs = 3;
+        assert!(of_settings(&there, &asked, false).is_empty());
+        asked.training.epochs = 2;
+        assert!(!of_settings(&there, &asked, true).is_empty());
+    }
+
+    #[test]
+    fn data_are_known_by_their_contents_and_not_by_their_names() {
+        let folder = std::env::temp_dir().join(format!("strata-origin-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let [first, copy] = ["first", "copy"].map(|name| folder.join(name));
+        fs::write(&first, "rot\tred\n").unwrap();
+        fs::copy(&first, &copy).unwrap();
+        let origin = Origin::of(&files(&first));
+        let same = origin.differences(&files(&copy).task).unwrap();
+        fs::write(&copy, "rot\tred\nblau\tblue\n").unwrap();
+        let other = origin.differences(&files(&copy).task).unwrap();
+        let gone = origin.differences(&files(&folder.join("gone")).task);
+        let earlier = Origin {
+            program: Program {
+                version: "0.0.1".to_owned(),
+                sources: "other".to_owned(),
+                ..Program::present()
+            },
+            ..origin
+        };
+        let by_other = earlier.differences(&files(&first).task).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(same, Vec::<String>::new());
+        assert!(
+            other.len() == 1 && other[0].contains("task.source"),
+            "{other:?}"
+        );
+        assert!(gone.is_err());
+        assert!(
+            by_other.len() == 1 && by_other[0].contains("0.0.1"),
+            "{by_other:?}"
+        );
+    }
+}

@@ -1,0 +1,159 @@
+//! Results of a run, read from its `metrics.jsonl`.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use strata_training::{Metric, Validation};
+
+use crate::base::error::Error;
+use crate::display::figures;
+use crate::display::format::grouped;
+use crate::display::spread::Spread;
+
+/// A line of the file, without unneeded fields.
+#[derive(Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Line {
+    Step {
+        step: u64,
+        #[serde(default)]
+        milliseconds: f64,
+        #[serde(default)]
+        tokens: f64,
+    },
+    Validation(Validation),
+}
+
+/// Results of a run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Number of steps that the run has taken.
+    pub steps: u64,
+    /// Number of steps that the run asks for.
+    asked: u64,
+    /// All validations, the earliest first.
+    pub validations: Vec<Validation>,
+    /// Duration of each step in milliseconds.
+    milliseconds: Vec<f64>,
+    /// Number of target tokens in all steps.
+    tokens: f64,
+}
+
+impl Outcome {
+    /// Reads the metrics of a run that asks for `asked` steps. Truncated lines are skipped.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn read(path: &Path, asked: u64) -> Result<Self, Error> {
+        let mut outcome = Self {
+            steps: 0,
+            asked,
+            validations: Vec::new(),
+            milliseconds: Vec::new(),
+            tokens: 0.0,
+        };
+        if !path.exists() {
+            return Ok(outcome);
+        }
+        let bytes = fs::read(path).map_err(Error::reading(path))?;
+        for line in bytes.split(|&byte| byte == b'\n') {
+            match serde_json::from_slice(line) {
+                Ok(Line::Step {
+                    step,
+                    milliseconds,
+                    tokens,
+                }) => {
+                    outcome.steps = step;
+                    outcome.milliseconds.push(milliseconds);
+                    outcome.tokens += tokens;
+                }
+                Ok(Line::Validation(validation)) => outcome.validations.push(validation),
+                Err(_) => {}
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// True if all steps are taken.
+    pub fn is_done(&self) -> bool {
+        self.steps >= self.asked
+    }
+
+    /// Returns a note on a run that is not finished.
+    pub fn unfinished(&self) -> String {
+        format!(
+            "{} of {} steps are taken; its figures are those of its last validation",
+            grouped(self.steps),
+            grouped(self.asked)
+        )
+    }
+
+    /// Returns a figure of the last validation.
+    pub fn measured(&self, metric: Metric) -> Option<f64> {
+        metric.of(self.validations.last()?)
+    }
+
+    /// Returns the seconds spent in steps.
+    pub fn seconds(&self) -> f64 {
+        self.milliseconds.iter().sum::<f64>() / 1000.0
+    }
+
+    /// Returns the median duration of a step; `None` without steps.
+    pub fn median_milliseconds(&self) -> Option<f64> {
+        let mut sorted = self.milliseconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        let upper = *sorted.get(sorted.len() / 2)?;
+        let lower = sorted[(sorted.len() - 1) / 2];
+        Some((lower + upper) / 2.0)
+    }
+
+    /// Returns target tokens per second of steps; `None` without steps.
+    pub fn tokens_per_second(&self) -> Option<f64> {
+        let seconds = self.seconds();
+        (seconds > 0.0).then(|| self.tokens / seconds)
+    }
+}
+
+/// Writes mean ± deviation, rounded for users.
+pub fn shown(metric: Metric, spread: &Spread) -> String {
+    let mean = figures::shown(metric, spread.mean);
+    match spread.deviation {
+        Some(deviation) => {
+            let number = mean.trim_end_matches(" %");
+            let deviation = figures::shown(metric, deviation);
+            format!("{number} ± {deviation}")
+        }
+        None => mean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn figures_have_the_digits_that_people_read() {
+        let spread = Spread::of(vec![0.9, 0.91]).unwrap();
+        assert_eq!(shown(Metric::Accuracy, &spread), "90.5 ± 0.7 %");
+        let one = Spread::of(vec![0.12345]).unwrap();
+        assert_eq!(shown(Metric::Loss, &one), "0.123");
+    }
+
+    #[test]
+    fn a_torn_line_is_left_out() {
+        let folder = std::env::temp_dir().join(format!("strata-outcome-{}", std::process::id()));
+        let text = "{\"kind\":\"step\",\"step\":1,\"milliseconds\":30.0,\"tokens\":90}\n\
+                    {\"kind\":\"step\",\"step\":2,\"milliseconds\":10.0,\"tokens\":30}\n\
+                    {\"kind\":\"step\",\"step\":3,\"millis";
+        fs::write(&folder, text).unwrap();
+        let outcome = Outcome::read(&folder, 3).unwrap();
+        fs::remove_file(&folder).unwrap();
+        assert!(!outcome.is_done());
+        assert_eq!(outcome.steps, 2);
+        assert_eq!(outcome.seconds(), 0.04);
+        assert_eq!(outcome.median_milliseconds(), Some(20.0));
+        assert_eq!(outcome.tokens_per_second(), Some(3000.0));
+    }
+}

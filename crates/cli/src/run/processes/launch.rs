@@ -1,0 +1,190 @@
+//! `strata train --processes N`: starts N processes by `mpiexec`, passes on their output and the
+//! user's requests, and says how the run ended if no process could.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::heard::Heard;
+use super::{Processes, mpi, orders};
+use crate::base::error::Error;
+use crate::base::interrupt::{self, Wish};
+use crate::base::output;
+use crate::command::train::TrainArguments;
+use crate::display::format::typed;
+
+/// The program that starts the processes.
+const LAUNCHER: &str = "mpiexec";
+/// Interval between two checks of the launcher.
+const MOMENT: Duration = Duration::from_millis(20);
+/// Time within which a further signal counts as the same request.
+const SAME_WISH: Duration = Duration::from_secs(1);
+/// Number of requests to end after which the processes are killed.
+const LAST_WISH: u32 = 3;
+
+/// The processes to start.
+pub struct Launch {
+    processes: usize,
+    hosts: Option<String>,
+}
+
+impl Launch {
+    /// Returns the processes that the arguments ask to start; `None` if this process trains itself.
+    ///
+    /// # Errors
+    /// If the arguments ask for several and the program has no MPI, or if a launcher has started
+    /// another number.
+    pub fn asked_for(
+        arguments: &TrainArguments,
+        present: &Processes,
+    ) -> Result<Option<Self>, Error> {
+        let started = present.size();
+        if started > 1 && arguments.tui {
+            return Err(Error::NoViewOfSeveral);
+        }
+        let Some(processes) = arguments.processes.filter(|_| !arguments.is_launched) else {
+            return Ok(None);
+        };
+        match (processes, started) {
+            (asked, started) if started > 1 && asked != started => {
+                Err(Error::StartedOtherwise { asked, started })
+            }
+            (1, _) if arguments.hosts.is_none() => Ok(None),
+            (_, started) if started > 1 => Ok(None),
+            _ if !mpi::IS_BUILT => Err(Error::MpiNotBuilt { processes }),
+            _ => Ok(Some(Self {
+                processes,
+                hosts: arguments.hosts.clone(),
+            })),
+        }
+    }
+
+    /// Starts the processes, and waits until all have ended.
+    ///
+    /// # Errors
+    /// If they cannot be started, or one of them ends without a message.
+    pub fn run(&self) -> Result<ExitCode, Error> {
+        let missing = |reason| Error::NoLauncher { reason };
+        let words = env::args_os().skip(1);
+        let words: Vec<String> = words.map(|it| it.to_string_lossy().into_owned()).collect();
+        let mut child = self.command()?.spawn().map_err(missing)?;
+        let mut input = child.stdin.take();
+        let heard = Arc::new(Mutex::new(Heard::of(typed(&words))));
+        let listening = listen_to(&mut child, &heard);
+        let listeners = listening.inspect_err(|_| drop(child.kill()))?;
+        // From here on a signal is passed on as an order: process 0 then ends the run after its
+        // step.
+        let (tell, wishes) = mpsc::channel();
+        interrupt::hear(move |wish| _ = tell.send(wish)).map_err(missing)?;
+        let mut last: Option<Instant> = None;
+        let mut asked = 0;
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(missing)? {
+                break status;
+            }
+            let Ok(wish) = wishes.recv_timeout(MOMENT) else {
+                continue;
+            };
+            if wish == Wish::End && last.is_none_or(|last| last.elapsed() > SAME_WISH) {
+                asked += 1;
+                last = Some(Instant::now());
+            }
+            if asked >= LAST_WISH {
+                child.kill().map_err(missing)?;
+            }
+            let order = match wish {
+                Wish::End => orders::STOP,
+                Wish::Save => orders::SAVE,
+            };
+            if let Some(input) = &mut input {
+                // A run that has ended reads no more orders.
+                drop(writeln!(input, "{order}").and_then(|()| input.flush()));
+            }
+        };
+        for listener in listeners {
+            // A thread that panicked has no more output.
+            drop(listener.join());
+        }
+        let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        end(status, &heard)
+    }
+
+    fn command(&self) -> Result<Command, Error> {
+        let version = Command::new(LAUNCHER).arg("--version").output();
+        let version = version.map_err(|reason| Error::NoLauncher { reason })?;
+        let is_open_mpi = String::from_utf8_lossy(&version.stdout).contains("Open MPI")
+            || String::from_utf8_lossy(&version.stdout).contains("OpenRTE");
+        let mut command = Command::new(LAUNCHER);
+        command.arg("-n").arg(self.processes.to_string());
+        if let Some(hosts) = &self.hosts {
+            command.args([if is_open_mpi { "--host" } else { "-hosts" }, hosts]);
+        }
+        let mut typed = env::args_os();
+        command.arg(typed.next().unwrap_or_else(|| OsString::from("strata")));
+        // The command's name comes first: `--launched` is one of its options.
+        command.args(typed.next()).arg("--launched").args(typed);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own, so that Ctrl-C of the terminal reaches only this process: the
+        // launcher would kill the run at once.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        Ok(command)
+    }
+}
+
+/// Starts a thread for each output stream of the launcher, which passes the output on.
+///
+/// # Errors
+/// If a thread cannot be started.
+fn listen_to(child: &mut Child, heard: &Arc<Mutex<Heard>>) -> Result<Vec<JoinHandle<()>>, Error> {
+    let mut listeners = Vec::new();
+    if let Some(said) = child.stdout.take() {
+        let heard = Arc::clone(heard);
+        listeners.push(Builder::new().spawn(move || listen(said, &heard, output::write)));
+    }
+    if let Some(said) = child.stderr.take() {
+        let heard = Arc::clone(heard);
+        let warn = |line: &[u8]| drop(io::stderr().write_all(line));
+        listeners.push(Builder::new().spawn(move || listen(said, &heard, warn)));
+    }
+    let started: io::Result<_> = listeners.into_iter().collect();
+    started.map_err(|reason| Error::NoThread {
+        purpose: "what the processes say",
+        reason,
+    })
+}
+
+/// Passes on the output of processes and launcher, until the stream ends.
+fn listen(said: impl Read, heard: &Mutex<Heard>, mut show: impl FnMut(&[u8])) {
+    let mut said = BufReader::new(said);
+    let mut line = Vec::new();
+    while said.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        let text = String::from_utf8_lossy(&line);
+        let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.take(text.trim_end_matches(['\n', '\r'])) {
+            show(&line);
+        }
+        line.clear();
+    }
+}
+
+/// Returns the exit code of the run, or the error that says how the run ended if no process could.
+fn end(status: ExitStatus, heard: &Heard) -> Result<ExitCode, Error> {
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    match (heard.end(), code) {
+        (None, Some(code @ (0 | 1 | interrupt::EXIT_CODE))) => Ok(ExitCode::from(code)),
+        (Some(_), Some(interrupt::EXIT_CODE)) => Ok(ExitCode::from(interrupt::EXIT_CODE)),
+        (end, _) => Err(Error::ProcessEnded {
+            what: end.or_else(|| heard.noticed()).unwrap_or_else(|| {
+                heard.launcher().iter().for_each(|line| output::tell(line));
+                format!("{LAUNCHER} ended with {status}")
+            }),
+            left: heard.left(),
+        }),
+    }
+}

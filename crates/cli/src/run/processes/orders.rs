@@ -1,0 +1,36 @@
+//! Orders of `strata train --processes` to process 0, or of a sweep to its runs: lines on standard
+//! input, which every launcher passes on. A signal, in contrast, would reach the launcher, which
+//! ends all at once.
+
+use std::io;
+use std::thread;
+
+use crate::base::interrupt;
+use crate::base::output;
+
+/// Order to end the run after the present step, and to save it.
+pub const STOP: &str = "stop";
+/// Order to save the run, which goes on.
+pub const SAVE: &str = "save";
+
+/// Carries out orders from now on. If standard input ends, so does the run: no one is left to stop
+/// it.
+pub fn listen() {
+    let listening = thread::Builder::new().spawn(|| {
+        for line in io::stdin().lines().map_while(Result::ok) {
+            match line.trim() {
+                STOP => interrupt::ask(),
+                SAVE => interrupt::ask_to_save(),
+                _ => {}
+            }
+        }
+        // The process that would have read the output is gone.
+        output::be_quiet();
+        interrupt::ask();
+    });
+    if let Err(reason) = listening {
+        output::warn(&format!(
+            "warning: this run does not end with the process that started it ({reason})."
+        ));
+    }
+}

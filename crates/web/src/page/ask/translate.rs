@@ -1,0 +1,269 @@
+//! The user's own sentence: its output token by token, with the attention.
+//!
+//! - `search`: controls of the search; `search_setting`: reads and changes its settings
+//! - `playback`, `steps`: the translation as it grows, with the candidates for each token
+//! - `tree`: the hypotheses of a beam
+
+pub mod playback;
+mod search;
+mod search_setting;
+mod steps;
+mod tree;
+
+use crate::by_pointer::ByPointer;
+use crate::page::base::foreign::{self, Languages, or_nothing, use_languages};
+use crate::page::base::icons::{Icon, IconName};
+use crate::page::run::intent::Intent;
+use crate::page::watch::attention::Attention;
+use crate::page::watch::view::{Choice, Matrix};
+use crate::state::Question;
+use playback::{Playback, use_walk};
+use search::search_controls;
+use std::rc::Rc;
+use steps::Steps;
+use strata_models::Search;
+use strata_session::protocol::{Ready, TranslationView};
+use strata_tasks::Form;
+use tree::{best_list, tree};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// Number of held-out sentences that are offered.
+const SAMPLES: usize = 4;
+
+#[derive(Properties, PartialEq)]
+pub struct TranslateProperties {
+    pub ready: Option<ByPointer<Ready>>,
+    /// The last sentence that was asked for.
+    pub asked: Option<ByPointer<Question>>,
+    pub translated: Option<ByPointer<TranslationView>>,
+    pub translating: bool,
+    pub act: Callback<Intent>,
+}
+
+/// The text box, the controls of the search, and the output.
+#[component]
+pub fn Translate(properties: &TranslateProperties) -> Html {
+    let TranslateProperties {
+        ready,
+        translated,
+        translating,
+        act,
+        ..
+    } = properties;
+    let text = use_state_eq(String::new);
+    let search = use_state_eq(Search::default);
+    // The output belongs to the last request, which may have come from a lesson or a sample.
+    let asked = properties.asked.as_deref().cloned().unwrap_or_default();
+    {
+        let (text, search) = (text.clone(), search.clone());
+        use_effect_with(properties.asked.clone(), move |asked| {
+            if let Some(asked) = asked {
+                text.set(asked.text.clone());
+                search.set(asked.search);
+            }
+        });
+    }
+    let form = ready
+        .as_ref()
+        .map_or(Form::Pairs, |it| it.experiment.task.form());
+    let samples: Vec<String> = ready
+        .iter()
+        .flat_map(|ready| ready.samples.iter().take(SAMPLES).cloned())
+        .collect();
+    let ask = { act.reform(|question: Question| Intent::Translate(Box::new(question))) };
+    let send = {
+        let (ask, search) = (ask.clone(), *search);
+        Callback::from(move |text: String| {
+            // The worker refuses an empty text, with a reason.
+            ask.emit(Question {
+                text: text.trim().to_owned(),
+                prefix: Vec::new(),
+                search,
+            });
+        })
+    };
+    let change_search = {
+        let search = search.clone();
+        Callback::from(move |chosen| search.set(chosen))
+    };
+    let go_on = {
+        let (ask, asked) = (ask.clone(), asked.clone());
+        Callback::from(move |prefix: Vec<String>| {
+            ask.emit(Question {
+                prefix,
+                ..asked.clone()
+            });
+        })
+    };
+    let words = Words::of(form);
+    let languages = use_languages();
+    html! {
+        <section class="panel translate" aria-labelledby="translate-title">
+            <h2 id="translate-title">{ words.title }</h2>
+            <div class="columns">
+                <div>
+                    { ask_form(&words, languages.source, (&text, &samples), *translating, &send) }
+                    { search_controls(*search, &change_search) }
+                    <Answer picture={translated.clone()} {form} prefix={asked.prefix.len()} {go_on} />
+                </div>
+                <Attention id="translation-attention" picture={translated.clone()} empty={words.empty} />
+            </div>
+        </section>
+    }
+}
+
+/// Words of the panel: for translating, or for writing on.
+struct Words {
+    title: &'static str,
+    label: &'static str,
+    button: &'static str,
+    empty: &'static str,
+}
+
+impl Words {
+    fn of(form: Form) -> Self {
+        match form {
+            // A reader has the panel `Asking` instead; its words here are never shown.
+            Form::Pairs | Form::Spans => Self {
+                title: "Your sentence",
+                label: "Write in the language of the source, or take a held-out sentence.",
+                button: "Translate",
+                empty: "Translate a sentence to see where the model looks.",
+            },
+            Form::Text => Self {
+                title: "Your beginning",
+                label: "Write a beginning, or take a held-out one: the model writes it on.",
+                button: "Write on",
+                empty: "Have a beginning written on to see where the model looks.",
+            },
+        }
+    }
+}
+
+fn ask_form(
+    words: &Words,
+    lang: Option<&'static str>,
+    (text, samples): (&UseStateHandle<String>, &[String]),
+    translating: bool,
+    send: &Callback<String>,
+) -> Html {
+    let edit = {
+        let text = text.clone();
+        Callback::from(move |event: InputEvent| {
+            text.set(event.target_unchecked_into::<HtmlInputElement>().value());
+        })
+    };
+    let submit = {
+        let (text, send, first) = (text.clone(), send.clone(), samples.first().cloned());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            // With an empty text box, the sentence that the box shows as an example is translated.
+            let asked = match &first {
+                Some(first) if text.is_empty() => first.clone(),
+                _ => (*text).clone(),
+            };
+            text.set(asked.clone());
+            send.emit(asked);
+        })
+    };
+    let sample = |sentence: &String| {
+        let (text, send, chosen) = (text.clone(), send.clone(), sentence.clone());
+        let pick = Callback::from(move |_: MouseEvent| {
+            text.set(chosen.clone());
+            send.emit(chosen.clone());
+        });
+        html! { <li><button type="button" class="sample" dir="auto" translate="no" {lang} onclick={pick}>{ sentence }</button></li> }
+    };
+    html! {
+        <>
+            <form onsubmit={submit}>
+                <label for="translate-input">{ words.label }</label>
+                <div class="line">
+                    <input id="translate-input" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"
+                        maxlength="400" dir="auto" {lang} value={(**text).clone()} oninput={edit}
+                        placeholder={samples.first().cloned().unwrap_or_default()} />
+                    <button type="submit" id="translate-button" class="primary" aria-busy={translating.to_string()}>
+                        <Icon name={IconName::Arrow} /><span>{ words.button }</span>
+                    </button>
+                </div>
+            </form>
+            <ul class="samples" aria-label="Held-out sentences">{ for samples.iter().map(sample) }</ul>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct AnswerProperties {
+    picture: Option<ByPointer<TranslationView>>,
+    form: Form,
+    /// Number of tokens that the user gave as the beginning.
+    prefix: usize,
+    go_on: Callback<Vec<String>>,
+}
+
+/// Output of the model: tokens appear one by one, and the user can go back and forth among them.
+#[component]
+fn Answer(properties: &AnswerProperties) -> Html {
+    let AnswerProperties {
+        picture,
+        form,
+        prefix,
+        go_on,
+    } = properties;
+    // The translations, and the number of the one that the user chose among them.
+    let chosen = use_state_eq(|| (None::<ByPointer<TranslationView>>, 0));
+    let number = match chosen.0 == *picture {
+        true => chosen.1,
+        false => 0,
+    };
+    let found = picture.as_ref().and_then(|it| it.search.as_ref());
+    let translation = found.and_then(|it| it.translations.get(number));
+    let length = translation.map_or(0, |it| it.tokens.len());
+    let typed = match (form, picture) {
+        (Form::Text, Some(picture)) => picture.source.len(),
+        _ => 0,
+    };
+    let walk = use_walk((picture.clone(), number), length, typed + prefix);
+    let matrix = use_memo(picture.clone(), |picture| {
+        Some(Rc::new(Choice::default().matrix(picture.as_ref()?)?))
+    });
+    let choose = {
+        let (chosen, picture) = (chosen.clone(), picture.clone());
+        Callback::from(move |number| chosen.set((picture.clone(), number)))
+    };
+    let change = {
+        let walk = walk.clone();
+        Callback::from(move |next: Playback| walk.set(next))
+    };
+    let Languages { target: lang, .. } = use_languages();
+    let now = walk.inside(length);
+    let grown = now.grown >= length;
+    let text = match (translation, picture) {
+        (Some(translation), _) if !grown => translation.tokens[..now.grown].join(" "),
+        (Some(translation), _) => or_nothing(&translation.text).to_owned(),
+        (None, Some(picture)) => or_nothing(&picture.text).to_owned(),
+        (None, None) => "–".to_owned(),
+    };
+    // Attention was recorded for the best translation alone.
+    let matrix: Option<Matrix> = (*matrix)
+        .clone()
+        .filter(|_| number == 0)
+        .map(|matrix| (*matrix).clone());
+    html! {
+        <>
+            // The element stays in the page, so that screen readers say what is written into it
+            // later.
+            <div class={classes!("answer", picture.is_none().then_some("unseen"))}>
+                <h3>{ "The model writes" }</h3>
+                <p id="translation" class="tokens" dir="auto" translate="no" {lang} aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
+                <p class="note">{ picture.as_ref().map(|picture| foreign::unknown(&picture.unknown)) }</p>
+            </div>
+            if let (Some(translation), Some(found)) = (translation, found) {
+                { best_list(found, number, &choose) }
+                <Steps translation={translation.clone()} walk={now} {typed} {matrix} {change} go_on={go_on.clone()} />
+                { tree(found, number) }
+            }
+        </>
+    }
+}

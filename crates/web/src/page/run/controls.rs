@@ -1,0 +1,120 @@
+//! Experiment, device, and the transport: train, pause, step, reset, new seed.
+
+use crate::address::Device;
+use crate::page::base::format;
+use crate::page::base::icons::{Icon, IconName};
+use crate::page::form::fields::Select;
+use crate::page::run::intent::Intent;
+use crate::presets::Preset;
+use crate::state::Phase;
+use crate::state::end::End;
+use strata_session::protocol::Activity;
+use yew::prelude::*;
+
+/// Value of the option that stands for a user's own settings.
+const OWN: &str = "own";
+
+#[derive(Properties, PartialEq)]
+pub struct ControlsProperties {
+    pub preset: Option<Preset>,
+    pub device: Device,
+    pub phase: Phase,
+    /// End of the run, or `None` while it can go on.
+    pub end: Option<End>,
+    pub seed: u64,
+    /// True until a worker has prepared its first run: the programs are still loading.
+    pub is_coming: bool,
+    /// Reason why the model cannot be trained, if the page lacks its data.
+    pub lacks: Option<AttrValue>,
+    pub act: Callback<Intent>,
+}
+
+/// The bar at the top.
+#[component]
+pub fn Controls(properties: &ControlsProperties) -> Html {
+    let ControlsProperties {
+        preset,
+        device,
+        phase,
+        end,
+        seed,
+        is_coming,
+        lacks,
+        act,
+    } = properties;
+    let presets = Preset::ALL.into_iter().chain(Preset::WITH_FILE);
+    let mut presets: Vec<(AttrValue, AttrValue)> = presets
+        .map(|preset| (preset.name().into(), preset.title().into()))
+        .collect();
+    if preset.is_none() {
+        presets.push((OWN.into(), "Your own settings".into()));
+    }
+    let devices = Device::ALL.map(|device| (device.name().into(), device.title().into()));
+    let choose_preset = {
+        let act = act.clone();
+        Callback::from(move |name: String| {
+            if let Some(preset) = Preset::named(&name) {
+                act.emit(Intent::Preset(preset));
+            }
+        })
+    };
+    let choose_device = {
+        let act = act.clone();
+        Callback::from(move |name: String| {
+            if let Some(device) = Device::named(&name) {
+                act.emit(Intent::Device(device));
+            }
+        })
+    };
+    let training = *phase == Phase::Active(Activity::Training);
+    let moving = *phase == Phase::Moving;
+    let button = |id: &'static str, words: AttrValue, icon, intent: Intent, possible: bool| {
+        let act = act.clone();
+        // Not `disabled`: a disabled button would lose the keyboard's focus while it is in use.
+        let press = Callback::from(move |_: MouseEvent| {
+            if possible {
+                act.emit(intent.clone());
+            }
+        });
+        // Train can be pressed before the worker has loaded: the worker's handle keeps the command
+        // until then.
+        let waits = *is_coming && *phase == Phase::Loading && id == "train";
+        // Without the model's data nothing is disabled: a user who presses is told what to give.
+        let lacks = lacks.clone().filter(|_| id != "pause");
+        let off = !possible || waits || lacks.is_some();
+        let waits = "Not ready yet: pressed now, it trains as soon as it is.";
+        let title = lacks.or((off && possible).then_some(waits.into()));
+        html! {
+            <button type="button" {id} onclick={press} aria-disabled={off.to_string()} {title}
+                class={classes!((id == "train").then_some("primary"))}>
+                <Icon name={icon} /><span>{ words }</span>
+            </button>
+        }
+    };
+    html! {
+        <section class="controls" aria-label="Experiment">
+            <Select id="preset" label="Experiment" options={presets} value={preset.map_or(OWN, Preset::name)}
+                onchange={choose_preset} />
+            <Select id="device" label="Device" options={devices.to_vec()} value={device.name()}
+                onchange={choose_device} disabled={moving} />
+            <div class="transport" role="group" aria-label="Training">
+                { button("train", train(*end), IconName::Play, Intent::Train, !training && !moving) }
+                { button("pause", "Pause".into(), IconName::Pause, Intent::Pause, training) }
+                { button("step", "Step".into(), IconName::Step, Intent::Step, end.is_none() && !moving) }
+                { button("reset", "Reset".into(), IconName::Reset, Intent::Reset, !moving) }
+                { button("new-seed", "New seed".into(), IconName::Dice, Intent::NewSeed, !moving) }
+                <p class="seed">{ "Seed " }<span id="seed" translate="no">{ seed }</span></p>
+            </div>
+        </section>
+    }
+}
+
+/// Returns the label of the button that trains: at the end of a run, how the run goes on.
+fn train(end: Option<End>) -> AttrValue {
+    match end {
+        None => "Train".into(),
+        Some(End::Steps(more)) => format!("Train {} more", format::count(more)).into(),
+        Some(End::Patience) => "Train on".into(),
+        Some(End::Diverged(rate)) => format!("Train at rate {rate}").into(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Saving of the page's run: stores each checkpoint, asks for a last one before the page ends, and
+//! continues the run when the page is back.
+
+use crate::address::Address;
+use crate::by_pointer::ByPointer;
+use crate::keeping::{Keeper, RunCommand, StoreError, Stored, pointer};
+use crate::link::worker_handle::WorkerHandle;
+use crate::page::lesson::Own;
+use crate::page::run::follow::{go_on_from, load};
+use crate::page::shell::visits::{Visited, run_to_return_to};
+use crate::presets::Preset;
+use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
+use crate::texts::WorkerRequest;
+use gloo::events::EventListener;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+use web_sys::VisibilityState;
+use yew::prelude::*;
+
+/// Returns a prefix for the names of this page's runs, which no other page has.
+pub fn page_name() -> String {
+    let now = js_sys::Date::now() as u64;
+    let random = (js_sys::Math::random() * 1e9) as u64;
+    format!("{now:x}-{random:x}")
+}
+
+/// Returns the keeper, which stores every checkpoint of the state, and saves the run when the page
+/// ends. Runs of a lesson (`is_lesson`) are stored like others, but a bare address never leads to
+/// one.
+#[hook]
+pub fn use_keeping(
+    state: &UseReducerHandle<State>,
+    worker: &WorkerHandle,
+    is_lesson: bool,
+) -> Keeper {
+    let keeper = {
+        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
+        use_memo((), move |()| {
+            let act = {
+                let dispatcher = dispatcher.clone();
+                Callback::from(move |action| dispatcher.dispatch(action))
+            };
+            let opened = Callback::from(move |opened: (Opening, Stored, Vec<u8>)| {
+                let (opening, stored, checkpoint) = opened;
+                let (is_incomplete, task) = (stored.lacks_texts(), stored.run.experiment.task);
+                if is_incomplete && !worker.has_texts_of(&task) {
+                    dispatcher.dispatch(Action::Tell(StoreError::WithoutTexts.sentence()));
+                    return;
+                }
+                dispatcher.dispatch(Action::Open(Box::new(opening)));
+                if !stored.texts.is_empty() {
+                    worker.send(WorkerRequest::giving(task, stored.texts));
+                }
+                go_on_from(&worker, checkpoint);
+            });
+            Keeper::new(act, opened)
+        })
+    };
+    {
+        let keeper = keeper.clone();
+        use_effect_with(
+            state.keeping.snapshot.clone(),
+            move |snapshot: &Option<ByPointer<_>>| {
+                if let Some(snapshot) = snapshot {
+                    keeper.wish(RunCommand::Keep(snapshot.clone()));
+                }
+            },
+        );
+    }
+    let of_lessons = use_mut_ref(HashSet::<String>::new);
+    if is_lesson {
+        of_lessons.borrow_mut().insert(state.keeping.id.clone());
+    }
+    let present = (state.keeping.id.clone(), state.keeping.is_kept);
+    use_effect_with(present, move |(id, is_kept)| {
+        if *is_kept && !of_lessons.borrow().contains(id) {
+            pointer::set(id);
+        }
+    });
+    let stands = use_mut_ref(|| (String::new(), 0));
+    *stands.borrow_mut() = (state.keeping.id.clone(), state.step());
+    let has_nothing =
+        state.ready.is_none() && matches!(state.phase, Phase::Active(_)) && !is_lesson;
+    {
+        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
+        use_effect_with(has_nothing, move |has_nothing| {
+            if *has_nothing {
+                // The run that the page began with was refused: begin with the default preset
+                // instead.
+                let preset = Preset::DEFAULT;
+                let experiment = preset.experiment();
+                dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
+                load(&worker, experiment, Some(&FIRST_LOOK));
+            }
+        });
+    }
+    {
+        let (keeper, worker) = (keeper.clone(), worker.clone());
+        use_effect_with((), move |()| {
+            let listeners = listen(&keeper, &worker, stands);
+            move || drop(listeners)
+        });
+    }
+    (*keeper).clone()
+}
+
+/// Listens to the end of the page, as far as browsers report it, and to its return. `stands` has
+/// the present run's id and step.
+fn listen(
+    keeper: &Keeper,
+    worker: &WorkerHandle,
+    stands: Rc<RefCell<(String, u64)>>,
+) -> Option<[EventListener; 3]> {
+    let window = web_sys::window()?;
+    let document = window.document()?;
+    let (returned, visible) = (keeper.clone(), document.clone());
+    let leave = {
+        let worker = worker.clone();
+        move || {
+            let (id, step) = &*stands.borrow();
+            let at = js_sys::Date::now();
+            pointer::leave(id, Left { step: *step, at });
+            worker.save_what_could_be_lost();
+        }
+    };
+    let (hidden, left) = (leave.clone(), leave.clone());
+    Some([
+        EventListener::new(&document, "visibilitychange", move |_| {
+            if visible.visibility_state() == VisibilityState::Visible {
+                // Another tab may have changed the kept runs while this one was hidden.
+                returned.wish(RunCommand::List);
+            } else {
+                hidden();
+            }
+        }),
+        // Until the next page has loaded, the worker still answers.
+        EventListener::new(&window, "beforeunload", move |_| leave()),
+        EventListener::new(&window, "pagehide", move |_| left()),
+    ])
+}
+
+/// Continues a run if a reload or Back asks for it, or if the address names no experiment;
+/// otherwise begins with the experiment of the address, as far as the page has its data.
+pub fn begin(
+    keeper: &Keeper,
+    worker: &WorkerHandle,
+    dispatcher: UseReducerDispatcher<State>,
+    address: &Address,
+) {
+    let last = || pointer::read().filter(|_| !address.names_experiment);
+    let run = run_to_return_to().or_else(last);
+    if run.is_none() {
+        // With a run, the keeper lists the kept runs once the run is found.
+        keeper.wish(RunCommand::List);
+    }
+    take_up(keeper, worker, dispatcher, (run, address.clone()), true);
+}
+
+/// Returns the run that comes back when the lesson with which the page begins is left: the last
+/// run.
+pub fn own(keeper: &Keeper, address: &Address) -> Own {
+    keeper.wish(RunCommand::List);
+    Own {
+        run: pointer::read(),
+        query: Address::write(&address.experiment, address.device, &[]),
+    }
+}
+
+/// Continues a run or, if it cannot be continued, begins with the experiment of the address.
+/// `begins` is true while the page loads; the complaints about its address are then shown already.
+pub fn take_up(
+    keeper: &Keeper,
+    worker: &WorkerHandle,
+    dispatcher: UseReducerDispatcher<State>,
+    (run, address): Visited,
+    begins: bool,
+) {
+    let otherwise = {
+        let worker = worker.clone();
+        Callback::from(move |lacks: Option<StoreError>| {
+            let mut address = address.clone();
+            let told = address.complaints.len();
+            address.without_files();
+            let complaint = address.complaints.into_iter().nth(told);
+            let experiment = address.experiment;
+            if !begins || complaint.is_some() {
+                let begun = Box::new(experiment.clone());
+                dispatcher.dispatch(Action::Load(Some(address.preset), begun));
+            }
+            let lacks = lacks.as_ref().map(StoreError::sentence);
+            if let Some(reason) = lacks.or(complaint) {
+                dispatcher.dispatch(Action::Tell(reason));
+            }
+            load(&worker, experiment, Some(&FIRST_LOOK));
+        })
+    };
+    match run {
+        Some(id) => keeper.wish(RunCommand::Return {
+            id,
+            begins,
+            otherwise,
+        }),
+        None => otherwise.emit(None),
+    }
+}

@@ -1,0 +1,19 @@
+//! What the model does, in pictures.
+//!
+//! - `curves`: loss, accuracy and speed over the steps; `scale`: marks of their axes
+//! - `inspector`: views of a held-out example; `attention`: the picture of the user's own sentence
+//! - `view`: a matrix of weights; `heat_map` draws the matrix in the colours of `colours`
+//! - `drawing`: other pictures, on the page and in files; `exporting`: the files
+//! - `status`: state of the run in words; `beside`: state of a second run
+
+pub mod attention;
+pub mod beside;
+pub mod colours;
+pub mod curves;
+pub mod drawing;
+pub mod exporting;
+pub mod heat_map;
+pub mod inspector;
+pub mod scale;
+pub mod status;
+pub mod view;

@@ -1,0 +1,182 @@
+//! Values of a chart at the crosshair, or at the end of the run: shown above the chart, and for
+//! screen readers.
+
+use super::series::{Quantity, Series, at};
+use super::shown::Shown;
+use crate::page::base::format;
+use crate::state::history::Point;
+use yew::prelude::*;
+
+/// Values of the present run up to a step.
+struct Values {
+    training: Option<Point>,
+    validation: Option<Point>,
+}
+
+impl Values {
+    /// Returns the last values up to the crosshair; without a crosshair, the last values of all.
+    fn of(series: &[Series], shown: &Shown) -> Self {
+        let limit = shown.cursor.unwrap_or(u64::MAX);
+        let history = series.first().map(|it| &it.history);
+        let last = |points: Option<&[Point]>| points.and_then(|points| at(points, limit));
+        Self {
+            training: last(history.map(|it| &it.training[..])),
+            validation: last(history.map(|it| &it.validation[..])),
+        }
+    }
+}
+
+fn read(quantity: Quantity, point: Option<Point>) -> Option<String> {
+    let value = point.and_then(|point| quantity.of(&point));
+    value.map(|value| quantity.read(value))
+}
+
+/// Renders the chart's title and values.
+pub fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
+    let Values {
+        training,
+        validation,
+    } = Values::of(series, shown);
+    let read = |point| read(quantity, point).unwrap_or_else(|| "–".to_owned());
+    let step = shown.cursor.and(training.or(validation));
+    html! {
+        <figcaption>
+            <span class="name">{ quantity.title() }<small>{ quantity.unit() }</small></span>
+            <p class="read-out">
+                <span class="step">{ step.map(|point| html! { <>{ "step " }<b translate="no">{ format::count(point.step) }</b></> }) }</span>
+                if !quantity.is_validated() {
+                    <span class="training">{ "training " }<b translate="no">{ read(training) }</b></span>
+                }
+                if quantity != Quantity::Speed {
+                    <span class="validation">{ "validation " }<b translate="no">{ read(validation) }</b></span>
+                }
+            </p>
+        </figcaption>
+    }
+}
+
+/// Returns the text for screen readers after a key was pressed: the steps in view if they have
+/// changed, and the values at the crosshair.
+pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Shown) -> String {
+    let mut told = Vec::new();
+    if before.range != shown.range {
+        let (from, to) = shown.range(series);
+        let [from, to] = [from, to].map(format::count);
+        told.push(match shown.range {
+            Some(_) => format!("steps {from} to {to} in view"),
+            None => "the whole run in view".to_owned(),
+        });
+    }
+    let Values {
+        training,
+        validation,
+    } = Values::of(series, shown);
+    let step = shown.cursor.and(match quantity.is_validated() {
+        true => validation,
+        false => training.or(validation),
+    });
+    if let Some(step) = step {
+        told.push(format!("step {}", format::count(step.step)));
+    }
+    let of_training = (!quantity.is_validated()).then(|| read(quantity, training));
+    if let Some(value) = of_training.flatten() {
+        told.push(format!("training {value}"));
+    }
+    let of_validation = (quantity != Quantity::Speed).then(|| read(quantity, validation));
+    if let Some(value) = of_validation.flatten() {
+        // The step is told, since the last validation may be many steps before the crosshair.
+        told.push(
+            match validation.filter(|it| Some(it.step) != step.map(|it| it.step)) {
+                Some(point) => format!("validation {value} at step {}", format::count(point.step)),
+                None => format!("validation {value}"),
+            },
+        );
+    }
+    format!("{}: {}", quantity.title(), told.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::by_pointer::ByPointer;
+    use crate::state::history::History;
+    use strata_session::protocol::{StepReport, Validation};
+
+    fn series() -> Vec<Series> {
+        let mut history = History::default();
+        for step in 1..=100 {
+            history.push(&StepReport {
+                step,
+                loss: 4.0 - step as f64 * 0.01,
+                accuracy: 0.5,
+                learning_rate: 0.1,
+                gradient_norm: 1.0,
+                tokens: 10,
+                milliseconds: 5.0,
+                overflows: 0,
+            });
+        }
+        history.validate(&Validation {
+            step: 50,
+            loss: 3.1,
+            accuracy: 0.25,
+            ..Validation::default()
+        });
+        vec![Series {
+            name: "this run".to_owned(),
+            run: 0,
+            history: ByPointer::new(history),
+        }]
+    }
+
+    fn at_step(cursor: u64) -> Shown {
+        Shown {
+            cursor: Some(cursor),
+            ..Shown::default()
+        }
+    }
+
+    #[test]
+    fn the_read_out_is_said_with_its_step() {
+        let say =
+            |quantity, cursor| spoken(quantity, &series(), &Shown::default(), &at_step(cursor));
+        assert_eq!(say(Quantity::Loss, 40), "Loss: step 40, training 3.60");
+        assert_eq!(
+            say(Quantity::Loss, 50),
+            "Loss: step 50, training 3.50, validation 3.10"
+        );
+        assert_eq!(
+            say(Quantity::Loss, 74),
+            "Loss: step 74, training 3.26, validation 3.10 at step 50"
+        );
+        let speed = say(Quantity::Speed, 74).replace('\u{202f}', " ");
+        assert_eq!(speed, "Speed: step 74, training 2 000");
+    }
+
+    #[test]
+    fn each_key_says_something_else() {
+        let said: std::collections::BTreeSet<String> = (60..70)
+            .map(|step| {
+                spoken(
+                    Quantity::Accuracy,
+                    &series(),
+                    &at_step(step + 1),
+                    &at_step(step),
+                )
+            })
+            .collect();
+        assert_eq!(said.len(), 10);
+    }
+
+    #[test]
+    fn a_zoom_says_what_is_in_view() {
+        let zoomed = Shown {
+            range: Some((20, 60)),
+            ..Shown::default()
+        };
+        let said = spoken(Quantity::Loss, &series(), &Shown::default(), &zoomed);
+        assert!(said.starts_with("Loss: steps 20 to 60 in view"), "{said}");
+        let said = spoken(Quantity::Loss, &series(), &zoomed, &Shown::default());
+        assert!(said.starts_with("Loss: the whole run in view"), "{said}");
+    }
+}

@@ -1,0 +1,195 @@
+//! Tabs of the panel, one for each kind of view.
+
+use crate::page::base::focus::focus;
+use crate::state::FIRST_LOOK;
+use strata_models::Site;
+use strata_session::protocol::{View, ViewUpdate};
+use yew::prelude::*;
+
+/// Returns the first view of each tab, in the order of the tabs.
+fn views() -> [View; 11] {
+    [
+        FIRST_LOOK.view,
+        View::Answer,
+        View::default(),
+        View::Overview,
+        View::Cell {
+            site: None,
+            head: 0,
+            level: None,
+            row: 0,
+            column: 0,
+        },
+        View::Shares,
+        View::Descent {
+            site: None,
+            head: 0,
+            row: 0,
+        },
+        View::Rollout { row: 0 },
+        View::Probabilities,
+        View::Norms,
+        View::Beside {
+            site: None,
+            head: None,
+            level: None,
+            text: None,
+        },
+    ]
+}
+
+/// Returns name and title of a view's tab.
+fn words(view: &View) -> (&'static str, &'static str) {
+    match view {
+        View::Network { .. } => ("network", "Network"),
+        View::Site { .. } => ("site", "One in full"),
+        View::Overview => ("overview", "All heads"),
+        View::Cell { .. } => ("cell", "Inside a cell"),
+        View::Shares => ("shares", "Level shares"),
+        View::Descent { .. } => ("descent", "Descent"),
+        View::Rollout { .. } => ("rollout", "Sources of a token"),
+        View::Probabilities => ("probabilities", "Probabilities"),
+        View::Answer => ("answer", "Answer"),
+        View::Norms => ("norms", "Norms"),
+        View::Beside { .. } => ("beside", "Two runs"),
+    }
+}
+
+/// Returns the name of a view's tab.
+pub fn of(view: &View) -> &'static str {
+    words(view).0
+}
+
+/// True if the model has something to show in a tab, judging by the last view.
+pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
+    match (name, sight) {
+        ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
+        // For a reader the worker sends weights alone, without the numbers of their computation.
+        ("cell", Some(sight)) => !sight.sites.is_empty() && !reads(sight),
+        ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
+        ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
+        ("rollout", Some(sight)) => {
+            let places = [Site::EncoderSelf, Site::DecoderSelf];
+            let mut sites = sight.sites.iter();
+            sites.any(|it| places.contains(&it.site.place))
+        }
+        ("probabilities" | "beside", Some(sight)) => !reads(sight),
+        ("answer", Some(sight)) => reads(sight),
+        ("shares" | "descent" | "rollout" | "answer", None) => false,
+        _ => true,
+    }
+}
+
+/// True if the model is a reader, which looks for an answer in a passage.
+pub fn reads(sight: &ViewUpdate) -> bool {
+    let places = [Site::ContextToQuery, Site::Matching];
+    sight.sites.iter().any(|it| places.contains(&it.site.place))
+}
+
+/// Renders the tabs that have something to show; arrow keys move from tab to tab. `has_others` is
+/// true if there are models to compare with.
+pub fn tabs(
+    shown: &View,
+    sight: Option<&ViewUpdate>,
+    has_others: bool,
+    to_view: &Callback<View>,
+) -> Html {
+    let here = of(shown);
+    let there: Vec<View> = views()
+        .into_iter()
+        .filter(|view| of(view) == here || has(of(view), sight))
+        .filter(|view| of(view) != "beside" || has_others || of(view) == here)
+        .collect();
+    let tab = |view: &View| {
+        let (name, title) = words(view);
+        let first = view.clone();
+        let open = to_view.reform(move |_: MouseEvent| first.clone());
+        let selected = name == here;
+        html! {
+            <button key={name} type="button" role="tab" id={format!("tab-{name}")} aria-selected={selected.to_string()}
+                aria-controls="seeing" tabindex={if selected { "0" } else { "-1" }} onclick={open}>{ title }</button>
+        }
+    };
+    let drawn: Html = there.iter().map(tab).collect();
+    let walk = {
+        let to_view = to_view.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let count = there.len();
+            let place = there.iter().position(|view| of(view) == here);
+            let place = place.unwrap_or(0);
+            let next = match event.key().as_str() {
+                "ArrowLeft" => (place + count - 1) % count,
+                "ArrowRight" => (place + 1) % count,
+                "Home" => 0,
+                "End" => count - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            to_view.emit(there[next].clone());
+            focus(&format!("tab-{}", of(&there[next])));
+        })
+    };
+    html! {
+        <div class="tabs" role="tablist" aria-label="What to look at" onkeydown={walk}>{ drawn }</div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::collections::BTreeSet;
+    use strata_models::SiteName;
+    use strata_session::protocol::SiteOutline;
+
+    #[test]
+    fn every_tab_opens_its_own_view() {
+        let names: BTreeSet<_> = views().iter().map(of).collect();
+        assert_eq!(names.len(), views().len());
+    }
+
+    #[test]
+    fn a_model_has_the_tabs_in_which_it_has_something_to_show() {
+        let at = |place, mixes, descends| SiteOutline {
+            site: SiteName::in_layer(0, place),
+            heads: 1,
+            levels: 1,
+            rows: 1,
+            columns: 1,
+            mixes,
+            descends,
+        };
+        let site = |mixes, descends| at(Site::EncoderSelf, mixes, descends);
+        let there = |sites: Vec<SiteOutline>| {
+            let sight = ViewUpdate {
+                sites,
+                ..ViewUpdate::default()
+            };
+            let views = views();
+            let names = views.iter().map(of);
+            names
+                .filter(|name| has(name, Some(&sight)))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            there(Vec::new()),
+            ["network", "probabilities", "norms", "beside"]
+        );
+        let plain = [
+            "network",
+            "site",
+            "overview",
+            "cell",
+            "rollout",
+            "probabilities",
+            "norms",
+            "beside",
+        ];
+        assert_eq!(there(vec![site(false, false)]), plain);
+        assert_eq!(there(vec![site(true, false)])[4], "shares");
+        assert_eq!(there(vec![site(false, true)])[4], "descent");
+        assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 10);
+        let reader = ["network", "answer", "site", "overview", "shares", "norms"];
+        assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);
+    }
+}
