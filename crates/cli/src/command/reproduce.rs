@@ -213,13 +213,13 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Tells how to go on after an interruption.
+/// Prints the command that goes on after an interruption.
 fn interrupted() -> ExitCode {
     print(&format!("Ended. Go on with:\n  {}", again()));
     ExitCode::from(interrupt::EXIT_CODE)
 }
 
-/// The device in words; of a processor its cores, which decide how long a step takes.
+/// Describes the device; for a processor with its cores, which decide how long a step takes.
 fn described(device: DeviceChoice) -> Result<String, Error> {
     let (_, label) = device.open()?;
     let cores = thread::available_parallelism().map_or(1, usize::from);

@@ -78,10 +78,10 @@ pub struct RowResults {
     /// True if the figures were measured by another program or experiment than the present ones.
     #[serde(skip)]
     pub stale: bool,
-    /// Repetition of a run by a later program, with the same figures.
+    /// Repetition of a run of the row by a later program, with the same figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<Repetition>,
-    /// Cells by measure.
+    /// Cells of the row, by measure.
     pub cells: BTreeMap<String, Cell>,
     pub runs: Vec<RunResults>,
 }

@@ -305,7 +305,7 @@ impl Beginning {
 /// Refuses to go on with a run that began with another model than `--from` names.
 ///
 /// # Errors
-/// If the run did, or the model cannot be read.
+/// If the run began with another model, or the model cannot be read.
 fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error> {
     let origin = RunFolder::at(run).as_ref().and_then(Origin::read);
     let (Some(origin), Some(from)) = (origin, &arguments.from) else {
