@@ -1,5 +1,5 @@
-//! Lessons: set up, guessed, done, left, linked. `lesson_access`: by keyboard and to be heard, on a phone;
-//! `lesson_platforms`: framed; `lesson_summary`: printed.
+//! Lessons: set up, guessed, done, left, linked. `lesson_access`: by keyboard and to be heard, on a
+//! phone; `lesson_platforms`: framed; `lesson_summary`: printed.
 
 use crate::keeping::wait_for_runs;
 use crate::playground::{PATIENCE, Playground};

@@ -140,7 +140,7 @@ async fn soak(time: Duration, least: usize) -> Vec<(Duration, f64)> {
     looks
 }
 
-/// Fails if a later measurement exceeds the first by more than `share`.
+/// Fails if a later measurement differs from the first by more than this share of it.
 fn is_flat(looks: &[(Duration, f64)], share: f64) {
     let [(_, settled), later @ ..] = looks else {
         panic!("nobody looked at the memory");

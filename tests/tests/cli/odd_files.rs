@@ -5,7 +5,8 @@ use strata_tests::cli::{Ended, Workplace};
 
 use crate::train;
 
-/// Runs a line of shell with a gigabyte or two of address space more than the program takes by itself.
+/// Runs a line of shell with a gigabyte or two of address space more than the program takes by
+/// itself.
 fn bounded(place: &Workplace, line: &str) -> Ended {
     place.shell(&format!(
         "ulimit -v 4194304; \"$STRATA\" {line} < /dev/null"

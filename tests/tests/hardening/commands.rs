@@ -16,7 +16,8 @@ use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::odd;
 use crate::runs;
 
-/// KiB of address space: threads and the allocator take a third of it before anything is read.
+/// KiB of address space, 6 GiB: threads and the allocator take one or two GiB before anything is
+/// read.
 const MOST_KIBIBYTES: u32 = 6 << 20;
 
 /// Result of a run of the program.

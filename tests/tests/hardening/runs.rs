@@ -16,9 +16,9 @@ pub struct Run {
     pub checkpoint: Vec<u8>,
 }
 
-/// Name of the text with pairs that runs read; `TEXT` is that of a text to write on.
+/// Name of the file of sentence pairs that runs read.
 pub const PAIRS: &str = "pairs of a test.tsv";
-/// Name of the text to write on that runs read.
+/// Name of the file of running text that runs of language models read.
 pub const TEXT: &str = "text of a test.txt";
 
 /// Returns pairs that are enough to train a model.

@@ -57,7 +57,8 @@ impl Origin {
         self.began_from.as_deref()
     }
 
-    /// Returns a sentence on a run that did not begin with the model of this file, as far as that is known.
+    /// Returns a sentence on a run that did not begin with the model of this file, as far as that
+    /// is known.
     ///
     /// # Errors
     /// If the file cannot be read.

@@ -85,8 +85,8 @@ impl<'a> Decoded<'a> {
         ))
     }
 
-    /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line by
-    /// line.
+    /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line
+    /// by line.
     pub fn scores(&self, bleu: Bleu) -> Scores {
         let references = self.sentences.iter().map(|it| [&it.reference]);
         let pairs = self.texts.iter().zip(references);

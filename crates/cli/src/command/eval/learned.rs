@@ -103,8 +103,8 @@ impl Unlearned {
         Ok(std::iter::once(told).chain(notes.take()).collect())
     }
 
-    /// Returns a note on learned lines or questions of a file, which are measured all the same, since
-    /// the user named the file. `what` is their name in the plural.
+    /// Returns a note on learned lines or questions of a file, which are measured all the same,
+    /// since the user named the file. `what` is their name in the plural.
     pub(super) fn note(&self, what: &str) -> Option<String> {
         let count = self.count();
         (count > 0).then(|| {

@@ -107,7 +107,8 @@ pub fn combinations(axes: &[Axis]) -> Result<Vec<Vec<String>>, Error> {
     }))
 }
 
-/// Most bytes of a name; file systems have 255, and files in the folder are written beside themselves.
+/// Most bytes of a name; file systems have 255, and files in the folder are written beside
+/// themselves.
 const LONGEST: usize = 120;
 
 /// Returns names for the runs' folders, all different even if case makes no difference. Values that

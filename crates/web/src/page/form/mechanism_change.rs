@@ -55,8 +55,8 @@ pub fn of_kind(
     }
 }
 
-/// Returns the first combination of options that fits, with as many of the first ones unchanged as
-/// possible. Numbers are not changed.
+/// Returns the first combination of options that fits, and that keeps as many of the first settings
+/// as possible. Numbers are not changed.
 fn first_fit(
     mechanism: MechanismConfig,
     settings: &[Setting],

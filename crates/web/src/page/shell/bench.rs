@@ -52,8 +52,9 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
     let write: Rc<dyn Fn(Result<WorkloadReport, String>)> = Rc::new({
         let (held, order) = (Rc::clone(&held), order.clone());
         move |outcome| {
-            // Tools ask all workers of a page for their coverage counts, and wait for each. A CPU
-            // worker has no counts, and its sleeping threads never answer, so it is ended here.
+            // Tools that count calls to the GPU ask all workers of a page, and wait for each
+            // answer. A CPU worker makes no such calls, and its sleeping threads never answer, so
+            // it is ended.
             if order.device == Device::Cpu {
                 held.take();
             }

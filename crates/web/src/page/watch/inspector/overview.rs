@@ -184,7 +184,8 @@ fn move_focus(grid: &Element, forward: bool) {
 
 /// Draws the thumbnails as one picture, with the numbers of heads and levels.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
-    /// Width of a thumbnail; `STEP` is the distance between two, `LEFT` the room for the heads' numbers.
+    /// Width of a thumbnail; `STEP` is the distance between two, `LEFT` the room for the heads'
+    /// numbers.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;
     const LEFT: f64 = 68.0;
