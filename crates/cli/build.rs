@@ -1,5 +1,5 @@
-//! Tells the program what it was built of: the commit, and a digest of all sources that decide a
-//! figure.
+//! Tells the program what it was built from: the commit, and a digest of all sources that decide
+//! its figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn main() {
         let text = String::from_utf8(output.stdout).ok()?;
         (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_owned())
     };
-    // The log of HEAD grows with every commit.
+    // Git appends a line to the log of HEAD at every commit, so Cargo runs this again.
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
         && Path::new(&log).exists()
     {
@@ -34,7 +34,8 @@ fn main() {
     let commit = commit.unwrap_or_else(|| "unknown".to_owned());
     println!("cargo:rustc-env=STRATA_COMMIT={commit}");
     let mut digest = Digest::default();
-    // Sources lie elsewhere where the crates were published: then the version alone tells builds apart.
+    // In a published crate the other crates lie elsewhere, and the version alone tells builds
+    // apart.
     if !Path::new("../kernels/src").is_dir() {
         digest.add(env!("CARGO_PKG_VERSION"));
     }
@@ -48,7 +49,7 @@ fn main() {
     println!("cargo:rustc-env=STRATA_SOURCES={:016x}", digest.0);
 }
 
-/// All files of Rust in a folder, in the order of their names.
+/// Returns all Rust files in a folder, sorted by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
@@ -64,7 +65,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// FNV-1a of lines of code. Comments and indentation decide nothing.
+/// FNV-1a hash of lines of code. Comments and indentation do not count.
 struct Digest(u64);
 
 impl Default for Digest {

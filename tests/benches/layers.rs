@@ -1,7 +1,7 @@
-//! Time of the mechanisms as layers, alone: `cargo bench --workspace --bench layers`.
+//! Time of the mechanisms as single layers: `cargo bench --workspace --bench layers`.
 //!
 //! Every figure is forward + backward on the CPU, with gradients of the inputs and of all
-//! parameters, as in training. `docs/benchmarks.md` has the figures and says what they mean.
+//! parameters, as in training. `docs/benchmarks.md` has the figures and explains them.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use strata_attention::{
 use strata_kernels::threads::run_in_pool;
 use strata_tests::timing::Bench;
 
-/// As the native program has it.
+/// The allocator of the native program.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -27,7 +27,7 @@ fn main() {
     });
 }
 
-/// Multi-head self-attention with many levels.
+/// Times multi-head self-attention with many levels.
 fn levels(bench: &Bench) {
     for heads in [1, 4] {
         let measure = |name: &str, levels: usize, mechanism| {
@@ -52,7 +52,7 @@ fn levels(bench: &Bench) {
     }
 }
 
-/// S = 64, D = 64, batch 32, with its projections.
+/// Prepares self-attention with S = 64, D = 64, batch 32, and its projections.
 fn self_attention(heads: usize, mechanism: MechanismConfig) -> impl FnMut() -> Gradients {
     let device = Device::flex().autodiff();
     let init = &mut ParamInit::new(1, &device);
@@ -67,7 +67,7 @@ fn self_attention(heads: usize, mechanism: MechanismConfig) -> impl FnMut() -> G
     }
 }
 
-/// Pyramids beside plain attention, by this score.
+/// Times pyramids beside plain attention, with this score.
 fn pyramids(bench: &Bench, score: ScoreKind) {
     let (group, sources, summaries): (_, &[usize], &[_]) = match score {
         ScoreKind::Additive => (
@@ -87,8 +87,8 @@ fn pyramids(bench: &Bench, score: ScoreKind) {
     };
     let plain = ("plain", MechanismConfig::Vanilla(VanillaConfig { score }));
     for &source in sources {
-        // Plain attention keeps T·S·D numbers for the backward pass of additive scores, which at batch 4 and
-        // S = 4096 would be more than 20 GiB.
+        // Plain attention keeps T·S·D numbers for the backward pass of additive scores, which at
+        // batch 4 and S = 4096 would be more than 20 GiB.
         let (batch, suffix) = match (score, source) {
             (ScoreKind::Additive, 4096) => (1, "_batch_1"),
             _ => (4, ""),
@@ -104,7 +104,7 @@ fn pyramids(bench: &Bench, score: ScoreKind) {
     }
 }
 
-/// Blocks of 8, in as many levels as leave 4 to 31 nodes at the top.
+/// Returns a pyramid of blocks of 8, in as many levels as leave 4 to 31 nodes at the top.
 fn pyramid(source: usize, score: ScoreKind, summary: SummaryKind) -> MechanismConfig {
     let mut levels = 1;
     while source >= 32 * 8usize.pow(levels as u32 - 1) {
@@ -119,7 +119,7 @@ fn pyramid(source: usize, score: ScoreKind, summary: SummaryKind) -> MechanismCo
     })
 }
 
-/// Cross-attention without heads and projections: D = 128, T = S/4.
+/// Prepares cross-attention without heads and projections: D = 128, T = S/4.
 fn cross_attention(
     batch: usize,
     source: usize,

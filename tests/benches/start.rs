@@ -1,12 +1,12 @@
-//! How soon the page is drawn, can train, and has trained a step. `cargo xtask bench` builds and serves the page
-//! and runs this, which prints a line of JSON for each time that the page was opened; their medians are a table
-//! of `docs/benchmarks.md`.
+//! Measures how soon the page is drawn, can train, and has trained a step. `cargo xtask bench`
+//! builds and serves the page and runs this program, which prints a line of JSON each time that it
+//! opens the page; the medians of the times are a table in `docs/benchmarks.md`.
 
 use serde_json::{Value, json};
 use std::time::Duration;
 use strata_tests::browser::{Browser, Options};
 
-/// Each time in a browser of its own, which has kept nothing of the page.
+/// Number of times that the page is opened, each in a fresh browser without any cache.
 const ROUNDS: usize = 5;
 
 #[tokio::main]
@@ -36,8 +36,8 @@ async fn main() {
     }
 }
 
-/// When a page that is being loaded is drawn and when it can train, in milliseconds since it was asked for, and how
-/// long its first step takes from Train on.
+/// Returns three times in milliseconds: when the page is drawn and when it can train, both since it
+/// was requested, and how long its first step takes after Train.
 async fn times(page: &Browser) -> [f64; 3] {
     let ready = "document.querySelector('#status')?.dataset.state === 'paused' && \
                  !document.querySelector('#train').disabled";
@@ -50,7 +50,8 @@ async fn times(page: &Browser) -> [f64; 3] {
     [drawn, ready, step]
 }
 
-/// When a condition holds, in milliseconds since this was done, or since the page was asked for if it is nothing.
+/// Returns the time at which a condition holds, in milliseconds since `act` was done, or, if `act`
+/// is empty, since the page was requested.
 async fn moment(page: &Browser, act: &str, condition: &str) -> f64 {
     let limit = Duration::from_secs(120);
     let begin = if act.is_empty() {

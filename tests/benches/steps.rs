@@ -15,14 +15,14 @@ use strata_tasks::{CopyConfig, TaskConfig, Uploads};
 use strata_tests::timing::Bench;
 use strata_training::{Experiment, StepReport, Trainer, TrainingConfig};
 
-/// As the native program has it.
+/// The allocator of the native program.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     run_in_pool(0, |_| {
         let bench = Bench::from_arguments();
-        // Width 64 and 64 tokens, width 256 and 260 tokens.
+        // Width 64 with 64 tokens, and width 256 with 260 tokens.
         for (size, width, symbols) in [("tiny", 64, 61), ("small", 256, 257)] {
             let measure = |name: &str, levels: usize, mechanism| {
                 let name = format!("steps/{size}_{name}/{levels}");
@@ -46,7 +46,8 @@ fn main() {
     });
 }
 
-/// Steps of a Transformer of 4 heads and 2 + 2 layers, with one mechanism at all three sites.
+/// Prepares steps of a Transformer of 4 heads and 2 + 2 layers, with one mechanism at all three
+/// sites.
 fn steps(width: usize, symbols: usize, mechanism: MechanismConfig) -> impl FnMut() -> StepReport {
     let experiment = Experiment {
         seed: 1,

@@ -1,7 +1,8 @@
-//! How fast the page takes the steps of workloads: isolated from other pages, where it computes with several
-//! threads, with one thread, and the native program with one thread, by turns. `cargo xtask bench` builds all
-//! of them, serves the page and runs this, which prints a line of JSON for each measurement; their medians are
-//! a table of `docs/benchmarks.md`.
+//! Compares how fast three programs take the steps of workloads, by turns: the page isolated from
+//! others, where it computes with several threads; the page with one thread; and the native program
+//! with one thread. `cargo xtask bench` builds all of them, serves the page and runs this program,
+//! which prints a line of JSON for each measurement; the medians are a table in
+//! `docs/benchmarks.md`.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,10 +11,10 @@ use std::time::Duration;
 use strata_tests::browser::{Browser, NOT_ISOLATED, Options};
 use strata_tests::cli::{Ended, Workplace};
 
-/// Time that a workload may take.
+/// Time limit of a workload.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What is wanted, as JSON in `STRATA_BENCH`.
+/// What to measure, given as JSON in `STRATA_BENCH`.
 #[derive(Deserialize)]
 struct Order {
     workloads: Vec<String>,
@@ -37,7 +38,7 @@ async fn main() {
     }
 }
 
-/// A measurement in a browser of its own, whose memory is then the measurement's.
+/// Measures a workload in a fresh browser, whose memory is then that of the measurement.
 async fn in_page(workload: &str, order: &Order, isolated: bool) -> Value {
     let browser = Browser::open(Options::default(), "?bench=none").await;
     if !isolated {
@@ -51,7 +52,8 @@ async fn in_page(workload: &str, order: &Order, isolated: bool) -> Value {
     let text = text.as_str().unwrap_or_default();
     let mut line: Value =
         serde_json::from_str(text).unwrap_or_else(|error| panic!("{text} is no JSON: {error}"));
-    // By the program that the page has chosen: of several threads it has as many as the processor, up to eight.
+    // The number of threads follows from the program that the page has chosen: one, or as many as
+    // the processor has, up to eight.
     let threads = "return performance.getEntriesByType('resource')
         .some(({ name }) => name.includes('worker-cpu-threads')) ? Math.min(navigator.hardwareConcurrency, 8) : 1";
     let threads = browser.evaluate(threads).await;
@@ -73,7 +75,7 @@ async fn in_page(workload: &str, order: &Order, isolated: bool) -> Value {
     line
 }
 
-/// The same by the native program with one thread.
+/// Measures a workload with the native program and one thread.
 fn natively(workload: &str, order: &Order) -> Value {
     let Order { steps, warmup, .. } = order;
     let place = Workplace::new();

@@ -1,7 +1,7 @@
 //! A real browser for the tests: headless Chromium, driven through ChromeDriver.
 //!
-//! `cargo xtask test` builds and serves the page and says in `STRATA_PAGE` where. A failure in here
-//! is the failure of a test: it panics with a sentence.
+//! `cargo xtask test` builds and serves the page, and passes its address in `STRATA_PAGE`. A
+//! failure in this module fails the test: it panics with a sentence.
 
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder};
@@ -20,18 +20,18 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, MutexGuard};
 use url::{ParseError, Url};
 
-/// How the browser is opened.
+/// Options with which the browser is opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Width and height of the window in CSS pixels.
+    /// Width and height of the window, in CSS pixels.
     pub size: (u32, u32),
-    /// A touch screen with a phone's pixels.
+    /// True for a touch screen with the pixels of a phone.
     pub phone: bool,
-    /// The person prefers a dark page.
+    /// True if the browser prefers dark pages.
     pub dark: bool,
-    /// WebGPU, computed on the CPU by SwiftShader.
+    /// True for WebGPU, which SwiftShader computes on the CPU.
     pub webgpu: bool,
-    /// The tasks of the page are recorded, for [`Browser::longest_task`].
+    /// True to record the page's tasks, for [`Browser::longest_task`].
     pub tasks: bool,
 }
 
@@ -48,7 +48,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// A phone held upright.
+    /// Returns the options of a phone that is held upright.
     pub fn phone() -> Self {
         Self {
             size: (390, 844),
@@ -96,25 +96,24 @@ impl Options {
     }
 }
 
-/// Only one browser runs at a time: two would take the processor from each other.
+/// Only one browser runs at a time: two would take processor time from each other.
 static ALONE: Mutex<()> = Mutex::const_new(());
 
 /// An open browser with one window; it closes when it is dropped.
 pub struct Browser {
     client: Client,
     page: String,
-    // Dropped in this order: the driver is gone before the next browser may start.
+    // Dropped in this order: the driver has ended before the next browser may start.
     driver: Driver,
     _alone: MutexGuard<'static, ()>,
 }
 
-/// A script by which a page takes itself for one that shares its process with others, as most servers
-/// have it.
+/// A script that makes a page believe that it shares its process with others, as on most servers.
 pub const NOT_ISOLATED: &str =
     "Object.defineProperty(self, 'crossOriginIsolated', { value: false });";
 
 impl Browser {
-    /// Opens a browser on the page; `query` is what follows the address, such as `?seed=3`.
+    /// Opens a browser on the page; `query` is the query of the address, such as `?seed=3`.
     pub async fn open(options: Options, query: &str) -> Self {
         let page = env::var("STRATA_PAGE").unwrap_or_else(|_| {
             panic!(
@@ -148,13 +147,13 @@ impl Browser {
         browser
     }
 
-    /// Bytes that the process of the page and its workers has of the machine's memory: the largest
-    /// of those that draw pages for this browser. `None` where the system has no `/proc`.
+    /// Returns the memory, in bytes, that the process of page and workers takes: the largest of
+    /// this browser's processes that draw pages. `None` if the system has no `/proc`.
     pub fn resident_memory(&self) -> Option<u64> {
         self.memory("VmRSS:")
     }
 
-    /// The most that it has had.
+    /// Returns the peak of [`resident_memory`](Self::resident_memory) so far.
     pub fn peak_memory(&self) -> Option<u64> {
         self.memory("VmHWM:")
     }
@@ -165,7 +164,7 @@ impl Browser {
             let Ok(id) = entry.file_name().to_string_lossy().parse::<u32>() else {
                 continue;
             };
-            // A process may end while it is looked at.
+            // A process may end while its status is read.
             let status = fs::read_to_string(entry.path().join("status")).unwrap_or_default();
             let command = fs::read(entry.path().join("cmdline")).unwrap_or_default();
             let number = |name: &str| -> Option<u64> {
@@ -185,33 +184,33 @@ impl Browser {
         largest.map(|kibibytes| 1024 * kibibytes)
     }
 
-    /// Has a script run before anything of each page that is loaded from now on.
+    /// Runs a script before everything else in each page that is loaded from now on.
     pub async fn run_first(&self, script: &str) {
         let parameters = serde_json::json!({ "source": script });
         self.devtools("Page.addScriptToEvaluateOnNewDocument", parameters)
             .await;
     }
 
-    /// Loads the page anew; `query` is what follows its address.
+    /// Loads the page anew; `query` is the query of the address.
     pub async fn goto(&self, query: &str) {
         let address = format!("{}/{query}", self.page);
         let loaded = self.client.goto(&address).await;
         loaded.unwrap_or_else(|error| panic!("{address} did not load: {error}"));
     }
 
-    /// The driver's client, for all that is not said more shortly here.
+    /// Returns the driver's client, for actions without a method of their own here.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Runs a script in the page and gives what it returns.
+    /// Runs a script in the page, and returns its value.
     pub async fn evaluate(&self, script: &str) -> Value {
         let value = self.client.execute(script, Vec::new()).await;
         value.unwrap_or_else(|error| panic!("the script `{script}` failed: {error}"))
     }
 
-    /// Waits until a JavaScript expression is true (or anything that counts as true) and gives its
-    /// value. `what` ends the sentence "after 10 s there was still no …".
+    /// Waits until a JavaScript expression is truthy, and returns its value. `what` ends the
+    /// sentence "after 10 s there was still no …".
     pub async fn wait_for(&self, what: &str, limit: Duration, expression: &str) -> Value {
         let script = format!("const value = ({expression}); return value ? value : null;");
         let start = Instant::now();
@@ -233,7 +232,7 @@ impl Browser {
         }
     }
 
-    /// Clicks the first element that a CSS selector finds.
+    /// Clicks the first element that matches a CSS selector.
     pub async fn click(&self, selector: &str) {
         let element = self.client.find(fantoccini::Locator::Css(selector)).await;
         let element = element.unwrap_or_else(|error| panic!("there is no {selector}: {error}"));
@@ -241,7 +240,7 @@ impl Browser {
         clicked.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
     }
 
-    /// The errors that the page's console got since the last call.
+    /// Returns the errors on the page's console since the last call.
     pub async fn errors(&self) -> Vec<String> {
         let entries = self.command("se/log", json!({ "type": "browser" })).await;
         let entries = entries.as_array().cloned().unwrap_or_default();
@@ -251,12 +250,12 @@ impl Browser {
         severe.map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// How much of the processor's time the longest task of the page's thread took since the last
-    /// call, of a browser that records them. Unlike the time that passed, no other program on the
-    /// machine lengthens it.
+    /// Returns the processor time of the longest task of the page's thread since the last call, in
+    /// a browser that records tasks. Unlike elapsed time, it does not grow with other programs on
+    /// the machine.
     pub async fn longest_task(&self) -> Duration {
         let start = Instant::now();
-        // Asked too soon after the last time, ChromeDriver has nothing yet.
+        // If it is asked again too soon, ChromeDriver has no events yet.
         while start.elapsed() < Duration::from_secs(30) {
             let entries = self.command("se/log", json!({ "type": "performance" }));
             if let Some(longest) = longest_task_in(&entries.await) {
@@ -267,7 +266,7 @@ impl Browser {
         panic!("the browser does not record the tasks of the page")
     }
 
-    /// Writes a picture of the window into the folder that `STRATA_SCREENSHOTS` names, if it does.
+    /// Writes a screenshot into the folder that `STRATA_SCREENSHOTS` names, if it is set.
     pub async fn screenshot(&self, name: &str) {
         let Some(folder) = env::var_os("STRATA_SCREENSHOTS") else {
             return;
@@ -295,7 +294,7 @@ impl Browser {
     }
 }
 
-/// The longest task of a page's thread among the events of a trace.
+/// Returns the longest task of a page's thread among the events of a trace.
 fn longest_task_in(entries: &Value) -> Option<Duration> {
     let events = entries.as_array()?.iter().filter_map(|entry| {
         let said: Value = serde_json::from_str(entry["message"].as_str()?).ok()?;
@@ -315,7 +314,7 @@ fn longest_task_in(entries: &Value) -> Option<Duration> {
     longest.map(Duration::from_micros)
 }
 
-/// A command that ChromeDriver knows beyond the standard.
+/// A command of ChromeDriver beyond the WebDriver standard.
 #[derive(Debug)]
 struct ChromeCommand {
     path: &'static str,
@@ -336,7 +335,7 @@ impl WebDriverCompatibleCommand for ChromeCommand {
     }
 }
 
-/// A running ChromeDriver, which ends its browsers when it is told to shut down.
+/// A running ChromeDriver, which closes its browsers when it is asked to shut down.
 struct Driver {
     process: Child,
     port: u16,
@@ -369,7 +368,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Killed outright it would leave its browser behind.
+        // If ChromeDriver were killed at once, its browser would stay.
         let asked = TcpStream::connect(("127.0.0.1", self.port)).and_then(|mut stream| {
             stream.write_all(b"GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         });

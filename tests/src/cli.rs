@@ -1,4 +1,4 @@
-//! The program `strata` for the tests, run as a user runs it.
+//! Runs the program `strata` for the tests, as a user does.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,27 +11,27 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder of its own, in which the program is run.
+/// A temporary folder in which the program is run.
 pub struct Workplace {
     folder: TempDir,
     program: PathBuf,
-    /// Variables of the program.
+    /// Environment variables for the program.
     variables: Vec<(&'static str, OsString)>,
 }
 
-/// What a run of the program left behind.
+/// Result of a run of the program.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its exit code; `None` if it was killed.
+    /// Exit code; `None` if the program was killed.
     pub code: Option<i32>,
-    /// What it printed.
+    /// Text on standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Text on standard error.
     pub stderr: String,
 }
 
 impl Workplace {
-    /// An empty folder, which is removed at the end.
+    /// Creates an empty folder, which is removed when it is dropped.
     #[allow(clippy::new_without_default, reason = "it makes a folder")]
     pub fn new() -> Self {
         let folder = tempfile::tempdir().expect("the system has a folder for temporary files");
@@ -42,8 +42,8 @@ impl Workplace {
         }
     }
 
-    /// The same for the program that was built with MPI, and with that MPI: `cargo xtask test` says in
-    /// `STRATA_MPI_BIN` and `STRATA_MPI` where they are.
+    /// Like [`new`](Self::new), for the program that was built with MPI, run with that MPI:
+    /// `cargo xtask test` passes both in `STRATA_MPI_BIN` and `STRATA_MPI`.
     pub fn of_processes() -> Self {
         let said =
             |name| {
@@ -70,12 +70,12 @@ impl Workplace {
         }
     }
 
-    /// The program that is run.
+    /// Returns the path of the program.
     pub fn program(&self) -> &Path {
         &self.program
     }
 
-    /// A path in the folder.
+    /// Returns a path in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -85,13 +85,13 @@ impl Workplace {
         fs::write(self.path(name), contents).expect("the temporary folder can be written");
     }
 
-    /// A file's bytes.
+    /// Returns the bytes of a file in the folder.
     pub fn read(&self, name: &str) -> Vec<u8> {
         let path = self.path(name);
         fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// The program, about to be run in the folder with arguments that white space parts.
+    /// Returns a command that runs the program in the folder; white space separates the arguments.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -111,13 +111,13 @@ impl Workplace {
     pub fn run_with(&self, arguments: &str, input: impl AsRef<[u8]>) -> Ended {
         let mut child = self.start(arguments);
         let mut stdin = child.stdin.take().expect("its input is piped");
-        // A program that refuses its arguments does not read on.
+        // A program that refuses its arguments does not read its input.
         drop(stdin.write_all(input.as_ref()));
         drop(stdin);
         ended(child)
     }
 
-    /// Starts the program.
+    /// Starts the program, and does not wait for its end.
     pub fn start(&self, arguments: &str) -> Child {
         let mut command = self.command(arguments);
         command
@@ -129,7 +129,7 @@ impl Workplace {
             .unwrap_or_else(|error| panic!("strata cannot be started: {error}"))
     }
 
-    /// Runs a line of shell in which `$STRATA` is the program.
+    /// Runs a line of bash in which `$STRATA` is the program.
     pub fn shell(&self, line: &str) -> Ended {
         let mut command = Command::new("bash");
         command
@@ -155,7 +155,7 @@ impl Workplace {
         }
     }
 
-    /// The lines of a metrics file that are of one `kind`.
+    /// Returns the lines of one `kind` in a metrics file.
     pub fn metrics(&self, name: &str, kind: &str) -> Vec<Value> {
         let text = String::from_utf8(self.read(name)).expect("metrics are UTF-8");
         let lines = text.lines().map(|line| {
@@ -165,7 +165,7 @@ impl Workplace {
         lines.filter(|line| line["kind"] == kind).collect()
     }
 
-    /// Step and loss, bit for bit, of every step in a metrics file.
+    /// Returns step and loss, bit for bit, of every step in a metrics file.
     pub fn losses(&self, name: &str) -> Vec<(u64, u64)> {
         let number = |line: &Value, key: &str| line[key].as_f64().expect("metrics are numbers");
         let lines = self.metrics(name, "step");
@@ -176,7 +176,7 @@ impl Workplace {
     }
 }
 
-/// Sends a signal, by its name without SIG.
+/// Sends a signal, given by its name without SIG.
 pub fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill")
         .args(["-s", name, &child.id().to_string()])
@@ -187,7 +187,7 @@ pub fn signal(child: &Child, name: &str) {
     );
 }
 
-/// Waits for the end.
+/// Waits for the end of a process.
 pub fn ended(child: Child) -> Ended {
     child
         .wait_with_output()
@@ -207,13 +207,13 @@ impl From<Output> for Ended {
 }
 
 impl Ended {
-    /// The printed text of a run that must have done its work.
+    /// Returns the output of a run that must have succeeded.
     pub fn succeeded(self) -> String {
         assert_eq!(self.code, Some(0), "{}\n{}", self.stdout, self.stderr);
         self.stdout
     }
 
-    /// The one sentence of a run that must have been refused.
+    /// Returns the error of a run that must have been refused with one sentence.
     pub fn refused(self) -> String {
         assert_eq!(self.code, Some(1), "{}\n{}", self.stdout, self.stderr);
         assert_eq!(
@@ -229,7 +229,8 @@ impl Ended {
     }
 }
 
-/// The program: the one that `STRATA_BIN` names, else the one that cargo builds beside this test.
+/// Returns the program: the one that `STRATA_BIN` names, otherwise one that cargo builds beside
+/// this test.
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| match std::env::var_os("STRATA_BIN") {
@@ -240,13 +241,13 @@ fn program() -> &'static Path {
 
 fn build() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows where it lies");
-    // …/release/deps/cli-0123
+    // The path of the test is …/release/deps/cli-0123.
     let folder = test
         .ancestors()
         .nth(2)
         .expect("a test lies in a folder of cargo's");
     let mut cargo = Command::new(env!("CARGO"));
-    // With the whole workspace's features, which the test was built with.
+    // Built with the features of the whole workspace, as this test was.
     cargo.args(["build", "--quiet", "--workspace", "--bin", "strata"]);
     if folder.ends_with("release") {
         cargo.arg("--release");

@@ -17,8 +17,8 @@ pub mod timing;
 
 use std::path::PathBuf;
 
-/// The folder of this package, as Cargo says when it runs a test: another clone with the same target
-/// folder may have built it.
+/// Returns the folder of this package, as Cargo passes it when it runs a test: the test may have
+/// been built in another clone with the same target folder.
 pub fn here() -> PathBuf {
     let here = std::env::var_os("CARGO_MANIFEST_DIR");
     here.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)

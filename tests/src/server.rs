@@ -1,4 +1,4 @@
-//! A server of files for the tests: it answers each connection with the next of its replies.
+//! A file server for the tests, which answers each connection with the next of its replies.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Time that a silent server stays silent; longer than any patience of a test.
+/// Time for which a silent server stays silent; longer than any time limit in a test.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// A server that runs until its replies are used up.
@@ -15,52 +15,52 @@ pub struct Server {
     requests: Arc<Mutex<Vec<Request>>>,
 }
 
-/// What was asked for.
+/// A request that the server got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The path.
+    /// Path of the requested file.
     pub path: String,
-    /// The part that was asked for, as in `bytes=5-`.
+    /// Requested range, such as `bytes=5-`.
     pub range: Option<String>,
 }
 
-/// What is answered.
+/// A reply of the server.
 pub struct Reply {
     head: String,
     body: Vec<u8>,
-    /// True if nothing more comes, and the line is not closed either.
+    /// True if nothing follows, and the connection stays open.
     is_silent: bool,
 }
 
 impl Reply {
-    /// The whole file.
+    /// Replies with the whole file.
     pub fn ok(body: &[u8]) -> Self {
         Self::of("200 OK", body, "")
     }
 
-    /// Another length is announced than comes.
+    /// Announces the whole file, but sends only its first bytes.
     pub fn cut(body: &[u8], bytes: usize) -> Self {
         Self::ok(body).cut_after(bytes)
     }
 
-    /// The file from a byte on.
+    /// Replies with the file from a byte on.
     pub fn part(body: &[u8], start: usize) -> Self {
         let range = format!("bytes {start}-{}/{}", body.len() - 1, body.len());
         let range = format!("Content-Range: {range}\r\n");
         Self::of("206 Partial Content", &body[start..], &range)
     }
 
-    /// A refusal.
+    /// Replies with this status code.
     pub fn status(code: u16) -> Self {
         Self::of(&format!("{code} Refused"), b"no", "")
     }
 
-    /// The file is elsewhere.
+    /// Replies that the file is elsewhere.
     pub fn redirect(path: &str) -> Self {
         Self::of("302 Found", b"", &format!("Location: {path}\r\n"))
     }
 
-    /// No answer at all.
+    /// Closes the connection without a reply.
     pub fn nothing() -> Self {
         Self {
             head: String::new(),
@@ -69,13 +69,13 @@ impl Reply {
         }
     }
 
-    /// The same, but the line breaks after some bytes of the file.
+    /// Returns the reply, cut after some bytes of the file, where the connection breaks.
     pub fn cut_after(mut self, bytes: usize) -> Self {
         self.body.truncate(bytes);
         self
     }
 
-    /// The same, but the line stays open.
+    /// Returns the reply, after which the connection stays open.
     pub fn then_silence(self) -> Self {
         Self {
             is_silent: true,
@@ -102,7 +102,7 @@ impl Reply {
 }
 
 impl Server {
-    /// Begins to listen on a free port of this machine.
+    /// Starts listening on a free port of this machine.
     pub fn start(replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("there is a free port");
         let address = listener.local_addr().expect("the port is bound");
@@ -118,7 +118,7 @@ impl Server {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .extend(request);
-                // Who asked may have gone away.
+                // The client may have gone away.
                 let _ = reply.send(&mut stream);
                 if reply.is_silent {
                     thread::spawn(move || {
@@ -131,19 +131,19 @@ impl Server {
         Self { address, requests }
     }
 
-    /// Its address, `http://127.0.0.1:PORT`.
+    /// Returns the server's address, `http://127.0.0.1:PORT`.
     pub fn address(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// What it was asked so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Request> {
         let requests = self.requests.lock();
         requests.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// Reads a request to the end of its head.
+/// Reads a request up to the end of its head.
 fn hear(stream: &TcpStream) -> Option<Request> {
     let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
     let path = lines.next()?.split(' ').nth(1)?.to_owned();

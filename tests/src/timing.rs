@@ -1,33 +1,34 @@
-//! The loop of benches: times what is done over and over, and prints a line of JSON for each figure, which
-//! `cargo xtask bench` makes tables of.
+//! The loop of benchmarks: times work again and again, and prints a line of JSON for each figure,
+//! of which `cargo xtask bench` makes tables.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-/// Runs of each figure, where there is time for them.
+/// Most runs for each figure.
 const ROUNDS: usize = 100;
 
-/// A bench program.
+/// A benchmark program.
 pub struct Bench {
-    /// Figures whose names lack this are passed over.
+    /// Text that the names of figures must contain; others are skipped.
     wanted: String,
 }
 
 impl Bench {
-    /// Takes what is wanted from the command line: `cargo bench --bench layers -- multilevel`.
+    /// Reads the wanted text from the command line: `cargo bench --bench layers -- multilevel`.
     pub fn from_arguments() -> Self {
         let mut arguments = std::env::args().skip(1);
-        // Cargo adds `--bench`.
+        // Cargo passes `--bench`, too.
         let wanted = arguments.find(|argument| !argument.starts_with("--"));
         Self {
             wanted: wanted.unwrap_or_default(),
         }
     }
 
-    /// Times 100 runs of what `prepare` makes ready, or as many as begin within `limit`, and prints median, least
-    /// and most in milliseconds. The first run counts. To drop what a run gives does not.
+    /// Times 100 runs of the closure that `prepare` returns, or as many as begin within `limit`,
+    /// and prints median, minimum and maximum in milliseconds. The first run counts, but dropping a
+    /// run's result does not.
     pub fn measure<T, R: FnMut() -> T>(
         &self,
         name: &str,
@@ -58,7 +59,7 @@ impl Bench {
     }
 }
 
-/// The middle of sorted numbers, or the mean of the two in the middle.
+/// Returns the median of sorted numbers.
 fn median(sorted: &[f64]) -> f64 {
     let half = sorted.len() / 2;
     match sorted.len() % 2 {

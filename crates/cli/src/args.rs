@@ -1,4 +1,4 @@
-//! The commands of `strata`. The arguments of each are beside its code.
+//! The commands of `strata`. Each command's arguments are defined beside its code.
 
 use clap::{Parser, Subcommand};
 

@@ -3,8 +3,8 @@
 //! - `error`: all errors, as sentences; `program`: this build
 //! - `number`, `home`: numbers and `~` in arguments
 //! - `text_file`, `input_lines`: reads text files and lines of the standard input
-//! - `output`: prints, and reports output that was lost; `output_file`: writes files whole; `files`:
-//!   refuses outputs that are also inputs
+//! - `output`: prints, and reports output that was lost; `output_file`: writes files whole;
+//!   `files`: refuses outputs that are also inputs
 //! - `interrupt`: Ctrl-C and other signals; `peak_memory`: measures memory, and reports when the
 //!   memory runs out
 

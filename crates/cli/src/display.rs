@@ -4,7 +4,7 @@
 //!   in the whole terminal
 //! - `format`: numbers, names and commands in words; `columns`, `poem_table`: tables
 //! - `spread`: a figure over several runs; `report`: pages about runs
-//! - `terminal`: the owner of the terminal's last lines
+//! - `terminal`: whether a view owns the terminal
 
 pub mod columns;
 pub mod corpus_progress;

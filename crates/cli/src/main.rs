@@ -46,7 +46,7 @@ use display::format::counted;
 use run::processes::Processes;
 
 /// Allocator that keeps freed pages. A step allocates many short-lived tensors; the system's
-/// allocator returns each large one to the kernel and faults its pages in again, which costs a
+/// allocator would return each large one to the kernel and fault its pages in again, which costs a
 /// third of the step.
 #[global_allocator]
 static ALLOCATOR: peak_memory::Telling<mimalloc::MiMalloc> =
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments.command,
         Err(code) => return code,
     };
-    // Only a run is shared; MPI must begin and end in this thread.
+    // Only `strata train` is shared among processes; MPI must begin and end in this thread.
     let threads = match &command {
         Command::Train(_) => Processes::present().threads(),
         _ => 0,
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     code
 }
 
-/// True if what a command prints is all that it leaves.
+/// True if a command leaves nothing but what it prints.
 fn prints_results(command: &Command) -> bool {
     match command {
         Command::Translate(_)
@@ -105,7 +105,7 @@ fn prints_results(command: &Command) -> bool {
     }
 }
 
-/// A sentence on threads that were asked for and are not there.
+/// Returns a sentence if there are fewer threads than the user asked for.
 fn fewer(pool: Pool) -> Option<String> {
     let Pool {
         asked,

@@ -2,8 +2,8 @@
 //!
 //! - `experiment`: reads an experiment from a configuration file (`toml_table`) and `key=value`, on
 //!   top of `presets`
-//! - `checkpoint_file`: opens a model; `chosen`: the checkpoint that the folder of a run stands for;
-//!   `device`: the device to compute on
+//! - `checkpoint_file`: opens a model; `chosen`: the checkpoint that the folder of a run stands
+//!   for; `device`: the device to compute on
 //! - `search`, `replace_unknown`: options of decoding; `questions`: files of questions
 //! - `attention_file`, `heat_map`: attention as files
 

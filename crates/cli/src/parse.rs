@@ -17,7 +17,7 @@ use crate::base::output;
 use crate::base::output::failed;
 use crate::display::format::bounded;
 
-/// Most bytes of an error about arguments that is printed as it is.
+/// Most bytes of clap's error that are printed unchanged.
 const LONGEST_ERROR: usize = 4000;
 
 /// Parses the arguments of this process.
@@ -45,7 +45,7 @@ fn tell(error: &clap::Error) -> ExitCode {
     let code = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(1));
     let text = error.render().to_string();
     if error.use_stderr() && text.len() > LONGEST_ERROR {
-        // A value of any length was typed, which is not repeated.
+        // The error repeats a value of any length that the user typed, so it is shortened.
         bounded(&text).lines().for_each(output::tell);
         return code;
     }
@@ -59,7 +59,7 @@ fn tell(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Says what there is in place of a value, or a command, that this program has not.
+/// Suggests what to use in place of a value or command that this program does not have.
 fn tell_absent(error: &mut clap::Error, typed: ContextKind) {
     if let Some(ContextValue::String(name)) = error.get(typed)
         && let Some(there_is) = brought::absent(name)
@@ -98,7 +98,7 @@ fn as_setting(keys: &[String]) -> String {
     format!("settings have no dashes: {}", written.join(" or "))
 }
 
-/// Keys of the settings with this name, which may include its groups.
+/// Returns the keys of settings with this name; the name may include groups.
 fn ours(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for group in every_variant().iter().flat_map(groups) {

@@ -1,14 +1,14 @@
-//! Large things that components share: equal if they are the very same.
+//! Large values that components share and compare by pointer instead of by contents.
 
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// Something large that components share; equal if it is the very same.
+/// A large value that components share; two are equal if they point to the same allocation.
 #[derive(Debug)]
 pub struct ByPointer<T>(Rc<T>);
 
 impl<T> ByPointer<T> {
-    /// Shares a value.
+    /// Wraps a value, to share it.
     pub fn new(value: T) -> Self {
         Self(Rc::new(value))
     }

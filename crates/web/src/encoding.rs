@@ -1,27 +1,27 @@
 //! Encodings of texts that are not in Unicode, and the guess of a text's encoding. The browser
-//! decodes them.
+//! decodes the texts.
 
-/// An encoding that many texts were once written in.
+/// A legacy encoding (before Unicode) that many texts are still in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Encoding {
-    /// Label by which the browser knows it (Encoding Standard, 4.2).
+    /// Label by which the browser knows the encoding (Encoding Standard, 4.2).
     pub label: &'static str,
-    /// Name that users read.
+    /// Name of the encoding, for users.
     pub title: &'static str,
-    /// The commonest letters beyond ASCII of the languages that are written in it.
+    /// The commonest letters beyond ASCII of the languages that are written in this encoding.
     common: &'static str,
-    /// Their usual share of all letters beyond ASCII.
+    /// Usual share of the `common` letters among all letters beyond ASCII.
     share: f64,
     kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// Letters beyond ASCII stand alone among others.
+    /// Letters beyond ASCII stand alone among ASCII letters.
     Latin,
     /// Letters beyond ASCII are most of a text.
     Other,
-    /// Never guessed: without a mark it is too much like others.
+    /// Never guessed: without a byte order mark the encoding is too much like others.
     Unguessed,
 }
 
@@ -62,7 +62,7 @@ const fn unguessed(label: &'static str, title: &'static str) -> Encoding {
 
 const CYRILLIC: &str = "оеаинтсрвл";
 
-/// All of them. Of two that fit equally well the first one is taken.
+/// All encodings. Of two that fit a text equally well, the first one is guessed.
 pub const ALL: [Encoding; 17] = [
     other(
         "gb18030",
@@ -124,20 +124,21 @@ pub const ALL: [Encoding; 17] = [
     unguessed("utf-16be", "UTF-16 without a mark, big-endian"),
 ];
 
-/// Size of the sample that is looked at, in bytes.
+/// Number of bytes from which the encoding is guessed.
 const SAMPLE: usize = 1 << 16;
-/// Mean length of runs of bytes beyond ASCII from which on a text is not in Latin letters.
+/// Mean length of runs of bytes beyond ASCII, in bytes, from which on a text is not in Latin
+/// letters.
 const ROW: f64 = 1.6;
 
-/// Guesses the encoding of a text that is not UTF-8 and has no mark. `decode` gives a text
-/// in an encoding of this label, or nothing if it is in another one.
+/// Guesses the encoding of a text that is not UTF-8 and has no byte order mark. `decode` is called
+/// with a label and returns the text, or `None` if the bytes are invalid in that encoding.
 pub fn guess(
     bytes: &[u8],
     decode: impl Fn(&str, &[u8]) -> Option<String>,
 ) -> Option<&'static Encoding> {
     let end = match bytes.len() {
         0..=SAMPLE => bytes.len(),
-        // No letter is cut in two at the end of a line.
+        // Ends the sample at the end of a line, so that no letter is cut in two.
         _ => bytes[..SAMPLE].iter().rposition(|it| *it == b'\n')? + 1,
     };
     let sample = &bytes[..end];
@@ -166,14 +167,14 @@ pub fn guess(
     best.map(|(_, encoding)| encoding)
 }
 
-/// Mean length of runs of bytes beyond ASCII.
+/// Returns the mean length of the runs of bytes beyond ASCII, in bytes.
 fn row(bytes: &[u8]) -> Option<f64> {
     let rows = bytes.split(u8::is_ascii).filter(|row| !row.is_empty());
     let (count, sum) = rows.fold((0, 0), |(count, sum), row| (count + 1, sum + row.len()));
     (count > 0).then(|| f64::from(sum as u32) / f64::from(count))
 }
 
-/// True for UTF-8 with a few faults, all of whose letters another encoding would spoil.
+/// True for UTF-8 with a few faults, whose letters any other encoding would spoil.
 fn is_broken_utf8(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let beyond = text.chars().filter(|it| !it.is_ascii());

@@ -1,19 +1,20 @@
-//! Labels of settings: the session says keys, as configurations and the command line have them; the
-//! page's form shows labels.
+//! Labels of settings: the session names settings by their keys, as configurations and the command
+//! line do; the page's form shows labels.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use strata_settings::description::{Entry, Group, every_variant, groups};
 
-/// Labels of the keys and options that sentences name between back-ticks.
+/// Labels of the keys and options that sentences quote in back-ticks.
 #[derive(Default)]
 struct Labels {
-    /// Titles of tables and of settings, by their whole keys.
+    /// Titles of tables and of settings, by their full keys.
     keys: HashMap<String, String>,
     /// Titles of settings by the last part of their keys, if all settings of that name have the
     /// same title.
     names: HashMap<&'static str, Option<&'static str>>,
-    /// Titles of options: of one setting, and of any.
+    /// Titles of options, by the setting's key and the option's name; in `choices`, by the option's
+    /// name alone.
     options: HashMap<(String, &'static str), &'static str>,
     choices: HashMap<&'static str, &'static str>,
 }
@@ -42,7 +43,8 @@ impl Labels {
             if *known != Some(name) {
                 *known = None;
             }
-            // The same mechanism stands in several places.
+            // Several sites can have the same mechanism: the group's title tells their settings
+            // apart.
             let label = match group.site {
                 Some(_) => format!("{}: {name}", group.title),
                 None => name.to_owned(),
@@ -68,7 +70,8 @@ impl Labels {
         self.keys.entry(entry.key.clone()).or_insert(label);
     }
 
-    /// The form's label for a key, a table, a setting by its name, `key=value`, or an option.
+    /// Returns the form's label for a key, a table, a setting by its name, `key=value`, or an
+    /// option.
     fn label(&self, text: &str) -> Option<String> {
         if let Some((key, value)) = text.split_once('=') {
             let label = self.label(key)?;
@@ -86,14 +89,15 @@ impl Labels {
     }
 }
 
-/// A setting in the words of the form, as a part of a sentence: `batch size 3`, `architecture:
-/// recurrent`, `without decoder attends`. A key that the form does not know has its last part.
+/// Returns a setting in the words of the form, as a part of a sentence: `batch size 3`,
+/// `architecture: recurrent`, `without decoder attends`. A key that the form does not know is
+/// replaced by its last part.
 pub fn in_words(key: &str, value: &serde_json::Value) -> String {
     let label = LABELS.label(key).unwrap_or_else(|| {
         let path = key.strip_suffix(".kind").unwrap_or(key);
         path.rsplit('.').next().unwrap_or(path).replace('_', " ")
     });
-    // “Encoder, self: Mechanism” of a site: its option says what that is.
+    // Drops “: Mechanism” from a site's label: the option names the mechanism.
     let label = small(label.strip_suffix(": Mechanism").unwrap_or(&label));
     let option = value.as_str().and_then(|name| {
         LABELS
@@ -112,7 +116,8 @@ pub fn in_words(key: &str, value: &serde_json::Value) -> String {
     }
 }
 
-/// A label inside of a sentence: with a small letter, unless its first word is an abbreviation.
+/// Returns a label for the middle of a sentence: with a small letter, unless it begins with an
+/// abbreviation.
 fn small(label: &str) -> String {
     let mut letters = label.chars();
     match (letters.next(), letters.clone().next()) {
@@ -123,7 +128,7 @@ fn small(label: &str) -> String {
     }
 }
 
-/// The most letters of a value that a name tells.
+/// The most letters of a setting's value that a run's name shows.
 const LETTERS: usize = 24;
 
 fn shortened(value: &str) -> String {
@@ -135,8 +140,8 @@ fn shortened(value: &str) -> String {
     short
 }
 
-/// A sentence with the form's labels in the place of keys; other text between back-ticks stays as
-/// it is.
+/// Replaces the keys between back-ticks in a sentence by the form's labels; other quoted text stays
+/// as it is.
 pub fn in_labels(text: &str) -> String {
     if !text.contains('`') {
         return text.to_owned();
@@ -144,7 +149,7 @@ pub fn in_labels(text: &str) -> String {
     let mut parts = text.split('`').peekable();
     let mut told = parts.next().unwrap_or_default().to_owned();
     while let Some(quoted) = parts.next() {
-        // Without a closing back-tick it is no quotation.
+        // A back-tick without a closing one quotes nothing.
         let is_whole = parts.peek().is_some();
         match LABELS.label(quoted).filter(|_| is_whole) {
             Some(label) => told += &format!("“{label}”"),

@@ -15,7 +15,8 @@
 //!
 //! - [`texts`]: a user's own texts on their way to the worker; [`encoding`]: their encodings
 //! - [`sentence`]: wording of errors; [`labels`]: the form's labels of the settings that they name
-//! - [`by_pointer`]: large things that components share; [`time_limit`]: for what a browser may never answer
+//! - [`by_pointer`]: large things that components share; [`time_limit`]: for what a browser may
+//!   never answer
 //! - `presets`, `address`: experiments to begin with, from `strata_settings`
 //!
 //! # Invariants

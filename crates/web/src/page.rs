@@ -20,9 +20,9 @@ use shell::bench_order::BenchOrder;
 use shell::embed::Embed;
 use shell::{app, bench, embedded, location};
 
-/// Shows the page in the place of the contents of the document's `#app`.
+/// Renders the page into the document's element `#app`.
 pub fn run() {
-    // `loading.js` has told the user why nothing can be computed here.
+    // In a sandboxed frame `loading.js` has told the user why nothing can be computed.
     if is_in_sandbox() {
         return;
     }
@@ -49,7 +49,7 @@ pub fn run() {
     }
 }
 
-/// True in a sandboxed frame, which may start no worker.
+/// True in a sandboxed frame, where the page may start no worker.
 fn is_in_sandbox() -> bool {
     let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
     origin.is_ok_and(|origin| origin == "null")

@@ -1,15 +1,15 @@
-//! Errors as sentences of the page: libraries begin them small, end them without a full stop and
-//! name settings by their keys.
+//! Errors as sentences of the page. Libraries begin errors with a small letter, end them without a
+//! full stop, and name settings by their keys.
 
 use crate::labels::in_labels;
 
-/// The sentence with the form's labels, a capital letter, unless a file's name begins it, and a
-/// full stop.
+/// Returns `text` as a sentence: with the form's labels, a full stop, and a capital letter unless a
+/// file's name begins the sentence.
 pub fn sentence(text: &str) -> String {
     rounded(&in_labels(text))
 }
 
-/// The sentence with a capital letter, unless a file's name begins it, and a full stop.
+/// Returns `text` with a full stop, and a capital letter unless a file's name begins the sentence.
 pub fn rounded(text: &str) -> String {
     let text = text.trim();
     let word = text.split_whitespace().next().unwrap_or_default();

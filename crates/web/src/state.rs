@@ -58,12 +58,12 @@ const MESSAGES: usize = 3;
 /// The most letters of one message: a text from a file can have any length.
 const LETTERS: usize = 600;
 
-/// Views of one kind at some steps.
+/// Earlier views of one kind, by their steps.
 pub type Past = Moments<ByPointer<ViewUpdate>>;
-/// The most views that are kept to wind back to, of some kB each.
+/// The most views, of some kB each, that are kept to wind back to.
 const VIEWS: usize = 120;
 
-/// The first view: the whole model, so that attention is seen in its place.
+/// The view that is asked for at first: the whole model, so that attention is seen in its place.
 pub const FIRST_LOOK: ViewRequest = ViewRequest {
     example: 0,
     view: View::Network { site: None },
@@ -76,176 +76,180 @@ pub enum Phase {
     Loading,
     /// The run moves to another device.
     Moving,
-    /// A session is prepared.
+    /// The session has prepared a run.
     Active(Activity),
-    /// There is no worker any more.
+    /// No worker is left, and no other is started.
     Lost,
 }
 
-/// A sentence for the user, until it is put away.
+/// A sentence for the user, shown until the user closes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Number of the message, which tells it from the others.
+    /// Number of the message, which tells it from others with the same text.
     pub number: u64,
-    /// The sentence.
+    /// Text of the message, a sentence.
     pub text: String,
     /// True for failures, which a screen reader says at once.
     pub is_grave: bool,
-    /// True for what is wrong with the user's own texts, until they are read in another way.
+    /// True for a complaint about the user's own texts; shown until the texts are read in another
+    /// way.
     pub is_of_texts: bool,
 }
 
-/// A request to the model.
+/// A sentence to translate or to write on, with its search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
-    /// Text to be translated, or written on.
+    /// Text to translate, or to write on.
     pub text: String,
-    /// Tokens that the target begins with.
+    /// Tokens that the target must begin with.
     pub prefix: Vec<String>,
-    /// Search by which the target is found.
+    /// Search for the target: greedy, beam or sampling.
     pub search: Search,
 }
 
-/// A question to a reader.
+/// A question to a reader, with its passage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
     /// The question.
     pub question: String,
-    /// The passage, in which the answer is looked for.
+    /// The passage in which the reader looks for the answer.
     pub passage: String,
 }
 
-/// All that the page shows.
+/// State of the page: all that its components show.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// The preset that the experiment is, unless a user changed it.
+    /// The preset of `experiment`, unless a user changed its settings.
     pub preset: Option<Preset>,
-    /// The preset that is prepared, where another is on its way.
+    /// The preset that the session has prepared; differs from `preset` while another one loads.
     prepared: Option<Preset>,
-    /// The experiment that is trained, or is going to be.
+    /// The experiment that is trained, or is being loaded.
     pub experiment: ByPointer<Experiment>,
-    /// The prepared experiment, where another is on its way.
+    /// The experiment that the session has prepared; differs from `experiment` while another one
+    /// loads.
     pub applied: ByPointer<Experiment>,
-    /// The device that trains it.
+    /// The device that trains the run.
     pub device: Device,
     /// Phase of the worker.
     pub phase: Phase,
     /// The activity that the session last reported.
     activity: Activity,
-    /// Properties of the run that the session prepared.
+    /// Properties of the run that the session prepared, or `None` before the first.
     pub ready: Option<ByPointer<Ready>>,
-    /// Number of times that it prepared a run.
+    /// Number of runs that the session has prepared on this page.
     pub preparations: u64,
     /// Curves of the present run.
     pub history: ByPointer<History>,
-    /// Runs of this visit that ended, the last one last.
+    /// Runs of this visit that ended, the most recent one last.
     pub earlier: ByPointer<Vec<Earlier>>,
-    /// The last step.
+    /// The last reported step, or `None` before the first.
     pub latest: Option<StepReport>,
-    /// Speed over the last steps.
+    /// Speed over the most recent steps.
     pub speed: Speed,
     /// Time spent in steps, in milliseconds, since step 0 or since the page has known the run.
     pub milliseconds: f64,
-    /// The last validation.
+    /// The last validation of the whole model.
     pub validation: Option<Validation>,
     /// Parts of the model that are muted.
     pub muted: ByPointer<Vec<Part>>,
-    /// The validation without the muted parts.
+    /// The validation with the muted parts left out.
     pub without: Option<Validation>,
-    /// The view of the held-out examples that is asked for.
+    /// The view of a held-out example that is requested from the worker.
     pub look: ViewRequest,
     /// True if the worker is asked for any view.
     pub watching: bool,
     /// The last view that the worker sent.
     pub watched: Option<ByPointer<ViewUpdate>>,
-    /// Shares of the levels in the views so far, over the steps.
+    /// Shares of the levels in the views so far, by step.
     pub shares: ByPointer<SharesHistory>,
     /// Earlier views of the same kind, to wind back to.
     pub past: ByPointer<Past>,
-    /// The last request to translate.
+    /// The sentence of the last request to translate.
     pub asked: Option<ByPointer<Question>>,
-    /// The model that lies beside the present one, to compare their outputs.
+    /// The model that is compared with the present one (laid beside).
     pub beside: Option<Beside>,
     /// The last translation.
     pub translated: Option<ByPointer<TranslationView>>,
-    /// The last question to a reader.
+    /// The last question to a reader, with its passage.
     pub question: Option<ByPointer<Asked>>,
-    /// The answer to it; `translated` shows where the model looked.
+    /// The answer to `question`; `translated` shows the attention behind the answer.
     pub answered: Option<ByPointer<AnswerView>>,
     /// Answers of the runs so far to the last question.
     pub same_question: ByPointer<SameQuestion>,
     /// The last poem, or its plan.
     pub poem: Option<ByPointer<PoemView>>,
-    /// True if a poem is awaited.
+    /// True while the page waits for a poem.
     pub composing: bool,
-    /// The poem of the model beside, or a sentence in its place.
+    /// The poem of the model beside, or a sentence that says why there is none.
     pub poem_beside: Option<Result<ByPointer<PoemView>, String>>,
-    /// True if that is awaited.
+    /// True while the page waits for the poem of the model beside.
     pub composing_beside: bool,
-    /// Number of times that a user asked for a model of poems.
+    /// Number of times that a user asked for a model of poems; each time the panel for own texts
+    /// opens.
     pub bring_poems: u32,
     /// Report on the user's own texts.
     pub examined: Option<ByPointer<CorpusReport>>,
-    /// True if a report is awaited.
+    /// True while the page waits for a report on the user's own texts.
     pub examining: bool,
-    /// True if a translation or an answer is awaited.
+    /// True while the page waits for a translation or an answer.
     pub translating: bool,
-    /// The present run among those that are kept.
+    /// The present run's identity in the store, and the kept runs.
     pub keeping: Keeping,
-    /// The run before, until the present one takes a step.
+    /// The run that was left, until the present run takes a step.
     pub left: Option<LeftRun>,
-    /// The run that the page began with, until that takes a step.
+    /// The run that the page began with, until that run takes a step.
     pub resumed: Option<Resumed>,
     /// Sentences for the user to read.
     pub messages: Vec<Message>,
     told: u64,
 }
 
-/// All that can happen to the state.
+/// A change of the state: everything that can happen to the page.
 #[derive(Debug)]
 pub enum Action {
-    /// Events of the worker.
+    /// Takes in events of the worker.
     Events(Vec<Event>),
-    /// An experiment is going to be prepared.
+    /// Starts loading an experiment, and its preset if it has one.
     Load(Option<Preset>, Box<Experiment>),
-    /// A run that was not begun here is going to be prepared.
+    /// Starts loading a run from a checkpoint.
     Open(Box<Opening>),
-    /// Texts of a user's own that the next run reads.
+    /// Records the user's own texts that the next run reads.
     Texts(Texts),
-    /// A change of the kept runs.
+    /// Changes the kept runs, or the list of them.
     Keeping(Box<Change>),
-    /// The run is going to another device.
+    /// Starts moving the run to another device.
     Move(Device),
-    /// The run stays on this device.
+    /// Records that the run stays on this device.
     Stay(Device),
-    /// Another view is going to be looked at.
+    /// Requests another view of a held-out example.
     ViewRequest(ViewRequest),
-    /// True if a view is going to be looked at, false if none is.
+    /// True to request views of held-out examples, false to request none.
     Watching(bool),
-    /// A model is going to lie beside the present one, or none any more.
+    /// Starts comparing with another model, or stops comparing (`None`).
     Beside(Option<Box<Beside>>),
-    /// A translation is asked for.
+    /// Starts waiting for a translation.
     Translate(Question),
-    /// An answer is asked for.
+    /// Starts waiting for an answer.
     Ask(Asked),
-    /// A poem is asked for, of these models.
+    /// Starts waiting for a poem of these models.
     WritePoem(Writers),
-    /// A file of poems is needed.
+    /// Opens the panel for own texts, to be given a file of poems.
     BringPoems,
-    /// Texts are going to be examined.
+    /// Starts waiting for a report on the user's own texts.
     Examine,
-    /// There is no worker any more.
+    /// Records that no worker is left, with the reason.
     Lost(String),
-    /// A sentence for the user.
+    /// Shows a sentence to the user.
     Tell(String),
-    /// A sentence on the user's own texts, in the place of those before.
+    /// Shows a complaint about the user's own texts, in the place of earlier complaints.
     Complain(String),
-    /// A message was closed.
+    /// Removes the message of this number, which a user closed.
     PutAway(u64),
 }
 
 impl State {
-    /// The state before any event. `page` is different on every page, for the names of its runs.
+    /// Returns the state before any event. `page` is a prefix for the names of this page's runs,
+    /// different on every page.
     pub fn new(address: &Address, page: String) -> Self {
         let experiment = ByPointer::new(address.experiment.clone());
         let mut state = Self {
@@ -291,7 +295,8 @@ impl State {
             messages: Vec::new(),
             told: 0,
         };
-        // As many as are shown at once: the last message has the rest.
+        // Joins the complaints beyond the number of messages that are shown: the last message has
+        // the rest.
         let all = &address.complaints;
         let (first, rest) = all.split_at(all.len().min(MESSAGES - 1));
         for complaint in first {
@@ -303,34 +308,36 @@ impl State {
         state
     }
 
-    /// True if the model answers questions.
+    /// True if the model is a reader, which answers questions.
     pub fn is_reader(&self) -> bool {
         self.applied.task.form() == Form::Spans
     }
 
-    /// Data that the model lacks, if it was opened without them: then it is not trained.
+    /// Returns the data that the model lacks. A model that was opened without its data is not
+    /// trained.
     pub fn lacks(&self) -> Option<&LacksView> {
         self.ready.as_ref()?.lacks.as_ref()
     }
 
-    /// Steps taken.
+    /// Number of steps that the present run has taken.
     pub fn step(&self) -> u64 {
         let ready = self.ready.as_ref().map_or(0, |ready| ready.step);
         self.latest.map_or(ready, |latest| latest.step)
     }
 
-    /// Adds a sentence for the user.
+    /// Adds a message for the user; the oldest one goes if there are too many.
     pub fn tell(&mut self, text: String) {
         self.add_message(text, false);
     }
 
-    /// Adds a sentence about a failure.
+    /// Adds a message about a failure, which a screen reader says at once.
     fn tell_of_failure(&mut self, text: String) {
         self.add_message(text, true);
     }
 
     fn add_message(&mut self, text: String, is_grave: bool) {
         let text = sentence(&shortened(&text));
+        // A repeated message moves to the end, instead of being shown twice.
         self.messages.retain(|message| message.text != text);
         self.told += 1;
         self.messages.push(Message {
@@ -343,7 +350,7 @@ impl State {
         self.messages.drain(..surplus);
     }
 
-    /// Says what is wrong with the user's own texts.
+    /// Shows a complaint about the user's own texts, in the place of earlier complaints.
     fn complain(&mut self, text: String) {
         self.forget_complaints();
         self.tell_of_failure(text);
@@ -352,28 +359,32 @@ impl State {
         }
     }
 
-    /// Takes back what was wrong with the user's own texts: they are read in another way.
+    /// Removes complaints about the user's own texts, which are now read in another way.
     fn forget_complaints(&mut self) {
         self.messages.retain(|message| !message.is_of_texts);
     }
 
-    /// True while something is said to be wrong with the user's own texts.
+    /// True while a complaint about the user's own texts is shown.
     pub fn complains(&self) -> bool {
         self.messages.iter().any(|message| message.is_of_texts)
     }
 
     fn change_history(&mut self, change: impl FnOnce(&mut History)) {
+        // Components compare the history by pointer, so every change needs a new allocation.
         let mut history = (*self.history).clone();
         change(&mut history);
         self.history = ByPointer::new(history);
     }
 
     fn see(&mut self, sight: ViewUpdate) {
+        // Shares are drawn over time, so their history grows with each view, whichever is shown.
         if let ViewData::Shares(shares) = &sight.seen {
             let mut history = (*self.shares).clone();
             history.push(sight.step, shares);
             self.shares = ByPointer::new(history);
         }
+        // The timeline winds back through views of the same request alone: another request begins
+        // anew.
         let sight = ByPointer::new(sight);
         let last = self.past.last();
         let mut past = match last.is_some_and(|last| last.look == sight.look) {
@@ -399,6 +410,8 @@ impl State {
                     self.milliseconds += step.milliseconds;
                 }
                 self.latest = steps.last().copied().or(self.latest);
+                // A run that has taken a step replaces the run before: that run is no longer
+                // offered.
                 if !steps.is_empty() {
                     (self.left, self.resumed) = (None, None);
                 }
@@ -408,6 +421,7 @@ impl State {
                 self.validation = Some(validation);
             }
             Event::Muted { parts, validation } => {
+                // The model's validation in `validation` stays that of the whole model.
                 self.without = validation.filter(|_| !parts.is_empty());
                 self.muted = ByPointer::new(parts);
             }
@@ -444,9 +458,12 @@ impl State {
                 self.examining = false;
             }
             Event::Saved { step, checkpoint } => self.snapshot(step, checkpoint),
-            // Workloads run on a page of their own.
+            // The page `bench` runs workloads and shows their results; this page never asks for
+            // any.
             Event::Benched(_) => {}
             Event::Refused { reason } => {
+                // The worker does not say which request it refuses, so the page stops waiting for
+                // any.
                 self.translating = false;
                 self.stop_composing();
                 let was_examining = std::mem::take(&mut self.examining);
@@ -455,7 +472,8 @@ impl State {
                     self.lay_beside(None);
                 }
                 if self.phase == Phase::Loading {
-                    // The session is as it was before.
+                    // A refused request leaves the session as it was, so the page shows the
+                    // prepared run again.
                     self.preset = self.prepared;
                     if let Some(ready) = &self.ready {
                         self.experiment = ByPointer::new(ready.experiment.clone());
@@ -492,9 +510,12 @@ impl Reducible for State {
             Action::Events(events) => events.into_iter().for_each(|event| state.event(event)),
             Action::Load(preset, experiment) => {
                 state.preset = preset;
+                // Another task has other examples: the last view would show tokens of data that are
+                // gone.
                 if state.experiment.task != experiment.task {
                     state.watched = None;
                 }
+                // Other data may have fewer examples.
                 state.look.example = 0;
                 state.experiment = ByPointer::new(*experiment);
                 state.phase = Phase::Loading;
@@ -507,6 +528,8 @@ impl Reducible for State {
             Action::Keeping(change) => {
                 let run = state.beside.as_ref().and_then(|it| it.run.as_ref());
                 let is_removed = run.is_some_and(|run| match &*change {
+                    // The model beside is read from the kept run, so it goes when that run is
+                    // removed.
                     Change::Deleted(id, _) => *id == run.id,
                     Change::RemovedAll => true,
                     _ => false,
@@ -547,7 +570,7 @@ impl Reducible for State {
     }
 }
 
-/// The preset that an experiment has, with any seed.
+/// Returns the preset that equals an experiment in everything but the seed.
 fn preset_of(experiment: &Experiment) -> Option<Preset> {
     let is_it = |preset: &Preset| {
         let seed = experiment.seed;
@@ -560,7 +583,7 @@ fn preset_of(experiment: &Experiment) -> Option<Preset> {
     Preset::ALL.into_iter().find(is_it)
 }
 
-/// The text, or its beginning.
+/// Returns the text, or its first `LETTERS` letters with an ellipsis.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(LETTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -1,5 +1,5 @@
-//! Texts on their way to the worker. The page hands on their sources, files or addresses, and never
-//! reads them; the worker fetches, checks and unpacks them.
+//! Texts on their way to the worker. The page hands on sources of texts (files or addresses) and
+//! never reads the texts; the worker fetches, checks and unpacks them.
 
 use js_sys::{Array, Object, Reflect};
 use strata_session::protocol::Command;
@@ -7,7 +7,7 @@ use strata_tasks::{TaskConfig, UploadedText};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-/// Beginning of the type of a text whose encoding a user chose.
+/// Prefix of the media type of a text whose encoding a user chose.
 const CHARSET: &str = "text/plain;charset=";
 
 /// Source of a text's bytes.
@@ -15,24 +15,25 @@ const CHARSET: &str = "text/plain;charset=";
 pub enum Source {
     /// A file that a user chose, or a pasted text.
     Blob(Blob),
-    /// A public file; the worker takes it only if its contents are the right ones.
+    /// A public file; the worker accepts the file only if its SHA-256 matches.
     Address {
-        /// The whole address.
+        /// The full URL.
         address: String,
-        /// SHA-256 of its contents, in hexadecimal digits.
+        /// SHA-256 of the file's contents, in hexadecimal digits.
         sha256: String,
     },
 }
 
-/// Texts by the names that a task gives them.
+/// Sources of texts, with the names that the task gives the texts.
 pub type Texts = Vec<(String, Source)>;
 
-/// A command with the texts that it brings, in the order of its `texts`.
+/// A command for the worker with the sources of the texts that the command names, in the same
+/// order.
 #[derive(Clone, Debug)]
 pub struct WorkerRequest {
-    /// The command; its texts have names, and no bytes yet.
+    /// The command; texts in it have names, but no bytes yet.
     pub command: Command,
-    /// Sources of the texts.
+    /// Sources of the command's texts.
     pub sources: Vec<Source>,
 }
 
@@ -46,7 +47,8 @@ impl From<Command> for WorkerRequest {
 }
 
 impl WorkerRequest {
-    /// Gives a worker texts, and asks what this task finds in them.
+    /// Returns a request that gives a worker texts and asks for a report on them as data of this
+    /// task.
     pub fn giving(task: TaskConfig, texts: Texts) -> Self {
         let (names, sources): (Vec<_>, _) = texts.into_iter().unzip();
         let named = |name| UploadedText {
@@ -60,7 +62,7 @@ impl WorkerRequest {
         Self { command, sources }
     }
 
-    /// The texts that it brings.
+    /// Returns the texts of the request, with their names; empty unless the command is `Examine`.
     pub fn texts(&self) -> Texts {
         let Command::Examine { texts, .. } = &self.command else {
             return Texts::new();
@@ -69,10 +71,11 @@ impl WorkerRequest {
         names.zip(self.sources.iter().cloned()).collect()
     }
 
-    /// The request as a message; without texts it is the command alone.
+    /// Converts the request into a message for the worker; without texts the message is the command
+    /// alone.
     ///
     /// # Errors
-    /// A sentence, if it cannot be sent.
+    /// A sentence, if a source cannot be sent.
     pub fn message(&self) -> Result<JsValue, String> {
         let command = serde_wasm_bindgen::to_value(&self.command)
             .map_err(|error| format!("That cannot be sent to the worker: {error}."))?;
@@ -84,7 +87,7 @@ impl WorkerRequest {
     }
 }
 
-/// Command of a message, and the sources of its texts.
+/// Splits a message into its command and the sources of the command's texts.
 #[must_use]
 pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
     match message.dyn_ref::<Array>() {
@@ -98,7 +101,7 @@ pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
 }
 
 impl Source {
-    /// Number of bytes that are kept with a run that reads it.
+    /// Number of bytes that are stored with a kept run that reads this source.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Blob(blob) => blob.size() as usize,
@@ -106,8 +109,8 @@ impl Source {
         }
     }
 
-    /// Marks a text with the label of an encoding, which stays with it wherever the browser copies
-    /// it.
+    /// Marks a text with the label of an encoding, in the media type, which the browser copies
+    /// along with the text.
     #[must_use]
     pub fn encoded(&self, label: &str) -> Self {
         match self {
@@ -120,19 +123,19 @@ impl Source {
         }
     }
 
-    /// Label of the encoding that a user chose for a text.
+    /// Returns the label of the encoding that a user chose for a text.
     pub fn encoding(blob: &Blob) -> Option<String> {
         blob.type_().strip_prefix(CHARSET).map(str::to_owned)
     }
 
-    /// The source as the browser copies it, to a worker or into its database.
+    /// Returns the source as the browser copies it, to a worker or into the browser's database.
     pub fn to_js(&self) -> JsValue {
         match self {
             Self::Blob(blob) => blob.clone().into(),
             Self::Address { address, sha256 } => {
                 let object = Object::new();
                 for (name, value) in [("address", address), ("sha256", sha256)] {
-                    // A plain object takes every property.
+                    // Setting a property of a plain object never fails.
                     let _ = Reflect::set(&object, &name.into(), &value.into());
                 }
                 object.into()
@@ -140,7 +143,7 @@ impl Source {
         }
     }
 
-    /// Reads what [`to_js`](Self::to_js) made; `None` for anything else.
+    /// Reads a value of [`to_js`](Self::to_js); `None` for any other value.
     pub fn from_js(value: &JsValue) -> Option<Self> {
         if let Some(blob) = value.dyn_ref::<Blob>() {
             return Some(Self::Blob(blob.clone()));

@@ -1,4 +1,4 @@
-//! A limit of time for what a browser may never answer.
+//! A time limit for futures that a browser may never resolve.
 
 use js_sys::{Function, Promise, Reflect};
 use std::future::{Future, poll_fn};
@@ -7,12 +7,12 @@ use std::task::Poll;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 
-/// Awaits a future for so many milliseconds at most; `None` if it has not ended by then.
+/// Awaits a future for at most `milliseconds`; returns `None` if the future has not ended by then.
 pub async fn within<T>(milliseconds: u32, future: impl Future<Output = T>) -> Option<T> {
     first(future, sleep(milliseconds)).await
 }
 
-/// The output of `future`, or nothing if `end` comes before it.
+/// Returns the output of `future`, or `None` if `end` is ready before it.
 async fn first<T>(future: impl Future<Output = T>, end: impl Future<Output = ()>) -> Option<T> {
     let (mut future, mut end) = (pin!(future), pin!(end));
     poll_fn(|context| match future.as_mut().poll(context) {
@@ -22,18 +22,18 @@ async fn first<T>(future: impl Future<Output = T>, end: impl Future<Output = ()>
     .await
 }
 
-/// Waits, in a page or in a worker.
+/// Resolves after `milliseconds`, in a page or in a worker.
 async fn sleep(milliseconds: u32) {
     let promise = Promise::new(&mut |resolve, _| {
         let global = js_sys::global();
         let timer = Reflect::get(&global, &"setTimeout".into());
         let timer: Option<Function> = timer.ok().and_then(|it| it.dyn_into().ok());
-        // Every browser has one.
+        // Windows and workers both have `setTimeout`.
         if let Some(timer) = timer {
             drop(timer.call2(&global, &resolve, &milliseconds.into()));
         }
     });
-    // It resolves and is never rejected.
+    // The timer's promise resolves and is never rejected.
     drop(JsFuture::from(promise).await);
 }
 

@@ -31,7 +31,7 @@ use web_sys::{MessageChannel, MessageEvent, PromiseRejectionEvent};
 #[cfg(feature = "threads")]
 pub use threads::is_first_thread;
 
-/// Backend that this worker computes with.
+/// Backend of burn that this worker computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// flex, on the processor.
@@ -42,10 +42,10 @@ pub enum Backend {
     WebGpu,
 }
 
-/// A command, and notes on how its texts were read.
+/// A command, and notes on how the texts of the command were read.
 type Heard = (Command, Vec<String>);
 
-/// Serves the page for as long as it wants.
+/// Runs the worker: opens the device, then carries out the page's commands until the page ends.
 pub fn run(backend: Backend) {
     tell_of_panics();
     let (sender, commands) = unbounded();
@@ -84,7 +84,7 @@ async fn serve(backend: Backend, mut commands: UnboundedReceiver<Heard>) {
     }
 }
 
-/// The device, and its name for users.
+/// Opens the device; returns the device and its name for users.
 async fn open(backend: Backend) -> Result<(Device, String), String> {
     match backend {
         #[cfg(feature = "cpu")]
@@ -110,11 +110,11 @@ async fn open(backend: Backend) -> Result<(Device, String), String> {
     }
 }
 
-/// Milliseconds within which a browser says whether there is a GPU.
+/// Milliseconds to wait for the browser to say whether there is a GPU.
 #[cfg(feature = "webgpu")]
 const ADAPTER_WITHIN: u32 = 20_000;
 
-/// Asks the browser for a GPU before burn does, which would panic without one.
+/// Requests a GPU adapter from the browser before burn does, which would panic without one.
 #[cfg(feature = "webgpu")]
 async fn request_adapter() -> Result<String, String> {
     let missing = || "This browser has WebGPU but no GPU for it.".to_owned();
@@ -140,7 +140,7 @@ async fn request_adapter() -> Result<String, String> {
         .unwrap_or("GPU".to_owned()))
 }
 
-/// Adds notes on how a text was read to its report.
+/// Adds notes on how a text was read to the report on that text; other events stay as they are.
 fn with_notes(mut event: Event, notes: &[String]) -> Event {
     if let Event::Examined(examined) = &mut event {
         examined.dropped.splice(0..0, notes.iter().cloned());
@@ -149,12 +149,12 @@ fn with_notes(mut event: Event, notes: &[String]) -> Event {
 }
 
 fn listen(sender: UnboundedSender<Heard>) {
-    // Messages are handled in their order, however long their texts take to come.
+    // Messages are handled in order, however long it takes to read the texts of each.
     let (letters, mut opened) = unbounded();
     spawn_local(async move {
         while let Ok((command, sources)) = opened.recv().await {
             match read_texts(command, sources).await {
-                // The receiver is gone only after the device, and the page has been told of that.
+                // Sending fails only once the device is gone, of which the page has been told.
                 Ok(heard) => drop(sender.unbounded_send(heard)),
                 Err(reason) => emit(Event::Refused { reason }),
             }
@@ -173,7 +173,7 @@ fn listen(sender: UnboundedSender<Heard>) {
     EventListener::new(&scope(), "message", hear).forget();
 }
 
-/// Reports a panic, or an error that nothing catches, to the page: it ends this worker.
+/// Reports panics and uncaught errors, which end this worker, to the page.
 fn tell_of_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.payload_as_str().unwrap_or("no reason was given");
@@ -205,11 +205,11 @@ fn emit(event: Event) {
 }
 
 fn post(message: &JsValue) {
-    // Refused only for values that cannot be copied; events are plain data.
+    // `postMessage` fails only for values that cannot be cloned; events are plain data.
     let _ = scope().post_message(message);
 }
 
-/// Milliseconds since the worker began.
+/// Milliseconds since the worker started.
 fn now() -> f64 {
     scope()
         .performance()
@@ -238,7 +238,7 @@ impl Turn {
         });
         let sent = self.channel.port2().post_message(&JsValue::NULL);
         if sent.is_ok() {
-            // The promise resolves and is never rejected.
+            // The promise resolves when the message is back, and is never rejected.
             let _ = JsFuture::from(came_back).await;
         }
     }

@@ -7,7 +7,7 @@ use std::fs;
 use std::time::Duration;
 use strata_tests::browser::{Browser, Options};
 
-/// What axe-core finds, in a line each.
+/// A script that runs axe-core and returns its findings, one per line.
 const LOOK: &str = "
     window.found = null;
     axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
@@ -15,7 +15,7 @@ const LOOK: &str = "
             nodes.map(({ target, failureSummary }) => `${id}: ${target} — ${failureSummary}`)),
             error => window.found = [`axe failed: ${error}`]);";
 
-/// Fails with everything that is in a user's way.
+/// Fails if axe-core finds barriers; the message lists all.
 pub async fn assert_no_barrier(browser: &Browser, view: &str) {
     let path = env::var("STRATA_AXE")
         .expect("STRATA_AXE names the script of axe-core: run `cargo xtask test`");
@@ -23,7 +23,7 @@ pub async fn assert_no_barrier(browser: &Browser, view: &str) {
     browser
         .evaluate(&format!("if (!window.axe) {{ {axe} }}"))
         .await;
-    // Colours that are on their way to others are none that anybody reads.
+    // Colours during a transition would fail for contrast, although nobody reads them.
     let still = "document.getAnimations().every(it => !(it instanceof CSSTransition))";
     browser.wait_for("colours that stay", PATIENCE, still).await;
     browser.evaluate(LOOK).await;
@@ -84,7 +84,7 @@ async fn the_first_tab_leads_past_the_header() {
     assert_eq!(page.evaluate(there).await, json!(true));
 }
 
-/// Heat-map and curves are what a phone is for: they come before all that is set rarely.
+/// On a phone the heat-map and the curves matter most, so they come before rarely used settings.
 #[tokio::test]
 async fn on_a_phone_heat_map_and_curves_come_before_all_that_is_set_rarely() {
     let page = Playground::open(Options::phone(), "").await;

@@ -1,4 +1,4 @@
-//! The person's own question to a reader.
+//! A user's own question to a reader.
 
 use crate::accessibility::assert_no_barrier;
 use crate::playground::{PATIENCE, Playground};
@@ -7,11 +7,11 @@ use serde_json::Value;
 use std::time::Duration;
 use strata_tests::browser::Options;
 
-/// The address of a small BiDAF on generated passages.
+/// Query of a small BiDAF on generated passages.
 const READER: &str = "?v=1&preset=reading";
 
 impl Playground {
-    /// Puts a text into a box, in place of what was there.
+    /// Replaces the text in a text box.
     async fn fill(&self, selector: &str, text: &str) {
         let everything = format!("{}a{}", char::from(Key::Control), char::from(Key::Null));
         let field = self.find(selector).await;
@@ -23,7 +23,7 @@ impl Playground {
         field.send_keys(&text).await.expect("a box of text");
     }
 
-    /// Asks a question and waits for its answer.
+    /// Asks a question, and returns the answer once it is there.
     async fn ask(&self, passage: &str, question: &str) -> String {
         self.fill("#ask-passage", passage).await;
         self.fill("#ask-question", question).await;
@@ -47,7 +47,7 @@ async fn a_reader_learns_and_answers_what_it_is_asked() {
     page.wait_for("nearly all answers", long, exact).await;
     page.click("#pause").await;
     page.wait_for_phase("paused").await;
-    // What is watched opens with the answer, the right one beneath.
+    // The inspector opens with the answer and, below, the right answer.
     let watched = "document.querySelector('#watched mark')?.dataset.text";
     page.wait_for("answer to what is watched", PATIENCE, watched)
         .await;
@@ -68,7 +68,7 @@ async fn a_reader_learns_and_answers_what_it_is_asked() {
     let map = page.heat_map("asking-attention").await;
     assert!(!map.weights.is_empty());
 
-    // The probabilities of all words sum to 1, but for those too small to be drawn.
+    // The probabilities of all words sum to 1, except for those too small to be drawn.
     let sums = "const words = [...document.querySelectorAll('#asked .passage .word')];
         return ['start', 'end'].map(of => words.reduce((sum, it) => sum + Number(it.dataset[of]), 0))";
     let sums: [f64; 2] = serde_json::from_value(page.evaluate(sums).await).expect("two numbers");
@@ -84,7 +84,7 @@ async fn a_reader_learns_and_answers_what_it_is_asked() {
         .ask(passage, "where has henry kept the black lamp ?")
         .await;
     assert!(told.starts_with("in the attic, in"), "{told}");
-    // A run keeps what it learned.
+    // The run goes on from the parameters that it has learned.
     let step = page.step().await;
     page.wait_until_kept(step).await;
     page.reload().await;
@@ -92,7 +92,7 @@ async fn a_reader_learns_and_answers_what_it_is_asked() {
     assert_eq!(page.chosen("#preset").await, "reading");
     let told = page.ask(passage, "who lost the green hat ?").await;
     assert!(told.starts_with("emma, in"), "{told}");
-    // Another run is asked the same.
+    // Another run is asked the same question.
     page.click("#step").await;
     page.wait_for_exact_step(step + 1).await;
     page.click("#ask-button").await;
@@ -105,7 +105,7 @@ async fn a_reader_learns_and_answers_what_it_is_asked() {
 #[tokio::test]
 async fn nothing_to_read_or_to_ask_is_told() {
     let page = Playground::open(Options::phone(), READER).await;
-    // A held-out question stands in the boxes, so that there is one to ask.
+    // A held-out question fills the boxes, so that it can be asked at once.
     assert!(page.chosen("#ask-question").await.ends_with('?'));
     page.click("#ask-button").await;
     let answer = "document.querySelector('#asked-told')";
@@ -119,7 +119,7 @@ async fn nothing_to_read_or_to_ask_is_told() {
     page.message_with("no question").await;
     let wide = "return document.documentElement.scrollWidth > screen.width";
     assert_eq!(page.evaluate(wide).await, Value::Bool(false));
-    // What does not fit a reader is not there.
+    // Controls and tabs that do not apply to a reader are missing.
     for other in ["#translate-input", "#tab-probabilities", "#stat-bleu"] {
         let there = format!("return document.querySelector('{other}') !== null");
         assert_eq!(page.evaluate(&there).await, Value::Bool(false), "{other}");

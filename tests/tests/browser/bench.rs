@@ -1,13 +1,13 @@
-//! `?bench=…`: a workload in the page has the losses that PyTorch has.
+//! `?bench=…`: workloads in the page have the same losses as in PyTorch.
 
 use serde_json::Value;
 use std::time::Duration;
 use strata_tests::browser::{Browser, NOT_ISOLATED, Options};
 
-/// WebGPU computes on the CPU here, and compiles its programs before.
+/// Time limit of a workload: WebGPU computes on the CPU here, after compiling its shaders.
 const PATIENCE: Duration = Duration::from_secs(400);
 
-/// The line that the page writes.
+/// Returns the line that the page writes.
 async fn line(browser: &Browser, query: &str) -> Value {
     browser.goto(query).await;
     let text = browser
@@ -54,7 +54,7 @@ async fn losses_on_the_cpu_are_those_of_pytorch() {
     assert_eq!(browser.errors().await, Vec::<String>::new());
 }
 
-/// What a job is does not depend on how many threads there are.
+/// The division of work into jobs does not depend on the number of threads.
 #[tokio::test]
 async fn threads_change_no_bit_of_a_loss() {
     let browser = Browser::open(Options::default(), "?bench=none").await;
@@ -69,7 +69,7 @@ async fn threads_change_no_bit_of_a_loss() {
     assert_eq!(browser.errors().await, Vec::<String>::new());
 }
 
-/// A thread that sleeps answers nobody, and tools ask all workers of the page.
+/// A sleeping thread answers no message, but tools send one to all workers of the page.
 #[tokio::test]
 async fn no_thread_sleeps_on_once_the_line_is_there() {
     let browser = Browser::open(Options::default(), "?bench=none").await;

@@ -1,5 +1,5 @@
-//! Nearly two hundred files that are no models and no texts: each is told in a sentence, and none
-//! changes anything.
+//! Nearly two hundred files that are neither models nor texts: the page reports each in a sentence,
+//! and none changes the run.
 
 use crate::data::packed;
 use crate::playground::{PATIENCE, Playground};
@@ -12,13 +12,13 @@ use strata_tests::browser::Options;
 use strata_tests::cli::Workplace;
 use strata_training::Trainer;
 
-/// The first bytes of a `.safetensors` file say how long its header is.
+/// Number of bytes, at the beginning of a `.safetensors` file, that tell the length of its header.
 const LENGTH: usize = 8;
 
-/// A checkpoint as accidents and attackers leave it.
+/// Damages a checkpoint as accidents and attackers do.
 fn broken_checkpoint(whole: &[u8], number: usize) -> Vec<u8> {
     let header = u64::from_le_bytes(whole[..LENGTH].try_into().expect("eight bytes")) as usize;
-    // Somewhere else each time.
+    // Each file is damaged at another place.
     let place = number * 7919;
     let of_header = |text: String| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
     let with_entry = |entry: String| {
@@ -49,7 +49,7 @@ fn broken_checkpoint(whole: &[u8], number: usize) -> Vec<u8> {
     }
 }
 
-/// A text that is none.
+/// Returns a file that is not a text.
 fn broken_text(number: usize) -> Vec<u8> {
     let mut text: Vec<u8> = (0..50)
         .flat_map(|line| format!("wort{line} noch\tword{line} more\n").into_bytes())
@@ -57,11 +57,11 @@ fn broken_text(number: usize) -> Vec<u8> {
     let whole = packed(&text);
     let place = number * 7919;
     match number % 5 {
-        // Cut off, behind the part that says that it is packed.
+        // Cut off behind the beginning, which says that the file is compressed.
         0 => whole[..12 + place % (whole.len() - 12)].to_vec(),
         // The last bytes are a checksum and the length.
         1 => [&whole[..whole.len() - 8], &(place as u64 + 1).to_le_bytes()].concat(),
-        // Of another packer, packed twice, and UTF-16 in halves of pairs.
+        // Of another compression, compressed twice, and UTF-16 in halves of surrogate pairs.
         2 => {
             text.splice(..0, *b"PK\x03\x04\xff");
             text
@@ -74,7 +74,7 @@ fn broken_text(number: usize) -> Vec<u8> {
     }
 }
 
-/// Waits for a sentence, and puts it away.
+/// Waits for a message about the file, and closes it.
 async fn told(page: &Playground, name: &str) {
     let message = page.message_with("").await;
     assert!(message.ends_with('.'), "{name}: {message}");

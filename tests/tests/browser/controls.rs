@@ -1,10 +1,10 @@
-//! Train, pause, step, reset and new seed.
+//! The controls: train, pause, step, reset and new seed.
 
 use crate::playground::Playground;
 use std::time::Duration;
 use strata_tests::browser::Options;
 
-/// Long enough for several steps.
+/// Time for several steps.
 const A_WHILE: Duration = Duration::from_secs(1);
 
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     };
     assert_eq!(disabled("cross").await, true);
     assert_eq!(disabled("encoder-self").await, false);
-    // Why is said on demand.
+    // The reason is shown when the field has the focus.
     page.evaluate("document.querySelector('#model-cross-kind').focus()")
         .await;
     page.click("#model-cross-kind-help .impossible > summary")
@@ -102,7 +102,7 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     assert_eq!(page.chosen("#model-cross-chain").await, "causal");
     page.losses(1).await;
 
-    // All kinds of controls, and the run that they ask for.
+    // Changes a control of each kind, and checks the run that they ask for.
     page.choose("#model-cross-kind", "pyramid").await;
     let shown = "document.querySelector('#model-cross-summary')";
     page.wait_for("a pyramid's settings", A_WHILE * 10, shown)

@@ -1,4 +1,4 @@
-//! The curves: crosshair, zoom, scales, runs beside each other.
+//! The curves: crosshair, zoom, scales, several runs.
 
 use crate::playground::{PATIENCE, Playground};
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
@@ -107,7 +107,7 @@ async fn arrow_keys_speak_the_read_out_and_the_numbers_are_a_table() {
     page.press(char::from(Key::Left)).await;
     let other = format!("{spoken} !== {first} && {told}");
     page.wait_for("another one", PATIENCE, &other).await;
-    // What is said is what is seen.
+    // Screen readers say the same values that are shown.
     let same = format!(
         "{LOSS}.querySelector('.read-out .training b').innerText === /training ([^,]+)/.exec({spoken})[1]"
     );
@@ -128,7 +128,7 @@ async fn arrow_keys_speak_the_read_out_and_the_numbers_are_a_table() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// While a run without steps stands beside one that trained, it says so instead of dashes.
+/// A run without steps, beside one that has trained, is described with words instead of dashes.
 #[tokio::test]
 async fn a_run_without_steps_says_when_its_curves_begin() {
     let page = Playground::open(Options::default(), "").await;

@@ -1,4 +1,4 @@
-//! The person's own data: pasted, chosen, dropped, packed, broken and large.
+//! A user's own data: pasted, chosen, dropped, compressed, broken and large.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use strata_tests::browser::Options;
 
 use crate::playground::{PATIENCE, Playground};
 
-/// The panel, opened.
+/// Opens the page and its data panel.
 async fn open() -> Playground {
     open_with(Options::default()).await
 }
@@ -22,14 +22,14 @@ async fn open_with(options: Options) -> Playground {
     page
 }
 
-/// As gzip packs it.
+/// Compresses bytes with gzip.
 pub fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory takes everything");
     encoder.finish().expect("memory takes everything")
 }
 
-/// Chooses a file of these bytes, as a user does in the browser's dialog.
+/// Chooses a file with these bytes, as a user does in the browser's dialog.
 pub async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) {
     let path = folder.join(name);
     std::fs::write(&path, bytes).expect("the folder of the test");
@@ -38,7 +38,7 @@ pub async fn choose(page: &Playground, folder: &Path, name: &str, bytes: &[u8]) 
     input.send_keys(path).await.expect("files can be chosen");
 }
 
-/// Pastes texts and has them looked at.
+/// Pastes texts, and has them examined.
 pub async fn paste(page: &Playground, source: &str, target: &str) {
     let script = "for (const [id, text] of arguments) document.querySelector(id).value = text";
     let filled = script.replace(
@@ -49,7 +49,7 @@ pub async fn paste(page: &Playground, source: &str, target: &str) {
     page.click("#data-look").await;
 }
 
-/// Waits until so many examples to train on were found.
+/// Waits until the report names this number of training examples.
 pub async fn found(page: &Playground, training: usize) {
     let told =
         format!("document.querySelector('#data-summary')?.dataset.training === '{training}'");
@@ -69,21 +69,21 @@ async fn pasted_pairs_are_trained_on() {
     page.click("#data-apply").await;
     let own = "document.querySelector('footer').innerText.startsWith('10 examples')";
     page.wait_for("own data", PATIENCE, own).await;
-    // What is called training trains, and is where one looks.
+    // Train on this trains at once, and the training is in view.
     page.wait_for_step(3).await;
     assert!(page.has_focus("#pause").await);
     page.click("#pause").await;
     page.wait_for_phase("paused").await;
     page.type_and_translate("eins drei").await;
     page.heat_map("translation-attention").await;
-    // Another seed is drawn from the same texts.
+    // Another seed draws another split of the same texts.
     page.click("#new-seed").await;
     page.wait_for_phase("paused").await;
     page.train_for(1).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// Each pair has a name of its own, which no vocabulary has.
+/// Each pair contains a name that occurs once, which no vocabulary has.
 #[tokio::test]
 async fn rare_words_are_shown_as_they_were_pasted() {
     let page = open().await;
@@ -180,7 +180,7 @@ async fn packed_files_are_unpacked_and_bombs_refused() {
     page.message_with("halves.tsv, line 2").await;
     choose(&page, folder.path(), "cut.tsv.gz", &pairs[..20]).await;
     page.message_with("gzip data is broken").await;
-    // What was there before is there still, and the run too.
+    // The texts that were given before are still there, and so is the run.
     found(&page, 2).await;
     page.train_for(1).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
@@ -225,7 +225,7 @@ async fn a_corpus_that_cannot_be_fetched_is_told_in_a_sentence() {
     page.click(".corpora summary").await;
     let licence = page.text(".corpora ul").await;
     assert!(licence.contains("Licence:"), "{licence}");
-    // In the worker too: the address leads nowhere.
+    // The worker is blocked, too: the address leads nowhere.
     let blocked = json!({ "urls": ["*raw.githubusercontent.com*"] });
     page.devtools("Network.setBlockedURLs", blocked).await;
     page.click("#fetch-tiny-shakespeare").await;
@@ -243,7 +243,7 @@ async fn texts_in_other_encodings_are_read_and_told() {
             format!("document.querySelector('#data-preview')?.innerText.includes('{text}')");
         page.wait_for(text, PATIENCE, &shown).await;
     };
-    // 中国人在中国 的 and 中国, each with a TAB, in GB 2312.
+    // The bytes of 中国人在中国 的 and 中国, each with a TAB, in GB 2312.
     let chinese =
         b"\xd6\xd0\xb9\xfa\xc8\xcb\xd4\xda\xd6\xd0\xb9\xfa \xb5\xc4\tof China\n\xd6\xd0\xb9\xfa\tChina\n".repeat(9);
     choose(&page, folder.path(), "a \"b\" <i>.tsv", &chinese).await;
@@ -257,7 +257,7 @@ async fn texts_in_other_encodings_are_read_and_told() {
         .collect();
     choose(&page, folder.path(), "latin.tsv", &latin).await;
     shows("hört").await;
-    // Chosen, it is not guessed.
+    // An encoding that the user has chosen is not guessed.
     page.choose("#data-encoding", "windows-1251").await;
     shows("hцrt").await;
     choose(&page, folder.path(), "short.tsv", "ä\tb\nc\td\n".as_bytes()).await;

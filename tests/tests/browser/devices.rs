@@ -1,10 +1,10 @@
-//! What computes, how fast it is, and what happens when it ends.
+//! Devices: which one computes, how fast it is, and what happens when it fails.
 
 use crate::playground::{PATIENCE, Playground};
 use std::time::Duration;
 use strata_tests::browser::{NOT_ISOLATED, Options};
 
-/// Keeps hold of the workers that the page starts, and lets them fail on demand.
+/// A script that records the workers which the page starts, so that a test can end them.
 pub const MORTAL: &str = "
     const Genuine = Worker;
     window.workers = [];
@@ -15,10 +15,11 @@ pub const MORTAL: &str = "
         return worker;
     };";
 
-/// Ends the worker that the page started last.
+/// A script that ends the worker which the page started last.
 pub const KILL: &str = "window.workers.at(-1).terminate()";
 
-/// A page whose worker can be ended, and the step up to which it has trained and kept the run.
+/// Opens a page whose worker can be ended; returns the step up to which it has trained and saved
+/// the run.
 async fn paused() -> (Playground, u64) {
     let page = Playground::open(Options::default(), "").await;
     page.reopen_after(MORTAL).await;
@@ -27,7 +28,7 @@ async fn paused() -> (Playground, u64) {
     (page, kept)
 }
 
-/// The same, past that step and training on.
+/// Opens such a page, trains on beyond the saved step, and keeps training.
 async fn at_work() -> (Playground, u64) {
     let (page, kept) = paused().await;
     page.click("#train").await;
@@ -47,7 +48,7 @@ async fn a_killed_worker_is_replaced_where_the_run_was() {
     assert_eq!(page.chosen("#device").await, "cpu");
 }
 
-/// The worker itself waits for it, and can say nothing.
+/// The worker itself cannot report the failure, since it blocks while it waits for the thread.
 #[tokio::test]
 async fn a_worker_is_replaced_if_one_of_its_threads_fails() {
     let (page, kept) = at_work().await;
@@ -92,7 +93,7 @@ async fn the_cpus_program_is_what_browser_and_page_allow() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// As in Safari, which is isolated and has shared memory.
+/// As in Safari, which is isolated and has shared memory, but no relaxed SIMD.
 #[tokio::test]
 async fn threads_need_no_relaxed_simd() {
     let page = Playground::open(Options::default(), "").await;

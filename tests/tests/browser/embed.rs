@@ -1,12 +1,12 @@
-//! Parts of the page in the frame of an article.
+//! Parts of the page, in the frame of an article.
 
 use crate::playground::PATIENCE;
 use serde_json::{Value, json};
 use strata_tests::browser::{Browser, Options};
 use strata_tests::server::{Reply, Server};
 
-/// An article of another server with a frame of 480 × 320 pixels on the page, seen from inside the
-/// frame, where a run is prepared.
+/// Opens an article on another server with a frame of 480 × 320 pixels, enters the frame, and waits
+/// for a prepared run.
 async fn article(options: Options, query: &str) -> Browser {
     let browser = framed(options, query, "").await;
     browser
@@ -19,7 +19,7 @@ async fn article(options: Options, query: &str) -> Browser {
     browser
 }
 
-/// The same, whatever the frame with these attributes does.
+/// Opens an article whose frame has these attributes, and enters the frame.
 async fn framed(options: Options, query: &str, attributes: &str) -> Browser {
     let browser = Browser::open(options, "?bench=none").await;
     let address = browser.client().current_url().await.expect("an address");
@@ -29,7 +29,7 @@ async fn framed(options: Options, query: &str, attributes: &str) -> Browser {
         "<!doctype html><html lang=en><title>An article</title><p>Look:<p>\
          <iframe src=\"{address}\" width=480 height=320 title=Strata {attributes}></iframe>"
     );
-    // The browser may ask for an icon too.
+    // The browser may request an icon, too.
     let replies = (0..3).map(|_| Reply::ok(article.as_bytes())).collect();
     let server = Server::start(replies);
     let loaded = browser.client().goto(&server.address()).await;
@@ -139,7 +139,7 @@ async fn a_part_that_is_not_known_is_told() {
     );
 }
 
-/// The frame of `docs/embedding.md`, as it is written there.
+/// The frame of `docs/embedding.md`, with the very code that is printed there.
 #[tokio::test]
 async fn in_the_documented_frame_no_text_lies_on_another_and_no_label_is_cut() {
     let query = "?embed=curve,heatmap,level,train&preset=german-english-levels";

@@ -1,4 +1,4 @@
-//! Pictures and figures of the page, as files.
+//! Pictures and figures of the page, saved as files.
 
 use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 use strata_tests::browser::Options;
 
-/// A folder for what the browser saves.
+/// A folder for the files that the browser saves.
 pub struct Downloads(PathBuf);
 
 impl Downloads {
-    /// An empty folder, which this page saves to.
+    /// Creates an empty folder, into which this page saves its files.
     pub async fn of(page: &Playground) -> Self {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -25,8 +25,8 @@ impl Downloads {
         Self(folder)
     }
 
-    /// The file of this name, as soon as all of it is there: the browser keeps an empty one in its
-    /// place until then.
+    /// Returns the file of this name once it is complete: until then the browser keeps an empty
+    /// file in its place.
     pub async fn file(&self, name: &str) -> Vec<u8> {
         let path: &Path = &self.0.join(name);
         let start = Instant::now();
@@ -98,7 +98,7 @@ async fn metrics_and_pictures_are_saved_as_files() {
     let svg = as_text(downloads.file("site.svg").await);
     let cells = rows.as_array().map_or(0, Vec::len) * row.len();
     assert!(svg.matches("<rect").count() > cells);
-    // The last row writes the end of the sentence, which must stay text.
+    // The last row is labelled with the end of the sentence, which must stay text.
     assert!(svg.contains("&lt;/s&gt;") && !svg.contains("</s>"));
     save(&page, "seeing", "png").await;
     assert_eq!(downloads.file("site.png").await[..8], *b"\x89PNG\r\n\x1a\n");
@@ -145,7 +145,7 @@ async fn a_saved_picture_says_what_it_shows_of_which_run() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// The words of a picture in their order, without what draws them; a sentence may be broken into
+/// Returns the words in a picture, in order, without the markup. A sentence may be broken into
 /// lines.
 fn words(svg: Vec<u8>) -> String {
     let svg = as_text(svg);

@@ -1,4 +1,4 @@
-//! The moving pictures of the README: the page while it learns, in light and dark colours.
+//! The animated pictures of the README: the page while it learns, in light and dark colours.
 //!
 //! `cargo xtask film` makes them.
 
@@ -13,13 +13,13 @@ use strata_tests::browser::Options;
 
 use crate::playground::{PATIENCE, Playground};
 
-/// The page in CSS pixels, and the part of a pixel of the film that one of them is.
+/// Size of the page in CSS pixels; each becomes `SCALE` pixels of the film.
 const PAGE: (u32, u32) = (1280, 1010);
 const SCALE: f64 = 0.55;
-/// Frames; the last one stays for a while.
+/// Number of frames; the last one is shown for longer.
 const FRAMES: usize = 13;
 const BETWEEN: Duration = Duration::from_millis(480);
-/// Bytes of a film at most.
+/// Most bytes of a film.
 const LARGEST: u64 = 1_000_000;
 
 #[tokio::test]
@@ -35,7 +35,7 @@ async fn the_page_while_it_learns() {
     }
 }
 
-/// Screenshots from the first step to the last, as PNG files.
+/// Returns screenshots from the first step to the last, as PNG files.
 async fn frames(dark: bool) -> Vec<Vec<u8>> {
     let options = Options {
         dark,
@@ -102,8 +102,8 @@ fn write(path: &Path, frames: &[Vec<u8>]) {
     film.finish().expect("the end is written");
 }
 
-/// The smallest rectangle that has all pixels in which two frames differ: left, top, width, height; a
-/// pixel where they are equal.
+/// Returns the smallest rectangle that contains all pixels in which two frames differ, as left,
+/// top, width and height; a single pixel if the frames are equal.
 fn changed(before: &[u8], after: &[u8], width: u32) -> (u32, u32, u32, u32) {
     let pixels = before.chunks_exact(3).zip(after.chunks_exact(3)).zip(0..);
     let differing = pixels.filter(|((before, after), _)| before != after);
@@ -116,7 +116,7 @@ fn changed(before: &[u8], after: &[u8], width: u32) -> (u32, u32, u32, u32) {
     (x, y, columns, rows)
 }
 
-/// The pixels of a rectangle.
+/// Returns the pixels of a rectangle.
 fn part(pixels: &[u8], width: u32, (x, y, columns, rows): (u32, u32, u32, u32)) -> Vec<u8> {
     let row = |row: u32| {
         let start = 3 * ((y + row) * width + x) as usize;
@@ -125,7 +125,7 @@ fn part(pixels: &[u8], width: u32, (x, y, columns, rows): (u32, u32, u32, u32)) 
     (0..rows).flat_map(row).copied().collect()
 }
 
-/// Width, height, and red, green and blue of each pixel.
+/// Decodes a PNG into width, height, and red, green and blue of each pixel.
 fn pixels(frame: &[u8]) -> (u32, u32, Vec<u8>) {
     let mut decoder = png::Decoder::new(Cursor::new(frame));
     decoder.set_transformations(png::Transformations::normalize_to_color8());

@@ -1,4 +1,4 @@
-//! Rows that are given weights by hand, and nodes of a pyramid that are taken away.
+//! Rows that are given weights by hand, and muted nodes of a pyramid.
 
 use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;
@@ -25,7 +25,7 @@ async fn a_row_is_forced_the_map_and_the_loss_follow_and_it_is_put_back() {
     let before = page.heat_map("attention").await.weights;
     let text = page.text(".sentences .written").await;
 
-    // The keyboard leads the choice to its row.
+    // Arrow keys in the map choose the row, too.
     page.evaluate("document.querySelector('#attention .plot').focus()")
         .await;
     page.press(char::from(Key::Down)).await;

@@ -1,4 +1,4 @@
-//! The end of a run, and settings that are changed while it stands.
+//! The end of a run, and settings that are changed while a run is paused.
 
 use crate::keeping::wait_for_runs;
 use crate::playground::{PATIENCE, Playground};
@@ -12,7 +12,7 @@ async fn finished(query: &str) -> Playground {
     page
 }
 
-/// The line below the buttons, once it is this note.
+/// Waits for this note below the buttons, and returns its text.
 async fn beside(page: &Playground, note: &str) -> String {
     let expression = format!("document.querySelector('#beside').dataset.note === '{note}'");
     page.wait_for(note, PATIENCE, &expression).await;
@@ -36,7 +36,7 @@ async fn a_finished_run_goes_on_with_more_steps() {
     page.wait_for_phase("finished").await;
     assert_eq!(page.step().await, 12);
 
-    // From the form as well, at another rate; and what is kept goes on so.
+    // From the form as well, at another rate; and the stored run has the changed settings, too.
     page.click("#settings > summary").await;
     fill(&page, "#training-steps", "14").await;
     fill(&page, "#training-optimizer-learning-rate", "0.001").await;
@@ -67,7 +67,7 @@ async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
     let followed = "location.search.includes('model.width=64')";
     page.wait_for("the address", PATIENCE, followed).await;
 
-    // Now they would begin another run, for which there is a press of its own.
+    // Now the settings would begin another run, which needs its own button.
     fill(&page, "#model-width", "48").await;
     let said = beside(&page, "unapplied").await;
     assert!(said.contains("not applied"), "{said}");
@@ -79,7 +79,7 @@ async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
     let followed = "location.search.includes('model.width=48')";
     page.wait_for("the address", PATIENCE, followed).await;
 
-    // What cannot be trained is not replaced by what stood there before.
+    // Settings that cannot be trained are not replaced by the ones before.
     fill(&page, "#model-width", "0").await;
     beside(&page, "unapplied").await;
     page.click("#train").await;
@@ -93,7 +93,7 @@ async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
 
 #[tokio::test]
 async fn a_run_that_diverged_begins_anew_at_a_lower_rate() {
-    // A gradient of nearly 0 after a larger one, divided by its own size: an endless step.
+    // A gradient of nearly 0 after a larger one, divided by its own size, makes an endless step.
     let query = "?v=1&preset=copy&training.batch_size=1&training.clip_norm=0&training.steps=9000\
                  &training.optimizer.beta_2=0&training.optimizer.epsilon=1e-30";
     let page = Playground::open(Options::default(), query).await;
@@ -107,7 +107,7 @@ async fn a_run_that_diverged_begins_anew_at_a_lower_rate() {
     let lower = "location.search.includes('learning_rate=0.0003')";
     page.wait_for("a lower rate", PATIENCE, lower).await;
     page.wait_for_step(1).await;
-    // The run that diverged is kept beside the new one.
+    // The diverged run is kept beside the new one.
     wait_for_runs(&page, 2).await;
     let nan = "return /NaN|Infinity/.test(document.querySelector('main').innerHTML)";
     assert_eq!(page.evaluate(nan).await, false);

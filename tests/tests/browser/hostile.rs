@@ -1,4 +1,4 @@
-//! What is broken or meant to break the page.
+//! Hostile input for the page: broken text, addresses and messages.
 
 use crate::playground::{PATIENCE, Playground};
 use serde_json::Value;
@@ -25,7 +25,7 @@ async fn nothing_that_is_written_becomes_part_of_the_page() {
         format!("?preset={attack}&device=%22%3E{attack}<script>window.broken=1</script>&&=&%");
     let page = Playground::open(Options::default(), &query).await;
     assert_eq!(page.messages().await.len(), 2);
-    // Some drivers type no letter beyond the basic plane; addresses below have them.
+    // Some drivers cannot type letters beyond the basic plane; addresses below contain them.
     page.type_and_translate(&format!("a {attack} </p> ${{1}} &lt; \u{202e}"))
         .await;
     let told = "document.querySelector('.answer .note').innerText.includes('onerror')";
@@ -38,7 +38,7 @@ async fn nothing_that_is_written_becomes_part_of_the_page() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// Addresses that nobody would type, drawn from what breaks readers of addresses.
+/// Returns addresses that nobody would type, made of pieces that break parsers of addresses.
 fn broken_addresses() -> Vec<String> {
     let keys = [
         "preset", "device", "seed", "bench", "embed", "e", "v", "model", "task",
@@ -76,12 +76,12 @@ fn broken_addresses() -> Vec<String> {
     addresses
 }
 
-/// What a worker is never told: each is answered in a sentence, and the run goes on as if nothing
-/// had been said.
+/// Sends the worker invalid messages: each is answered in a sentence, and the run goes on as if
+/// nothing had been said.
 #[tokio::test]
 async fn no_message_breaks_the_worker() {
     let page = Playground::open(Options::default(), "").await;
-    // The page's own worker, taken down as it is started.
+    // Records the page's own worker as it is started.
     page.reopen_after(
         "const Genuine = window.Worker;
          window.Worker = class extends Genuine {
@@ -107,7 +107,7 @@ async fn no_address_breaks_the_page() {
     let page = Playground::open(Options::default(), "").await;
     for address in broken_addresses() {
         page.goto(&address).await;
-        // Whatever part of the page it asks for, that part comes up.
+        // Whatever part of the page an address asks for, that part is shown.
         let up = "document.querySelector('#bench-result')?.textContent
                   || document.querySelector('#status')?.dataset.state === 'paused'";
         page.wait_for(&format!("page at {address:.60}"), PATIENCE, up)

@@ -13,7 +13,7 @@ use strata_tests::browser::Options;
 use strata_tests::cli::{Workplace, ended, signal};
 use strata_training::{Checkpoint, Trainer};
 
-/// Two programs of the same arithmetic, compiled for different processors.
+/// Tolerance between two builds of the same arithmetic for different processors.
 const TOLERANCE: f64 = 1e-4;
 
 fn assert_close(found: &[f64], expected: &[f64]) {
@@ -34,7 +34,7 @@ fn native_losses(trainer: &mut Trainer, steps: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The page's model, as the browser saves it.
+/// Returns the path of the page's model, as the browser saves it.
 async fn saved(page: &Playground, place: &Workplace) -> PathBuf {
     let folder = place.path("downloads");
     fs::create_dir_all(&folder).expect("a folder for downloads");
@@ -47,7 +47,7 @@ async fn saved(page: &Playground, place: &Workplace) -> PathBuf {
     loop {
         let files = fs::read_dir(&folder).expect("the folder is there");
         let found = files.filter_map(|file| Some(file.ok()?.path()));
-        // The browser reserves the name with an empty file, and puts the whole one in its place.
+        // The browser reserves the name with an empty file, and replaces it by the complete one.
         let mut whole = found.filter(|it| {
             it.extension().is_some_and(|it| it == "safetensors")
                 && fs::metadata(it).is_ok_and(|it| it.len() > 0)
@@ -74,7 +74,7 @@ async fn the_command_line_goes_on_with_the_pages_model() {
     assert_eq!(name, Some("copy-step4.safetensors"));
     let bytes = fs::read(&file).expect("the file is there");
 
-    // A run that nothing interrupts but the change of its length.
+    // The same run without interruption, except for the change of its length.
     let experiment = Checkpoint::open(&bytes)
         .expect("a whole file")
         .experiment()
@@ -138,7 +138,7 @@ async fn the_page_goes_on_with_the_command_lines_model() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// A model that learned from files is used without them, and trained on when they are given.
+/// A model that learned from files is used without them, and trained on once they are given.
 #[tokio::test]
 async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
     let place = Workplace::new();
@@ -166,13 +166,13 @@ async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
     assert!(!told.contains("Own pairs"), "{told}");
     page.click("#train").await;
     page.message_with("without the data").await;
-    // It translates, and shows what was typed in the place of held-out sentences.
+    // The model translates, and shows the typed sentence instead of held-out ones.
     page.type_and_translate("eins 3 x").await;
     page.open_tab("site").await;
     let shown = "document.querySelector('.sentences').innerText.includes('eins 3 x')";
     page.wait_for("typed sentence in the picture", PATIENCE, shown)
         .await;
-    // One file after the other, the second first.
+    // One file after the other, the second one first.
     page.click(".data > summary").await;
     page.choose_file("#data-files", &en).await;
     page.message_with("m.de, too").await;
@@ -212,7 +212,7 @@ async fn files_that_are_no_models_are_refused_in_a_sentence() {
     for (name, bytes, told) in files {
         place.write(name, bytes);
         page.choose_file("#model-file", &place.path(name)).await;
-        // The driver sees what is shown, in which words may be broken anywhere.
+        // The driver returns text as it is shown, where words may be broken anywhere.
         let message = page.message_with(told).await;
         assert!(message.ends_with('.'), "{message}");
         page.wait_for_exact_step(2).await;

@@ -4,10 +4,10 @@ use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;
 use strata_tests::browser::Options;
 
-/// A kept run that is not the present one.
+/// Selector of a kept run that is not the present one.
 pub const OTHER: &str = "#runs-list .run:not([aria-current])";
 
-/// Waits until so many runs are kept.
+/// Waits until this number of runs is kept.
 pub async fn wait_for_runs(page: &Playground, count: usize) {
     let expression = format!("document.querySelectorAll('#runs-list .run').length === {count}");
     page.wait_for(&format!("list of {count} runs"), PATIENCE, &expression)
@@ -83,7 +83,7 @@ async fn a_large_run_is_kept_as_a_blob() {
     page.reload().await;
     page.wait_for_exact_step(2).await;
     assert_eq!(page.losses(2).await, next);
-    // Deleted, and put back as it was.
+    // A run is deleted, and restored unchanged.
     page.wait_until_kept(4).await;
     page.click("#runs summary").await;
     page.click("#runs-list .run[aria-current] .delete").await;

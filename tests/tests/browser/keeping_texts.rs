@@ -9,7 +9,7 @@ use strata_tests::browser::Options;
 const SOURCE: &str = "eins zwei\nzwei drei\ndrei eins\neins\n";
 const TARGET: &str = "one two\ntwo three\nthree one\none\n";
 
-/// A page with a run on what is pasted.
+/// Opens a page with a run on pasted pairs.
 async fn on_pasted_pairs() -> Playground {
     let page = Playground::open(Options::default(), "").await;
     page.click(".data > summary").await;
@@ -23,7 +23,7 @@ async fn paste_pairs(page: &Playground) {
     found(page, 10).await;
 }
 
-/// Prepares a run on what was looked at, which has ten pairs.
+/// Prepares a run on the examined texts, which have ten pairs.
 async fn apply(page: &Playground) {
     page.click("#data-prepare").await;
     wait_for_own(page).await;
@@ -40,7 +40,7 @@ async fn assert_all_is_well(page: &Playground) {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// From step 2 on with these losses, over a reload too.
+/// Checks that the run goes on from step 2 with these losses, after a reload, too.
 async fn assert_goes_on(page: &Playground, next: &[f64]) {
     page.wait_for_exact_step(2).await;
     assert_eq!(page.losses(1).await, next[..1]);
@@ -71,7 +71,7 @@ async fn a_run_on_own_pairs_goes_on_after_a_reload_as_if_there_had_been_none() {
     let present = "document.querySelector('.data .apply')?.textContent.includes('is trained on')";
     page.wait_for("the report", PATIENCE, present).await;
 
-    // As in a new tab.
+    // Loads the page without a query, as in a new tab.
     page.goto("").await;
     page.wait_for_exact_step(4).await;
     assert_eq!(page.losses(2).await, whole[4..]);
@@ -93,7 +93,7 @@ async fn own_texts_are_branched_deleted_and_brought_back_with_their_run() {
     apply(&page).await;
     let next = page.amid_a_run().await;
     page.wait_until_kept(2).await;
-    // What is kept is the text itself.
+    // The text itself is stored, not its path.
     drop(folder);
     page.reload().await;
     page.wait_for_exact_step(2).await;
@@ -154,7 +154,7 @@ async fn a_run_that_was_kept_without_its_texts_is_told_of_and_takes_them_again()
     let page = on_pasted_pairs().await;
     let next = page.amid_a_run().await;
     page.wait_until_kept(2).await;
-    // As an earlier version left the database.
+    // Changes the database into the form of an earlier version.
     let forget = "return new Promise(done => {
         const request = indexedDB.open('strata');
         request.onsuccess = () => {

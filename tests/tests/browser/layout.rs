@@ -1,12 +1,12 @@
-//! On a phone, in the dark, and by keyboard alone.
+//! The page on a phone, in dark colours, and by keyboard alone.
 
 use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;
 use serde_json::Value;
 use strata_tests::browser::Options;
 
-/// Elements that reach beyond the right edge of the screen and can be reached by no scrolling of
-/// their own; a page that is too wide would say so of itself.
+/// A script that returns elements which reach beyond the right edge of the screen and cannot be
+/// scrolled into view; a page that is too wide would report itself.
 const OVERFLOW: &str = "
     const width = screen.width;
     const clipped = element => {
@@ -64,8 +64,8 @@ async fn nothing_is_wider_than_a_phone() {
     fits("german-attention").await;
 }
 
-/// The first screen shows, without scrolling, the button, the accuracy, and the matrix in
-/// which the diagonal will appear.
+/// The first screen shows, without scrolling, the button, the accuracy, and the matrix in which the
+/// diagonal will appear.
 #[tokio::test]
 async fn the_first_screen_has_train_loss_and_the_picture() {
     let laptop = Options {
@@ -79,7 +79,7 @@ async fn the_first_screen_has_train_loss_and_the_picture() {
         let below = "return ['#train', '#stat-loss', '#stat-validation-accuracy', '#stat-step', '#attention .plot']
             .filter(it => {
                 const { top, bottom } = document.querySelector(it).getBoundingClientRect();
-                // A window's own bars take some of its height: most of the matrix is enough.
+                // A window's own bars take some height, so most of the matrix is enough.
                 return top + 0.6 * (bottom - top) > innerHeight;
             })";
         assert_eq!(page.evaluate(below).await, Value::Array(Vec::new()));
@@ -147,7 +147,7 @@ async fn the_keyboard_alone_trains_and_reads_the_heat_map() {
     page.wait_for_phase("paused").await;
 
     tab_to("#attention .plot").await;
-    // Tokens repeat in a sequence, but its first and its last column never say the same here.
+    // Tokens repeat in a sequence, but its first and its last column always differ here.
     page.press(char::from(Key::Home)).await;
     let first = page.text("#attention-read-out").await;
     page.press(char::from(Key::End)).await;

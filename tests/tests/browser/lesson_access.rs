@@ -1,4 +1,4 @@
-//! Lessons by keyboard alone, in the tree that a screen reader reads, without barriers, on a phone.
+//! Lessons by keyboard alone, in the accessibility tree, without barriers, on a phone.
 
 use crate::accessibility::assert_no_barrier;
 use crate::lessons::{lesson, press_with_alt, wait_for_stage};
@@ -7,16 +7,16 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 use strata_tests::browser::Options;
 
-/// A node of the tree that a screen reader reads.
+/// A node of the accessibility tree, which screen readers read.
 #[derive(Debug)]
 struct Node {
     role: String,
     name: String,
-    /// Its properties by name: `focused`, `live`, `level`, ….
+    /// Properties of the node by name: `focused`, `live`, `level`, ….
     properties: Value,
 }
 
-/// All nodes of the tree that are read, in their order.
+/// Returns all nodes of the tree that are not ignored, in order.
 async fn tree(page: &Playground) -> Vec<Node> {
     let tree = page
         .devtools("Accessibility.getFullAXTree", json!({}))
@@ -40,20 +40,20 @@ async fn tree(page: &Playground) -> Vec<Node> {
         .collect()
 }
 
-/// The first node of a role whose name begins so.
+/// Returns the first node of a role whose name begins with `name`.
 fn found<'a>(tree: &'a [Node], role: &str, name: &str) -> &'a Node {
     let mut nodes = tree.iter().filter(|it| it.role == role);
     let found = nodes.find(|it| it.name.starts_with(name));
     found.unwrap_or_else(|| panic!("no {role} “{name}” in {tree:?}"))
 }
 
-/// Texts that the lesson's live region was given since the last call.
+/// Returns the texts that the lesson's live region got since the last call.
 async fn said(page: &Playground) -> Vec<String> {
     let said = "const all = window.said.splice(0); return all";
     serde_json::from_value(page.evaluate(said).await).expect("texts")
 }
 
-/// Writes down what the live region is given.
+/// Records the texts that the live region gets.
 async fn listen(page: &Playground) {
     page.evaluate(
         "window.said = [];
@@ -95,7 +95,7 @@ async fn the_keyboard_alone_goes_through_a_lesson() {
     assert!(page.has_focus("#step").await);
     page.press(' ').await;
     wait_for_stage(&page, "row", "done").await;
-    // The focus stays where the learner has it.
+    // The focus stays where the learner has put it.
     assert!(page.has_focus("#step").await);
     let at_end = tree(&page).await;
     let live = at_end.iter().filter(|it| it.role == "status");
@@ -106,7 +106,7 @@ async fn the_keyboard_alone_goes_through_a_lesson() {
     let noticed = said(&page).await;
     let times = noticed.iter().filter(|it| it.starts_with("Noticed."));
     assert_eq!(times.count(), 1, "{noticed:?}");
-    // What is to be seen is said in words: each row with its strongest column.
+    // The picture is described in words: each row with its strongest column.
     let rows = page
         .evaluate(
             "return [...document.querySelectorAll('#lesson-picture li')].map(it => it.textContent)",
@@ -187,7 +187,7 @@ async fn the_pyramid_is_walked_on_a_phone() {
     field.send_keys("20").await.expect("a guess can be typed");
     page.click("#lesson-take-guess").await;
     wait_for_stage(&page, "descent", "act").await;
-    // The tab that is asked for lies in the free part above the lesson, and can be pressed.
+    // The requested tab lies in the free part above the lesson, and can be pressed.
     let free = "const tab = document.querySelector('#tab-descent').getBoundingClientRect();
         const lesson = document.querySelector('#lesson').getBoundingClientRect();
         return [tab.top >= 0, tab.bottom <= lesson.top, lesson.height <= 0.46 * innerHeight,
@@ -202,7 +202,7 @@ async fn the_pyramid_is_walked_on_a_phone() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// On a laptop's screen a step about a picture shows it, and what it asks for.
+/// On a laptop's screen a step about a picture shows both the picture and its own text.
 #[tokio::test]
 async fn the_picture_of_a_step_is_in_view() {
     let query = "?lesson=levels&step=alike&fresh";

@@ -1,4 +1,4 @@
-//! Lessons in a frame: the page around it hears of them, and so does a learning platform.
+//! Lessons in a frame report to the surrounding page, and to a learning platform.
 
 use crate::lessons::wait_for_stage;
 use crate::playground::PATIENCE;
@@ -70,7 +70,8 @@ async fn the_page_around_a_frame_hears_of_the_lesson_and_may_ask_for_a_step() {
     assert_eq!(skipped, "german");
 }
 
-/// A learning platform: what a module has told it, and what a strict one refuses (`faults`).
+/// A learning platform: records what a module reports, and what a strict platform would refuse
+/// (`faults`).
 const PLATFORM: &str = include_str!("learning_platform.html");
 
 #[tokio::test]
@@ -140,7 +141,7 @@ async fn a_learning_platform_is_told_completion_score_and_location() {
         }
         let complete = format!("{status} === 'completed' && {location} === 'forgotten'");
         browser.wait_for("completion", PATIENCE, &complete).await;
-        // Who comes back is where the location says, and nothing is lost.
+        // A learner who comes back is at the recorded location, and nothing is lost.
         browser.evaluate(module).await;
         let ended = "calls.includes('Finish') || calls.includes('Terminate')";
         browser

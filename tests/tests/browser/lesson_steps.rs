@@ -9,7 +9,7 @@ use strata_tests::browser::{Browser, Options};
 
 use crate::playground::Playground;
 
-/// Time for a set-up or an action that trains, on a busy machine.
+/// Time limit of a set-up or an action that trains, on a busy machine.
 const LONG: Duration = Duration::from_secs(900);
 
 fn lessons() -> Vec<LessonFiles> {
@@ -17,7 +17,7 @@ fn lessons() -> Vec<LessonFiles> {
     read_all(&folder).expect("the lessons can be read")
 }
 
-/// Sets up a step, has it shown, and waits until it is noticed. Otherwise a sentence.
+/// Sets up a step, has it shown, and waits until it is done; returns a sentence if it is not.
 async fn play(page: &Playground, lesson: &str, step: &Step) -> Result<(), String> {
     let id = &step.id;
     page.goto(&format!("?lesson={lesson}&step={id}&fresh&show=1"))
@@ -42,7 +42,7 @@ async fn play(page: &Playground, lesson: &str, step: &Step) -> Result<(), String
     if page.evaluate(&stage).await != "done" {
         return Err(format!("late: {}", page.text(".lesson-late").await));
     }
-    // A value that is not known is written as a dash.
+    // An unknown value is written as a dash.
     let missing = format!(
         "return [...{region}.querySelectorAll('.lesson-body b.value')].some(it => it.innerText === '–')"
     );
@@ -78,7 +78,7 @@ async fn play_all(chosen: impl Fn(&str, &Step) -> bool) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// One step of each kind of action that trains nothing.
+/// Plays one step of each kind of action that does not train.
 #[tokio::test]
 async fn steps_of_each_kind_are_set_up_and_shown() {
     let sample = [
@@ -91,7 +91,7 @@ async fn steps_of_each_kind_are_set_up_and_shown() {
     play_all(|lesson, step| sample.contains(&(lesson, step.id.as_str()))).await;
 }
 
-/// All of them; `cargo xtask lessons --browser`, which says by the environment which.
+/// Plays all steps; `cargo xtask lessons --browser` runs it, and chooses them by the environment.
 #[tokio::test]
 #[ignore = "trains for a long time; cargo xtask lessons --browser"]
 async fn every_step_is_set_up_and_shown() {

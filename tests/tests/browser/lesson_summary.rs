@@ -1,4 +1,4 @@
-//! The summary of a lesson: what was guessed beside what was measured, with links that lead back.
+//! The summary of a lesson: guesses beside measured values, with links that lead back.
 
 use crate::lessons::{lesson, wait_for_stage};
 use crate::playground::PATIENCE;
@@ -39,7 +39,7 @@ async fn a_summary_has_guess_and_measured_value_and_leads_back() {
     );
     assert!(page.text("#summary-training").await.contains("skipped"));
     assert!(page.text("#summary-wider").await.contains("not done yet"));
-    // A learner gets no answers; the name goes nowhere.
+    // A learner gets no answers, and the name is sent nowhere.
     let answers = "return document.querySelectorAll('.summary-answer').length";
     assert_eq!(page.evaluate(answers).await, 0);
     let sheet = page.text("article").await;
@@ -74,7 +74,7 @@ async fn a_summary_has_guess_and_measured_value_and_leads_back() {
     let missing =
         "return [...document.querySelectorAll('.value')].filter(it => it.innerText === '–').length";
     assert_eq!(page.evaluate(missing).await, 0);
-    // The experiment of a step is an address of its own.
+    // The experiment of a step has an address of its own.
     page.click("#summary-wider .summary-experiment").await;
     page.wait_for_phase("paused").await;
     let attends = "return location.search.includes('model.attend=false')";

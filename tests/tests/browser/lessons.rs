@@ -1,5 +1,5 @@
-//! Lessons: set up, guessed, done, left, linked. `lesson_access`: by keyboard and to be heard, on a phone;
-//! `lesson_platforms`: framed; `lesson_summary`: printed.
+//! Lessons: set up, guessed, done, left, linked. `lesson_access`: by keyboard and to be heard, on a
+//! phone; `lesson_platforms`: framed; `lesson_summary`: printed.
 
 use crate::keeping::wait_for_runs;
 use crate::playground::{PATIENCE, Playground};
@@ -16,7 +16,7 @@ pub async fn wait_for_stage(browser: &Browser, step: &str, stage: &str) {
     browser.wait_for(&what, PATIENCE, &there).await;
 }
 
-/// A page with a lesson, at a stage of its step.
+/// Opens a page with a lesson, and waits for a stage of its step.
 pub async fn lesson(options: Options, query: &str, step: &str, stage: &str) -> Playground {
     let page = Playground::around(Browser::open(options, query).await);
     wait_for_stage(&page, step, stage).await;
@@ -51,7 +51,7 @@ async fn a_step_is_guessed_done_and_explained_by_mouse() {
     .await;
     let pointed = "return document.querySelectorAll('[data-pointed]').length";
     assert_eq!(page.evaluate(pointed).await, 0);
-    // What cannot be a guess is told, and nothing is lost.
+    // Input that cannot be a guess is reported, and nothing is lost.
     type_guess(&page, "many").await;
     page.click("#lesson-take-guess").await;
     let told = "document.querySelector('#lesson-guess-wrong')?.innerText.includes('number')";
@@ -68,7 +68,7 @@ async fn a_step_is_guessed_done_and_explained_by_mouse() {
     page.click("#step").await;
     wait_for_stage(&page, "untrained", "done").await;
     let said = page.text("#lesson").await.replace('\u{202f}', " ");
-    // One in 24 letters and signs; of the model before training about that.
+    // An untrained model guesses one in 24 letters and signs, more or less.
     assert!(said.contains("Your guess: 50.0 %"), "{said}");
     assert!(said.contains("One in 24"), "{said}");
     let measured = page.text(".lesson-measured .value").await;
@@ -87,7 +87,7 @@ async fn a_step_is_guessed_done_and_explained_by_mouse() {
     page.click("#lesson-next").await;
     wait_for_stage(&page, "training", "guess").await;
     assert!(page.has_focus("#lesson-title").await);
-    // The step is a known state: what was trained is not in it.
+    // A step begins in a known state: earlier training is not part of it.
     assert_eq!(page.step().await, 0);
     page.click("#lesson-pass").await;
     wait_for_stage(&page, "training", "act").await;
@@ -179,7 +179,7 @@ async fn an_unknown_lesson_or_step_is_told_with_the_list() {
         page.wait_for("list", PATIENCE, listed).await;
         let told = page.text("#lesson-notice").await;
         assert!(told.contains(name), "{told}");
-        // The page is as it would be without it.
+        // The page works as it would without the lesson.
         page.losses(1).await;
     }
 }
@@ -201,7 +201,7 @@ async fn who_leaves_a_lesson_has_the_own_run_again() {
     assert_eq!(page.losses(2).await, whole[2..]);
     let gone = "return document.querySelector('#lesson')";
     assert_eq!(page.evaluate(gone).await, Value::Null);
-    // Nor does a bare address mean the lesson's run.
+    // Nor does a bare address lead to the lesson's run.
     page.wait_until_kept(4).await;
     page.goto("?lesson=alignment").await;
     wait_for_stage(&page, "line", "guess").await;
@@ -220,7 +220,7 @@ async fn a_first_visit_offers_a_lesson_and_takes_no_for_an_answer() {
     wait_for_runs(&page, 0).await;
     let offered = format!("return {offered}");
     assert_eq!(page.evaluate(&offered).await, Value::Null);
-    // One browser is open at a time.
+    // Only one browser is open at a time.
     drop(page);
 
     let page = Playground::open(Options::phone(), "").await;
@@ -289,7 +289,7 @@ async fn a_class_link_decides_what_is_offered() {
     page.click("#lesson-pass").await;
     wait_for_stage(&page, "alike", "act").await;
     assert_eq!(page.evaluate(offered).await, json!([]));
-    // Steps that were not reached cannot be opened, by no way.
+    // Steps that the learner has not reached cannot be opened in any way.
     page.press(char::from(Key::F6)).await;
     press_with_alt(&page, Key::Right).await;
     wait_for_stage(&page, "alike", "guess").await;
@@ -329,7 +329,7 @@ async fn what_was_done_elsewhere_is_taken_in_and_removed() {
         "document.querySelector('#lesson-records').innerText.includes('none that was saved')";
     page.wait_for("refusal", PATIENCE, refused).await;
     let done = r#"{"strata":"lessons","version":1,"lessons":{"levels":{"version":1,"steps":{"alike":{"how":"did"}}}}}"#;
-    // What a step asks to guess is not told before it was done.
+    // The list does not give away what a step asks to guess before the step is done.
     let claimed = "return document.querySelectorAll('.lesson-claims').length";
     assert_eq!(page.evaluate(claimed).await, 0);
     choose("strata-lessons.json", done).await;

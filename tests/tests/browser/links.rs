@@ -1,17 +1,18 @@
-//! A link means what it says, whatever is remembered; a reload and Back go on with the run that was there.
+//! A link means what it says, whatever the browser has stored; a reload and Back continue the run
+//! that was there.
 
 use crate::keeping::wait_for_runs;
 use crate::playground::{PATIENCE, Playground};
 use strata_tests::browser::Options;
 
-/// Waits until the address has this in it.
+/// Waits until the query contains this text.
 async fn address_with(page: &Playground, text: &str) {
     let expression = format!("location.search.includes('{text}')");
     page.wait_for(&format!("address with {text}"), PATIENCE, &expression)
         .await;
 }
 
-/// Waits for an experiment that stands at a step.
+/// Waits until the page shows an experiment at a step.
 async fn shown(page: &Playground, preset: &str, step: u64) {
     let chosen = format!("document.querySelector('#preset')?.value === '{preset}'");
     page.wait_for(preset, PATIENCE, &chosen).await;
@@ -26,7 +27,7 @@ async fn a_link_begins_anew_and_a_reload_goes_on() {
     page.reload().await;
     shown(&page, "reverse", 2).await;
     for preset in ["copy", "reverse"] {
-        // The second time it is the very address that the page has.
+        // The second time, the link equals the page's own address.
         for _ in 0..2 {
             page.goto(&format!("?v=1&preset={preset}")).await;
             shown(&page, preset, 0).await;
@@ -36,7 +37,7 @@ async fn a_link_begins_anew_and_a_reload_goes_on() {
     assert_eq!(page.losses(2).await, first);
     page.wait_until_kept(2).await;
     wait_for_runs(&page, 2).await;
-    // What asks for nothing opens the last run.
+    // An address that names no experiment opens the last run.
     page.goto("").await;
     shown(&page, "reverse", 2).await;
     assert_eq!(page.messages().await, Vec::<String>::new());
@@ -52,7 +53,7 @@ async fn back_goes_to_the_experiment_before_with_its_run() {
     shown(&page, "copy", 0).await;
     address_with(&page, "copy").await;
     page.losses(1).await;
-    // The run before is in sight, too, as long as nothing is trained in its place.
+    // The run before is still offered, as long as nothing is trained in its place.
     page.click("#reset").await;
     // The browser's history follows a moment later.
     let entry = before.as_u64().map_or(0, |before| before + 2);
@@ -113,7 +114,7 @@ async fn a_published_figure_is_run_small_here() {
         .await;
     let tables = "return [...document.querySelectorAll('h2')].map(it => it.id).join(' ')";
     assert_eq!(page.evaluate(tables).await, "e1 e2 e3 e4 e5");
-    // Of a table that is wider than a phone, the rest is scrolled to.
+    // A table that is wider than a phone can be scrolled.
     let wide = "return document.documentElement.scrollWidth <= innerWidth";
     assert_eq!(page.evaluate(wide).await, true);
     let row = "[...document.querySelectorAll('a.here')].find(it => it.ariaLabel.includes('MultiAttention_4'))";

@@ -1,4 +1,4 @@
-//! The first look.
+//! Loading the page for the first time.
 
 use crate::playground::Playground;
 use strata_tests::browser::Options;
@@ -21,7 +21,7 @@ async fn the_page_opens_ready_for_the_first_click() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// The sizes that the page tells are those of the files that come.
+/// The sizes that the page shows are those of the files that it loads.
 #[tokio::test]
 async fn the_sizes_that_are_told_are_those_of_the_files() {
     let page = Playground::open(Options::default(), "").await;
@@ -55,7 +55,7 @@ async fn a_reload_in_the_middle_of_training_goes_on_from_what_was_kept() {
     page.wait_until_kept(2).await;
     page.click("#train").await;
     page.wait_for_step(10).await;
-    // The worker is cut off.
+    // The worker's program cannot be fetched.
     page.reload().await;
     assert!(page.step().await >= 2);
     assert!(page.train_for(5).await >= 7);

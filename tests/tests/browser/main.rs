@@ -1,4 +1,4 @@
-//! The page as it ships, used in a real browser as a user uses it.
+//! The page as it ships, used in a real browser as a user does.
 
 mod accessibility;
 mod asking;

@@ -1,4 +1,4 @@
-//! The model as a drawing: looked at, set and taken apart in it.
+//! The model as a drawing, in which a user can look at blocks, set them and mute them.
 
 use crate::playground::{PATIENCE, Playground};
 use fantoccini::key::Key;
@@ -12,7 +12,7 @@ async fn focus_on(page: &Playground, block: &str) {
     page.wait_for(block, PATIENCE, &there).await;
 }
 
-/// The name that a screen reader has for a block.
+/// Returns the accessible name of a block.
 async fn name(page: &Playground, block: &str) -> String {
     let id = format!("block-{}", block.replace('.', "-"));
     let script = format!("return document.getElementById('{id}').getAttribute('aria-label')");
@@ -42,7 +42,7 @@ async fn every_site_has_its_stamp_and_arrow_keys_go_from_block_to_block() {
         ),
         "{spoken}"
     );
-    // One stop for Tab: the site that is shown in full.
+    // Tab stops only once: at the site that is shown in full.
     let stops =
         "return [...document.querySelectorAll('.network .body[tabindex=\"0\"]')].map(it => it.id)";
     assert_eq!(page.evaluate(stops).await, json!(["block-decoder-0-cross"]));

@@ -12,26 +12,26 @@ use std::time::Duration;
 use strata_tests::browser::Options;
 use url::Url;
 
-/// How a server's answers are handed on.
+/// How the proxy passes on the server's answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hands {
     All,
-    /// As of a server of files that knows nothing of isolation.
+    /// Without the headers for isolation, as a plain file server answers.
     NoIsolation,
-    /// As of a build without it.
+    /// Without the program with threads, as in a build that lacks it.
     NoProgramWithThreads,
-    /// At the top, too, and in another folder as another build.
+    /// Served at the top, too, and in another folder as another build.
     Folders,
 }
 
-/// Text before the eight letters that tell a build.
+/// Text before the eight letters that identify a build.
 const BUILD: &str = "const BUILD = \"";
 
-/// Where the page lies on the server that browsers see, and where another build of it does.
+/// Folder of the page on the server that browsers see; `FORK` is that of another build.
 const FOLDER: &str = "/lab/";
 const FORK: &str = "/fork/";
 
-/// The page's server as seen from another port, and in folders, until it is cut off.
+/// A proxy for the page's server, on another port and with folders, until it is cut off.
 pub struct Line {
     address: String,
     cut: Arc<AtomicBool>,
@@ -59,7 +59,7 @@ impl Line {
         }
     }
 
-    /// Address of the page in a folder.
+    /// Returns the address of the page in a folder.
     pub fn folder(&self, name: &str) -> String {
         self.address.replace(FOLDER, &format!("/{name}/"))
     }
@@ -69,7 +69,7 @@ impl Line {
     }
 }
 
-/// Hands on what either says; the server closes each connection after its answer.
+/// Passes bytes in both directions; the server closes each connection after its answer.
 fn join(browser: TcpStream, mut server: TcpStream, hands: Hands) -> io::Result<()> {
     let (mut asks, mut hears) = (BufReader::new(browser.try_clone()?), browser);
     let mut request = String::new();
@@ -110,7 +110,7 @@ fn join(browser: TcpStream, mut server: TcpStream, hands: Hands) -> io::Result<(
     hears.shutdown(Shutdown::Both)
 }
 
-/// The page over a line to its server.
+/// Opens the page through a proxy.
 async fn open_over(hands: Hands) -> (Playground, Line) {
     let page = Playground::open(Options::default(), "").await;
     let address = page.client().current_url().await.expect("an address");
@@ -121,7 +121,7 @@ async fn open_over(hands: Hands) -> (Playground, Line) {
     (page, line)
 }
 
-/// The page at the top of an origin that has other builds in the folders `lab` and `fork`.
+/// Opens the page at the top of an origin that has other builds in the folders `lab` and `fork`.
 pub async fn open_in_folders() -> (Playground, Line) {
     let page = Playground::open(Options::default(), "").await;
     let address = page.client().current_url().await.expect("an address");
@@ -132,7 +132,7 @@ pub async fn open_in_folders() -> (Playground, Line) {
     (page, line)
 }
 
-/// Waits until all is kept that a later visit needs.
+/// Waits until all files that a later visit needs are cached.
 pub async fn wait_until_kept(page: &Playground) {
     page.evaluate(
         "navigator.serviceWorker.ready.then(it => {
@@ -163,7 +163,7 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
     }
     assert_eq!(page.messages().await, Vec::<String>::new());
 
-    // What was never used is not there, which is told; the CPU goes on.
+    // A program that was never used is not cached, which the page reports; the CPU goes on.
     page.evaluate("Object.defineProperty(navigator, 'gpu', { value: {} })")
         .await;
     page.choose("#device", "webgpu").await;
@@ -178,7 +178,7 @@ async fn a_page_that_was_visited_once_trains_without_its_server() {
     page.losses(1).await;
 }
 
-/// Most servers of files say nothing of isolation, and nobody can make them.
+/// Most file servers send no headers for isolation, and their users cannot change that.
 #[tokio::test]
 async fn the_second_visit_computes_in_threads_whatever_the_server_says() {
     let (page, line) = open_over(Hands::NoIsolation).await;

@@ -1,4 +1,4 @@
-//! The page is changed from outside: by a translator, by what is dropped on it, by paper, forced
+//! The page is changed from outside: by a translator, by dropped files, for paper, by forced
 //! colours and larger letters, and by files that do not come.
 
 use crate::playground::{PATIENCE, Playground};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use strata_tests::browser::Options;
 
-/// Does what the browser's translator does: puts `<font>` elements in the place of texts.
+/// A script that acts as the browser's translator: it replaces texts by `<font>` elements.
 const TRANSLATE: &str = "
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [];
@@ -26,7 +26,7 @@ async fn a_page_that_is_translated_goes_on() {
     let step = page.train_for(20).await;
     assert_eq!(page.text("#stat-step").await, step.to_string());
     assert_eq!(page.text("#status").await, "Paused");
-    // Twice: what the page changed was translated anew.
+    // Twice: texts that the page has changed are translated anew.
     page.evaluate(TRANSLATE).await;
     for tab in ["overview", "norms", "probabilities", "site"] {
         page.click(&format!("#tab-{tab}")).await;
@@ -44,7 +44,7 @@ async fn a_page_that_is_translated_goes_on() {
     page.wait_for("line of the preset", PATIENCE, &reverse)
         .await;
     page.wait_for_exact_step(0).await;
-    // A sentence of the page with numbers in it: its text is no older than the run.
+    // A sentence of the page that contains numbers is no older than the run.
     let footer = "document.querySelector('footer').innerText.includes('examples')";
     page.wait_for("footer", PATIENCE, footer).await;
     page.click("#watching").await;
@@ -63,8 +63,8 @@ async fn a_page_that_is_translated_goes_on() {
     assert_eq!(page.messages().await, Vec::<String>::new());
 }
 
-/// What the page does with a drop on `target`: whether it takes it from the browser, before and at its
-/// end, and whether it says so meanwhile.
+/// Drops data on `target`; returns whether the page takes the drop, before and at its end, and
+/// whether it shows a hint meanwhile.
 async fn drop_on(page: &Playground, target: &str, fill: &str) -> Value {
     let script = format!(
         "const transfer = new DataTransfer(); {fill}
@@ -104,14 +104,14 @@ async fn what_is_dropped_anywhere_is_taken_by_its_kind() {
         assert_eq!(taken, json!([true, true, true]), "{name}");
         page.message_with(told).await;
     }
-    // What fails is said at once; a hint can wait.
+    // Screen readers say failures at once, and hints when they are idle.
     let spoken = "return ['alert', 'status'].map(role =>
         document.querySelector(`#messages [role=${role}]`).innerText.includes('not a checkpoint'))";
     assert_eq!(page.evaluate(spoken).await, json!([true, false]));
     let address = "transfer.setData('text/uri-list', 'https://example.org/a.txt');";
     drop_on(&page, "body", address).await;
     page.message_with("That is an address").await;
-    // Words are for boxes.
+    // A single line of text is meant for a text box, not for the page.
     let words = "transfer.setData('text/plain', 'one word');";
     let left = drop_on(&page, "#translate-input", words).await;
     assert_eq!(left, json!([false, false, false]));
@@ -219,7 +219,7 @@ async fn letters_of_twice_the_size_cover_and_cut_nothing() {
 
 #[tokio::test]
 async fn while_it_trains_little_is_spoken_by_itself() {
-    // Its end, which is spoken, must not come meanwhile, however fast the machine is.
+    // The run must not end meanwhile, however fast the machine: its end would be spoken.
     let page = Playground::open(Options::default(), "?training.steps=1000000").await;
     page.evaluate("document.querySelector('#settings').open = true")
         .await;
@@ -245,7 +245,7 @@ async fn while_it_trains_little_is_spoken_by_itself() {
 
 #[tokio::test]
 async fn a_part_that_does_not_come_is_told() {
-    // A frame: a page that was visited is kept, and comes without a line.
+    // A frame: a page that was visited is cached, and comes without a network.
     let page = Playground::open(Options::default(), "?embed=curve,train").await;
     page.devtools("Network.enable", json!({})).await;
     for part in ["*page*.wasm", "*start-*.js"] {

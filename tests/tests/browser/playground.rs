@@ -1,4 +1,4 @@
-//! The playground in a browser, in the words of a user who uses it.
+//! The playground in a browser, in the words of a user.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -11,7 +11,7 @@ use fantoccini::key::Key;
 use serde::Deserialize;
 use strata_tests::browser::{Browser, Options};
 
-/// Long enough for anything that a user would wait for, on a slow machine.
+/// Time limit for anything that a user would wait for, on a slow machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An open playground.
@@ -22,14 +22,14 @@ pub struct Playground {
 /// A heat-map as the page shows it.
 #[derive(Debug, Deserialize)]
 pub struct HeatMap {
-    /// Whose weights.
+    /// Site of the weights.
     pub site: String,
-    /// Row by row.
+    /// Weights, row by row.
     pub weights: Vec<Vec<f64>>,
 }
 
 impl Playground {
-    /// Opens the page and waits until an experiment is prepared.
+    /// Opens the page, and waits until an experiment is prepared.
     pub async fn open(options: Options, query: &str) -> Self {
         let playground = Self {
             browser: Browser::open(options, query).await,
@@ -38,33 +38,33 @@ impl Playground {
         playground
     }
 
-    /// The playground in an open browser, whatever it shows.
+    /// Wraps an open browser, whatever it shows.
     pub fn around(browser: Browser) -> Self {
         Self { browser }
     }
 
-    /// Loads the page anew, after a script that runs before anything of the page does.
+    /// Loads the page anew; `script` runs before everything else in it.
     pub async fn reopen_after(&self, script: &str) {
         self.run_first(script).await;
         self.goto("").await;
         self.wait_for_phase("paused").await;
     }
 
-    /// Waits for what the run does: `paused`, `training`, ….
+    /// Waits for a phase of the run: `paused`, `training`, ….
     pub async fn wait_for_phase(&self, phase: &str) {
         let expression = format!("document.querySelector('#status')?.dataset.state === '{phase}'");
         let what = format!("run that is {phase}");
         self.wait_for(&what, PATIENCE, &expression).await;
     }
 
-    /// Waits until at least so many steps are taken.
+    /// Waits until at least this number of steps is taken.
     pub async fn wait_for_step(&self, step: u64) {
         let expression = format!("document.querySelector('#stat-step')?.dataset.value >= {step}");
         self.wait_for(&format!("step {step}"), PATIENCE, &expression)
             .await;
     }
 
-    /// Waits until exactly so many steps are taken, and the run waits too.
+    /// Waits until exactly this number of steps is taken, and the run is paused.
     pub async fn wait_for_exact_step(&self, step: u64) {
         let expression = format!(
             "document.querySelector('#stat-step')?.dataset.value === '{step}' && \
@@ -74,7 +74,7 @@ impl Playground {
             .await;
     }
 
-    /// Waits until the present run is kept with at least so many steps.
+    /// Waits until the present run is kept with at least this number of steps.
     pub async fn wait_until_kept(&self, step: u64) {
         let kept = format!(
             "document.querySelector('#runs-list .run[aria-current]')?.dataset.step >= {step}"
@@ -83,26 +83,26 @@ impl Playground {
             .await;
     }
 
-    /// Loads the page again, as a user does, and waits until it has a run.
+    /// Reloads the page as a user does, and waits until it has a run.
     pub async fn reload(&self) {
         let reloaded = self.client().refresh().await;
         reloaded.expect("the page loads again");
         self.wait_for_phase("paused").await;
     }
 
-    /// Chooses a file in the box of files that a CSS selector finds.
+    /// Chooses a file in the file input that matches a CSS selector.
     pub async fn choose_file(&self, selector: &str, file: &Path) {
         let path = file.to_str().expect("a path in letters");
         let chosen = self.find(selector).await.send_keys(path).await;
         chosen.unwrap_or_else(|error| panic!("{path} cannot be chosen: {error}"));
     }
 
-    /// Steps taken.
+    /// Returns the number of steps taken.
     pub async fn step(&self) -> u64 {
         self.instrument("step").await as u64
     }
 
-    /// What an instrument shows, unrounded.
+    /// Returns the value of an instrument, unrounded.
     pub async fn instrument(&self, name: &str) -> f64 {
         let script = format!("return Number(document.querySelector('#stat-{name}').dataset.value)");
         let value = self.evaluate(&script).await;
@@ -111,7 +111,8 @@ impl Playground {
             .unwrap_or_else(|| panic!("the instrument {name} shows nothing"))
     }
 
-    /// Trains for at least so many steps, then pauses. Gives the step at which the run stands.
+    /// Trains for at least this number of steps, then pauses. Returns the step at which the run has
+    /// stopped.
     pub async fn train_for(&self, steps: u64) -> u64 {
         let goal = self.step().await + steps;
         self.click("#train").await;
@@ -121,7 +122,7 @@ impl Playground {
         self.step().await
     }
 
-    /// The programs of workers that the page has started.
+    /// Returns the programs of the workers that the page has started.
     pub async fn programs(&self) -> Vec<String> {
         let script = "return performance.getEntriesByType('resource')
             .map(({ name }) => name.match(/([^/]*)_loader\\.js$/)?.[1])
@@ -129,7 +130,7 @@ impl Playground {
         serde_json::from_value(self.evaluate(script).await).expect("programs have names")
     }
 
-    /// The program by which a page that is isolated from others computes on the CPU.
+    /// Returns the program with which an isolated page computes on the CPU.
     pub async fn best_program(&self) -> String {
         let several = self.evaluate("return navigator.hardwareConcurrency > 1");
         match several.await.as_bool() {
@@ -138,7 +139,7 @@ impl Playground {
         }
     }
 
-    /// The losses of the next steps, taken one by one.
+    /// Takes steps one by one, and returns their losses.
     pub async fn losses(&self, steps: u64) -> Vec<f64> {
         let mut losses = Vec::new();
         let before = self.step().await;
@@ -150,8 +151,8 @@ impl Playground {
         losses
     }
 
-    /// Takes two steps of a fresh run; gives the losses that its next two must have, whatever
-    /// comes between.
+    /// Takes two steps of a fresh run; returns the losses that its next two steps must have,
+    /// whatever happens in between.
     pub async fn amid_a_run(&self) -> Vec<f64> {
         let losses = self.losses(4).await;
         self.click("#reset").await;
@@ -160,20 +161,20 @@ impl Playground {
         losses[2..].to_vec()
     }
 
-    /// The text of the first element that a CSS selector finds.
+    /// Returns the text of the first element that matches a CSS selector.
     pub async fn text(&self, selector: &str) -> String {
         let text = self.find(selector).await.text().await;
         text.expect("an element that is there has a text")
     }
 
-    /// The messages that wait to be read.
+    /// Returns the messages that are shown.
     pub async fn messages(&self) -> Vec<String> {
         let script = "return [...document.querySelectorAll('#messages .message')]\
                       .map(message => message.innerText.trim())";
         serde_json::from_value(self.evaluate(script).await).expect("messages are texts")
     }
 
-    /// Waits for a message in which a text occurs, and gives the whole message.
+    /// Waits for a message that contains a text, and returns the whole message.
     pub async fn message_with(&self, text: &str) -> String {
         let expression = format!(
             "[...document.querySelectorAll('#messages .message')]\
@@ -184,13 +185,13 @@ impl Playground {
         message.as_str().expect("messages are texts").to_owned()
     }
 
-    /// Chooses from a list of choices.
+    /// Chooses an option of a select.
     pub async fn choose(&self, selector: &str, value: &str) {
         let chosen = self.find(selector).await.select_by_value(value).await;
         chosen.unwrap_or_else(|error| panic!("{selector} has no choice {value}: {error}"));
     }
 
-    /// What is chosen in a list of choices.
+    /// Returns the chosen option of a select.
     pub async fn chosen(&self, selector: &str) -> String {
         let script = format!("return document.querySelector('{selector}').value");
         self.evaluate(&script)
@@ -200,7 +201,7 @@ impl Playground {
             .to_owned()
     }
 
-    /// Opens a tab of the inspector, and waits until it shows what was seen.
+    /// Opens a tab of the inspector, and waits until it shows its view.
     pub async fn open_tab(&self, name: &str) {
         self.click(&format!("#tab-{name}")).await;
         let shown = format!("document.querySelector('#seeing[data-view=\"{name}\"][data-step]')");
@@ -208,7 +209,7 @@ impl Playground {
             .await;
     }
 
-    /// The heat-map of this name, as soon as a picture is in it.
+    /// Returns the heat-map with this id, once it has a picture.
     pub async fn heat_map(&self, id: &str) -> HeatMap {
         let map = format!("document.querySelector('#{id}[data-weights]')");
         self.wait_for(&format!("picture in #{id}"), PATIENCE, &map)
@@ -220,10 +221,10 @@ impl Playground {
         serde_json::from_value(self.evaluate(&script).await).expect("weights are numbers")
     }
 
-    /// Types a sentence, in place of what was there, and asks for its translation.
+    /// Replaces the text in the box, and asks for its translation.
     pub async fn type_and_translate(&self, text: &str) {
         let input = self.find("#translate-input").await;
-        // WebDriver's own way to clear a box tells the page nothing of it.
+        // WebDriver's own command to clear a box sends the page no event.
         let everything = format!("{}a{}", char::from(Key::Control), char::from(Key::Null));
         let typed = async {
             input.send_keys(&everything).await?;
@@ -245,13 +246,13 @@ impl Playground {
         pressed.unwrap_or_else(|error| panic!("the key {key:?} cannot be pressed: {error}"));
     }
 
-    /// True if the keyboard's focus is on what a CSS selector finds.
+    /// True if the keyboard's focus is on an element that matches a CSS selector.
     pub async fn has_focus(&self, selector: &str) -> bool {
         let script = format!("return document.activeElement.matches('{selector}')");
         self.evaluate(&script).await == true
     }
 
-    /// The first element that a CSS selector finds.
+    /// Returns the first element that matches a CSS selector.
     pub async fn find(&self, selector: &str) -> Element {
         let found = self.client().find(Locator::Css(selector)).await;
         found.unwrap_or_else(|error| panic!("there is no {selector}: {error}"))
@@ -267,7 +268,8 @@ impl Deref for Playground {
 }
 
 impl HeatMap {
-    /// The share of rows, but for the last (`</s>`), whose largest weight is at their own place.
+    /// Returns the share of rows, except the last (`</s>`), whose largest weight is on the
+    /// diagonal.
     pub fn diagonal(&self) -> f64 {
         let rows = &self.weights[..self.weights.len() - 1];
         let at_home = |(row, weights): &(usize, &Vec<f64>)| {

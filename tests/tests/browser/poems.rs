@@ -1,4 +1,4 @@
-//! Poems in the page: a file that is trained on, a plan, a poem, and what there is to see of it.
+//! Poems in the page: a file to train on, a plan, a poem, and its details.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use crate::playground::{PATIENCE, Playground};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
-/// Poems whose lines are numbers in ten characters.
+/// Returns poems whose lines are numbers, written in ten characters.
 fn poems() -> String {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let line = |number: usize| -> String {
@@ -32,13 +32,13 @@ fn poems() -> String {
     (0..800).map(|at| poem(at) + "。\n").collect()
 }
 
-/// The page with a model that has learned from a small file for a few steps.
+/// Opens a page with a model that was trained on a small file for a few steps.
 async fn trained(options: Options) -> Playground {
     let page = Playground::open(options, "").await;
     let place = Workplace::new();
     page.choose("#preset", "poems").await;
     page.message_with("learns from quatrains").await;
-    // On a phone it lies above the button.
+    // On a phone the message covers the button.
     page.click(".message button").await;
     let open = "document.querySelector('.data').open && \
                 document.querySelector('#data-form').value === 'poems'";
@@ -61,7 +61,7 @@ async fn trained(options: Options) -> Playground {
     page
 }
 
-/// Types what a poem is about, in place of what was there, and asks for it.
+/// Replaces the text of the poem's topic, and asks for a poem.
 async fn ask(page: &Playground, text: &str) {
     let script = format!(
         "const box = document.querySelector('#poem-text'); box.value = {};
@@ -72,7 +72,7 @@ async fn ask(page: &Playground, text: &str) {
     page.click("#poem-button").await;
 }
 
-/// Asks for a poem, and waits until all of it stands there. Gives its lines.
+/// Asks for a poem, waits until it is complete, and returns its lines.
 pub async fn written(page: &Playground, text: &str) -> Vec<String> {
     ask(page, text).await;
     lines(page).await
@@ -111,7 +111,7 @@ async fn a_poem_grows_by_its_plan_and_goes_on_from_another_character() {
         .await;
     page.click("#poem-turn").await;
 
-    // By keyboard to the first character of the second line, which tints the first one.
+    // By keyboard to the first character of the second line; the first line is tinted then.
     page.evaluate("document.querySelector('.character').focus()")
         .await;
     page.press(char::from(Key::Left)).await;
@@ -145,7 +145,7 @@ async fn a_poem_grows_by_its_plan_and_goes_on_from_another_character() {
     let next = lines(&page).await;
     assert_eq!(next[0], poem[0]);
 
-    // Another order of the keywords, and one of the user's own.
+    // The keywords in another order, and one of the user's own.
     page.click(".chip:first-child .moves button:last-child")
         .await;
     let moved = "document.querySelector('#keyword-1').value === '江'";
@@ -216,7 +216,7 @@ async fn poems_have_no_barrier() {
     }
 }
 
-/// Two depths, each from a file whose poems are not here.
+/// Two models of different depths, each from a file, without the poems of either.
 #[tokio::test]
 async fn two_depths_write_by_one_plan_side_by_side() {
     let place = Workplace::new();
@@ -245,7 +245,7 @@ async fn two_depths_write_by_one_plan_side_by_side() {
         page.choose("#poem-length", "5").await;
         let own = written(&page, "雲月").await;
 
-        // What is there already is written beside at once, by the same keywords.
+        // The model that is laid beside writes the present poem at once, by the same keywords.
         page.click(".poems-beside summary").await;
         page.choose_file("#poem-beside-file", &file(5)).await;
         let whole = "document.querySelector('#poem-beside-sheet')?.dataset.grown === 'true'";
@@ -270,7 +270,7 @@ async fn two_depths_write_by_one_plan_side_by_side() {
             page.wait_for("figures of both", PATIENCE, &told).await;
         }
 
-        // Each is pointed to, and goes on by its own model.
+        // A press on a character of either poem continues with the model of that poem.
         page.evaluate("document.querySelector('#poem-beside-sheet [data-at=\"1-0\"]').focus()")
             .await;
         let levels = "document.querySelector('#poem-beside-level')?.max === '5'";
@@ -294,7 +294,7 @@ async fn two_depths_write_by_one_plan_side_by_side() {
         page.wait_for("poem beside", PATIENCE, whole).await;
         assert_eq!(lines(&page).await[..4], own);
 
-        // The picture of pixels is made of the second poem, too.
+        // The second poem is saved as a picture of pixels, too.
         let downloads = Downloads::of(&page).await;
         page.click("#poem-beside-png").await;
         let png = downloads.file("poem-beside.png").await;
@@ -307,7 +307,7 @@ async fn two_depths_write_by_one_plan_side_by_side() {
     }
 }
 
-/// A place with a run, `run`, that learned a little from the poems.
+/// Returns a folder with a run, `run`, that was trained a little on the poems.
 pub fn with_run() -> Workplace {
     let place = Workplace::new();
     place.write("poems.txt", poems());
@@ -318,7 +318,7 @@ pub fn with_run() -> Workplace {
     place
 }
 
-/// Its poems are not here, but its readings are.
+/// The poems are not here, but the model's file has its readings.
 #[tokio::test]
 async fn a_model_of_the_command_line_writes_with_its_readings() {
     let place = with_run();
@@ -346,7 +346,7 @@ async fn a_model_of_the_command_line_writes_with_its_readings() {
     page.wait_for("reading", PATIENCE, reading).await;
     let form = "document.querySelector('.poem-figures').innerText.includes('Lines 2 and 4')";
     page.wait_for("form", PATIENCE, form).await;
-    // It has come without its poems, so that it is not trained on.
+    // The model has come without its poems, so it cannot be trained.
     page.click("#train").await;
     page.message_with("without the data").await;
     assert_eq!(page.errors().await, Vec::<String>::new());

@@ -8,7 +8,8 @@ use strata_tests::browser::Options;
 use crate::playground::{PATIENCE, Playground};
 use crate::poems::{with_run, written};
 
-/// Answers in the place of the server: a list, and a model that comes or not.
+/// A script that answers in place of the server: with a list, and with a model that comes or does
+/// not.
 const SERVE: &str = "
     const others = window.fetch;
     const answer = (body, status = 200) => Promise.resolve(new Response(body, { status }));
@@ -54,7 +55,7 @@ async fn a_served_model_is_loaded_by_a_press_or_a_sentence_says_why_not() {
     page.message_with("writes poems below").await;
     assert!(page.has_focus("#poem-text").await);
     assert_eq!(written(&page, "雲月").await.len(), 4);
-    // It is not compared with itself.
+    // A model is not offered for comparison with itself.
     let offered = "return document.querySelector('#small-beside-tiny')";
     assert!(page.evaluate(offered).await.is_null());
     assert_eq!(page.errors().await, Vec::<String>::new());

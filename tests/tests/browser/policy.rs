@@ -1,4 +1,5 @@
-//! The page keeps its own strict policy: nothing runs that it was not built of.
+//! The page obeys its own strict content security policy: nothing runs that is not part of the
+//! build.
 
 use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use strata_tasks::corpora::HOST;
 use strata_tests::browser::{Browser, Options};
 use strata_tests::server::{Reply, Server};
 
-/// Keeps what the policy forbids, from before anything of the page runs.
+/// A script that records violations of the policy, from before anything of the page runs.
 const WATCH: &str = "window.violations = [];
     document.addEventListener('securitypolicyviolation', event =>
         window.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));";
@@ -21,7 +22,7 @@ async fn training_needs_nothing_that_the_policy_forbids() {
     page.click(".settings summary").await;
     page.click("#attention .plot").await;
     assert_eq!(page.evaluate("return window.violations").await, json!([]));
-    // Styles that the page sets by itself have arrived.
+    // Styles that the page sets by itself have been applied.
     let bar = "return document.querySelector('.progress span').getBoundingClientRect().width > 0";
     assert_eq!(page.evaluate(bar).await, Value::Bool(true));
     assert_eq!(page.errors().await, Vec::<String>::new());
@@ -60,7 +61,7 @@ async fn the_policy_lets_public_corpora_be_fetched_and_nothing_else() {
 #[tokio::test]
 async fn the_server_says_of_every_file_what_the_page_says_of_itself() {
     let page = Playground::open(Options::default(), "").await;
-    // Of the server itself: a service worker would answer from what it keeps.
+    // Fetched from the server itself: a service worker would answer from its cache.
     let script = "const read = async name => {
             const answer = await fetch(name, { cache: 'no-store' });
             const header = name => answer.headers.get(name);
@@ -102,7 +103,7 @@ async fn the_server_says_of_every_file_what_the_page_says_of_itself() {
     }
 }
 
-/// A page of another origin that has a script.
+/// Opens a page of another origin with a script, and with this page in a frame.
 async fn another_origin(script: &str) -> (Browser, Server) {
     let browser = Browser::open(Options::default(), "?bench=none").await;
     let address = browser.client().current_url().await.expect("an address");
@@ -117,7 +118,8 @@ async fn another_origin(script: &str) -> (Browser, Server) {
     (browser, server)
 }
 
-/// Who frames the page, or opens it in a window, sees nothing of it and tells it nothing.
+/// A page of another origin that frames the page, or opens it in a window, can neither read nor
+/// control it.
 #[tokio::test]
 async fn a_page_of_another_origin_has_no_hold_on_this_one() {
     let script = "window.seen = [];
@@ -172,7 +174,7 @@ async fn a_page_of_another_origin_has_no_hold_on_this_one() {
         .enter_parent_frame()
         .await
         .expect("it is in a page");
-    // A window of its own knows nothing of who opened it.
+    // A window of its own does not know which page has opened it.
     browser.evaluate("window.opened = window.open(page)").await;
     let windows = client.windows().await.expect("there are windows");
     assert_eq!(windows.len(), 2);

@@ -1,4 +1,4 @@
-//! A worker is not used forever: its memory only grows, so that another one takes its run over.
+//! A worker is replaced in time: its memory only grows, so another one takes its run over.
 
 use crate::playground::{PATIENCE, Playground};
 use crate::settings::{fill, present};
@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use strata_tests::browser::Options;
 
-/// Waits until more workers were started than so many.
+/// Waits until more than `before` workers were started.
 async fn another_worker(page: &Playground, before: usize) {
     let started = format!(
         "performance.getEntriesByType('resource')
@@ -31,9 +31,9 @@ async fn a_large_model_that_is_dropped_gives_its_memory_back() {
     let before = page.programs().await.len();
     page.choose("#preset", "copy").await;
     another_worker(&page, before).await;
-    // What is asked for on the way is done by the worker that goes on.
+    // Steps that are requested during the change are taken by the new worker.
     assert_eq!(page.losses(3).await, expected);
-    // The system has it back some seconds after the worker's end.
+    // The system gets the memory back some seconds after the worker's end.
     let most = small + 2 * (large - small) / 3;
     let start = Instant::now();
     loop {
@@ -61,7 +61,7 @@ async fn after_many_runs_another_worker_goes_on() {
         page.click("#reset").await;
         page.wait_for_exact_step(0).await;
     }
-    // At once, while the worker is replaced.
+    // At once, while the worker is being replaced.
     assert_eq!(page.losses(2).await, expected);
     another_worker(&page, before).await;
     assert_eq!(page.step().await, 2);

@@ -36,7 +36,7 @@ async fn a_thumbnail_opens_and_arrow_keys_speak_its_cells() {
                  (document.querySelector('#attention .cell'))";
     page.wait_for("first cell", PATIENCE, &format!("{place} === '0,0'"))
         .await;
-    // Where a key leads to no other cell, the page stays, too.
+    // A key that leads to no other cell must not scroll the page.
     page.press(char::from(Key::Home)).await;
     page.press(char::from(Key::Right)).await;
     page.wait_for("next cell", PATIENCE, &format!("{place} === '0,1'"))
@@ -82,7 +82,7 @@ async fn the_slider_goes_through_the_levels() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// Takes a mechanism for the encoder's self-attention.
+/// Opens a page whose encoder has this mechanism for self-attention.
 async fn with_encoder(mechanism: &str) -> Playground {
     let page = Playground::open(Options::default(), "").await;
     page.click(".settings summary").await;
@@ -110,7 +110,7 @@ async fn shares_of_levels_are_bars_over_the_steps() {
     page.wait_for("bars of two more steps", PATIENCE, &bars("3"))
         .await;
     page.screenshot("shares").await;
-    // A model without such levels has no tab for them: the whole of it is seen instead.
+    // A model without levels has no such tab, so the whole model is shown instead.
     page.choose("#preset", "reverse").await;
     let gone = "!document.querySelector('#tab-shares') && \
                 document.querySelector('#seeing[data-view=\"network\"][data-step]')";
@@ -193,7 +193,7 @@ async fn a_press_on_a_weight_shows_how_it_comes_about() {
             .await,
         "1"
     );
-    // The softmax in the table is the weight in the sentence.
+    // The softmax in the table equals the weight in the sentence.
     let same = "(said => [...document.querySelectorAll('#cell-softmax tr.here td')].at(-1)?.innerText === said)\
                 (document.querySelector('#cell-weight b').innerText)";
     page.wait_for("softmax equal to the weight", PATIENCE, same)
@@ -265,7 +265,7 @@ async fn levels_of_a_head_stand_in_one_row_and_nothing_is_cut_off() {
 async fn the_map_beside_the_drawing_has_the_scale_of_its_stamp() {
     let page = Playground::open(Options::default(), "").await;
     page.losses(1).await;
-    // A model that has learned nothing looks nowhere in particular: the scale ends well before 1.
+    // A model that has learned nothing attends evenly, so the scale ends well before 1.
     let top =
         "Number(document.querySelector('#seeing[data-view=\"network\"] .legend .top')?.innerText)";
     let less = format!("{top} > 0 && {top} < 1");

@@ -1,9 +1,9 @@
-//! The settings, and the experiment taken along in the address.
+//! The settings, and the experiment in the address.
 
 use crate::playground::{PATIENCE, Playground};
 use strata_tests::browser::Options;
 
-/// Puts a text into a field as a user does who types it and leaves the field.
+/// Sets a field as a user does who types a text and leaves the field.
 pub async fn fill(page: &Playground, selector: &str, text: &str) {
     let script = format!(
         "const field = document.querySelector('{selector}');
@@ -37,7 +37,7 @@ async fn a_wrong_value_says_why_and_changes_nothing() {
     page.click("#discard").await;
     present(&page).await;
     assert_eq!(page.chosen("#model-width").await, "32");
-    // As most countries write it; and what only some of them would read so.
+    // Numbers as most countries write them; and numbers that only some would read so.
     fill(&page, "#training-optimizer-learning-rate", "0,002").await;
     fill(&page, "#training-steps", "10,000").await;
     let told = "document.querySelector('#training-steps-wrong')?.innerText";
@@ -104,7 +104,7 @@ async fn a_setting_is_found_by_any_of_its_names_and_says_what_it_does() {
     let expected = "Not a setting of what is chosen here, but of: Pyramid.";
     assert_eq!(told, expected);
     assert_ne!(found("").await, "");
-    // Its words stand beside the form while it has the focus.
+    // The description of a setting stands beside the form while the setting has the focus.
     let help = "document.querySelector('#model-heads-help').checkVisibility()";
     let hidden = format!("return {help}");
     assert_eq!(page.evaluate(&hidden).await, false);
@@ -157,8 +157,8 @@ async fn what_the_clipboard_refuses_can_be_copied_by_hand() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
-/// A field that loses the keyboard's focus to a press says what changed: the form must not move under
-/// that press.
+/// A field that loses the focus to a press on Apply shows what has changed: the form must not move
+/// under that press.
 #[tokio::test]
 async fn apply_stays_where_it_is_under_the_first_press() {
     for size in [(1440, 900), (900, 900)] {

@@ -1,7 +1,8 @@
-//! The page in use for long: models are started and dropped, runs reset, texts of one's own read.
-//! The memory of the process that has page and worker must stay as it is.
+//! The page in use for long: models are started and dropped, runs reset, own texts read. The memory
+//! of the process with page and worker must not grow.
 //!
-//! `cargo xtask soak --minutes 120` takes two hours for sixty models; a part of it runs in every test.
+//! `cargo xtask soak --minutes 120` takes two hours for sixty models; a shorter soak runs in every
+//! test.
 
 use crate::data::{found, paste};
 use crate::playground::{PATIENCE, Playground};
@@ -11,16 +12,16 @@ use std::env;
 use std::time::{Duration, Instant};
 use strata_tests::browser::Options;
 
-/// Models of a soak, at least; each has an equal part of the time, but at least [`SHORTEST`]. Where
-/// some are done before, others follow until the time is over.
+/// Least number of models in a soak; each gets an equal part of the time, but at least
+/// [`SHORTEST`]. If they are done early, others follow until the time is over.
 const MODELS: u32 = 60;
 const SHORTEST: Duration = Duration::from_secs(4);
-/// Memory settles in this time: compiled code, first validations, first pictures.
+/// Time in which memory settles: compiled code, first validations, first pictures.
 const SETTLING: Duration = Duration::from_secs(600);
-/// Number of looks at the memory that are taken together: compiled code comes and goes by a twentieth.
+/// Number of measurements that are combined, since compiled code comes and goes by a twentieth.
 const LOOKS: usize = 5;
 
-/// What is started one after the other; memory is compared where the circle closes.
+/// Models that are started one after the other; memory is compared after each round.
 const CIRCLE: [Start; 6] = [
     Start::Preset("german-english-transformer"),
     Start::Reset,
@@ -34,11 +35,11 @@ const CIRCLE: [Start; 6] = [
 #[derive(Clone, Copy, Debug)]
 enum Start {
     Preset(&'static str),
-    /// The same one from its beginning.
+    /// Resets the same model.
     Reset,
-    /// With a hundred times the parameters.
+    /// Loads a model with a hundred times the parameters.
     Wide,
-    /// On pasted text.
+    /// Trains on pasted text.
     Own,
 }
 
@@ -69,7 +70,7 @@ impl Start {
     }
 }
 
-/// Trains until the time is over or the run is at its end.
+/// Trains until the time is over or the run has ended.
 async fn train(page: &Playground, time: Duration) {
     let start = Instant::now();
     let ended = "return document.querySelector('#status').dataset.state === 'finished'";
@@ -87,8 +88,8 @@ async fn train(page: &Playground, time: Duration) {
     page.wait_for("run that rests", PATIENCE, rests).await;
 }
 
-/// Mebibytes that the page and its worker, which share a process, have of the machine: the tensors
-/// too, which the browser's own account of memory leaves out.
+/// Returns the mebibytes of memory that the process of page and worker takes, with the tensors,
+/// which the browser's own figures leave out.
 async fn memory(page: &Playground) -> f64 {
     let mut looks = Vec::new();
     for _ in 0..LOOKS {
@@ -103,8 +104,8 @@ async fn memory(page: &Playground) -> f64 {
     looks[LOOKS / 2]
 }
 
-/// Uses the page for so long, with so many models or more; gives the memory at the end of each circle
-/// of models, in MiB, with the time when it was looked at.
+/// Uses the page for at least this time and this number of models; returns, for each round of
+/// models, the time and the memory in MiB.
 async fn soak(time: Duration, least: usize) -> Vec<(Duration, f64)> {
     let page = Playground::open(Options::default(), "?preset=copy").await;
     page.click(".settings > summary").await;
@@ -131,7 +132,7 @@ async fn soak(time: Duration, least: usize) -> Vec<(Duration, f64)> {
             break;
         }
     }
-    // A worker is not used forever: otherwise the largest model's memory would stay.
+    // A worker must be replaced in time, or the largest model's memory would stay.
     let workers = page.programs().await.len();
     println!("{workers} workers for {models} models");
     assert!(workers > models / CIRCLE.len(), "{workers} workers");
@@ -139,7 +140,7 @@ async fn soak(time: Duration, least: usize) -> Vec<(Duration, f64)> {
     looks
 }
 
-/// Holds each look against the first.
+/// Fails if a later measurement differs from the first by more than this share of it.
 fn is_flat(looks: &[(Duration, f64)], share: f64) {
     let [(_, settled), later @ ..] = looks else {
         panic!("nobody looked at the memory");

@@ -1,9 +1,9 @@
-//! The browser's storage answers late, never, or with a refusal; and belongs to a folder.
+//! The browser's storage answers late, never, or with a refusal; and it belongs to a folder.
 
 use crate::playground::{PATIENCE, Playground};
 use strata_tests::browser::Options;
 
-/// A database that is never opened.
+/// A script that makes the database never open.
 const SILENT: &str = "
     IDBFactory.prototype.open = () => {
         const request = new EventTarget();
@@ -11,7 +11,7 @@ const SILENT: &str = "
         return Object.setPrototypeOf(request, IDBOpenDBRequest.prototype);
     };";
 
-/// A page that was visited before, and has a run of three steps.
+/// Opens a page that was visited before, and has a run of three steps.
 async fn visited() -> Playground {
     let page = Playground::open(Options::default(), "").await;
     page.losses(3).await;
@@ -91,11 +91,11 @@ async fn the_browser_may_never_say_how_much_room_there_is() {
     page.wait_until_kept(5).await;
 }
 
-/// What was kept before each folder had a database of its own is taken over, once.
+/// Runs that were stored before each folder had a database of its own are taken over, once.
 #[tokio::test]
 async fn a_folder_takes_over_what_was_kept_before_and_keeps_its_own() {
     let (page, lines) = crate::offline::open_in_folders().await;
-    // The page at the top keeps under the names of before.
+    // The page at the top stores runs under the old names.
     page.losses(3).await;
     page.wait_until_kept(3).await;
     let go = async |folder: &str| {
@@ -114,10 +114,10 @@ async fn a_folder_takes_over_what_was_kept_before_and_keeps_its_own() {
         page.evaluate(names).await,
         "strata,strata /fork/,strata /lab/"
     );
-    // Removed here, and there still there.
+    // Removed in this folder, the runs are still there in the other one.
     page.click("#runs > summary").await;
     page.click("#remove-all").await;
-    // Messages may lie over the button.
+    // Messages may cover the button.
     page.evaluate("document.querySelector('#remove-all-indeed').click()")
         .await;
     go("fork").await;
@@ -126,7 +126,7 @@ async fn a_folder_takes_over_what_was_kept_before_and_keeps_its_own() {
     page.wait_for_exact_step(4).await;
 }
 
-/// Neither deletes the copy of the other.
+/// Neither build deletes the cache of the other.
 #[tokio::test]
 async fn two_builds_in_two_folders_work_without_their_server() {
     let (page, lines) = crate::offline::open_in_folders().await;

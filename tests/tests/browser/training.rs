@@ -1,13 +1,13 @@
-//! What training in the page comes to.
+//! Results of training in the page.
 
 use crate::playground::{PATIENCE, Playground};
 use std::time::Duration;
 use strata_tests::browser::Options;
 
-/// Long enough for a run that takes ten seconds on a machine with nothing else to do.
+/// Time limit of a run that takes ten seconds on an idle machine.
 const LEARNING: Duration = Duration::from_secs(240);
 
-/// Duration of a long task, as the web defines it: from here on a user feels it.
+/// Duration of a long task, as the web platform defines it: from here on a user notices it.
 const LONG_TASK: Duration = Duration::from_millis(50);
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn training_on_the_cpu_never_holds_up_the_page() {
     };
     let page = Playground::open(options, "?preset=copy&training.steps=100000").await;
     page.longest_task().await;
-    // From the first step on, over the first frames and the first saves.
+    // From the first step on, including the first frames and the first saves.
     page.click("#train").await;
     tokio::time::sleep(Duration::from_secs(12)).await;
     let longest = page.longest_task().await;
@@ -77,7 +77,7 @@ async fn training_on_the_cpu_never_holds_up_the_page() {
         "a task of the page took {longest:?} of the processor's time"
     );
 
-    // And it would have been seen.
+    // A long task would have been noticed: this one is.
     let hold_up = "const end = performance.now() + 300; while (performance.now() < end);";
     page.evaluate(hold_up).await;
     let longest = page.longest_task().await;

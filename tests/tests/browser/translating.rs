@@ -1,4 +1,4 @@
-//! The person's own sentence.
+//! A user's own sentence.
 
 use crate::playground::{PATIENCE, Playground};
 use strata_tests::browser::Options;
@@ -32,7 +32,7 @@ async fn the_sentence_that_stands_in_an_empty_box_is_translated() {
     let map = page.heat_map("translation-attention").await;
     assert!(!map.weights.is_empty());
     assert_eq!(page.chosen("#translate-input").await, shown);
-    // Emptied, it is meant again.
+    // With the box empty, the example sentence is translated again.
     page.type_and_translate("").await;
     assert_eq!(page.chosen("#translate-input").await, shown);
     assert_eq!(page.messages().await, Vec::<String>::new());
@@ -48,7 +48,7 @@ async fn a_sample_is_translated_while_the_model_trains() {
     let sample = page.text(".sample").await;
     assert_eq!(page.chosen("#translate-input").await, sample);
     let map = page.heat_map("translation-attention").await;
-    // Perhaps with the end of the sentence.
+    // The tokens may include the end of the sentence.
     let tokens = sample.split(' ').count();
     assert!(
         (tokens..=tokens + 1).contains(&map.weights[0].len()),
@@ -58,7 +58,7 @@ async fn a_sample_is_translated_while_the_model_trains() {
     page.wait_for_step(page.step().await + 5).await;
 }
 
-/// The tokens of the translation that have appeared.
+/// Expression for the number of tokens that have appeared.
 const GROWN: &str = "Number(document.querySelector('.steps')?.dataset.grown)";
 
 #[tokio::test]
@@ -71,7 +71,7 @@ async fn a_translation_grows_and_goes_on_from_another_candidate() {
     );
     page.wait_for("whole translation", PATIENCE, &all).await;
 
-    // Back to the first token by keyboard: its candidates are listed, with their probabilities.
+    // Back to the first token by keyboard; its candidates are listed with their probabilities.
     page.click(".steps .token[tabindex='0']").await;
     page.press(char::from(fantoccini::key::Key::Home)).await;
     page.wait_for(
@@ -122,7 +122,7 @@ async fn a_beam_is_a_tree_and_a_list_of_the_best() {
         "document.querySelector('#best-list li:nth-child(2) button').ariaPressed === 'true'";
     page.wait_for("second best", PATIENCE, second).await;
     page.screenshot("translate-beam").await;
-    // Sampling with a seed: its settings are there.
+    // The settings of sampling with a seed are shown.
     page.choose("#search-kind", "sampling").await;
     page.wait_for(
         "temperature",

@@ -61,7 +61,7 @@ async fn a_trained_run_lies_beside_a_fresh_one_until_it_is_removed() {
     assert_eq!(told, Value::from((first + 1).to_string()));
     page.screenshot("two-runs").await;
 
-    // It comes with each picture of the run that trains.
+    // The comparison is updated with each picture of the run that trains.
     let step = page.train_for(5).await;
     let refreshed = format!("document.querySelector('#seeing').dataset.step === '{step}'");
     page.wait_for("a new picture", PATIENCE, &refreshed).await;
@@ -70,7 +70,7 @@ async fn a_trained_run_lies_beside_a_fresh_one_until_it_is_removed() {
         maps[0].weights.len()
     );
 
-    // A sentence of one's own.
+    // A sentence of the user's own.
     let typed = "const it = document.querySelector('#beside-text'); it.value = document.querySelector('.samples button').innerText;
                  it.dispatchEvent(new Event('change', { bubbles: true }))";
     page.evaluate(typed).await;

@@ -1,4 +1,4 @@
-//! The WebGPU worker: fetched when it is chosen, and what happens when there is no WebGPU, or no
+//! The WebGPU worker: fetched when the user chooses it, and replaced if there is no WebGPU, or no
 //! longer.
 
 use crate::playground::Playground;
@@ -6,11 +6,11 @@ use serde_json::json;
 use std::time::Duration;
 use strata_tests::browser::Options;
 
-/// Files of the WebGPU worker that the page has fetched.
+/// A script that returns the number of files of the WebGPU worker that the page has fetched.
 const FETCHED: &str = "return performance.getEntriesByType('resource')\
                        .filter(it => it.name.includes('webgpu')).length";
 
-/// The last number in a message.
+/// Returns the last number in a message.
 fn step_in(message: &str) -> u64 {
     let words = message.split(|letter: char| !letter.is_ascii_digit());
     let number = words.filter_map(|word| word.parse().ok()).next_back();
@@ -39,7 +39,7 @@ async fn a_browser_without_webgpu_is_told_so_and_the_cpu_trains_on() {
     assert_eq!(page.evaluate(FETCHED).await, json!(0));
 }
 
-/// Here the page believes that there is WebGPU, and the worker finds that there is none.
+/// The page is made to believe that there is WebGPU; the worker finds that there is none.
 #[tokio::test]
 async fn the_webgpu_worker_is_fetched_when_chosen_and_hands_over_where_it_cannot_work() {
     let page = Playground::open(Options::default(), "").await;
@@ -60,7 +60,7 @@ async fn the_webgpu_worker_is_fetched_when_chosen_and_hands_over_where_it_cannot
     assert!(page.text("#device-label").await.contains("CPU"));
 }
 
-/// Keeps hold of the GPU inside the WebGPU worker, and loses it on demand.
+/// A script that records the GPU inside the WebGPU worker, so that a test can make it fail.
 const FRAGILE: &str = "
     const Genuine = Worker;
     window.Worker = function (program, options) {
@@ -84,7 +84,7 @@ async fn a_graphics_card_that_is_lost_in_mid_run_leaves_the_run_to_the_cpu() {
         ..Options::default()
     };
     let page = Playground::open(options, "").await;
-    // The policy forbids what this does to the worker.
+    // The policy forbids this change to the worker, so it is bypassed.
     page.devtools("Page.setBypassCSP", json!({ "enabled": true }))
         .await;
     page.reopen_after(FRAGILE).await;

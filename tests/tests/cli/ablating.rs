@@ -1,4 +1,4 @@
-//! `strata ablate`: what a model is worth without its parts.
+//! `strata ablate`: scores of a model without its parts.
 
 use serde_json::Value;
 use strata_tests::cli::Workplace;
@@ -37,7 +37,7 @@ fn each_head_level_and_block_is_taken_away_in_turn() {
         (shares.iter().sum::<f64>() - 1.0).abs() < 1e-5,
         "{shares:?}"
     );
-    // What is measured of the whole model is what `eval` measures.
+    // The figures of the whole model are those of `eval`.
     let eval = place.run(&format!("eval --model {RUN} --json")).succeeded();
     let eval: Value = serde_json::from_str(eval.trim()).unwrap();
     assert!((eval["loss"].as_f64().unwrap() - whole).abs() < 1e-9);

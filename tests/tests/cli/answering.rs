@@ -58,7 +58,7 @@ fn a_reader_answers_questions_about_a_text() {
         assert_eq!(answer.split(' ').count(), 1, "{line}");
     }
 
-    // The same by standard input, where an empty line stays empty.
+    // The same question on standard input, where an empty line stays empty.
     let lines = format!("{}\twho found the red ball ?\n\n", PASSAGE.trim_end());
     let found = place.run_with("answer --model run -", &lines).succeeded();
     assert_eq!(found, format!("{answer}\n"));
@@ -84,7 +84,7 @@ fn a_reader_answers_questions_about_a_text() {
     assert!(words.starts_with("one level"), "{words}");
 }
 
-/// A line that cannot be answered is empty and told, and those around it are answered.
+/// A line that cannot be answered is empty and reported; the lines around it are answered.
 fn lines_keep_their_places(place: &Workplace, answer: &str) {
     let text = PASSAGE.trim_end();
     let (first, rest) = text.split_once(" . ").unwrap();
@@ -150,7 +150,7 @@ fn questions_of_a_file_are_answered_by_their_ids_and_measured() {
         let text = found[id].as_str().unwrap();
         assert!(!text.is_empty() && PASSAGE.contains(text), "{found}");
     }
-    // By the form of another data set, which `score` reads as well.
+    // In the format of another data set, which `score` reads as well.
     place
         .run("answer --model run --questions dev.json --output lines.json --format msmarco")
         .succeeded();

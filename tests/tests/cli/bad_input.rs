@@ -1,4 +1,5 @@
-//! Bad input, each by a test: one error that says what, where and what to do; nothing is lost.
+//! Bad input, one test each: a single error says what is wrong, where, and what to do; nothing is
+//! lost.
 
 use std::collections::HashMap;
 
@@ -8,7 +9,7 @@ use strata_tests::cli::Workplace;
 
 use crate::{TINY, train};
 
-/// The error of a `train` that must be refused before it leaves anything behind.
+/// Returns the error of a `train` that must be refused before it leaves any file.
 fn refused(place: &Workplace, arguments: &str) -> String {
     let sentence = place.run(&format!("train {arguments}")).refused();
     assert!(
@@ -18,7 +19,7 @@ fn refused(place: &Workplace, arguments: &str) -> String {
     sentence
 }
 
-/// The error must hold all of `parts`.
+/// Fails unless the error contains all of `parts`.
 fn says(sentence: &str, parts: &[&str]) {
     for part in parts {
         assert!(sentence.contains(part), "no {part:?} in: {sentence}");
@@ -247,7 +248,7 @@ fn a_disk_that_is_full() {
     let place = Workplace::new();
     place.run(&train("training.steps=2 --out run")).succeeded();
     let before = place.read("run/checkpoint.safetensors");
-    // No file may grow beyond 8 KiB, as on a disk that has no more room.
+    // No file may exceed 8 KiB, as on a full disk.
     let limit = "trap '' XFSZ; ulimit -f 8";
     let sentence = place
         .shell(&format!(
@@ -296,7 +297,7 @@ fn a_run_that_diverges() {
     place.run("translate --model run a b").succeeded();
 }
 
-/// The program that ships has no MPI.
+/// The program under test was built without MPI.
 #[test]
 fn several_processes_without_mpi() {
     let place = Workplace::new();
@@ -304,7 +305,7 @@ fn several_processes_without_mpi() {
     let sentence = place.run(&train(asked)).refused();
     says(&sentence, &["2 processes", "--features mpi", "MPICH"]);
     assert!(!place.path("run").exists());
-    // One needs none.
+    // A single process needs no MPI.
     let alone = "training.steps=1 --processes 1 --out run";
     place.run(&train(alone)).succeeded();
 }

@@ -1,15 +1,15 @@
-//! `strata bench`: the losses of its workloads are those of PyTorch, and its lines are those that
-//! are compared.
+//! `strata bench`: its workloads have the losses of PyTorch, and its lines can be compared with
+//! those of other programs.
 
 use serde_json::{Value, json};
 use strata_tests::cli::Workplace;
 
-/// Every kind and mechanism, in some steps of small models.
+/// Some steps of small models, of every kind and with every mechanism.
 const WORKLOADS: &str = include_str!("workloads.json");
 
-/// First loss, last loss and trained numbers of `workloads.json` by PyTorch 2.15.0 in F32 on a
-/// CPU, to five digits: `nn.LSTM`, `nn.GRU`, `scaled_dot_product_attention` and fused Adam, from the same
-/// initial parameters on the same token ids.
+/// First loss, last loss and trained numbers of `workloads.json` by PyTorch 2.15.0 in F32 on a CPU,
+/// to five digits: `nn.LSTM`, `nn.GRU`, `scaled_dot_product_attention` and fused Adam, from the
+/// same initial parameters on the same token ids.
 const PYTORCH: [(&str, f64, f64, u64); 12] = [
     ("transformer", 3.68555, 3.35765, 47_400),
     ("uneven", 3.70306, 3.48489, 38_856),
@@ -69,7 +69,7 @@ fn a_line_says_how_fast_the_steps_were() {
         assert_eq!(report[key], expected, "{key}");
     }
     let number = |key: &str| report[key].as_f64().unwrap();
-    // 8 texts of 10 tokens by the median, which is rounded to the microsecond.
+    // 8 texts of 10 tokens by the median time, which is rounded to the microsecond.
     let tokens = number("tokens_per_s") * number("ms_per_step") / 1e3;
     assert!((tokens / 80.0 - 1.0).abs() < 1e-2, "{tokens}");
     assert!(number("ms_min") <= number("ms_per_step"));
@@ -100,7 +100,7 @@ fn a_table_has_a_row_for_each_workload() {
     assert_eq!(transformer[7], "3.68555");
 }
 
-/// The sentence about a file in which `change` had its way with the workload `name`.
+/// Returns the error about a file in which `change` has altered the workload `name`.
 fn refused(name: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut file: Value = serde_json::from_str(WORKLOADS).unwrap();
     let workloads = file["workloads"].as_array_mut().unwrap();

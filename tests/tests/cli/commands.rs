@@ -38,12 +38,12 @@ fn a_run_ends_with_samples_and_leaves_three_files() {
     let steps: Vec<_> = validations.iter().map(|it| it["step"].as_u64()).collect();
     assert_eq!(steps, [Some(4), Some(6)]);
 
-    // The next command that is told does translate the sample.
+    // The next command that `train` prints translates the sample.
     let told = said.lines().last().unwrap();
     assert!(told.contains("translate --model"), "{told}");
     place.shell(told.trim()).succeeded();
 
-    // What was written down is the same experiment, wherever it came from.
+    // The written configuration is the same experiment, wherever it came from.
     let written = format!("train --quiet --config {RUN}/experiment.toml");
     place.run(&written).succeeded();
     assert_eq!(
@@ -93,7 +93,7 @@ fn a_model_translates_text_and_lines() {
     let one = place.run("translate --model run a b").succeeded();
     assert_eq!(one.lines().count(), 1, "{one}");
 
-    // Line by line, an empty one stays empty.
+    // Line by line; an empty line stays empty.
     let input = "a b\n\n b  a \n";
     let lines = place
         .run_with("translate --model run/checkpoint.safetensors", input)
@@ -141,7 +141,7 @@ fn a_model_is_measured_as_it_was_at_the_end_of_training() {
     assert_eq!(line(&columns), line(&files));
 }
 
-/// A preset begins a file in which the corpus is named later.
+/// A preset is the beginning of a file in which the corpus is named later.
 #[test]
 fn a_preset_is_printed_before_its_corpus_is_named() {
     let place = Workplace::new();
@@ -188,7 +188,7 @@ fn mechanisms_settings_and_options_are_explained() {
     ] {
         assert!(multilevel.contains(part), "no {part:?} in: {multilevel}");
     }
-    // A setting as `strata config` names it, and an option of it.
+    // A setting as `strata config` names it, and one of its options.
     let score = explained("model.cross.score");
     assert_eq!(score, explained("bilinear"));
     assert!(

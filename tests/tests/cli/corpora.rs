@@ -1,4 +1,4 @@
-//! Real text, where `STRATA_DATA` names a folder that has it.
+//! Real text, if `STRATA_DATA` names a folder with corpora.
 
 use std::env;
 
@@ -8,7 +8,7 @@ const TINY: &str = "model.width=16 model.heads=2 model.layers=1 model.feed_forwa
                     training.batch_size=8 training.steps=3 task.maximum_vocabulary=500 \
                     task.held_out=20 task.maximum_length=30";
 
-/// A path in the folder of real text; says so and gives nothing where there is none.
+/// Returns a path in the folder of corpora; says so and returns `None` if there is none.
 pub fn data(name: &str) -> Option<String> {
     let Ok(folder) = env::var("STRATA_DATA") else {
         println!("Not tested: STRATA_DATA names no folder of real text.");
@@ -17,7 +17,7 @@ pub fn data(name: &str) -> Option<String> {
     Some(format!("{folder}/{name}"))
 }
 
-/// Trains a few steps on two files and translates a line.
+/// Trains a few steps on two files, and translates a line.
 fn trains_and_translates(source: &str, target: &str, line: &str) {
     let place = Workplace::new();
     let files = format!("task.kind=files task.source={source} task.target={target}");

@@ -1,7 +1,7 @@
-//! `strata export --to pytorch`: its program computes the logits of Strata.
+//! `strata export --to pytorch`: the exported program computes the logits of Strata.
 //!
-//! `STRATA_TORCH` is a Python that has PyTorch and safetensors, which are 3 GB to fetch: who has one
-//! names it.
+//! `STRATA_TORCH` names a Python with PyTorch and safetensors, which are 3 GB to fetch; without it
+//! these tests are skipped.
 
 use std::fs;
 use std::process::Command;
@@ -11,7 +11,7 @@ use safetensors::SafeTensors;
 use strata_tests::cli::Workplace;
 use strata_training::Inference;
 
-/// The token that ends a line.
+/// Token that ends a line.
 const EOS: u32 = 2;
 const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
 
@@ -21,7 +21,7 @@ const SEQ2SEQ: &str = "task.kind=german_english model.architecture=seq2seq model
                        model.encoder_hidden=16 model.decoder_hidden=16";
 const TEXT: &str = "task.kind=sentences";
 
-/// Trains a few steps, so that no parameter is where it began, and exports.
+/// Trains a few steps, so that all parameters have changed, and exports the model.
 fn exported(settings: &str) -> Workplace {
     let place = Workplace::new();
     let training = "task.examples=200 task.held_out=10 training.steps=4 training.batch_size=8 \
@@ -33,7 +33,7 @@ fn exported(settings: &str) -> Workplace {
     place
 }
 
-/// Strata's own logits, row by row.
+/// Returns Strata's own logits, row by row.
 fn logits(place: &Workplace) -> Vec<f32> {
     let checkpoint = place.read("run/checkpoint.safetensors");
     let inference = Inference::from_checkpoint(&checkpoint, &Device::default()).unwrap();
@@ -56,7 +56,7 @@ fn is_text(place: &Workplace) -> bool {
     program.contains("_lm\"")
 }
 
-/// Lets PyTorch compute models of these settings.
+/// Fails unless PyTorch computes the logits of Strata, for models of each of these settings.
 fn agree(settings: &[String]) {
     for settings in settings {
         let place = exported(settings);
@@ -169,7 +169,7 @@ fn a_state_dict_has_the_layout_of_pytorch() {
         (before.shape(), after.shape()),
         (&[16, 24][..], &[24, 16][..])
     );
-    // Row 1, column 2 of the one is row 2, column 1 of the other.
+    // Row 1, column 2 in one layout is row 2, column 1 in the other.
     assert_eq!(
         before.data()[(24 + 2) * 4..][..4],
         after.data()[(2 * 16 + 1) * 4..][..4]

@@ -1,4 +1,4 @@
-//! `strata data fetch` against a server of the test: what comes right, wrong, late or in part.
+//! `strata data fetch` against a server of the test, whose answers are right, wrong, late or cut.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use strata_tests::server::{Reply, Server};
 
 use crate::corpora::data;
 
-/// `strata` with arguments; no proxy may stand between it and the server of the test.
+/// Returns a command of `strata`; no proxy may stand between it and the server of the test.
 fn strata(place: &Workplace, arguments: &str) -> Command {
     let mut command = place.command(arguments);
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
@@ -28,7 +28,7 @@ fn fetch(place: &Workplace, server: &Server, corpus: &str, more: &str) -> Ended 
     strata(place, &arguments).output().unwrap().into()
 }
 
-/// The folder in which a corpus must not be, not even in part.
+/// Fails if the folder contains a corpus, even in part.
 fn nothing_is_kept(place: &Workplace, corpus: &str) {
     let left = fs::read_dir(place.path("data").join(corpus));
     let left: Vec<_> = left
@@ -45,7 +45,7 @@ fn sentence_with(sentence: &str, parts: &[&str]) {
     }
 }
 
-/// A corpus of one small file, and that file where `STRATA_DATA` has it.
+/// Returns a corpus of one small file, and that file, if `STRATA_DATA` has it.
 fn shakespeare() -> Option<(&'static Corpus, Vec<u8>)> {
     let corpus = corpora::find("tiny-shakespeare").unwrap();
     let folder = data(corpus.name)?;
@@ -78,7 +78,7 @@ fn a_corpus_comes_whole_and_is_fetched_once() {
         server.requests()[0].path,
         "/karpathy/char-rnn/6f9487a6fe5b420b7ca9afb0d7c078e37c1d1b4e/data/tinyshakespeare/input.txt"
     );
-    // Nothing is asked for a second time.
+    // No file is requested a second time.
     let said = fetch(&place, &server, corpus.name, "").succeeded();
     sentence_with(&said, &["already"]);
     assert_eq!(server.requests().len(), 1);
@@ -94,7 +94,7 @@ fn what_broke_off_is_taken_up_again() {
         return;
     };
     let place = Workplace::new();
-    // Breaks off twice without a word, and is resumed within one command.
+    // The connection breaks twice; the download is resumed within one command.
     let server = Server::start(vec![
         Reply::cut(&text, 300_000),
         Reply::part(&text, 300_000).cut_after(400_000),
@@ -232,7 +232,7 @@ fn what_a_server_refuses_is_told_with_what_to_do() {
 #[test]
 fn without_a_network_the_addresses_are_told() {
     let place = Workplace::new();
-    // Nobody listens there any more.
+    // Nothing listens at that address any more.
     let address = Server::start(Vec::new()).address();
     let arguments = format!("data fetch tiny-shakespeare --yes --mirror {address}");
     let ended: Ended = strata(&place, &arguments).output().unwrap().into();
@@ -261,7 +261,7 @@ fn a_redirection_is_followed() {
     fetch(&place, &server, corpus.name, "--to here").succeeded();
     assert_eq!(server.requests()[1].path, "/elsewhere");
     assert_eq!(place.read("here/input.txt"), text);
-    // One that never ends is not.
+    // A redirection without end is refused.
     let server = Server::start((0..20).map(|_| Reply::redirect("/again")).collect());
     let error = fetch(&place, &server, corpus.name, "--to there").refused();
     sentence_with(&error, &["again and again"]);
@@ -302,9 +302,9 @@ fn every_corpus_is_taken_from_a_folder() {
         let arguments = format!("data fetch {} --from {folder}", corpus.name);
         let said = place.run(&arguments).succeeded();
         sentence_with(&said, &["Licence: ", corpus.files[0].path]);
-        // The command that is told is understood.
+        // The printed command to train on the corpus is valid.
         if let Some((_, told)) = said.split_once("Train on it:\n") {
-            // Poems are all read by a preset, and not looked at.
+            // Poems are all read by a preset, and not inspected.
             let (command, source) = match corpus.kind {
                 CorpusKind::Poems => (told, corpus.files[0].name),
                 _ => {
@@ -348,7 +348,7 @@ fn files_that_are_not_there_are_named() {
     place
         .run("data fetch tiny-shakespeare --from by-hand")
         .succeeded();
-    // What has the name but is another file is left alone.
+    // A file with the name, but not the contents, is left alone.
     place.write("data/tiny-shakespeare/input.txt", "mine");
     let error = place
         .run("data fetch tiny-shakespeare --from by-hand")

@@ -1,5 +1,5 @@
-//! Runs that go on otherwise than they began: with more steps, at another rate, with data that lie
-//! elsewhere.
+//! Runs that continue otherwise than they began: with more steps, at another rate, with data that
+//! have moved.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use strata_tests::cli::{Ended, Workplace};
 
 use crate::{TINY, train};
 
-/// Sentence pairs of files in `folder`.
+/// Writes sentence pairs as files in `folder`.
 fn corpus(place: &Workplace, folder: &str) {
     fs::create_dir_all(place.path(folder)).unwrap();
     let lines = |words: [&str; 4]| -> String {
@@ -28,7 +28,7 @@ fn corpus(place: &Workplace, folder: &str) {
     );
 }
 
-/// `train` on these files, with `more` arguments.
+/// Returns a `train` on these files, with `more` arguments.
 fn train_on(folder: &str, more: &str) -> String {
     let (_, model) = TINY.split_once("model").unwrap();
     format!(
@@ -37,7 +37,7 @@ fn train_on(folder: &str, more: &str) -> String {
     )
 }
 
-/// Runs the program in a folder of the workplace.
+/// Runs the program in a subfolder.
 fn run_in(place: &Workplace, folder: &str, arguments: &str) -> Ended {
     let mut command: Command = place.command(arguments);
     let output = command.current_dir(place.path(folder)).output();
@@ -72,7 +72,7 @@ fn a_run_goes_on_with_data_that_were_moved() {
     place
         .run(&format!("train --resume run training.steps=6 {moved}"))
         .succeeded();
-    // From now on it knows where they are.
+    // From now on the run knows where its data are.
     place.run("train --resume run training.steps=8").succeeded();
     assert_eq!(
         place.losses("run/metrics.jsonl"),
@@ -102,7 +102,7 @@ fn a_run_goes_on_with_data_that_were_moved() {
         "{other}"
     );
 
-    // Other contents are other data, wherever they lie.
+    // Other contents are other data, wherever they are.
     let text = String::from_utf8(place.read("elsewhere/de.txt")).unwrap();
     let backwards: Vec<&str> = text.lines().rev().collect();
     place.write("elsewhere/de.txt", backwards.join("\n"));
@@ -126,7 +126,7 @@ fn a_run_goes_on_from_another_folder() {
     assert!(said.contains("The data were found in "), "{said}");
     run_in(&place, "elsewhere", "eval --model ../project/runs/run").succeeded();
 
-    // The folder that the run was started in is moved with all that is in it.
+    // The folder in which the run was started is moved with everything in it.
     fs::rename(place.path("project"), place.path("moved")).unwrap();
     run_in(
         &place,
@@ -141,7 +141,7 @@ fn a_run_goes_on_from_another_folder() {
         .collect();
     assert_eq!(steps, [1, 2, 3, 4, 5, 6, 7]);
 
-    // Once more, and then the data are nowhere.
+    // The folder is moved once more, and then the data are nowhere.
     fs::rename(place.path("moved"), place.path("again")).unwrap();
     run_in(
         &place,
@@ -184,7 +184,7 @@ fn a_rate_that_leaves_its_curve_is_told_with_both_numbers() {
     assert!(said.contains(&told), "no {told:?} in: {said}");
     assert!(said.contains("cosine"), "{said}");
 
-    // An even rate is gone on with as it was, and a new one is told.
+    // A constant rate is continued as it was, and a new one is reported.
     place
         .run(&train(
             "training.steps=3 training.schedule.kind=constant --out even",
@@ -224,7 +224,7 @@ fn how_often_a_run_validates_and_saves_may_change() {
         .collect();
     assert_eq!(validated, [2, 4, 6, 8]);
     assert_eq!(fs::read_dir(place.path("run/best")).unwrap().count(), 2);
-    // What a file leaves out of these stays as it is in the run.
+    // Settings that the file leaves out stay as they are in the run.
     place.write("more.toml", "[training]\nsteps = 10\nbatch_size = 8\n");
     let refused = place.run("train --resume run --config more.toml").refused();
     assert!(
@@ -295,7 +295,7 @@ fn a_run_begins_with_the_parameters_of_another() {
         told.contains("knows 10 of 13 source and 10 of 13 target tokens"),
         "{told}"
     );
-    // Where it was begun it goes on, and is not begun again.
+    // In the folder where it began, the run goes on, and is not begun again.
     let more = format!(
         "{} training.steps=3 --from runs/a --continue --out runs/c",
         task(9)

@@ -1,4 +1,4 @@
-//! `strata data inspect` and `without-overlap`, `strata inspect`, and what a shell is given.
+//! `strata data inspect` and `without-overlap`, `strata inspect`, and completions for shells.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn a_corpus_is_counted() {
         .map(|it| it["lines"].clone())
         .collect();
     assert_eq!(faults, [json("[5]"), json("[6]"), json("[4]")]);
-    // The kind of white space makes no difference.
+    // The kind of white space does not matter.
     let overlap = &report[1]["overlap"];
     assert_eq!(overlap["entries"]["here"], 1);
     assert_eq!(overlap["sources"]["in_training"], 1);
@@ -117,7 +117,8 @@ fn held_out_lines_are_taken_out() {
     assert_eq!(run("target").1, "a\nc\n");
     assert_eq!(run("pair").1, "a\nc\nd\n");
     assert_eq!(run("either").1, "a\nc\n");
-    // Neither the old files nor those of an earlier run are overwritten, and no part is left.
+    // Neither the old files nor those of an earlier run are overwritten, and no partial file is
+    // left.
     let again = "data without-overlap s.txt t.txt --held-out s.test.txt t.test.txt --out";
     assert!(
         place
@@ -141,7 +142,7 @@ fn held_out_lines_are_taken_out() {
     assert_eq!(fs::read_dir(place.path("source")).unwrap().count(), 2);
 }
 
-/// All test pairs of this corpus are training pairs.
+/// All test pairs of this corpus are also training pairs.
 #[test]
 fn the_chinese_test_set_is_found_in_the_training_set() {
     let Some(folder) = data("zh-en-transformer-pytorch") else {
@@ -222,7 +223,7 @@ fn a_checkpoint_is_shown() {
     assert_eq!(report["parameters"], numbers);
     assert_eq!(report["bytes"], bytes.len());
     assert_eq!(report["experiment"]["task"]["symbols"], 6);
-    // The configuration is the one that the run was made from.
+    // The configuration is the one from which the run was made.
     place.write(
         "experiment.toml",
         place.run("inspect run --config").succeeded(),
@@ -260,7 +261,7 @@ fn every_setting_is_explained_by_its_name() {
         "{group}"
     );
     assert!(explained("gru").contains("Only with model.architecture = "));
-    // Every key that a configuration shows, whatever it is of.
+    // Every key that a configuration shows, of every kind.
     for settings in [
         "",
         "model.architecture=seq2seq task.kind=copy model.attention.kind=pyramid",

@@ -1,4 +1,4 @@
-//! Runs that do not reach their end, and those that go on from there.
+//! Runs that are interrupted, and runs that go on from there.
 
 use std::io::{BufRead, BufReader, Read};
 use std::thread::sleep;
@@ -8,11 +8,11 @@ use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::train;
 
-/// Long enough to be interrupted.
+/// Settings of a run that is long enough to be interrupted.
 const LONG: &str = "training.steps=300 training.validate_every=100 training.checkpoint_every=10 \
                     model.dropout=0.1";
 
-/// The losses of the run that nobody interrupts.
+/// Returns the losses of the run without interruption.
 fn uninterrupted(place: &Workplace) -> Vec<(u64, u64)> {
     place
         .run(&train(&format!("{LONG} --out whole")))
@@ -63,7 +63,7 @@ fn ctrl_c_saves_and_tells_how_to_go_on() {
     assert_eq!(place.losses("run/metrics.jsonl"), uninterrupted(&place));
 }
 
-/// As `timeout` sends them: to the program, and once more to its group.
+/// As `timeout` sends them: to the program, and again to its process group.
 #[test]
 fn two_signals_at_once_save_as_one_does() {
     let place = Workplace::new();
@@ -80,11 +80,11 @@ fn two_signals_at_once_save_as_one_does() {
     );
 }
 
-/// Steps of seconds: many batches each.
+/// Settings with steps that take seconds, of many batches each.
 const SLOW: &str = "training.steps=50 training.accumulate=5000 training.validate_every=0 \
                     training.checkpoint_every=0";
 
-/// Waits until so many steps are measured.
+/// Waits until this number of steps is in the metrics.
 fn wait_for_steps(place: &Workplace, count: usize) {
     place.wait_for("run/metrics.jsonl");
     while place.losses("run/metrics.jsonl").len() < count {
@@ -100,7 +100,7 @@ fn a_second_ctrl_c_ends_at_once_and_loses_the_present_step_alone() {
     let mut errors = BufReader::new(run.stderr.take().unwrap());
     let mut heard = String::new();
     signal(&run, "INT");
-    // Not after the step, which takes its time.
+    // The answer comes before the end of the step, which takes its time.
     errors.read_line(&mut heard).unwrap();
     assert!(heard.starts_with("Ends after the present step"), "{heard}");
     assert_eq!(place.losses("run/metrics.jsonl").len(), 1);
@@ -120,7 +120,7 @@ fn a_second_ctrl_c_ends_at_once_and_loses_the_present_step_alone() {
 #[test]
 fn ctrl_c_before_the_first_step_ends_at_once() {
     let place = Workplace::new();
-    // A text that never comes.
+    // A text that never arrives.
     place.shell("mkfifo text").succeeded();
     let run = place
         .start("train task.kind=text task.source=text model.architecture=transformer_lm --quiet");
@@ -135,7 +135,7 @@ fn ctrl_c_before_the_first_step_ends_at_once() {
     assert!(!place.path("runs").exists());
 }
 
-/// A closed terminal ends a run, unless it was started to outlive that.
+/// A closed terminal ends a run, unless the run was started with nohup.
 #[test]
 fn nohup_is_respected() {
     let place = Workplace::new();
@@ -151,7 +151,7 @@ fn nohup_is_respected() {
     hang_up("trap '' HUP;", 300, "run").succeeded();
     assert_eq!(place.losses("run/metrics.jsonl").len(), 300);
     assert!(place.read("errors").is_empty());
-    // Also if these tests were started by nohup.
+    // Resets the signal, in case that these tests were started with nohup.
     let usual = "env --default-signal=HUP";
     assert_eq!(hang_up(usual, 100_000_000, "other").code, Some(130));
     assert!(place.path("other/checkpoint.safetensors").exists());

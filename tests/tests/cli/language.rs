@@ -1,10 +1,10 @@
-//! Language models: trained on a text, killed, measured, and made to write on.
+//! Language models: trained on a text, killed, measured, and asked to write on.
 
 use std::env;
 
 use strata_tests::cli::{Workplace, ended, signal};
 
-/// A text that can be known by heart.
+/// Writes a text that a small model can learn by heart.
 fn text(place: &Workplace) {
     let lines = "the cat sat on the mat\nthe dog sat on the cat\n\n".repeat(100);
     place.write("text.txt", lines);
@@ -15,7 +15,7 @@ const RECURRENT: &str = "task.kind=text task.source=text.txt task.segment_length
                          model.embedding=16 model.hidden=32 training.batch_size=8 \
                          training.optimizer.learning_rate=0.02 training.schedule.warmup=30";
 
-/// A segment of 16 tokens begins anywhere in the 15 of which the text is made.
+/// A segment of 16 tokens begins anywhere among the 15 that make up the text.
 const ATTENDING: &str = "task.kind=text task.source=text.txt task.segment_length=16 \
                          model.architecture=transformer_lm model.width=16 model.heads=2 \
                          model.layers=1 model.feed_forward=32 training.batch_size=8 \
@@ -53,7 +53,7 @@ fn a_text_is_learned_and_written_on() {
         assert!(line.succeeded().contains("\"bits_per_character\":"));
         let sentence = place.run("eval --model run --bleu").refused();
         assert!(sentence.contains("`--bleu`"), "{sentence}");
-        // A beam finds nothing worse, and drawn texts begin as they must.
+        // A beam finds nothing worse, and sampled texts begin as they must.
         let beam = "translate --model run --beam 3 --attention flow.json";
         assert_eq!(place.run_with(beam, prompts).succeeded(), written);
         let drawn = "translate --model run --sample --temperature 3 --nbest 4";
@@ -65,7 +65,7 @@ fn a_text_is_learned_and_written_on() {
     }
 }
 
-/// The state that is carried from segment to segment is kept, too.
+/// The state that is carried from segment to segment is stored, too.
 #[test]
 fn a_run_on_streams_that_was_killed_goes_on_with_the_same_losses() {
     let place = Workplace::new();
@@ -116,7 +116,7 @@ fn a_preset_is_begun_with_and_epochs_make_its_steps() {
         .run("train --resume run training.steps=17")
         .succeeded();
     assert_eq!(place.losses("run/metrics.jsonl").len(), 17);
-    // The preset asks for epochs, but who types steps means them.
+    // The preset asks for epochs, but steps on the command line take precedence.
     place
         .run(&format!(
             "train --preset lstm_lm task.source=text.txt {small} training.steps=2 --out short"
@@ -212,7 +212,7 @@ fn wikitext_and_shakespeare() {
              task.validation_source=small.txt {small} words"
         ))
         .succeeded();
-    // The corpus' 33,278 entries, and padding and the beginning, which it has not.
+    // The corpus' 33,278 entries, plus padding and the beginning, which the corpus lacks.
     assert!(said.contains("33,280 target tokens"), "{said}");
     let said = place
         .run(&format!(
@@ -220,7 +220,7 @@ fn wikitext_and_shakespeare() {
              {small} characters"
         ))
         .succeeded();
-    // 65 characters, of which the line break is the end of a line, and three special ones.
+    // 65 characters, of which the line break is the end of a line, and three special tokens.
     assert!(said.contains("68 target tokens"), "{said}");
 }
 
@@ -239,7 +239,7 @@ fn a_text_goes_on_past_its_lines_until_a_stop() {
     };
     assert_eq!(write(""), "the cat sat on the mat\n");
     assert_eq!(write("--stop mat"), "the cat sat on the \n");
-    // What was given does not stop it.
+    // A given beginning does not stop the text.
     assert_eq!(write("--stop cat"), "the cat sat on the mat\n");
     let lines = "the cat sat on the mat\nthe dog sat on the cat\n\n";
     assert_eq!(write("--past-lines --limit 15"), format!("{lines}\n"));

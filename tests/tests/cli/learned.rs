@@ -1,10 +1,11 @@
-//! Held-out sentences that another model has learned: they are not measured as if nobody had seen them.
+//! Held-out sentences that another model has learned are not measured as if they were new.
 
 use std::fs;
 
 use strata_tests::cli::{Ended, Workplace};
 
-/// Sentences and translations drawn at random, which nobody can translate who has not seen them.
+/// Returns random sentences with random translations, which only a model that has learned them can
+/// know.
 fn random_pairs(from: u64, to: u64) -> [String; 2] {
     let mut state = 9_u64;
     let mut draw = || {
@@ -43,14 +44,14 @@ fn train(place: &Workplace, name: &str, more: &str) -> Ended {
     ))
 }
 
-/// All that a run said which must have done its work.
+/// Returns the output and the messages of a run that must have succeeded.
 fn said(ended: Ended) -> String {
     let all = ended.stdout.clone() + &ended.stderr;
     ended.succeeded();
     all
 }
 
-/// Number before the words.
+/// Returns the number that precedes these words.
 fn before(text: &str, words: &str) -> usize {
     let at = text
         .find(words)
@@ -128,13 +129,13 @@ fn what_another_model_of_an_ensemble_has_learned_is_left_out_and_told() {
         told.contains("fewer and seeds have learned them."),
         "{told}"
     );
-    // The other way round there is nothing to leave out.
+    // In the opposite order there is nothing to leave out.
     let told = place.run("eval --model fewer,one").succeeded();
     assert!(
         told.contains("on 10 sentences") && !told.contains("learned"),
         "{told}"
     );
-    // A model that has learned all of it.
+    // A model that has learned all held-out pairs.
     write(&place, "rest", 200, 260);
     let all = fs::read_to_string(place.path("c.s")).unwrap()
         + &fs::read_to_string(place.path("rest.s")).unwrap();
@@ -153,7 +154,7 @@ fn what_another_model_of_an_ensemble_has_learned_is_left_out_and_told() {
         refused.contains("all has learned") && refused.contains("--source"),
         "{refused}"
     );
-    // What is asked for by name is measured, and told.
+    // Files that the user names are measured, with a note.
     let told = place
         .run("eval --model one --source c.s --target c.t")
         .succeeded();
@@ -196,7 +197,7 @@ fn a_run_that_begins_with_a_model_leaves_out_what_that_has_learned() {
         fs::remove_dir_all(place.path("run")).unwrap();
     }
     train(&place, "c", "task.held_out=70 --from first --out run").succeeded();
-    // It is so when the run goes on, and for whoever begins with it.
+    // The same holds when the run goes on, and for a run that begins from it.
     place
         .run("train --resume run training.steps=30")
         .succeeded();
@@ -206,7 +207,7 @@ fn a_run_that_begins_with_a_model_leaves_out_what_that_has_learned() {
             .succeeded()
             .contains("on 40 sentences")
     );
-    // A part of another split, of which nothing was held out before.
+    // Pairs of another split, none of which was held out before.
     let told = said(train(
         &place,
         "c",
@@ -251,8 +252,8 @@ fn lines_of_a_text_that_a_model_has_learned_are_told() {
     assert!(told.contains("of its lines are among"), "{told}");
 }
 
-/// A run that ended before its first checkpoint, begun by a program that had no split, begins anew as
-/// that program would have.
+/// A run that ended before its first checkpoint, begun by a program that had no split, is begun
+/// anew as that program would have done.
 #[test]
 fn a_configuration_that_an_older_program_wrote_means_its_split() {
     let place = Workplace::new();
@@ -282,13 +283,13 @@ fn a_configuration_that_an_older_program_wrote_means_its_split() {
     );
     let written = fs::read_to_string(place.path("run/experiment.toml")).unwrap();
     assert!(written.contains("split = 0"), "{written}");
-    // The same file as a user's own is a new experiment.
+    // The same file as a user's own configuration is a new experiment.
     place.run("train --config own.toml --out new").succeeded();
     let written = fs::read_to_string(place.path("new/experiment.toml")).unwrap();
     assert!(written.contains("split = 1"), "{written}");
 }
 
-/// Twenty articles of three questions each.
+/// Returns twenty articles with three questions each.
 fn questions() -> String {
     let article = |article: u32| {
         let asked = |number: u32| {
@@ -329,7 +330,8 @@ fn questions_that_are_reported_choose_no_checkpoint() {
         measured.contains("on 9 questions that chose no checkpoint"),
         "{measured}"
     );
-    // Another seed has the same; without a third part `eval` measures what chose.
+    // Another seed has the same parts; without a third part `eval` measures the part that chose the
+    // checkpoint.
     train("task.held_out=6 task.tested=9 seed=4 --out other").succeeded();
     let measured = place.run("eval --model other --json").succeeded();
     assert!(
@@ -347,7 +349,7 @@ fn questions_that_are_reported_choose_no_checkpoint() {
     );
     let measured = place.run("eval --model after").succeeded();
     assert!(measured.contains("on 6 questions, by"), "{measured}");
-    // Without all of a part nothing would be left of it: it stays, and that is told.
+    // If all of a part would be left out, the part stays, with a note.
     let told = said(train(
         "task.held_out=6 task.tested=9 --from two --out whole",
     ));

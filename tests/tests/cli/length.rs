@@ -1,4 +1,4 @@
-//! Runs at length: the best checkpoints, their average, an early end, many interruptions.
+//! Long runs: the best checkpoints, their average, an early end, many interruptions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::train;
 
-/// Steps and losses of the validations.
+/// Returns steps and losses of the validations.
 fn validations(place: &Workplace, run: &str) -> Vec<(u64, f64)> {
     let lines = place.metrics(&format!("{run}/metrics.jsonl"), "validation");
     lines
@@ -47,7 +47,7 @@ fn the_best_checkpoints_are_kept_and_averaged() {
     let best = format!("The best checkpoint is that of step {} in ", losses[0].0);
     assert!(said.contains(&best), "{said}");
 
-    // Each is the model of its step.
+    // Each file is the model of its step.
     let measured = place.run(&format!("eval --model run/best/{}", names[0]));
     let loss = losses.iter().find(|it| it.0 == steps[0]).unwrap().1;
     let measured = measured.succeeded();
@@ -69,7 +69,7 @@ fn the_best_checkpoints_are_kept_and_averaged() {
         "{resumed}"
     );
 
-    // The average of one is that one, and of two others something else.
+    // The average of one model is that model; the average of two is another one.
     let one = format!("average --out one.safetensors run/best/{}", names[0]);
     place.run(&one).succeeded();
     let line = |text: String| text.lines().next().unwrap_or_default().to_owned();
@@ -94,7 +94,7 @@ fn what_is_no_run_of_one_kind_is_not_averaged() {
     assert!(!place.path("out.safetensors").exists());
 }
 
-/// Nothing improves at a rate of nothing: the first validation is the best forever.
+/// At a learning rate of 0 nothing improves: the first validation stays the best.
 #[test]
 fn a_run_without_hope_ends_early_and_goes_on_when_told() {
     let place = Workplace::new();
@@ -173,7 +173,7 @@ fn a_run_in_half_precision_with_all_savings_learns() {
     assert!(loss(59) < loss(0) - 0.3, "{} {}", loss(0), loss(59));
 }
 
-/// Moments between a beginning and an end, the same ones each time (Marsaglia 2003).
+/// Random times between two limits, the same in every run of the test (Marsaglia 2003).
 struct Moments(u64);
 
 impl Moments {
@@ -185,15 +185,15 @@ impl Moments {
     }
 }
 
-/// Kills a run at many moments, also before its first checkpoint and while one is written, and takes
-/// it up again. `STRATA_KILLS` says how often, for longer than a test may take.
+/// Kills a run at many times, also before its first checkpoint and while one is written, and
+/// resumes it each time. `STRATA_KILLS` sets how often, for longer than a test may take.
 #[test]
 fn a_run_killed_again_and_again_ends_with_the_same_losses() {
     let least: u64 = match std::env::var("STRATA_KILLS") {
         Ok(kills) => kills.parse().expect("STRATA_KILLS is a number"),
         Err(_) => 8,
     };
-    // A checkpoint after each step, so that many a kill meets one.
+    // A checkpoint after each step, so that many kills meet one.
     let settings = format!(
         "training.steps={} training.validate_every=40 model.dropout=0.1 \
          training.checkpoint_every=1 training.keep_best=2 training.accumulate=2",
@@ -216,14 +216,14 @@ fn a_run_killed_again_and_again_ends_with_the_same_losses() {
         sleep(moments.next(5, 150));
         signal(&run, "KILL");
         if ended(run).code.is_some() {
-            // It was over: no more is to be had of this run.
+            // The run had ended: it has no more steps to take.
             break;
         }
         kills += 1;
     }
     println!("killed {kills} times");
     assert!(2 * kills >= least, "the run was over after {kills} kills");
-    // The last one is left alone; it may have nothing to do.
+    // The last process is left alone; it may have nothing to do.
     ended(take_up());
 
     assert_eq!(
@@ -238,8 +238,8 @@ fn a_run_killed_again_and_again_ends_with_the_same_losses() {
     assert_eq!(curve(&place, "run").len(), 40 * least as usize);
 }
 
-/// `training/loss` of the event files in a folder, as a reader puts them together: a file that
-/// begins anew makes what the earlier ones have from that step on out of date.
+/// Returns `training/loss` of the event files in a folder, as a reader combines them: a file that
+/// begins anew makes the earlier ones out of date from that step on.
 fn curve(place: &Workplace, run: &str) -> BTreeMap<i64, u32> {
     let mut files: Vec<_> = fs::read_dir(place.path(run))
         .unwrap()
@@ -314,7 +314,7 @@ fn fields(mut message: &[u8]) -> Fields {
     fields
 }
 
-/// The events of a file up to its end, or to where it was cut off; their checksums must be right.
+/// Returns the events of a file up to its end, or to where it is cut off; checksums must be right.
 fn events(mut file: &[u8]) -> Vec<Fields> {
     let mut events = Vec::new();
     let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
@@ -334,7 +334,7 @@ fn events(mut file: &[u8]) -> Vec<Fields> {
     events
 }
 
-/// CRC-32C by its polynomial, masked.
+/// Returns the masked CRC-32C, computed by its polynomial.
 fn masked(bytes: &[u8]) -> u32 {
     let mut state = !0u32;
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! The program `strata`, run as a user runs it: whole commands, their files and their errors.
+//! The program `strata`, run as a user does: whole commands, their files and their errors.
 
 #![allow(clippy::unwrap_used)]
 
@@ -34,12 +34,12 @@ mod terminal;
 mod translating;
 mod typed;
 
-/// A task and a model so small that a step takes milliseconds.
+/// Settings of a task and a model so small that a step takes milliseconds.
 const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \
                     task.examples=200 task.held_out=20 model.width=16 model.heads=2 \
                     model.layers=1 model.feed_forward=32 training.batch_size=8";
 
-/// `train` on the tiny task, with `more` arguments.
+/// Returns a `train` on the tiny task, with `more` arguments.
 fn train(more: &str) -> String {
     format!("train {TINY} {more}")
 }

@@ -1,10 +1,10 @@
-//! Memory that will not do is told beforehand; where it runs out, in a sentence.
+//! Too little memory is reported beforehand; memory that runs out, in a sentence.
 
 use strata_tests::cli::{Ended, Workplace};
 
 use crate::{TINY, train};
 
-/// A limit of so many KiB, where the system has one.
+/// Runs the program with a limit of this many KiB; `None` if the system has no such limit.
 fn limited(place: &Workplace, kibibytes: u64, arguments: &str) -> Option<Ended> {
     if !cfg!(target_os = "linux") {
         println!("left out: this system has no limit of memory for a process");
@@ -47,14 +47,14 @@ fn memory_that_runs_out_in_a_step_is_told_with_what_to_do() {
     let Some(ended) = limited(&place, 500_000, &settings) else {
         return;
     };
-    // Foretold with the size of the batch,
+    // Predicted with the size of the batch,
     assert!(
         ended
             .stdout
             .contains("Memory may run out: the largest batch, 64 examples"),
         "{ended:?}"
     );
-    // and told.
+    // and reported.
     let sentence = ended.refused();
     for part in [
         "memory ran out at step ",

@@ -1,18 +1,19 @@
-//! Files that are no files, have no end, or have names that nobody gives: one sentence each, in bounded
+//! Files that are not regular, have no end, or have unusual names: one sentence each, in bounded
 //! memory.
 
 use strata_tests::cli::{Ended, Workplace};
 
 use crate::train;
 
-/// Runs a line of shell with a gigabyte or two of address space more than the program takes by itself.
+/// Runs a line of shell with a gigabyte or two of address space more than the program takes by
+/// itself.
 fn bounded(place: &Workplace, line: &str) -> Ended {
     place.shell(&format!(
         "ulimit -v 4194304; \"$STRATA\" {line} < /dev/null"
     ))
 }
 
-/// A run, to have a checkpoint.
+/// Returns a folder with a run, to have a checkpoint.
 fn trained() -> Workplace {
     let place = Workplace::new();
     place
@@ -93,8 +94,8 @@ fn folders_and_circles_of_links_are_told() {
     assert!(!place.path("runs").exists());
 }
 
-/// A name may hold anything but a slash and a NUL; what is told of it stays one line, and does nothing
-/// to the terminal.
+/// A name may contain anything but a slash and a NUL; in messages it stays on one line, and does
+/// not affect the terminal.
 #[cfg(unix)]
 #[test]
 fn names_that_nobody_gives_are_names() {

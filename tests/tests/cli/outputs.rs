@@ -1,4 +1,4 @@
-//! What cannot be written is told, in every command; what is read is not written over.
+//! Output that cannot be written is reported, by every command; inputs are not overwritten.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use strata_tests::cli::{Ended, Workplace};
 
 use crate::{TINY, train};
 
-/// A run, its files, and a corpus.
+/// Returns a folder with a run, its files, and a corpus.
 fn place() -> Workplace {
     let place = Workplace::new();
     let best = "training.steps=4 training.validate_every=2 training.keep_best=2 --out run";
@@ -21,7 +21,7 @@ fn place() -> Workplace {
     place
 }
 
-/// All that prints.
+/// All commands that print.
 const COMMANDS: &[&str] = &[
     "--version",
     "--help",
@@ -69,7 +69,7 @@ fn text_that_finds_no_room_is_a_failure_of_every_command() {
             last.starts_with("error: standard output: ") && last.contains("make room"),
             "{command}: {last}"
         );
-        // Nobody listens: that is no failure. (Some work is not done twice.)
+        // A reader that has gone is no failure. (Some work is not done twice.)
         let line = format!("$STRATA {command} 2> said | true; echo ${{PIPESTATUS[0]}}");
         let code = place.shell(&line).succeeded();
         let said = String::from_utf8(place.read("said")).unwrap();
@@ -89,7 +89,7 @@ fn text_that_finds_no_room_is_a_failure_of_every_command() {
     }
 }
 
-/// A refusal that names the option, and leaves the file as it was.
+/// Checks that a refusal names the option, and that the file is unchanged.
 fn is_kept(place: &Workplace, file: &str, ended: Ended, option: &str) {
     let before = fs::read(place.path("before")).unwrap();
     let sentence = ended.refused();
@@ -123,7 +123,7 @@ fn an_output_is_no_input_by_whatever_path() {
     place.write("before", &checkpoint);
     let ended = place.run("eval --model run --output run/checkpoint.safetensors");
     is_kept(&place, "run/checkpoint.safetensors", ended, "--output");
-    // What the held-out sentences are read from.
+    // The file from which held-out sentences are read.
     place.write("long.txt", "a b\nc d\nb a\nc a\n".repeat(20));
     let files = "task.kind=files task.source=long.txt task.target=long.txt task.minimum_count=1 \
                  task.held_out=9 model.width=16 model.heads=2 model.layers=1 training.steps=1";
@@ -144,7 +144,7 @@ fn an_output_is_no_input_by_whatever_path() {
     let ended = place.shell("exec $STRATA config --config e.toml >> e.toml");
     assert!(ended.refused().contains("e.toml"));
 
-    // Another file may be written over, and a device is no file.
+    // Another file may be overwritten, and a device is not a file.
     place.write("out.txt", "old");
     place
         .run("eval --model run --source s.txt --target t.txt --output out.txt")
@@ -236,7 +236,7 @@ fn an_output_that_cannot_be_written_is_told_before_the_work() {
             "{command}: {refusal}"
         );
     }
-    // Nobody named the files of further sentences.
+    // The files of further sentences are not named on the command line.
     place.write("a-2.svg", "mine");
     let ended = place.run_with("translate --model run --attention a.svg", "a b\nb a\n");
     assert!(ended.refused().contains("a-2.svg"));
@@ -247,7 +247,7 @@ fn an_output_that_cannot_be_written_is_told_before_the_work() {
             .run_with("translate --model run --attention a.svg", "a b\nb a\n")
             .succeeded();
     }
-    // A model of poems is not written over either.
+    // A model of poems is not overwritten, either.
     place.write("model.gz", "mine");
     let refusal = place.run("smt --from s.txt --out model.gz").refused();
     assert!(refusal.contains("not overwritten"), "{refusal}");
@@ -269,7 +269,7 @@ fn what_is_printed_where_standard_output_is_closed_is_lost_and_told() {
             "{command}: {ended:?}"
         );
     }
-    // A run leaves its files.
+    // A run that fails keeps its files.
     place
         .shell(&format!(
             "exec $STRATA train {TINY} training.steps=2 --out closed <&- >&- 2>&-"
@@ -281,13 +281,13 @@ fn what_is_printed_where_standard_output_is_closed_is_lost_and_told() {
 #[test]
 fn limits_of_the_system_are_sentences() {
     let place = place();
-    // A file may not grow: no signal ends the run, which tells where its model is.
+    // Files may not grow: no signal ends the run, which reports where its model is.
     let ended = place.shell(&format!(
         "ulimit -f 8; exec $STRATA train {TINY} training.steps=2 --out small"
     ));
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert!(ended.stderr.contains("ulimit -f"), "{ended:?}");
-    // More threads than make sense are not started.
+    // A senseless number of threads is not started.
     let ended = place.shell("RAYON_NUM_THREADS=5000 exec $STRATA score --reference t.txt s.txt");
     assert!(ended.stderr.contains("5000 threads"), "{ended:?}");
     ended.succeeded();

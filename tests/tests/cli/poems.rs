@@ -11,7 +11,7 @@ use crate::train;
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
-/// Poems whose lines are numbers in ten characters.
+/// Writes poems whose lines are numbers, written in ten characters.
 fn poems(place: &Workplace) {
     let characters: Vec<char> = CHARACTERS.chars().collect();
     let line = |number: usize| -> String {
@@ -129,7 +129,7 @@ fn a_model_writes_poems_by_a_plan() {
         ("--keywords 春,江,花,鬱", "does not know 鬱"),
         ("--first 春江 山", "--first"),
     ] {
-        // Beside a note that tells which checkpoint it is.
+        // Besides a note that tells which checkpoint it is.
         let ended = poem(more);
         assert_eq!(ended.code, Some(1), "{more}: {}", ended.stdout);
         let error = ended.stderr.lines().last().unwrap();
@@ -138,13 +138,13 @@ fn a_model_writes_poems_by_a_plan() {
             "{more}: {error}"
         );
     }
-    // Words near the text's own, in a text of knowledge.
+    // Keywords similar to those of the text, from a text of knowledge.
     place.write("near.txt", "今春有雪。");
     let near = poem("--knowledge near.txt 春").succeeded();
     assert!(near.contains("雪 (knowledge)"), "{near}");
     let absent = poem("--knowledge absent.txt 春");
     assert!(absent.stderr.contains("absent.txt"), "{}", absent.stderr);
-    // Several poems, the best first; of samples, as many draws.
+    // Several poems, the best first; with sampling, as many draws.
     let poems = |more: &str| -> Vec<(f64, Value)> {
         let json: Value =
             serde_json::from_str(&poem(&format!("--json {more}")).succeeded()).unwrap();
@@ -171,7 +171,7 @@ fn a_model_writes_poems_by_a_plan() {
     let numbered = poem("--nbest 2 春江").succeeded();
     assert!(numbered.contains("\n1 (-"), "{numbered}");
 
-    // Where each line looked.
+    // The attention of each line.
     poem("--attention looked.json 春江").succeeded();
     let looked: Value = serde_json::from_slice(&place.read("looked.json")).unwrap();
     let looked = looked.as_array().unwrap();
@@ -197,7 +197,7 @@ fn a_model_writes_poems_by_a_plan() {
     assert_eq!(ended.code, Some(1), "{}", ended.stdout);
     assert!(ended.stderr.contains(".svg"), "{}", ended.stderr);
 
-    // The file brings the readings of its characters.
+    // The model's file contains the readings of its characters.
     let file = place.read("run/checkpoint.safetensors");
     let reading = "chūn".as_bytes();
     assert!(file.windows(reading.len()).any(|it| it == reading));
@@ -278,7 +278,7 @@ fn a_model_writes_poems_by_a_plan() {
         .sum();
     assert!((told["levels"]["mean"].as_f64().unwrap() - mean).abs() < 1e-6);
 
-    // The mean of checkpoints plans, too.
+    // An average of checkpoints plans poems, too.
     place
         .run("average --out mean.safetensors run/checkpoint.safetensors")
         .succeeded();
@@ -287,7 +287,7 @@ fn a_model_writes_poems_by_a_plan() {
         .succeeded();
 }
 
-/// Poems of one model: that of the page’s worker, and that which the command line prints.
+/// The same model writes the same poem in the page's worker and on the command line.
 #[test]
 fn page_and_command_line_write_the_same_poem() {
     let place = Workplace::new();
@@ -301,7 +301,7 @@ fn page_and_command_line_write_the_same_poem() {
         events
     };
     let checkpoint = place.read("run/checkpoint.safetensors");
-    // Its poems are not here.
+    // The model's poems are not here.
     let poet = all(Command::Open { checkpoint });
     let lacks = |event: &Event| matches!(event, Event::Ready(ready) if ready.lacks.is_some());
     assert!(poet.iter().any(lacks), "{poet:?}");
@@ -357,7 +357,7 @@ fn page_and_command_line_write_the_same_poem() {
     }
 }
 
-/// RNNPG reads no keywords: it is trained, gone on with, measured and asked without them.
+/// RNNPG reads no keywords: it is trained, continued, measured and asked without them.
 #[test]
 fn a_model_without_keywords_goes_on_from_a_first_line() {
     let place = Workplace::new();

@@ -1,4 +1,4 @@
-//! Files of questions about passages: their counts, and scores of predictions.
+//! Files of questions about passages: their statistics, and scores of predictions.
 
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
@@ -171,12 +171,12 @@ fn free_answers_are_validated_and_measured_by_the_rules_of_their_data_set() {
         place.run(&train).succeeded();
         let eval = format!("eval --model {name} --source {file} --json");
         let measured: Value = serde_json::from_str(&place.run(&eval).succeeded()).unwrap();
-        // What was written down while it trained is the best of these.
+        // The best of the recorded validations has the same figures.
         let validations = place.metrics(&format!("{name}/metrics.jsonl"), "validation");
         let rouge = validations.iter().map(|it| it["rouge_l"].as_f64().unwrap());
         let best = rouge.fold(0.0, f64::max);
         assert!((measured["rouge_l"].as_f64().unwrap() - best).abs() < 1e-9);
-        // And its own answers score the same.
+        // The model's own answers get the same scores.
         let ask = format!("answer --model {name} --questions {file} --output p.json");
         place.run(&ask).succeeded();
         let score = format!("score --metric {name} --json --width 8 --answers {file} p.json");

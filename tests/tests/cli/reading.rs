@@ -1,17 +1,17 @@
-//! Texts as people have them: read where that is safe, else told what they are; and what decides a
-//! run, told before it starts.
+//! Texts as users have them: read if that is safe, otherwise described; and facts that decide a
+//! run, reported before it starts.
 
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use strata_tests::cli::Workplace;
 
-/// A model whose step takes milliseconds, on pairs in the files `s` and `t`.
+/// Settings of a model whose step takes milliseconds, on pairs in the files `s` and `t`.
 const PAIRS: &str = "task.kind=files task.source=s task.target=t task.minimum_count=1 \
                      task.held_out=10 model.width=16 model.heads=2 model.layers=1 \
                      model.feed_forward=32 training.batch_size=8 training.steps=1";
 
-/// Pairs of lines, some like others.
+/// Writes pairs of lines, some of them similar.
 fn corpus(place: &Workplace) -> (String, String) {
     let words = ["rot", "blau", "hund", "katze", "haus", "baum", "sieht"];
     let colours = ["red", "blue", "dog", "cat", "house", "tree", "sees"];
@@ -30,7 +30,7 @@ fn corpus(place: &Workplace) -> (String, String) {
     (source, target)
 }
 
-/// What `train` says before its first step, with these settings on top.
+/// Returns what `train` prints before its first step, with these settings added.
 fn told(place: &Workplace, more: &str) -> String {
     let said = place.run(&format!("train {PAIRS} {more}")).succeeded();
     let end = said.find("Sample").unwrap_or(said.len());
@@ -71,7 +71,7 @@ fn standard_input_is_read_as_files_are() {
     let (_, said, code) = translate(b"rot\rhund\rkatze\r");
     assert_eq!(code, Some(1));
     assert!(said.contains("carriage returns"), "{said}");
-    // What cannot be seen is an empty line.
+    // A line of invisible characters counts as empty.
     assert_eq!(
         translate("\u{200b}\n".as_bytes()),
         ("\n".to_owned(), String::new(), Some(0))
@@ -191,7 +191,7 @@ fn what_decides_a_run_is_said_before_it_starts() {
     let place = Workplace::new();
     let (source, target) = corpus(&place);
     assert!(!told(&place, "--out plain").contains("<unk>"));
-    // Words that never come again, a letter in two spellings, a token's name, a line of nothing.
+    // Words that occur once, a letter in two spellings, a token's name, a line of nothing.
     let odd = source
         .lines()
         .enumerate()
@@ -256,7 +256,7 @@ fn chinese_without_spaces_is_recognised() {
         "{said}"
     );
     assert!(said.contains("`jieba` or `character`"), "{said}");
-    // Where no sentence comes twice, there is no token to know.
+    // If no sentence comes twice, there is no token to learn.
     let once: String = (0..80)
         .map(|at| format!("{}{}\n", sentence(at), "天".repeat(at)))
         .collect();

@@ -22,7 +22,7 @@ fn row<'a>(report: &'a Value, table: &str, row: &str) -> &'a Value {
     named(&named(&report["tables"], table)["rows"], row)
 }
 
-/// A command of a report for a shell of the tests.
+/// Rewrites a command of a report for a shell of the tests.
 fn typed(command: &Value) -> String {
     let words = command.as_str().unwrap().strip_prefix("strata ");
     format!(
@@ -31,7 +31,7 @@ fn typed(command: &Value) -> String {
     )
 }
 
-/// Losses of all runs of the copy table, seed by seed.
+/// Returns the losses of all runs in the table `copy`, seed by seed.
 fn losses(report: &Value) -> Vec<Value> {
     let rows = ["bahdanau", "cnn", "rnn"].map(|name| row(report, "copy", name));
     rows.iter()
@@ -135,7 +135,7 @@ fn a_report_says_what_was_measured_with_which_program_and_when() {
         "{text}"
     );
 
-    // What another program measured is measured again.
+    // What another program has measured is measured again.
     let ledger = "r/runs/copy/cnn-seed1/done.json";
     let other = "of another program";
     let mut noted: Value = serde_json::from_slice(&place.read(ledger)).unwrap();
@@ -179,7 +179,7 @@ fn a_table_is_run_reported_and_not_run_twice() {
     assert!(slip["incomparable"].as_str().unwrap().contains("slip"));
     assert!(slip["difference"].is_null());
 
-    // Every figure comes from the command beside it.
+    // Every figure can be had by the command beside it.
     let run = &row(&first, "copy", "cnn")["runs"][1];
     let command = run["commands"].as_array().unwrap().last().unwrap();
     let told = place.shell(&typed(command)).succeeded();
@@ -221,7 +221,7 @@ fn a_part_that_is_run_again_leaves_the_rest_of_the_report() {
     fs::remove_dir_all(place.path("r/runs/copy/rnn-seed3")).unwrap();
     let told = place.run("reproduce e2 --only copy/cnn --scale trial --out r");
     assert!(told.stderr.contains("copy/rnn"), "{told:?}");
-    // Another experiment, or another scale, is another report.
+    // Another experiment, or another scale, needs another report.
     for other in [
         "reproduce e2 --only copy --scale smoke --out r",
         "reproduce e1 --only sound --scale trial --out r",
@@ -301,7 +301,7 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
 fn a_run_of_other_settings_is_not_taken_for_done() {
     let place = Workplace::new();
     place.run(COPY).succeeded();
-    // As if it had been run otherwise: the ledger says nothing of it.
+    // The ledger is removed, as if the run had been started by hand.
     fs::remove_file(place.path("r/runs/copy/cnn-seed2/done.json")).unwrap();
     fs::copy(
         place.path("r/runs/copy/cnn-seed1/checkpoint.safetensors"),
@@ -424,7 +424,7 @@ fn translations_are_compared_sentence_by_sentence() {
     );
     let difference = &row(&report, "sound", "n2")["cells"]["bleu"]["difference"];
     let p_values: Vec<f64> = serde_json::from_value(difference["p_values"].clone()).unwrap();
-    // Models of three steps have a BLEU of about 0, of which a difference means nothing.
+    // Models of three steps have a BLEU of about 0, so differences mean nothing.
     assert_eq!(p_values, Vec::<f64>::new());
     let floor = row(&report, "sound", "bigram");
     assert_eq!(floor["floor"], true);
@@ -456,7 +456,7 @@ fn the_document_is_what_the_command_writes() {
         place.read("published.html") == kept,
         "write www/published.html anew"
     );
-    // Results stand in the place of the published figures alone.
+    // Results replace the published figures that stood alone.
     place.run(COPY).succeeded();
     place
         .run("reproduce --document other.md --results r/report")

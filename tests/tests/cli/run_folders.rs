@@ -1,4 +1,4 @@
-//! The folder of a run: one process writes it, nothing in it is lost.
+//! The folder of a run: one process writes it, and nothing in it is lost.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,7 +8,7 @@ use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::train;
 
-/// Longer than any test takes.
+/// Settings of a run that takes longer than any test.
 const ENDLESS: &str = "training.steps=100000000 training.validate_every=0";
 
 #[test]
@@ -25,7 +25,7 @@ fn one_process_writes_a_run() {
         "{refused}"
     );
     place.run(&train("training.steps=1 --out run")).refused();
-    // What only reads is let in.
+    // Commands that only read are not locked out.
     place.run("translate --model run a b").succeeded();
     place.run("inspect run").succeeded();
     place
@@ -36,7 +36,7 @@ fn one_process_writes_a_run() {
         .code
         .expect("it was not killed");
 
-    // The system's lock ends with its process.
+    // The system releases the lock when its process ends.
     signal(&first, "KILL");
     assert_eq!(ended(first).code, None);
     let steps = place.losses("run/metrics.jsonl").len();
@@ -94,7 +94,7 @@ fn a_run_that_was_killed_before_its_first_checkpoint_begins_anew() {
             place.losses("run/metrics.jsonl"),
             place.losses("whole/metrics.jsonl")
         );
-        // Even that is kept.
+        // Even the unfinished metrics are kept.
         assert!(place.read("run/unfinished/metrics.jsonl") == measured);
         fs::remove_dir_all(place.path("run")).unwrap();
     }
@@ -105,7 +105,7 @@ fn a_run_that_was_killed_before_its_first_checkpoint_begins_anew() {
     assert!(nothing.contains("no run to go on with"), "{nothing}");
 }
 
-/// Between the checkpoint among the best and the last one there is a moment.
+/// A process may be killed between writing the best checkpoint and the last one.
 #[test]
 fn a_run_that_was_killed_with_a_best_checkpoint_alone_goes_on_from_that() {
     let place = Workplace::new();
@@ -120,7 +120,7 @@ fn a_run_that_was_killed_with_a_best_checkpoint_alone_goes_on_from_that() {
     assert!(occupied.contains("--resume run"), "{occupied}");
     place.run("train --resume run").succeeded();
     assert_eq!(place.losses("run/metrics.jsonl"), expected);
-    // To go on from an earlier one does not take the place of the last.
+    // A run that goes on from an earlier checkpoint does not replace the last one.
     let last = place.read("run/checkpoint.safetensors");
     place
         .run("train --resume run/best/step-00000004.safetensors training.steps=5 --out branch")
@@ -141,7 +141,8 @@ fn a_checkpoint_alone_in_its_folder_goes_on_there() {
         .map(|it| it.0)
         .collect();
     assert_eq!(steps, [3, 4]);
-    // A file of its own goes on elsewhere, which is said at the start.
+    // A checkpoint outside of a run's folder goes on in another folder, which is reported at the
+    // start.
     place.write("lone.safetensors", place.read("run/checkpoint.safetensors"));
     let said = place
         .run("train --resume lone.safetensors training.steps=6")
@@ -172,7 +173,7 @@ fn a_folder_that_is_removed_meanwhile_is_made_again() {
         .succeeded();
 }
 
-/// A disk of its own that fills up, where one can be mounted; elsewhere a limit on every file.
+/// A disk of its own that fills up, if one can be mounted; otherwise a limit on every file.
 #[test]
 fn a_disk_without_room_loses_nothing() {
     let place = Workplace::new();
@@ -210,7 +211,7 @@ fn a_disk_without_room_loses_nothing() {
         .run("translate --model last.safetensors a b")
         .succeeded();
     if full.stdout.trim() == "disk" {
-        // The last step found another place.
+        // The last step was saved to another folder.
         assert!(last.contains("step 1500 is saved as "), "{errors}");
         let saved = fs::read_dir(place.path("temporary"))
             .unwrap()
@@ -244,7 +245,7 @@ fn a_folder_that_cannot_be_written_is_refused_before_the_data_are_read() {
     assert!(refused.contains("/proc/run"), "{refused}");
 }
 
-/// One number of a checkpoint made another.
+/// Returns a checkpoint in which one number has another value.
 fn broken(file: &[u8], name: &str, number: f32) -> Vec<u8> {
     let (_, header) = SafeTensors::read_metadata(file).unwrap();
     let metadata: HashMap<String, String> = header.metadata().clone().unwrap();
@@ -301,7 +302,7 @@ fn numbers_that_are_not_finite_are_refused_everywhere() {
     assert!(!place.path("mean.safetensors").exists());
 }
 
-/// The checkpoint before is worth more than a state that has no loss.
+/// The last checkpoint is worth more than a state without a finite loss.
 #[test]
 fn a_run_that_diverges_keeps_its_last_checkpoint() {
     let place = Workplace::new();
@@ -325,7 +326,7 @@ fn a_run_that_diverges_keeps_its_last_checkpoint() {
 #[test]
 fn a_folder_stands_for_its_best_model_where_that_is_kept() {
     let place = Workplace::new();
-    // After the second validation nothing is learnt but noise.
+    // After the second validation the model learns only noise.
     let settings = "training.steps=20 training.validate_every=5 training.keep_best=1 \
                     training.schedule.kind=constant training.optimizer.learning_rate=0.3";
     place
@@ -355,11 +356,12 @@ fn a_folder_stands_for_its_best_model_where_that_is_kept() {
     assert_eq!(of_folder.succeeded(), of_best.succeeded());
     let last = place.run("translate --model run/checkpoint.safetensors a b c");
     assert_eq!(last.stderr, "");
-    // What is measured is what translates.
+    // The model that is measured is the one that translates.
     let measured = place.run("eval --model run").succeeded();
     assert!(measured.contains(&format!("step {best},")), "{measured}");
 
-    // Where the better one was not kept, that is said; where the last one is the best, nothing is.
+    // If the better checkpoint was not kept, that is reported; if the last one is the best, nothing
+    // is.
     fs::remove_dir_all(place.path("run/best")).unwrap();
     let without = place.run("translate --model run a b c");
     assert!(

@@ -1,4 +1,4 @@
-//! `strata score`: what it prints, and what it refuses.
+//! `strata score`: its output, and its refusals.
 
 use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
@@ -56,7 +56,7 @@ fn standard_input_and_packed_files_are_read() {
     for arguments in ["score --reference first.gz", "score --reference first.gz -"] {
         assert_eq!(place.run_with(arguments, HYPOTHESES).succeeded(), wanted);
     }
-    // Lines that end as Windows ends them, or do not end, are the same lines.
+    // Lines with Windows line ends, or without a last line end, are the same lines.
     let other = HYPOTHESES.trim_end().replace('\n', "\r\n");
     let said = place.run_with("score --reference first", other);
     assert_eq!(said.succeeded(), wanted);
@@ -215,7 +215,7 @@ fn bad_input_is_refused_in_a_sentence() {
     }
 }
 
-/// Invented systems, and what the real sacreBLEU says of them.
+/// Invented systems, and what the real sacreBLEU prints for them.
 #[test]
 fn systems_are_compared_as_sacrebleu_does() {
     let stored: Value = serde_json::from_str(include_str!("../sacrebleu/paired.json")).unwrap();

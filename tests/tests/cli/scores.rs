@@ -1,11 +1,11 @@
-//! Scores are those of the text as it is in the file, whoever measures.
+//! Scores are those of the text in the file, whichever command measures.
 
 use std::fs;
 
 use serde_json::Value;
 use strata_tests::cli::Workplace;
 
-/// Word for word, with a name that occurs once in each line.
+/// Writes pairs that are translated word for word; each has a name that occurs once.
 fn names(place: &Workplace, name: &str, count: usize) {
     let [mut source, mut target] = [String::new(), String::new()];
     let german = ["Rot", "Blau", "Hund", "Katze", "Haus", "Baum"];
@@ -37,7 +37,7 @@ fn json(place: &Workplace, command: &str) -> Value {
     serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
-/// What `score` says of translations in a file.
+/// Returns the score that `score` prints for translations in a file.
 fn score(place: &Workplace, options: &str) -> f64 {
     let line = json(place, &format!("score {options} --json --width 9"));
     line["score"].as_f64().unwrap()
@@ -91,14 +91,15 @@ fn there_is_one_bleu_and_it_is_that_of_the_text() {
             said.contains(&format!("BLEU {:.2}", bleu["score"].as_f64().unwrap())),
             "{said}"
         );
-        // The names are learned as `<unk>`, and the model writes it: against `<unk>` all would match.
+        // Names are learned as `<unk>`, which the model writes: compared with `<unk>`, all would
+        // match.
         let written = String::from_utf8(place.read("out")).unwrap();
         assert!(written.contains("<unk>"), "{written}");
         assert!(bleu["score"].as_f64().unwrap() < 80.0, "{bleu}");
         assert_eq!(held_out["exact_match"], 0.0);
         assert_eq!(held_out["unknown_tokens"], 30);
         assert_eq!(last["exact_match"], 0.0);
-        // What is shown has them.
+        // The samples that are shown contain the names.
         let samples = said.split("Sample translations").nth(1).unwrap();
         let shown = |what: &str| {
             samples
@@ -148,7 +149,7 @@ fn what_is_a_word_and_whether_case_counts_is_said_and_chosen() {
     assert!(wrong.stderr.contains("intl"), "{}", wrong.stderr);
 }
 
-/// Lines of which nothing can be learned stand where they stood, in every output.
+/// Lines from which nothing can be learned keep their places, in every output.
 #[test]
 fn every_line_keeps_its_place() {
     let place = Workplace::new();
@@ -193,7 +194,7 @@ fn every_line_keeps_its_place() {
         assert_eq!(lines.len(), 8, "{written}");
         let empty: Vec<usize> = (0..7).filter(|&at| lines[at].is_empty()).collect();
         assert_eq!(empty, [1, 3, 5], "{written}");
-        // The others are what `translate` makes of them.
+        // The other lines are the output of `translate`.
         let translated = place.run_with("translate --model run", "Rot Hund\nBlau\nBaum\n");
         let translated = translated.succeeded();
         assert_eq!(
@@ -225,7 +226,7 @@ fn every_line_keeps_its_place() {
     assert!(said.contains(told), "{said}");
 }
 
-/// A text to write on shows its own words, and its bits are those of its characters.
+/// A text to write on is shown in its own words, and its bits are counted per character.
 #[test]
 fn a_text_to_write_on_is_shown_and_counted_as_it_is() {
     let place = Workplace::new();

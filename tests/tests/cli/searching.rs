@@ -1,4 +1,4 @@
-//! Translations that are searched for, scored and shown.
+//! Searches for translations, with their scores and displays.
 
 use serde_json::Value;
 use strata_tests::cli::Workplace;
@@ -13,7 +13,7 @@ fn place() -> Workplace {
     place
 }
 
-/// Number, score and text of every line.
+/// Returns number, score and text of every line.
 fn numbered(said: &str) -> Vec<(usize, f64, String)> {
     let line = |line: &str| {
         let mut fields = line.split('\t');
@@ -74,7 +74,7 @@ fn the_best_of_a_beam_come_with_numbers_and_scores() {
         assert!(of_line.is_sorted_by(|a, b| a.2 != b.2), "{of_line:?}");
     }
     assert_eq!(all[3].2, "");
-    // The best of them is what a beam writes without numbers.
+    // The best result is what a beam writes without `--nbest`.
     let best = place
         .run_with("translate --model run --beam 5 --scores", LINES)
         .succeeded();
@@ -89,7 +89,7 @@ fn the_best_of_a_beam_come_with_numbers_and_scores() {
         .map(|it| it[0].clone())
         .collect();
     assert_eq!(first, expected);
-    // Without a penalty the score is a sum, and longer ones have lower sums.
+    // Without a penalty the score is a sum, and longer translations have lower sums.
     let sums = "translate --model run --beam 5 --scores --length-penalty 0";
     let sums = place.run_with(sums, LINES).succeeded();
     assert_ne!(sums.lines().next(), best.first().map(|it| &it[2..]));
@@ -108,7 +108,7 @@ fn a_seed_draws_the_same_and_lines_draw_by_their_numbers() {
     assert_ne!(first, drawn(2, &lines));
     let different: std::collections::BTreeSet<&str> = first.lines().collect();
     assert!(different.len() > 10, "{different:?}");
-    // However many lines are drawn together.
+    // The draws do not depend on how many lines are drawn together.
     let few = drawn(1, &"a b c\n".repeat(3));
     assert!(first.starts_with(&few), "{few} {first}");
 }
@@ -149,7 +149,7 @@ fn attention_is_written_as_numbers_and_as_pictures() {
     place
         .run_with(&format!("{run} where.svg"), LINES)
         .succeeded();
-    // Each by the number of its line; the second one is empty.
+    // Each sentence has the number of its line; the second line is empty.
     let lines: Vec<_> = sentences.iter().map(|it| it["line"].as_u64()).collect();
     assert_eq!(lines, [Some(1), Some(3), Some(4)]);
     assert!(!place.path("where-2.svg").exists());
@@ -187,7 +187,7 @@ fn a_search_that_cannot_be_made_is_refused() {
             .refused();
         assert!(sentence.contains(part), "{options}: {sentence}");
     }
-    // Numbers as people write them.
+    // Numbers as users write them.
     place
         .run("translate --model run --beam 2.0 --length-penalty +0.6 --limit 1e1 a")
         .succeeded();
@@ -246,7 +246,7 @@ fn translations_are_measured_and_written() {
 fn attention_is_compared_with_links_that_people_made() {
     let place = place();
     place.write("pairs.src-tgt", "a b  ||| a b\nb ||| b a\n");
-    // Attention to one source word alone is right where all links are to it.
+    // Attention to one source word alone is right if all links lead to that word.
     place.write("pairs.gold", "1-1 2-2\n1-1 1p2\n");
     let said = place
         .run("eval --model run --alignment pairs.gold --json")
@@ -259,7 +259,7 @@ fn attention_is_compared_with_links_that_people_made() {
     let precision = site["precision"].as_f64().unwrap();
     assert!((0.5..=1.0).contains(&precision), "{said}");
     let rate = site["alignment_error_rate"].as_f64().unwrap();
-    // |A| = 4, |S| = 3, and each link that is right in the first pair counts twice.
+    // A| = 4, |S| = 3, and each link that is right in the first pair counts twice.
     let right = precision * 4.0 - 2.0;
     assert!(
         (rate - (1.0 - (1.0 + 2.0 + 2.0 * right) / 7.0)).abs() < 1e-9,
@@ -343,8 +343,8 @@ fn every_translation_begins_with_the_prefix() {
     }
 }
 
-/// Lower case into upper case; one word of each line is a name that occurs once, for which the model
-/// writes `<unk>`.
+/// Returns lower-case sentences and their upper-case translations; one word of each line is a name
+/// that occurs once, for which the model writes `<unk>`.
 fn names() -> String {
     let mut state: u64 = 1;
     let mut below = |bound: u64| {
@@ -386,7 +386,7 @@ fn a_source_word_takes_the_place_of_unk() {
         .run_with("translate --model run --replace-unknown", lines)
         .succeeded();
     assert_eq!(told, "C Gundula A B\nGundula C D\n");
-    // Held-out sentences have the words of their file.
+    // Held-out sentences contain the words of their file.
     let bleu = |more: &str| -> f64 {
         let told = place
             .run(&format!("eval --model run --bleu --json {more}"))
@@ -444,7 +444,8 @@ fn several_models_translate_as_one() {
         let line: Value = serde_json::from_str(told.trim()).unwrap();
         line["loss"].as_f64().unwrap()
     };
-    // ln is concave: the mean of probabilities has at most the mean of the losses, on the same data.
+    // Since ln is concave, the mean of probabilities has at most the mean of the losses, on the
+    // same data.
     place.run("eval --model a,b,c").succeeded();
     assert!((loss("a,a") - loss("a")).abs() < 1e-4);
     let text = "eval --source pairs.txt --json";

@@ -1,4 +1,4 @@
-//! Text as it is written: cut into tokens, trained on, and put together again.
+//! Ordinary text: cut into tokens, trained on, and put together again.
 
 use strata_tests::cli::Workplace;
 
@@ -6,7 +6,7 @@ const TINY: &str = "task.kind=files task.source=pairs.tsv task.held_out=20 model
                     model.heads=2 model.layers=1 model.feed_forward=64 training.batch_size=16 \
                     training.steps=3";
 
-/// Sentences as they are written, each with its own number.
+/// Writes ordinary sentences, each with its own number.
 fn write_corpus(place: &Workplace) {
     let [who, what] = [["Der Hund", "Die Frau"], ["läuft", "schläft"]];
     let [other, does] = [["The dog", "The woman"], ["runs", "sleeps"]];

@@ -23,7 +23,7 @@ fn write_corpus(place: &Workplace, pairs: usize) {
     place.write("pairs.tsv", (0..pairs).map(line).collect::<String>());
 }
 
-/// The one prepared corpus.
+/// Returns the path of the only prepared corpus.
 fn prepared(place: &Workplace) -> std::path::PathBuf {
     let mut files = fs::read_dir(place.path("cache")).unwrap();
     let file = files.next().unwrap().unwrap().path();
@@ -49,7 +49,7 @@ fn an_interrupted_run_goes_on_with_the_same_losses() {
         written
     );
 
-    // Damage is repaired before it is trained on.
+    // A damaged file is repaired before training.
     let good = fs::read(prepared(&place)).unwrap();
     fs::write(prepared(&place), &good[..good.len() / 2]).unwrap();
     place
@@ -84,7 +84,7 @@ fn a_cache_that_cannot_be_written_is_told() {
     assert!(error.contains("STRATA_CACHE"), "{error}");
 }
 
-/// Articles of two paragraphs with two questions each.
+/// Writes articles of two paragraphs with two questions each.
 fn write_questions(place: &Workplace, name: &str, articles: usize) {
     let paragraph = |number: usize| {
         let (one, two) = (number % 11, number % 7);
@@ -160,7 +160,7 @@ fn questions_on_disk_are_learned_and_gone_on_with() {
             .succeeded();
         assert_eq!(answer.trim_end().split('\t').count(), 3, "{answer}");
     }
-    // In memory are the same questions, with the same numbers told.
+    // In memory there are the same questions, and the same numbers are reported.
     let told = |stream: &str| {
         let line = format!(
             "train model.architecture=match_lstm model.embedding=8 model.hidden=8 \
@@ -180,7 +180,7 @@ fn questions_on_disk_are_learned_and_gone_on_with() {
     assert!(error.contains("the data have changed"), "{error}");
 }
 
-/// A recurrent model's state goes from batch to batch of a text on disk.
+/// A recurrent model's state is carried from batch to batch of a text on disk.
 #[test]
 fn a_text_on_disk_is_learned_and_gone_on_with() {
     let place = Workplace::new();
@@ -209,7 +209,7 @@ fn a_text_on_disk_is_learned_and_gone_on_with() {
             .succeeded();
         let losses = place.losses(&format!("{name}/metrics.jsonl"));
         assert_eq!(losses, place.losses(&format!("{part}/metrics.jsonl")));
-        // More than two passes of about 36 batches, and the text is learned.
+        // More than two passes of about 36 batches, after which the text is learned.
         let loss = |step: usize| f64::from_bits(losses[step].1);
         assert!(loss(89) < 0.6 * loss(0), "{} {}", loss(0), loss(89));
         let said = place.run(&format!("eval --model {name}")).succeeded();

@@ -23,7 +23,7 @@ fn a_sweep_prints_a_command_for_each_combination_and_each_runs() {
             .path("runs/sweep/width=8-seed=2/checkpoint.safetensors")
             .exists()
     );
-    // Again: there is nothing to do, and nothing is done.
+    // Repeated, the command has nothing to do, and does nothing.
     let told = place.shell(commands[1]).succeeded();
     assert!(told.contains("Nothing to do"), "{told}");
 }
@@ -171,7 +171,8 @@ fn a_grid_that_makes_no_sense_is_refused_before_anything_runs() {
     assert!(refusal.contains("nowhere"), "{refusal}");
 }
 
-/// Four pairs often enough to train on, in `s.txt` and `t.txt`, and the settings for them.
+/// Writes four pairs, often enough to train on, into `s.txt` and `t.txt`; returns settings for
+/// them.
 fn files(place: &Workplace) -> String {
     place.write(
         "s.txt",
@@ -206,7 +207,7 @@ fn a_sweep_takes_no_other_runs_for_its_own() {
     ] {
         assert!(refusal.contains(part), "no {part} in {refusal}");
     }
-    // Also where nothing is said of the setting, which then has its default.
+    // Also if the setting is not given, and has its default.
     let default = format!("sweep {TINY} training.steps=3 --grid seed=1,2 --run --out s");
     let refusal = place.run(&default).refused();
     assert!(refusal.contains("learning_rate"), "{refusal}");
@@ -239,7 +240,7 @@ fn a_finished_run_is_done_only_if_it_is_the_one_asked_for() {
         let refusal = again(more).refused();
         assert!(refusal.contains(part), "{more}: {refusal}");
     }
-    // Other contents at the same place, and the same contents at another.
+    // Other contents at the same path, and the same contents at another path.
     let text = place.read("s.txt");
     place.write("copy.txt", &text);
     assert!(
@@ -256,7 +257,7 @@ fn a_finished_run_is_done_only_if_it_is_the_one_asked_for() {
         refusal.contains("s.txt (`task.source`) has other contents"),
         "{refusal}"
     );
-    // A run of an earlier program has no digests: its tokens are compared.
+    // A run of an earlier program has no digests, so its tokens are compared.
     fs::remove_file(place.path("r/origin.json")).unwrap();
     let refusal = again("").refused();
     assert!(
@@ -283,7 +284,7 @@ fn runs_end_with_the_sweep_that_started_them() {
     ended(sweep);
     for seed in [1, 2] {
         place.wait_for(&format!("s/seed={seed}/checkpoint.safetensors"));
-        // The folder is free again.
+        // Waits until the folder is free again.
         let mut tries = 0;
         while !place
             .run(&format!("train --resume s/seed={seed} training.steps=1"))

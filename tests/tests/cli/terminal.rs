@@ -6,11 +6,11 @@ use strata_tests::cli::{Ended, Workplace};
 
 use crate::train;
 
-/// Long enough that a key stops it.
+/// Settings of a run that only a key stops.
 const LONG: &str = "training.steps=100000 training.validate_every=20000 --out run --tui";
 
-/// Runs `strata` with `arguments` in a pseudo-terminal of 100 columns and 30 lines; `typing` is
-/// shell that types on its standard output. Nothing where util-linux is missing.
+/// Runs `strata` with `arguments` in a pseudo-terminal of 100 columns and 30 lines; `typing` is a
+/// shell command whose output is typed. `None` if util-linux is missing.
 fn in_terminal(place: &Workplace, arguments: &str, typing: &str) -> Option<Ended> {
     let version = Command::new("script").arg("--version").output().ok()?;
     if !String::from_utf8_lossy(&version.stdout).contains("util-linux") {
@@ -24,8 +24,8 @@ fn in_terminal(place: &Workplace, arguments: &str, typing: &str) -> Option<Ended
 const ENTERS: &str = "\x1b[?1049h";
 const LEAVES: &str = "\x1b[?1049l";
 
-/// Waits for the first step, then types `keys`, and stays until the view is gone. After `p` it
-/// waits until no step is logged any more, and the view has had time to say so.
+/// Returns a shell command that waits for the first step, types `keys`, and stays until the view is
+/// gone. After `p` it waits until no more steps are logged, and the view has had time to show that.
 fn typing(keys: &str) -> String {
     let size = "$(wc -c < run/metrics.jsonl)";
     let rests =
@@ -57,7 +57,7 @@ fn the_view_is_drawn_and_a_key_saves_and_stops() {
 #[test]
 fn ctrl_c_and_a_pause_are_heard() {
     let place = Workplace::new();
-    // Paused, it takes no step, so that its metrics come to rest; and it is stopped all the same.
+    // A paused run takes no step, so its metrics do not grow; it can be stopped all the same.
     let lines = "$(wc -l < run/metrics.jsonl)";
     let at_rest = format!(r#"until a={lines}; sleep 0.5; [ "$a" = "{lines}" ]; do :; done"#);
     let paused = format!(r"{}; {at_rest}; printf '\003'; sleep 0.5", typing("p"));

@@ -11,7 +11,7 @@ fn place() -> Workplace {
     place
 }
 
-/// Four lines, the second of more tokens than are translated.
+/// Returns four lines, the second with more tokens than are translated.
 fn lines() -> String {
     format!("a b\n{}\nc\nd\n", "b ".repeat(250))
 }
@@ -36,7 +36,7 @@ fn a_line_that_is_too_long_costs_no_other_line() {
             );
         }
         let found = ended.succeeded();
-        // As an empty line there.
+        // As with an empty line in its place.
         let expected = place.run_with(&command, "a b\n\nc\nd\n").succeeded();
         assert_eq!(found, expected, "{options}");
         let lines = found.lines().count();
@@ -86,7 +86,7 @@ fn a_line_that_is_too_long_may_be_cut() {
 #[test]
 fn of_many_long_lines_the_first_are_told_and_all_are_counted() {
     let place = place();
-    // One of them is longer than what is kept of a line.
+    // One of the lines is longer than what is kept of a line.
     let mut input = format!("{}\n", "b ".repeat(250)).repeat(30);
     input += &format!("{}\na\n", "b ".repeat(1 << 20));
     let ended = place.run_with("translate --model run", &input);
@@ -136,7 +136,7 @@ fn a_language_model_begins_by_itself() {
             );
             String::from_utf8(ended.stdout).unwrap()
         };
-        // Every line of the text begins so.
+        // Every line of the text begins in this way.
         assert!(
             begin("", "").starts_with("the "),
             "{name}: {:?}",
@@ -147,7 +147,7 @@ fn a_language_model_begins_by_itself() {
         assert_eq!(drawn.lines().count(), 3, "{drawn}");
         begin("--beam 2 --attention where.json", "");
         begin("--attention where.svg --limit 1", "");
-        // Of lines, an empty one stays empty, and keeps its place.
+        // In a text of lines, an empty line stays empty, and keeps its place.
         let lines = place
             .run_with(&format!("translate --model {name}"), "\nthe\n")
             .succeeded();
@@ -165,7 +165,7 @@ fn a_language_model_begins_by_itself() {
     assert!(String::from_utf8_lossy(&ended.stderr).contains("nothing to translate"));
 }
 
-/// Numbers of a head, row by row.
+/// Returns the weights of a head, row by row.
 fn rows(heads: &Value, head: usize) -> Vec<Vec<f64>> {
     serde_json::from_value(heads[head].clone()).unwrap()
 }
@@ -184,7 +184,7 @@ fn assert_close(a: &[Vec<f64>], b: &[Vec<f64>]) {
     assert!(gap < 1e-5, "{gap}");
 }
 
-/// The file holds what a mechanism computed, and says what its levels are.
+/// The file contains what a mechanism computed, and says what its levels are.
 #[test]
 fn attention_as_numbers_says_what_they_are() {
     let place = Workplace::new();
@@ -244,7 +244,7 @@ fn attention_as_numbers_says_what_they_are() {
     for (row, opened) in rows(&top["opened"], 0).iter().enumerate() {
         let sum: f64 = leaves[row].iter().chain(&top_shares[row]).sum();
         assert!((sum - 1.0).abs() < 1e-5, "{sum}");
-        // One node is opened, whose weight goes to its leaves.
+        // One node is opened, and its weight goes to its leaves.
         assert_eq!(
             opened.iter().filter(|&&it| it > 0.0).count(),
             1,

@@ -1,4 +1,4 @@
-//! What is typed is understood, or refused in one sentence that says how to write it.
+//! Typed input is understood, or refused in one sentence that says how to write it.
 
 use strata_tests::cli::Workplace;
 
@@ -27,7 +27,7 @@ fn a_default_may_be_written_down() {
     let recurrent = place.run("config model.architecture=seq2seq").succeeded();
     let named = "config model.architecture=seq2seq model.attention.kind=vanilla";
     assert_eq!(place.run(named).succeeded(), recurrent);
-    // A preset's own values, though a variant by itself has others.
+    // A preset's own values, although the variant by itself has others.
     let preset = place.run("config --preset copy").succeeded();
     let named = "config --preset copy training.schedule.kind=cosine task.kind=copy";
     assert_eq!(place.run(named).succeeded(), preset);
@@ -39,7 +39,7 @@ fn a_default_may_be_written_down() {
         ended.stderr
     );
     assert_eq!(ended.succeeded(), passes);
-    // What `train` would do is what is printed.
+    // The printed settings are those that `train` would use.
     let steps = place
         .run("config --preset lstm_lm training.steps=7")
         .succeeded();
@@ -49,7 +49,7 @@ fn a_default_may_be_written_down() {
     );
 }
 
-/// The default that is explained is the one that is printed.
+/// The default that `--explain` names is the one that is printed.
 #[test]
 fn explained_defaults_are_the_defaults() {
     let place = Workplace::new();
@@ -79,7 +79,8 @@ fn explained_defaults_are_the_defaults() {
                     .collect(),
             };
         for choice in choices {
-            // A language model needs a text and a reader questions, which decide nothing else.
+            // A language model needs a text and a reader needs questions, which affect nothing
+            // else.
             let text = match choice.split_once('=').unwrap_or_default() {
                 ("task.kind", "text") => " task.source=x model.architecture=transformer_lm",
                 ("task.kind", "sentences") => " model.architecture=transformer_lm",
@@ -121,7 +122,7 @@ fn explained_defaults_are_the_defaults() {
         }
     }
     assert!(checked > 80, "{checked}");
-    // The one that depends on where a mechanism stands.
+    // The default that depends on the mechanism's site.
     let score = place.run("config --explain vanilla").succeeded();
     for default in [
         "[default: scaled_dot; bilinear at model.attention of seq2seq; ",
@@ -272,7 +273,7 @@ fn names_of_other_programs_lead_to_ours() {
             ended.stderr
         );
     }
-    // Of what the task or the model lacks, too.
+    // Also a setting that the task or the model lacks.
     for (name, ours) in [
         ("unk", "task.minimum_count"),
         ("vocab_size", "task.maximum_vocabulary"),
@@ -293,7 +294,7 @@ fn names_of_other_programs_lead_to_ours() {
     assert!(refused.contains("`--beam N`"), "{refused}");
     let ended = place.run("train --beam-size 5");
     assert!(ended.stderr.contains("`--beam N`"), "{}", ended.stderr);
-    // Our own, written as an option.
+    // A setting of Strata, written as an option.
     let ended = place.run("train --seed 3");
     assert!(ended.stderr.contains("`seed=…`"), "{}", ended.stderr);
     let ended = place.run("train --training.steps=3");
@@ -336,7 +337,7 @@ fn help_is_as_wide_as_the_terminal() {
             let text = String::from_utf8(output.stdout).unwrap();
             assert!(text.lines().count() > 3, "{command}");
             for line in text.lines() {
-                // How a command is used stands in one line.
+                // The usage line is never wrapped.
                 let is_long = line.chars().count() > columns;
                 assert!(!is_long || line.starts_with("Usage: "), "{command}: {line}");
             }
@@ -344,7 +345,7 @@ fn help_is_as_wide_as_the_terminal() {
     }
 }
 
-/// In a terminal; elsewhere its lines stay whole, for other programs to search.
+/// In a terminal lines are wrapped; elsewhere they stay whole, for other programs to search.
 #[test]
 fn what_is_explained_is_as_wide_as_the_terminal() {
     let place = Workplace::new();

@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 use tungstenite::protocol::Role;
 use tungstenite::{Error, Message, WebSocket};
 
-/// Time that a command may take on a busy machine, loading a page included.
+/// Time limit of a command on a busy machine, loading a page included.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// Time after which a silent connection is looked at again.
+/// Time after which a silent connection is checked again.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// Key of the handshake and the answer that belongs to it: the pair of RFC 6455, section 1.3.
+/// Key of the handshake and its answer: the pair of RFC 6455, section 1.3.
 const KEY: &str = "dGhlIHNhbXBsZSBub25jZQ==";
 const ACCEPT: &str = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
-/// The longest answer to the handshake, in bytes.
+/// Length of the longest answer to the handshake, in bytes.
 const LONGEST_HEAD: usize = 64 * 1024;
 
 /// A connection to a browser.
@@ -50,7 +50,7 @@ impl Bidi {
         })
     }
 
-    /// Sends a command and gives its result. Events that come meanwhile are kept.
+    /// Sends a command, and returns its result. Events that come meanwhile are kept.
     pub fn command(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
         self.last += 1;
         let command = json!({ "id": self.last, "method": method, "params": parameters });
@@ -80,7 +80,7 @@ impl Bidi {
         Err(format!("{method} got no answer within {seconds} s"))
     }
 
-    /// The events that came since the last call. Only while a command waits are they heard.
+    /// Returns the events since the last call. Events are received only while a command waits.
     pub fn take_events(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.events)
     }
@@ -96,7 +96,7 @@ fn answer(method: &str, message: &Value) -> Result<Value, String> {
     }
 }
 
-/// Asks for a WebSocket; otherwise says why there is none.
+/// Requests a WebSocket; returns a sentence if there is none.
 fn shake_hands(stream: &mut TcpStream, port: u16) -> Result<(), String> {
     let request = format!(
         "GET /session HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
@@ -104,7 +104,7 @@ fn shake_hands(stream: &mut TcpStream, port: u16) -> Result<(), String> {
     );
     let sent = stream.write_all(request.as_bytes());
     sent.map_err(|error| error.to_string())?;
-    // Byte by byte: what follows the head belongs to the socket.
+    // Byte by byte, since bytes after the head belong to the socket.
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -134,7 +134,8 @@ mod tests {
     use std::net::TcpListener;
     use std::thread::{self, JoinHandle};
 
-    /// A browser of one connection: it answers the handshake with `head`, then each command with texts.
+    /// Acts as a browser for one connection: answers the handshake with `head`, then each command
+    /// with texts.
     fn browser(
         head: &'static str,
         texts: fn(&Value) -> Vec<Value>,

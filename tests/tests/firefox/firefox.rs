@@ -1,4 +1,4 @@
-//! A running Firefox that knows of nothing before: its profile and home folder are fresh.
+//! A running Firefox with a fresh profile and home folder.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Time that Firefox may take to start on a busy machine, and to end.
+/// Time limit for Firefox to start on a busy machine, and to end.
 const START: Duration = Duration::from_secs(180);
 const END: Duration = Duration::from_secs(20);
 
-/// Line that Firefox prints before the address of WebDriver BiDi.
+/// Text that Firefox prints before the address of WebDriver BiDi.
 const LISTENS: &str = "WebDriver BiDi listening on ws://";
 
 /// A Firefox without a window, which ends when it is dropped.
@@ -26,7 +26,7 @@ pub struct Firefox {
 }
 
 impl Firefox {
-    /// Starts the program and waits until it can be driven. `folder` takes its home.
+    /// Starts Firefox, and waits until it can be driven. Its home is created in `folder`.
     pub fn start(program: &Path, folder: &Path) -> Result<Self, String> {
         let home = TempDir::with_prefix_in("firefox-", folder).map_err(|error| {
             format!(
@@ -39,7 +39,7 @@ impl Firefox {
             .args(["--headless", "--no-remote", "--remote-debugging-port", "0"])
             .arg("--profile")
             .arg(home.path())
-            // It makes folders for downloads and caches there, too.
+            // Firefox creates folders for downloads and caches there, too.
             .env("HOME", home.path())
             .env("MOZ_CRASHREPORTER_DISABLE", "1")
             .stdin(Stdio::null())
@@ -54,11 +54,11 @@ impl Firefox {
             _home: home,
         };
         let (sender, lines) = mpsc::channel();
-        // Read to the end: a full pipe would hold it up.
+        // Read to the end, since a full pipe would block Firefox.
         thread::spawn(move || {
             let lines = output.into_iter().flat_map(|it| BufReader::new(it).lines());
             lines.map_while(Result::ok).for_each(|line| {
-                // Nobody listens any more once the port is known.
+                // The receiver is gone once the port is known.
                 let _ = sender.send(line);
             });
         });
@@ -84,7 +84,7 @@ impl Firefox {
         }
     }
 
-    /// Waits until Firefox has ended by itself; false if Firefox still runs.
+    /// Waits until Firefox has ended by itself; returns false if it still runs.
     fn has_ended(&mut self) -> bool {
         let start = Instant::now();
         while start.elapsed() < END {
@@ -99,7 +99,7 @@ impl Firefox {
 
 impl Drop for Firefox {
     fn drop(&mut self) {
-        // It was asked to close; killed outright it may leave processes behind.
+        // Firefox was asked to close; killed at once it may leave processes behind.
         if !self.has_ended() {
             drop(self.process.kill());
             drop(self.process.wait());
@@ -107,7 +107,7 @@ impl Drop for Firefox {
     }
 }
 
-/// The port in the line that names the address.
+/// Returns the port in the line that contains the address.
 fn port_in(line: &str) -> Option<u16> {
     let (_, address) = line.split_once(LISTENS)?;
     address.trim().rsplit(':').next()?.parse().ok()
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn a_program_that_is_no_firefox_is_told_with_what_it_said() {
         let folder = tempfile::tempdir().expect("there is room for a folder");
-        // Refuses the arguments, and says so.
+        // cargo refuses the arguments, and says so.
         let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
         let told = Firefox::start(Path::new(&cargo), folder.path()).err();
         let told = told.unwrap_or_default();

@@ -1,7 +1,8 @@
-//! The main walk through the page in Firefox, driven by WebDriver BiDi: what `browser` tests in Chromium must
-//! work in an engine that shares no code with it.
+//! The main walk through the page in Firefox, driven by WebDriver BiDi: what the tests `browser`
+//! check in Chromium must work in an engine that shares no code with it, too.
 //!
-//! `cargo xtask test --only page,firefox` runs the walk; the program of Firefox is named by `STRATA_FIREFOX`.
+//! `cargo xtask test --only page,firefox` runs the walk; `STRATA_FIREFOX` names the program of
+//! Firefox.
 
 mod bidi;
 mod firefox;

@@ -1,6 +1,6 @@
-//! The page in Firefox, in the words of a user who uses it.
+//! The page in Firefox, in the words of a user.
 //!
-//! A failed check ends the test with a sentence and a picture of the page.
+//! A failed check ends the test with a sentence and a screenshot of the page.
 
 use std::env;
 use std::fs;
@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use crate::bidi::Bidi;
 use crate::firefox::Firefox;
 
-/// Long enough for anything that a user would wait for, on a machine with much else to do.
+/// Time limit for anything that a user would wait for, on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// Time between two looks at the page.
+/// Time between two checks of the page.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Width and height of the window in CSS pixels.
@@ -30,13 +30,13 @@ const CONTROL: &str = "\u{e009}";
 
 /// An open page.
 pub struct Page {
-    // Dropped in this order: asked to close, then waited for.
+    // Dropped in this order: Firefox is asked to close, then waited for.
     bidi: Bidi,
     _firefox: Firefox,
     /// Id of the tab.
     tab: String,
     address: String,
-    /// Errors of the console that were heard so far.
+    /// Errors on the console so far.
     errors: Vec<String>,
     began: Instant,
 }
@@ -44,16 +44,16 @@ pub struct Page {
 /// A heat-map as the page shows it.
 #[derive(Debug, Deserialize)]
 pub struct HeatMap {
-    /// Whose weights.
+    /// Site of the weights.
     pub site: String,
-    /// Row by row.
+    /// Weights, row by row.
     pub weights: Vec<Vec<f64>>,
-    /// Number of different colours that are painted.
+    /// Number of different colours in the picture.
     pub colours: usize,
 }
 
 impl Page {
-    /// Opens Firefox on the page; `query` is what follows the address, such as `?seed=3`.
+    /// Opens Firefox on the page; `query` is the query of the address, such as `?seed=3`.
     pub fn open(query: &str) -> Self {
         let named = |name: &str| {
             env::var(name).unwrap_or_else(|_| {
@@ -82,25 +82,25 @@ impl Page {
         page
     }
 
-    /// Prints what was seen, with the time since Firefox was started.
+    /// Prints an observation, with the time since Firefox was started.
     pub fn say(&self, what: &str) {
         println!("{:6.1} s  {what}", self.began.elapsed().as_secs_f64());
     }
 
-    /// Loads the page anew; `query` is what follows its address.
+    /// Loads the page anew; `query` is the query of the address.
     pub fn goto(&mut self, query: &str) {
         let address = format!("{}/{query}", self.address);
         let loading = json!({ "context": self.tab, "url": address, "wait": "complete" });
         self.command("browsingContext.navigate", loading);
     }
 
-    /// Loads the page again, as a user does.
+    /// Reloads the page, as a user does.
     pub fn reload(&mut self) {
         let loading = json!({ "context": self.tab, "wait": "complete" });
         self.command("browsingContext.reload", loading);
     }
 
-    /// Value of a JavaScript expression; an element counts as true.
+    /// Returns the value of a JavaScript expression; an element counts as true.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         let value = self.try_evaluate(expression);
         value.unwrap_or_else(|why| self.fail(&format!("`{expression}` cannot be computed: {why}")))
@@ -118,7 +118,7 @@ impl Page {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// Runs an expression and gives its value as WebDriver BiDi describes values.
+    /// Evaluates an expression; returns its value as WebDriver BiDi describes values.
     fn script(&mut self, expression: &str) -> Result<Value, String> {
         let parameters = json!({
             "expression": expression,
@@ -132,12 +132,12 @@ impl Page {
         }
     }
 
-    /// Waits until a JavaScript expression is true (or anything that counts as true) and gives its
-    /// value. `what` ends the sentence "after 180 s there was still no …".
+    /// Waits until a JavaScript expression is truthy, and returns its value. `what` ends the
+    /// sentence "after 180 s there was still no …".
     pub fn wait_for(&mut self, what: &str, expression: &str) -> Value {
         let start = Instant::now();
         loop {
-            // In between two pages there is nothing to compute it in.
+            // Between two pages there is no context in which to evaluate it.
             let value = self.try_evaluate(&format!("({expression}) || null"));
             match value {
                 Ok(Value::Null) | Err(_) if start.elapsed() < PATIENCE => thread::sleep(GLANCE),
@@ -151,10 +151,10 @@ impl Page {
         }
     }
 
-    /// Presses the first element that a CSS selector finds, with the mouse.
+    /// Clicks the first element that matches a CSS selector.
     pub fn click(&mut self, selector: &str) {
         let find = format!("document.querySelector({selector:?})");
-        // Where it lies, once it lies still and nothing covers its middle.
+        // Returns the element's place once it stands still and nothing covers its middle.
         let place = format!(
             "(async element => {{
                 if (!element) return null;
@@ -185,7 +185,7 @@ impl Page {
         self.act(json!({ "type": "pointer", "id": "mouse", "actions": actions }));
     }
 
-    /// Types a text into a box, in place of what was there.
+    /// Replaces the text in a text box.
     pub fn fill(&mut self, selector: &str, text: &str) {
         self.click(selector);
         self.wait_for(
@@ -210,15 +210,15 @@ impl Page {
         );
     }
 
-    /// Chooses from a list of choices. An open list is no part of the page: no pointer of WebDriver's gets
-    /// there.
+    /// Chooses an option of a select. An open select is no part of the page, so WebDriver's pointer
+    /// cannot reach its options.
     pub fn choose(&mut self, selector: &str, value: &str) {
         let chosen = format!(
             "(list => {{
                 list.value = {value:?};
                 const chosen = list.value;
                 for (const kind of ['input', 'change']) list.dispatchEvent(new Event(kind, {{ bubbles: true }}));
-                // The page may show what is there until it has what was asked for.
+                // The page may show the earlier choice until it has what the new one asks for.
                 return chosen;
             }})(document.querySelector({selector:?}))"
         );
@@ -227,7 +227,7 @@ impl Page {
         }
     }
 
-    /// The text of the first element that a CSS selector finds.
+    /// Returns the text of the first element that matches a CSS selector.
     pub fn text(&mut self, selector: &str) -> String {
         let text = self.evaluate(&format!("document.querySelector({selector:?})?.innerText"));
         match text.as_str() {
@@ -236,7 +236,7 @@ impl Page {
         }
     }
 
-    /// Unrounded value of an instrument.
+    /// Returns the unrounded value of an instrument.
     pub fn instrument(&mut self, name: &str) -> f64 {
         let value = format!("document.querySelector('#stat-{name}')?.dataset.value");
         let value = self.evaluate(&value);
@@ -246,24 +246,24 @@ impl Page {
         }
     }
 
-    /// Steps taken.
+    /// Returns the number of steps taken.
     pub fn step(&mut self) -> u64 {
         self.instrument("step") as u64
     }
 
-    /// Waits for what the run does: `paused`, `training`, ….
+    /// Waits for a phase of the run: `paused`, `training`, ….
     pub fn wait_for_phase(&mut self, phase: &str) {
         let there = format!("document.querySelector('#status')?.dataset.state === '{phase}'");
         self.wait_for(&format!("run that is {phase}"), &there);
     }
 
-    /// Waits until at least so many steps are taken.
+    /// Waits until at least this number of steps is taken.
     pub fn wait_for_step(&mut self, step: u64) {
         let taken = format!("document.querySelector('#stat-step')?.dataset.value >= {step}");
         self.wait_for(&format!("step {step}"), &taken);
     }
 
-    /// The heat-map of this name, as soon as it is painted.
+    /// Returns the heat-map with this id, once it is painted.
     pub fn heat_map(&mut self, id: &str) -> HeatMap {
         let map = format!(
             "(map => {{
@@ -280,7 +280,7 @@ impl Page {
             .unwrap_or_else(|why| self.fail(&format!("#{id} is no heat-map: {why}")))
     }
 
-    /// Fails unless something holds.
+    /// Fails with a sentence unless `holds` is true.
     #[track_caller]
     pub fn check(&mut self, holds: bool, sentence: &str) {
         if !holds {
@@ -288,16 +288,16 @@ impl Page {
         }
     }
 
-    /// The errors that the console got since the page was opened.
+    /// Returns the errors on the console since the page was opened.
     pub fn errors(&mut self) -> &[String] {
-        // What was logged before this answer has come before it.
+        // Messages that were logged before this answer arrive before it.
         drop(self.bidi.command("session.status", json!({})));
         self.errors
             .extend(self.bidi.take_events().iter().filter_map(error_in));
         &self.errors
     }
 
-    /// Writes a picture of the window into the folder that `STRATA_SCREENSHOTS` names, if it does.
+    /// Writes a screenshot into the folder that `STRATA_SCREENSHOTS` names, if it is set.
     pub fn screenshot(&mut self, name: &str) {
         if let Some(folder) = env::var_os("STRATA_SCREENSHOTS") {
             let path = Path::new(&folder).join(format!("firefox-{name}.png"));
@@ -307,7 +307,7 @@ impl Page {
         }
     }
 
-    /// Ends the test with a sentence, what the page and its console say, and a picture.
+    /// Ends the test with a sentence, the page's messages and console, and a screenshot.
     #[track_caller]
     pub fn fail(&mut self, sentence: &str) -> ! {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("firefox-failure.png");
@@ -353,12 +353,12 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // Where it cannot be asked, it is ended.
+        // If Firefox does not answer, its process is ended later.
         drop(self.bidi.command("browser.close", json!({})));
     }
 }
 
-/// Begins a session, asks for the console's messages, and gives the id of the tab.
+/// Begins a session, subscribes to the console's messages, and returns the id of the tab.
 fn begin_session(bidi: &mut Bidi) -> Result<String, String> {
     bidi.command("session.new", json!({ "capabilities": {} }))?;
     bidi.command("session.subscribe", json!({ "events": ["log.entryAdded"] }))?;
@@ -371,7 +371,7 @@ fn begin_session(bidi: &mut Bidi) -> Result<String, String> {
     Ok(tab)
 }
 
-/// The text of an event that is an error of the console, or an exception that nobody caught.
+/// Returns the text of an event that is an error of the console, or an uncaught exception.
 fn error_in(event: &Value) -> Option<String> {
     let entry = &event["params"];
     if event["method"] != "log.entryAdded" || entry["level"] != "error" {

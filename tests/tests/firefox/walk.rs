@@ -1,8 +1,8 @@
-//! The main walk: all that a visitor does first, in one go.
+//! The main walk: everything that a visitor does first, in one test.
 
 use crate::page::{HeatMap, Page};
 
-/// A kept run that is the present one, with the steps that are kept of it.
+/// Selector of the present run among the kept ones.
 const KEPT: &str = "#runs-list .run[aria-current]";
 
 #[test]
@@ -22,7 +22,7 @@ fn a_visitor_trains_looks_translates_learns_and_comes_back() {
     page.say("no error in the console");
 }
 
-/// The page is ready, and Train is on.
+/// The page is ready, and Train can be pressed.
 fn first_look(page: &mut Page) {
     page.wait_for_phase("paused");
     let status = page.text("#status");
@@ -42,14 +42,14 @@ fn first_look(page: &mut Page) {
     page.say("Ready, and Train is on");
 }
 
-/// Steps rise, the loss falls, and the map follows; Pause holds the run.
+/// Steps rise, the loss falls, and the map follows; Pause stops the run.
 fn training(page: &mut Page) {
     let before = map(page, "attention");
     page.click("#train");
     page.wait_for_phase("training");
     page.wait_for_step(1);
     let (first, loss) = (page.step(), page.instrument("loss"));
-    // More than one batch differs from another.
+    // The goal is low enough that no difference between batches reaches it.
     let goal = 0.8 * loss;
     let fallen = format!("document.querySelector('#stat-loss').dataset.value < {goal}");
     page.wait_for(&format!("loss below {goal:.2}, from {loss:.2}"), &fallen);
@@ -68,7 +68,7 @@ fn training(page: &mut Page) {
     page.say(&format!(
         "Copy: step {first} to {paused}, loss {loss:.2} to {now:.2}"
     ));
-    // A press on Step takes the very next one: nothing was trained since.
+    // Step takes the very next step: nothing was trained since the pause.
     page.click("#step");
     page.wait_for_step(paused + 1);
     page.wait_for_phase("paused");
@@ -88,7 +88,7 @@ fn translating(page: &mut Page) {
     page.wait_for("translation", &format!("{whole} !== '–' && {whole}"));
     let map = map(page, "translation-attention");
     let columns = map.weights[0].len();
-    // Perhaps with the end of the sentence.
+    // The tokens may include the end of the sentence.
     page.check(
         (5..=6).contains(&columns),
         &format!("{sentence:?} is drawn as {columns} tokens"),
@@ -98,7 +98,7 @@ fn translating(page: &mut Page) {
     page.say(&format!("{sentence:?} is translated as {written:?}"));
 }
 
-/// German→English is another model, and trains.
+/// German→English has another model, which trains.
 fn another_task(page: &mut Page) {
     let parameters = page.instrument("parameters");
     page.choose("#preset", "german-english-transformer");
@@ -144,7 +144,7 @@ fn tabs(page: &mut Page) {
     page.say(&format!("tabs: {}", names.join(", ")));
 }
 
-/// Run that must come back.
+/// The run that must come back after a lesson.
 struct Kept {
     step: u64,
     loss: f64,
@@ -167,7 +167,7 @@ fn keeping(page: &mut Page) -> Kept {
     }
 }
 
-/// From the list, the first lesson opens, and its first action is noticed.
+/// The first lesson opens from the list, and its first action is noticed.
 fn lesson(page: &mut Page) {
     page.click("footer a[href='./?lessons']");
     page.wait_for(
@@ -187,10 +187,10 @@ fn lesson(page: &mut Page) {
     page.click("#lesson-leave");
 }
 
-/// The own run is there again after a lesson, at once and after a reload, and goes on.
+/// The own run is there again after a lesson, at once and after a reload, and can be trained on.
 fn coming_back(page: &mut Page, kept: &Kept) {
     is_back(page, kept, "after the lesson");
-    // The address, by which a reload knows the run, follows a moment later.
+    // The address, by which a reload finds the run, follows a moment later.
     page.wait_for(
         "address of the own run",
         "!location.search.includes('lesson')",
@@ -214,7 +214,7 @@ fn is_back(page: &mut Page, kept: &Kept, when: &str) {
     page.say(&format!("{preset} at step {step} {when}"));
 }
 
-/// A heat-map, of which each row is a distribution.
+/// Returns a heat-map, after checking that each row sums to 1.
 fn map(page: &mut Page, id: &str) -> HeatMap {
     let map = page.heat_map(id);
     let sums = map.weights.iter().map(|row| row.iter().sum::<f64>());

@@ -1,4 +1,4 @@
-//! Mechanisms alone and inside heads.
+//! Mechanisms by themselves, and inside heads.
 
 use burn::module::Param;
 use burn::nn::Linear;
@@ -13,7 +13,7 @@ use strata_attention::{
 use crate::case::{Case, Outputs, number, text};
 use crate::{one_head, pyramid};
 
-/// The mechanism that a golden configuration names, and the site that its chain implies.
+/// Returns the mechanism that a golden file names, and the site that its chain implies.
 pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
     let score = match text(config, "score") {
         "dot" => ScoreKind::Dot,
@@ -98,7 +98,7 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
     }
 }
 
-/// Gives a mechanism the file's parameters, which stand under `prefix`.
+/// Sets a mechanism's parameters to the file's, whose names begin with `prefix`.
 pub fn fill(mechanism: &mut Mechanism, case: &Case, prefix: &str) {
     let score = match mechanism {
         Mechanism::Vanilla(vanilla) => &mut vanilla.score,
@@ -124,7 +124,7 @@ pub fn fill(mechanism: &mut Mechanism, case: &Case, prefix: &str) {
             }
             &mut ham.score
         }
-        // No golden file has parameters of another one.
+        // No golden file has parameters of another mechanism.
         _ => return,
     };
     fill_score(score, case, &format!("{prefix}score."));
@@ -148,7 +148,7 @@ pub fn fill_score(score: &mut Score, case: &Case, prefix: &str) {
     }
 }
 
-/// Keys = query, values = keys, where the file has none.
+/// Inputs; if the file does not have them, the keys are the queries, and the values are the keys.
 struct Inputs {
     query: Tensor<3>,
     keys: Tensor<3>,
@@ -179,7 +179,7 @@ fn mask(case: &Case, inputs: &Inputs, causal: bool) -> Mask {
     }
 }
 
-/// One mechanism without heads.
+/// Computes one mechanism without heads.
 pub fn single(case: &Case) -> Outputs {
     let (config, site) = configured(&case.mechanism, &case.config);
     let inputs = inputs(case);
@@ -226,7 +226,7 @@ pub fn single(case: &Case) -> Outputs {
         .with("weights", flat(output.weights.last()), rows());
     for level in 1..=output.weights.levels() {
         let weights = output.weights.level(level);
-        // A level's state is linear in the values: its effective weights times them.
+        // A level's state is linear in the values: its effective weights times the values.
         let state = flat(weights.clone().matmul(values.clone()));
         outputs = outputs
             .with(&format!("state.level_{level}"), state, rows())
@@ -248,7 +248,7 @@ pub fn single(case: &Case) -> Outputs {
     outputs
 }
 
-/// A linear layer of the file.
+/// Returns a linear layer with the file's parameters.
 pub fn linear(case: &Case, weight: &str, bias: &str) -> Linear {
     Linear {
         weight: case.param(weight),
@@ -256,7 +256,7 @@ pub fn linear(case: &Case, weight: &str, bias: &str) -> Linear {
     }
 }
 
-/// A multi-head layer of the file, whose parameters stand under `prefix`.
+/// Returns a multi-head layer with the file's parameters, whose names begin with `prefix`.
 pub fn multi_head_layer(
     case: &Case,
     prefix: &str,
@@ -295,7 +295,7 @@ pub fn multi_head_layer(
     layer
 }
 
-/// A multi-head layer.
+/// Computes a multi-head layer.
 pub fn multi_head(case: &Case) -> Outputs {
     let inner = &case.config["inner"];
     let layer = multi_head_layer(case, "", case.number("heads"), inner, None);

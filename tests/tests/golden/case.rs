@@ -1,4 +1,4 @@
-//! One golden file: its tensors, and the comparison with what we compute.
+//! One golden file: its tensors, and the comparison with our results.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use burn::tensor::{Device, Gradients, Tensor, TensorData};
 use safetensors::{Dtype, SafeTensors};
 use serde_json::Value;
 
-/// Tolerances (absolute, relative) of outputs and of gradients.
+/// Tolerances (absolute, relative) of outputs; `GRADIENT` has those of gradients.
 const OUTPUT: (f32, f32) = (2e-5, 1e-4);
 const GRADIENT: (f32, f32) = (1e-4, 1e-3);
 
@@ -21,11 +21,11 @@ pub struct Case {
     pub device: Device,
     floats: BTreeMap<String, (Vec<f32>, Vec<usize>)>,
     integers: BTreeMap<String, (Vec<u32>, Vec<usize>)>,
-    /// The inputs and parameters that were taken, whose gradients are asked for.
+    /// Inputs and parameters that were used, whose gradients are compared.
     leaves: RefCell<BTreeMap<String, Leaf>>,
 }
 
-/// A tracked tensor of any rank.
+/// A tensor of any rank that tracks its gradient.
 #[derive(Clone)]
 enum Leaf {
     Rank1(Tensor<1>),
@@ -33,13 +33,13 @@ enum Leaf {
     Rank3(Tensor<3>),
 }
 
-/// Any rank of tensor that a golden file holds.
+/// Tensors of every rank that golden files contain.
 pub trait Tracked: Clone {
     fn of(self) -> LeafBox;
     fn from(leaf: &LeafBox) -> Option<Self>;
 }
 
-/// A leaf behind a name that the trait may show.
+/// A leaf, wrapped in a public type for the trait.
 pub struct LeafBox(Leaf);
 
 macro_rules! tracked {
@@ -69,22 +69,22 @@ impl Leaf {
     }
 }
 
-/// One computed output.
+/// A computed output.
 struct Output {
     data: Vec<f32>,
     shape: Vec<usize>,
-    /// The axis of the queries and which of their rows are not compared, `[B, T]`.
+    /// Axis of the queries, and which of their rows are not compared, `[B, T]`.
     hidden_rows: Option<(usize, Vec<bool>)>,
     /// sum(output · cotangent) of this output.
     weighted: Box<dyn Fn(TensorData) -> Tensor<1>>,
 }
 
-/// What was computed, by name.
+/// Computed outputs, by name.
 #[derive(Default)]
 pub struct Outputs(BTreeMap<String, Output>);
 
 impl Outputs {
-    /// Adds an output. `rows`: the axis of the queries and which of their rows are padding.
+    /// Adds an output. `rows`: the axis of the queries, and which of their rows are padding.
     pub fn with<const D: usize>(
         mut self,
         name: &str,
@@ -158,7 +158,7 @@ impl Case {
         number(&self.config, key)
     }
 
-    /// A tracked tensor; the same one each time it is asked for.
+    /// Returns a tracked tensor; every call returns the same one.
     pub fn float<const D: usize>(&self, name: &str) -> Tensor<D>
     where
         Tensor<D>: Tracked,
@@ -184,7 +184,7 @@ impl Case {
         }
     }
 
-    /// A parameter `param.<name>`.
+    /// Returns the parameter `param.<name>`.
     pub fn param<const D: usize>(&self, name: &str) -> Param<Tensor<D>>
     where
         Tensor<D>: Tracked,
@@ -192,7 +192,7 @@ impl Case {
         Param::from_tensor(self.float(&format!("param.{name}")))
     }
 
-    /// Integers of one axis.
+    /// Returns integers with one axis.
     pub fn vector(&self, name: &str) -> Vec<u32> {
         let (values, shape) = &self.integers[name];
         assert_eq!(shape.len(), 1, "{}: {name} has one axis", self.name);
@@ -204,18 +204,18 @@ impl Case {
         (values.clone(), shape.as_slice().try_into().unwrap())
     }
 
-    /// Integers of any shape.
+    /// Returns integers of any shape.
     pub fn ids(&self, name: &str) -> (Vec<u32>, Vec<usize>) {
         self.integers[name].clone()
     }
 
-    /// `[B, S]`, true where padding; none is padding where the file says nothing.
+    /// Returns `[B, S]`, true for padding; all false if the file has none.
     pub fn padding(&self, batch: usize, positions: usize) -> Vec<bool> {
         self.flags("input.padding")
             .unwrap_or_else(|| vec![false; batch * positions])
     }
 
-    /// `output.level_i.padding` against which nodes we have, `[B, n]`.
+    /// Compares `output.level_i.padding` with the nodes that we have, `[B, n]`.
     pub fn compare_padding(&self, level: usize, present: Tensor<2>) {
         let absent: Vec<bool> = present
             .into_data()
@@ -227,18 +227,18 @@ impl Case {
         assert_eq!(absent, expected, "{}: nodes of level {level}", self.name);
     }
 
-    /// Which query rows are not compared, and their axis.
+    /// Returns the axis of the queries, and which of their rows are not compared.
     pub fn query_rows(&self, axis: usize) -> Option<(usize, Vec<bool>)> {
         Some((axis, self.flags("input.query_padding")?))
     }
 
-    /// Flags of a mask, row by row; `None` if the file has none.
+    /// Returns the flags of a mask, row by row; `None` if the file has none.
     pub fn flags(&self, name: &str) -> Option<Vec<bool>> {
         let (values, _) = self.integers.get(name)?;
         Some(values.iter().map(|&flag| flag != 0).collect())
     }
 
-    /// All outputs and gradients of the file against ours.
+    /// Compares all outputs and gradients of the file with ours.
     pub fn compare(&self, outputs: &Outputs) -> Result<(), String> {
         let mut differences = Vec::new();
         let of = |prefix: &str| -> Vec<&String> {

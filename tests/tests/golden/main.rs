@@ -95,7 +95,7 @@ fn loss(case: &Case) -> Outputs {
     Outputs::default().with("loss", loss, None)
 }
 
-/// Token ids of the case, whose padding must be ours.
+/// Returns token ids of the case; its padding id must be ours.
 fn tokens(case: &Case, name: &str) -> Tokens {
     assert_eq!(case.number("pad"), strata_models::PAD as usize);
     let (ids, [_, columns]) = case.integers(name);
@@ -103,7 +103,7 @@ fn tokens(case: &Case, name: &str) -> Tokens {
     Tokens::pad(&rows)
 }
 
-/// `[B, T, D]` → `[B, 1, T, D]`
+/// Reshapes `[B, T, D]` into `[B, 1, T, D]`.
 fn one_head(tensor: Tensor<3>) -> Tensor<4> {
     tensor.unsqueeze_dim(1)
 }

@@ -60,7 +60,7 @@ fn build(case: &Case) -> Seq2Seq {
     model
 }
 
-/// Loss, logits, encoder, attention.
+/// Computes loss, logits, encoder states and attention.
 pub fn ppg(case: &Case) -> Outputs {
     let model = build(case);
     let batch = Batch {
@@ -81,7 +81,7 @@ pub fn ppg(case: &Case) -> Outputs {
         .with("logits", output.logits, rows())
         .with("nll", nll, rows());
 
-    // What the model keeps to itself, by its parts.
+    // The model's inner values, computed from its parts.
     let lengths = batch.source.lengths();
     let embedded = |table: &Tensor<2>, tokens: &strata_models::Tokens| {
         burn::tensor::module::embedding(table.clone(), tokens.tensor(&case.device))
@@ -131,7 +131,7 @@ fn build_rnnpg(case: &Case) -> Rnnpg {
     };
     model.sentence.table = case.param("csm.table");
     for (layer, weights) in model.sentence.convolutions.iter_mut().enumerate() {
-        // Lines of 5 have no fourth layer.
+        // Lines of 5 characters have no fourth layer.
         if case.has(&format!("param.csm.c{layer}")) {
             *weights = case.param(&format!("csm.c{layer}"));
         }
@@ -145,8 +145,8 @@ fn build_rnnpg(case: &Case) -> Rnnpg {
     model
 }
 
-/// Lines as vectors, contexts, conditions, states, logits, loss; the lines of a poem as examples of
-/// one batch.
+/// Computes lines as vectors, contexts, conditions, states, logits and loss; the lines of a poem
+/// are the examples of one batch.
 pub fn rnnpg(case: &Case) -> Outputs {
     let model = build_rnnpg(case);
     let (ids, shape) = case.ids("input.lines");
@@ -181,7 +181,7 @@ pub fn rnnpg(case: &Case) -> Outputs {
         )
         .with("nll", nll.reshape([poems, written, length]), None);
 
-    // What the model keeps to itself, by its parts.
+    // The model's inner values, computed from its parts.
     let width = model.sentence.table.dims()[1];
     let all = TensorData::new(
         ids.iter().map(|&id| id as i32).collect::<Vec<_>>(),
@@ -224,7 +224,8 @@ pub fn rnnpg(case: &Case) -> Outputs {
     outputs
 }
 
-/// Hidden vectors, scores and loss of some positions, with the gradients of [`Cbow::step`].
+/// Computes hidden vectors, scores and loss of some positions, with the gradients of
+/// [`Cbow::step`].
 pub fn word2vec(case: &Case) -> Outputs {
     assert_eq!(case.text("model"), "cbow");
     let centers = case.vector("input.center");
@@ -268,7 +269,7 @@ pub fn word2vec(case: &Case) -> Outputs {
     let tensor = |numbers: Vec<f32>, shape: [usize; 2]| {
         Tensor::<2>::from_data(TensorData::new(numbers, shape), &case.device)
     };
-    // Tensors with these values, whose gradients are those computed.
+    // Tensors with these values, whose gradients are the computed ones.
     let [of_input, of_output] = gradients.map(|it| tensor(it, [words, width]));
     let linear = (input.clone() * of_input).sum() + (output * of_output).sum();
     let loss = linear.clone() - linear.detach() + loss as f32;

@@ -6,7 +6,7 @@ use strata_attention::{Descent, Pyramid, Summary};
 use crate::attention::fill_score;
 use crate::case::{Case, Outputs};
 
-/// Gives a pyramid the file's parameters.
+/// Sets a pyramid's parameters to the file's.
 pub fn fill(pyramid: &mut Pyramid, case: &Case) {
     let shared = case.config["shared"].as_bool().unwrap();
     for (level, score) in pyramid.scores.iter_mut().enumerate() {
@@ -37,12 +37,12 @@ pub fn fill(pyramid: &mut Pyramid, case: &Case) {
     }
 }
 
-/// All that the file may hold. We may carry more, absent, nodes: the first ones are compared, and
-/// the rest must be absent.
+/// Returns all outputs that the file may contain. We may carry further, absent nodes: the first
+/// nodes are compared, and the rest must be absent.
 pub fn outputs(case: &Case, context: Tensor<4>, descent: &Descent) -> Outputs {
     let rows = || case.query_rows(1);
     let flat = |tensor: Tensor<4>| tensor.squeeze_dim::<3>(1);
-    // How many nodes the file has on a level.
+    // Returns the number of nodes that the file has on a level.
     let nodes = |level: usize| {
         let weights = format!("output.weights.level_{level}");
         *case.dims(&weights).last().unwrap()

@@ -22,7 +22,7 @@ pub use model::reader;
 pub use pointer::{pointer, span};
 pub use words::word_embedding;
 
-/// Vanilla attention at a depth of 1, else Ham-V, as a golden site says it.
+/// Returns vanilla attention for a depth of 1, otherwise Ham-V, as a golden site says.
 fn levels(config: &Value, score: &str) -> MechanismConfig {
     match number(config, "depth") {
         1 => configured("vanilla", &json!({ "score": score })).0,
@@ -34,21 +34,21 @@ fn levels(config: &Value, score: &str) -> MechanismConfig {
     }
 }
 
-/// Gives levels the file's `w`, if they mix any.
+/// Sets the `w` of levels to the file's, if the levels are mixed.
 fn fill_levels(levels: &mut Levels, case: &Case, name: &str) {
     if let Some(mix) = &mut levels.mix {
         *mix = row(case, name);
     }
 }
 
-/// A parameter `[n]` as a row `[1, n]`.
+/// Returns a parameter `[n]` as a row `[1, n]`.
 fn row(case: &Case, name: &str) -> Param<Tensor<2>> {
     let values: Tensor<1> = case.float(&format!("param.{name}"));
     let values = values.unsqueeze::<2>();
     Param::initialized(burn::module::ParamId::new(), values)
 }
 
-/// A view of a parameter, in another shape.
+/// Wraps a part of a tensor as a parameter.
 fn part(tensor: Tensor<2>) -> Param<Tensor<2>> {
     Param::initialized(burn::module::ParamId::new(), tensor)
 }
@@ -68,7 +68,7 @@ fn flow_config(config: &Value, width: usize) -> FlowConfig {
 }
 
 fn fill_flow(flow: &mut AttentionFlow, case: &Case, prefix: &str) {
-    // The score is the flow's own, w its site's.
+    // The score is the flow's own, but w belongs to its site.
     if let Mechanism::Ham(ham) = &mut flow.context_to_query
         && ham.mix.is_some()
     {
@@ -84,7 +84,8 @@ fn fill_flow(flow: &mut AttentionFlow, case: &Case, prefix: &str) {
     fill_levels(&mut flow.query_to_context, case, &name);
 }
 
-/// Weights of a site whose rows are words of the passage, and of its levels where there are several.
+/// Adds the weights of a site whose rows are words of the passage, and of its levels if there are
+/// several.
 fn with_levels(
     mut outputs: Outputs,
     case: &Case,
@@ -163,7 +164,7 @@ fn matching_config(case: &Case, config: &Value, [p, q, h]: [usize; 3]) -> Matchi
     }
 }
 
-/// H of a matching, whose parameters stand below `prefix`.
+/// Returns H of a matching layer, whose parameters begin with `prefix`.
 fn matching_hidden(case: &Case, prefix: &str) -> usize {
     let names = ["cell.w_hh", "forward.cell.w_hh"];
     let names = names.map(|it| format!("param.{prefix}{it}"));
@@ -172,7 +173,7 @@ fn matching_hidden(case: &Case, prefix: &str) -> usize {
 }
 
 fn fill_matching(matching: &mut Matching, case: &Case, prefix: &str) {
-    // What both directions share has no direction in its name.
+    // Parameters that both directions share have no direction in their names.
     let places = |copies: usize| match copies {
         1 => vec![String::new()],
         _ => vec!["forward.".to_owned(), "backward.".to_owned()],

@@ -39,7 +39,7 @@ fn initial(case: &Case) -> Option<State> {
     })
 }
 
-/// A recurrent layer.
+/// Computes a recurrent layer.
 pub fn rnn(case: &Case) -> Outputs {
     let input: Tensor<3> = case.float("input.x");
     let [b, s, width] = input.dims();
@@ -71,7 +71,7 @@ pub fn rnn(case: &Case) -> Outputs {
     }
 }
 
-/// The decoder of a seq2seq model.
+/// Computes the decoder of a seq2seq model.
 pub fn decoder(case: &Case) -> Outputs {
     let input: Tensor<3> = case.float("input.x");
     let attention = case.config["score"].as_str().map(|score| {

@@ -87,7 +87,7 @@ fn build(case: &Case) -> Transformer {
     model
 }
 
-/// Loss, logits, encoder output and the weights of every site.
+/// Computes loss, logits, encoder output and the weights of every site.
 pub fn transformer(case: &Case) -> Outputs {
     assert_eq!(case.text("positions"), "sinusoidal");
     let model = build(case);

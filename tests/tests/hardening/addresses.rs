@@ -1,4 +1,4 @@
-//! What stands behind the page's `?`: links that people share, mend and break.
+//! The query of the page's address: links that users share, edit and break.
 
 use std::sync::LazyLock;
 
@@ -34,12 +34,12 @@ static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
     keys
 });
 
-/// How an address comes about.
+/// How an address is made.
 #[derive(Clone, Debug)]
 enum Recipe {
-    /// From a good one.
+    /// A valid address, edited.
     Edited(Index, Vec<Edit>),
-    /// Name by name; the last says whether it is written as a browser does.
+    /// Made of names and values; the flag is true to encode them as a browser does.
     Put(Vec<(String, String)>, bool),
     /// Any text.
     Text(String),
@@ -90,19 +90,19 @@ fn whatever_an_address_says_the_page_has_an_experiment() {
     let alone = alone();
     fuzz(&alone, "addresses", 200, recipes(), |recipe| {
         let address = recipe.address();
-        // Each name that cannot be used costs a look at all settings again.
+        // Each name that cannot be used costs another look at all settings.
         let read = within((4 << 20) + 100 * address.len(), || Address::read(&address));
         if let Err(error) = read.experiment.check() {
             panic!("{error}: {address}");
         }
         read.complaints.iter().for_each(|it| is_sentence(it));
-        // What was understood is what is written down from then on.
+        // The settings that were understood are written back unchanged.
         let written = Address::write(&read.experiment, read.device, &read.others);
         let again = Address::read(&written);
         assert_eq!(again.experiment, read.experiment, "{address}: {written}");
         assert_eq!(again.device, read.device, "{address}: {written}");
         assert_eq!(again.others, read.others, "{address}: {written}");
-        // A name that means nothing stays where it is, and is told again.
+        // An unknown name stays in the address, and is reported again.
         let told = |it: &String| !read.others.is_empty() && read.complaints.contains(it);
         assert!(again.complaints.iter().all(told), "{written}");
         Outcome::of(read.complaints.is_empty())

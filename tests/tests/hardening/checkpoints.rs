@@ -17,21 +17,21 @@ use crate::memory::within;
 use crate::odd;
 use crate::runs::{self, Conversation, Run, refusal};
 
-/// Bytes that a file may cost: the model is built, with its moments, and its data are read again.
+/// Most bytes that a file may cost: its model is built, with moments, and its data are read again.
 const MOST: usize = 64 << 20;
 
-/// What was done to a good file.
+/// Damage to a valid file.
 #[derive(Clone, Debug)]
 enum Damage {
-    /// To any of its bytes.
+    /// Changes any of the file's bytes.
     Bytes(Vec<Edit>),
-    /// To the table of its tensors.
+    /// Changes the table of tensors.
     Table(Vec<Change>),
-    /// To what we say in it of the run.
+    /// Changes the entry in which Strata describes the run.
     Entry(Vec<Change>),
-    /// It was never a checkpoint.
+    /// Replaces the file by bytes that were never a checkpoint.
     Other(Vec<u8>),
-    /// Its header has another length.
+    /// Changes the length of the header.
     Length(u64),
 }
 
@@ -45,7 +45,7 @@ fn damages() -> impl Strategy<Value = Damage> {
     ]
 }
 
-/// A file's header and the bytes after it.
+/// Splits a file into its header and the bytes after it.
 fn parts(file: &[u8]) -> (Value, &[u8]) {
     let (length, rest) = file.split_first_chunk().expect("a whole file");
     let (header, tensors) = rest.split_at(u64::from_le_bytes(*length) as usize);
@@ -80,7 +80,7 @@ fn damaged(file: &[u8], damage: &Damage) -> Vec<u8> {
     }
 }
 
-/// Everything else that reads such files: none of it may panic either.
+/// Reads the file in all other ways, none of which may panic, either.
 fn read_otherwise(file: &[u8]) {
     if let Ok(checkpoint) = Checkpoint::open(file) {
         assert!(checkpoint.stored().iter().all(|it| it.norm >= 0.0));
@@ -101,10 +101,10 @@ fn read_otherwise(file: &[u8]) {
     assert_eq!(found.expect("the CPU does not fail").items.len(), 1);
 }
 
-/// Takes the run of a file and goes on with it.
+/// Continues the run of a file.
 fn go_on(conversation: &mut Conversation) {
     let events = conversation.say(Command::Step);
-    // Steps may have come to their end, or a number in the file is too large.
+    // The run may have ended, or a number in the file may be too large.
     refusal(&events).into_iter().for_each(is_sentence);
     conversation.checkpoint();
 }
@@ -119,7 +119,7 @@ fn no_checkpoint_harms_the_run() {
         conversation.expect(Command::Restore { checkpoint });
         conversation
     };
-    // A run in which something panicked is not gone on with.
+    // A run in which something has panicked is not continued.
     let conversation = RefCell::new(None);
     fuzz(
         &alone,
@@ -134,7 +134,7 @@ fn no_checkpoint_harms_the_run() {
             let bound = MOST + 40 * file.len();
             within(bound, || read_otherwise(&file));
             let checkpoint = file.clone();
-            // In a session of its own, which may take what can only be looked at.
+            // In a session of its own, which may open models that can only be looked at.
             let mut other = Conversation::with(&runs[0].experiment);
             let opened = file.clone();
             let events = within(bound, || other.say(Command::Open { checkpoint: opened }));

@@ -1,5 +1,5 @@
-//! The whole program on hostile files: it does its work or says in one sentence why not, in
-//! bounded memory, and leaves nothing half done.
+//! The whole program on hostile files: it does its work or refuses it in one sentence, in bounded
+//! memory, and leaves no partial file.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,24 +16,25 @@ use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::odd;
 use crate::runs;
 
-/// KiB of address space: threads and the allocator take one or two of them before anything is read.
+/// KiB of address space, 6 GiB: threads and the allocator take one or two GiB before anything is
+/// read.
 const MOST_KIBIBYTES: u32 = 6 << 20;
 
-/// What a run of the program left behind.
+/// Result of a run of the program.
 pub struct Ended {
-    /// Nothing where it was refused.
+    /// Text on standard output; empty if the run was refused.
     pub stdout: String,
     code: Option<i32>,
     stderr: String,
 }
 
 impl Ended {
-    /// True if it did its work. If not, it must have said why, in one sentence.
+    /// True if the run has succeeded. If not, it must have said why, in one sentence.
     pub fn is_good(&self) -> bool {
         let Self { code, stderr, .. } = self;
         match code {
             Some(0) => return true,
-            // What can be typed is told by the library that reads it.
+            // Wrong arguments are reported by clap, in its own form.
             Some(2) => assert!(stderr.starts_with("error: "), "{stderr}"),
             Some(1) => {
                 let errors = stderr.lines().filter(|line| line.starts_with("error: "));
@@ -72,7 +73,7 @@ pub fn run_bounded(place: &Workplace, command: &Command, input: &[u8]) -> Ended 
     let mut child = bounded.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("its input is piped");
     let input = input.to_vec();
-    // A program that refuses its arguments does not read on.
+    // A program that refuses its arguments does not read its input.
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("a writer does not fail");
@@ -83,7 +84,7 @@ pub fn run_bounded(place: &Workplace, command: &Command, input: &[u8]) -> Ended 
     }
 }
 
-/// Commands by what they read. None of them may leave anything but what it is told to.
+/// Commands, by the files that they read. None may leave any file except its output.
 const COMMANDS: [&str; 14] = [
     "data inspect a",
     "data inspect a b",
@@ -101,7 +102,7 @@ const COMMANDS: [&str; 14] = [
     "bench --workloads a --steps 1 --warmup 0",
 ];
 
-/// A file: a good one that was changed, or anything else.
+/// A file: a valid one that was changed, or any bytes.
 #[derive(Clone, Debug)]
 enum File {
     Text(String, Vec<Edit>),
@@ -132,7 +133,7 @@ fn bytes(file: &File, models: &[Vec<u8>]) -> Vec<u8> {
     edited(&whole, edits)
 }
 
-/// What lies in the folder.
+/// Returns the names of the files in the folder.
 fn names(place: &Workplace) -> BTreeSet<OsString> {
     let entries = fs::read_dir(place.path("")).expect("the temporary folder can be read");
     entries.flatten().map(|entry| entry.file_name()).collect()

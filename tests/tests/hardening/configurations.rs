@@ -1,4 +1,4 @@
-//! Settings as they are typed, and configuration files, by way of the whole program.
+//! Typed settings and configuration files, through the whole program.
 
 use std::process::Command;
 use std::sync::LazyLock;
@@ -25,7 +25,7 @@ static EXPERIMENTS: LazyLock<Vec<Experiment>> = LazyLock::new(|| {
     every_variant().into_iter().chain(presets).collect()
 });
 
-/// Every setting of all of them as it is typed.
+/// Every setting of all experiments, as a user types it.
 static TYPED: LazyLock<Vec<String>> = LazyLock::new(|| {
     let settings = EXPERIMENTS.iter().map(diff::table);
     let settings = settings.flat_map(|table| Override::all_of(&table));
@@ -50,7 +50,7 @@ fn typed() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(setting, 0..6)
 }
 
-/// The experiment of settings that are typed on top of another, or why there is none.
+/// Returns the experiment of settings that are typed on top of another, or the error.
 fn read(base: &Table, typed: &[String]) -> Result<Experiment, String> {
     let overrides = typed.iter().map(|text| Override::parse(text));
     let overrides = overrides.collect::<Result<Vec<_>, _>>();
@@ -97,7 +97,7 @@ fn changed(json: &mut Json, changes: Option<&[Change]>) {
     change(json, changes.unwrap_or_default());
 }
 
-/// A configuration file, and what is typed beside it.
+/// A configuration file, and the settings that are typed with it.
 #[derive(Clone, Debug)]
 struct Recipe {
     base: Index,
@@ -110,7 +110,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
     (any::<Index>(), edits(), typed).prop_map(|(base, edits, typed)| Recipe { base, edits, typed })
 }
 
-/// What the program prints of experiments, as files.
+/// Returns the configuration files that the program prints for all experiments.
 fn files(place: &Workplace) -> Vec<Vec<u8>> {
     let printed = EXPERIMENTS.iter().map(|experiment| {
         let typed = Override::all_of(&diff::table(experiment));
@@ -132,7 +132,7 @@ fn a_configuration_file_is_read_or_told() {
     assert!(files.len() > 5, "{} files", files.len());
     let config = |typed: &[String]| -> Ended {
         let mut command: Command = place.command("config --config file.toml");
-        // An argument cannot hold a NUL.
+        // An argument cannot contain a NUL.
         let typed = typed.iter().map(|it| it.replace('\0', ""));
         command.arg("--").args(typed);
         run_bounded(&place, &command, b"")
@@ -144,7 +144,7 @@ fn a_configuration_file_is_read_or_told() {
         if !ended.is_good() {
             return Outcome::Refused;
         }
-        // What is printed is a file that says the same.
+        // The printed configuration is a file with the same experiment.
         place.write("file.toml", &ended.stdout);
         assert_eq!(config(&[]).stdout, ended.stdout);
         Outcome::Taken

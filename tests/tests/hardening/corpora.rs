@@ -1,4 +1,4 @@
-//! Texts that people bring: pairs in two columns or two files, or a text to write on, given to the
+//! Texts that users bring: pairs in two columns or two files, or a text to write on, given to the
 //! page and read from disk.
 
 use std::fs;
@@ -18,15 +18,15 @@ use crate::memory::within;
 use crate::odd;
 use crate::runs::read_dictionary;
 
-/// Bytes that reading may take whatever the text is, and for each of its bytes: learning pieces of
-/// words keeps every part of every word.
+/// Most bytes that reading may take, for any text, and for each byte of the text (`FOR_EACH_BYTE`):
+/// learning subwords keeps every part of every word.
 const MOST: usize = 32 << 20;
 const FOR_EACH_BYTE: usize = 4_000;
 
-/// Examples are counted with this one before anything is trained.
+/// Seed with which examples are split before anything is trained.
 const SEED: u64 = 0;
 
-/// What is brought.
+/// Form of the texts.
 #[derive(Clone, Debug)]
 enum Form {
     Columns,
@@ -34,7 +34,7 @@ enum Form {
     Text,
 }
 
-/// Texts as they come about, and the settings with which they are read.
+/// How texts are made, and the settings with which they are read.
 #[derive(Clone, Debug)]
 struct Recipe {
     form: Form,
@@ -46,7 +46,7 @@ struct Recipe {
     held_out: usize,
 }
 
-/// A text: lines of its own, or those of a good corpus, changed here and there.
+/// A text: lines of its own, or those of a valid corpus, with some changes.
 #[derive(Clone, Debug)]
 struct Text {
     lines: Option<Vec<String>>,
@@ -56,7 +56,7 @@ struct Text {
 }
 
 impl Text {
-    /// The bytes of the file; good lines have `columns`.
+    /// Returns the bytes of the file; valid lines have `columns`.
     fn bytes(&self, columns: usize) -> Vec<u8> {
         let good = |line: usize| {
             let columns: Vec<String> = (0..columns)
@@ -111,7 +111,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
 }
 
 impl Recipe {
-    /// The task that reads the texts at these places.
+    /// Returns the task that reads the texts at these paths.
     fn task(&self, paths: [PathBuf; 2]) -> TaskConfig {
         let [source, target] = paths;
         match self.form {
@@ -148,7 +148,7 @@ impl Recipe {
     }
 }
 
-/// All examples of a text, in one number.
+/// Summarises the examples of a text in five numbers.
 fn outline(data: &Dataset) -> [usize; 5] {
     let (source, target) = data.maximum_lengths();
     let vocabulary = data.source_vocabulary.len() + data.target_vocabulary.len();
@@ -161,7 +161,7 @@ fn outline(data: &Dataset) -> [usize; 5] {
     ]
 }
 
-/// Holds every example against the vocabulary.
+/// Checks every example against the vocabulary.
 fn is_sound(data: &Dataset) {
     assert!(!data.training.is_empty() && !data.validation.is_empty());
     for example in data.training.iter().chain(&data.validation) {
@@ -195,7 +195,8 @@ fn texts_become_examples_or_a_sentence() {
         if let Err(error) = &given {
             is_sentence(&error.to_string());
         }
-        // The page leaves lines without a second column out; else it reads as the program does.
+        // The page leaves out lines without a second column; otherwise it reads as the program
+        // does.
         if !matches!(recipe.form, Form::Columns) {
             assert_eq!(given.is_ok(), read.is_ok(), "{given:?} {:?}", read.err());
         }
@@ -206,7 +207,7 @@ fn texts_become_examples_or_a_sentence() {
     });
 }
 
-/// Gives texts in the place of good ones: if they are refused, those are still there.
+/// Gives texts in place of valid ones; if they are refused, the valid ones must still be there.
 fn give(recipe: &Recipe, texts: &[Vec<u8>]) -> Result<Dataset, TaskError> {
     let names = ["given source.tsv", "given target.txt"];
     let task = recipe.task(names.map(PathBuf::from));

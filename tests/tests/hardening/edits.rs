@@ -1,4 +1,4 @@
-//! Valid input made invalid, or valid otherwise, in a few places.
+//! Changes valid input in a few places, which may make it invalid.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -9,23 +9,23 @@ use crate::odd;
 /// A change of bytes.
 #[derive(Clone, Debug)]
 pub enum Edit {
-    /// One byte is another.
+    /// Sets one byte.
     Set(Index, u8),
-    /// One bit is another.
+    /// Flips one bit.
     Flip(Index, u8),
-    /// All behind is gone.
+    /// Cuts off everything behind a place.
     End(Index),
-    /// Some bytes are gone.
+    /// Removes some bytes.
     Remove(Index, usize),
-    /// Some bytes are there several times.
+    /// Repeats some bytes.
     Repeat(Index, usize, usize),
-    /// Something stands between.
+    /// Inserts a text.
     Insert(Index, String),
-    /// The bytes from one place on stand at the other.
+    /// Moves the bytes from one place on to another place.
     Move(Index, Index),
 }
 
-/// A few changes, or none.
+/// Draws a few changes, or none.
 pub fn edits() -> impl Strategy<Value = Vec<Edit>> {
     let place = any::<Index>;
     let edit = prop_oneof![
@@ -41,11 +41,11 @@ pub fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec(edit, 0..5)
 }
 
-/// The bytes after the changes.
+/// Returns the bytes after the changes.
 pub fn edited(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for edit in edits {
-        // One more than there are: what is inserted may stand at the end.
+        // One place more than there are bytes: insertions may come at the end.
         let place = |index: &Index| index.index(bytes.len() + 1);
         match edit {
             Edit::Set(at, byte) => {
@@ -81,21 +81,21 @@ pub fn edited(bytes: &[u8], edits: &[Edit]) -> Vec<u8> {
     bytes
 }
 
-/// A change of JSON: at each depth the place says which value is gone into, and at the last one it
-/// is changed.
+/// A change of JSON. The indices choose a value at each depth; the value at the last one is
+/// changed.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// It is something else.
+    /// Replaces a value.
     Put(Vec<Index>, Value),
-    /// It is gone.
+    /// Removes a value.
     Remove(Vec<Index>),
-    /// A number is one more, one less, twice, or the like.
+    /// Scales a number: one more, one less, twice, or the like.
     Scale(Vec<Index>, i64, i64),
-    /// It is there under another name too.
+    /// Adds a value under another name.
     Rename(Vec<Index>, String),
 }
 
-/// A few changes, at least one.
+/// Draws a few changes, at least one.
 pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     let place = || prop::collection::vec(any::<Index>(), 1..6);
     let change = prop_oneof![
@@ -109,7 +109,7 @@ pub fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec(change, 1..4)
 }
 
-/// Changes JSON.
+/// Applies changes to JSON.
 pub fn change(json: &mut Value, changes: &[Change]) {
     for change in changes {
         match change {
@@ -148,7 +148,7 @@ pub fn change(json: &mut Value, changes: &[Change]) {
     }
 }
 
-/// The value at a place, or the innermost on the way there.
+/// Returns the value at a place, or the innermost on the way there.
 fn find<'a>(json: &'a mut Value, place: &[Index]) -> &'a mut Value {
     let Some((first, rest)) = place.split_first() else {
         return json;

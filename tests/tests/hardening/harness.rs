@@ -1,4 +1,4 @@
-//! Draws inputs and counts what becomes of them.
+//! Draws inputs, and counts how many are accepted and refused.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -12,17 +12,17 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 
 use crate::memory;
 
-/// What became of an input.
+/// What happened to an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was understood.
+    /// The input was accepted.
     Taken,
-    /// It was refused in a sentence.
+    /// The input was refused in a sentence.
     Refused,
 }
 
 impl Outcome {
-    /// The outcome of what may have been refused.
+    /// Returns the outcome for an input that was `taken` or refused.
     pub fn of(taken: bool) -> Self {
         match taken {
             true => Self::Taken,
@@ -31,22 +31,22 @@ impl Outcome {
     }
 }
 
-/// One door at a time: memory is counted for the whole program.
+/// Only one test runs at a time, since memory is counted for the whole program.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Waits until no other door is open; the first thing that a test does.
+/// Waits until no other test runs; a test calls it first.
 pub fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The longest sentence that is still one, in bytes: it may repeat a part of the input.
+/// Most bytes of a sentence: it may repeat a part of the input.
 const LONGEST_SENTENCE: usize = 10_000;
 
-/// Draws inputs and hands each to `hold`, which panics where a promise is broken. Both outcomes
-/// must occur: inputs of one kind alone would prove little.
+/// Draws inputs and passes each to `hold`, which panics if a promise is broken. Both outcomes must
+/// occur: inputs of one kind alone would prove little.
 ///
-/// `usual` is how many are drawn in a test; `STRATA_FUZZ_INPUTS` names another number, and
-/// `STRATA_FUZZ_SEED` other inputs.
+/// `usual` is the number of inputs in a test; `STRATA_FUZZ_INPUTS` sets another number, and
+/// `STRATA_FUZZ_SEED` draws other inputs.
 pub fn fuzz<S: Strategy>(
     _alone: &MutexGuard<'static, ()>,
     door: &str,
@@ -61,7 +61,7 @@ pub fn fuzz<S: Strategy>(
     let config = Config {
         cases,
         max_shrink_iters: 300,
-        // With the same draws in every run a failure can be had again: there is nothing to keep.
+        // Every run draws the same inputs, so a failure repeats itself: nothing need be stored.
         failure_persistence: None,
         ..Config::default()
     };
@@ -69,7 +69,7 @@ pub fn fuzz<S: Strategy>(
     let mut runner = TestRunner::new_with_rng(config, rng);
     let (taken, refused) = (Cell::new(0), Cell::new(0));
     let start = Instant::now();
-    // A failure is drawn smaller and smaller: only the last of its panics is worth reading.
+    // A failing input is made smaller and smaller, and only the last panic is worth reading.
     panic::set_hook(Box::new(|_| {}));
     memory::most_taken();
     let outcome = runner.run(&strategy, |input| {
@@ -98,7 +98,7 @@ pub fn fuzz<S: Strategy>(
     );
 }
 
-/// Holds what is told to a user against what a sentence is.
+/// Fails unless a text for the user is one sentence.
 pub fn is_sentence(text: &str) {
     let length = text.len();
     assert!((10..LONGEST_SENTENCE).contains(&length), "{length}: {text}");

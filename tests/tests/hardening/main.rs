@@ -1,9 +1,10 @@
-//! Hostile input at every door, drawn at random: addresses, configurations, checkpoints, corpora,
-//! packed files, vocabularies, tokenisers, what a session is told, and whole commands.
+//! Hostile input, drawn at random, for every part that reads: addresses, configurations,
+//! checkpoints, corpora, compressed files, vocabularies, tokenisers, commands to a session, and the
+//! whole program.
 //!
-//! Of each input three promises are kept: nothing panics, no more memory is taken than a bound
-//! allows, and what is refused changes nothing. A part of it runs in every test;
-//! `cargo xtask fuzz` takes 10,000 inputs at each door.
+//! Three promises are checked for each input: nothing panics, no more memory is taken than a bound
+//! allows, and refused input changes nothing. Some inputs are drawn in every test;
+//! `cargo xtask fuzz` draws 10,000 for each part.
 
 mod addresses;
 mod checkpoints;

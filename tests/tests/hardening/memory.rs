@@ -1,4 +1,4 @@
-//! How much memory a piece of work takes: every allocation of this program is counted.
+//! Measures the memory that a piece of work takes: every allocation of this program is counted.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,10 +7,10 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
-/// The most that any work has taken since the last [`most_taken`].
+/// The most bytes that any work has taken since the last [`most_taken`].
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// Does work that may have at most `most` bytes more at a time than were in use before.
+/// Runs work that may use at most `most` bytes at a time beyond those in use before.
 pub fn within<T>(most: usize, work: impl FnOnce() -> T) -> T {
     let before = HEAP.current_usage();
     HEAP.reset_peak_usage();
@@ -24,7 +24,7 @@ pub fn within<T>(most: usize, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// The most bytes that any work has taken since the last call.
+/// Returns the most bytes that any work has taken since the last call.
 pub fn most_taken() -> usize {
     MOST.swap(0, Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-//! What a session is told: commands in any order, as a page sends them and as none ever would.
+//! Commands to a session, in any order: as a page sends them, and as none ever would.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -17,17 +17,17 @@ use crate::memory::within;
 use crate::odd;
 use crate::runs::{self, Conversation, Run, refusal};
 
-/// Bytes that a command may cost.
+/// Most bytes that a command may cost.
 const MOST: usize = 256 << 20;
-/// Commands that ask for more than this on purpose are long, not wrong.
+/// Steps from which on a command is valid, but too long for a test.
 const MOST_STEPS: u64 = 3;
 
-/// A command as a message, and how it is changed on its way.
+/// A command as a message, with the changes to it.
 #[derive(Clone, Debug)]
 struct Told {
     message: Value,
     changes: Option<Vec<Change>>,
-    /// True if a step is taken in between, if the session trains.
+    /// True to take a step in between, if the session trains.
     advance: bool,
 }
 
@@ -133,16 +133,16 @@ fn message_of(command: Command) -> Value {
     serde_json::to_value(command).expect("commands are plain data")
 }
 
-/// True if a command does what it says in the time of a test.
+/// True if a command takes no longer than a test may.
 fn is_short(command: &Command) -> bool {
     match command {
         Command::Bench { steps, warmup, .. } => {
             let asked = |it: &Option<u32>| u64::from(it.unwrap_or(100));
             let both = asked(steps) + asked(warmup);
-            // What nobody waits for is refused at once.
+            // Absurd numbers are refused at once.
             both <= MOST_STEPS || asked(steps).max(asked(warmup)) > 1_000_000
         }
-        // A large model is built where there is the memory.
+        // A large model is built if there is enough memory.
         Command::Load { experiment } => {
             let json = message_of(Command::Load {
                 experiment: experiment.clone(),
@@ -177,7 +177,7 @@ fn whatever_a_session_is_told_its_run_is_sound() {
         advance,
     });
     let strategy = prop::collection::vec(told, 1..5);
-    // A session in which something panicked is not gone on with.
+    // A session in which something has panicked is not used again.
     let session = RefCell::new(None);
     let begun = || Conversation::with(&runs[0].experiment);
     fuzz(&alone, "messages", 100, strategy, |told| {
@@ -189,7 +189,7 @@ fn whatever_a_session_is_told_its_run_is_sound() {
     });
 }
 
-/// The run of these that a command begins, whatever was changed of it on its way.
+/// Returns the run that a command begins, whatever was changed in the command.
 fn begun_by<'a>(command: &Command, runs: &'a [Run]) -> Option<&'a Run> {
     let paths = |experiment: &Experiment| -> Vec<PathBuf> {
         let paths = experiment.task.paths().into_iter();
@@ -205,17 +205,17 @@ fn begun_by<'a>(command: &Command, runs: &'a [Run]) -> Option<&'a Run> {
     runs.iter().find(|run| paths(&run.experiment) == read)
 }
 
-/// Tells a session something; true if that was refused.
+/// Sends a command to a session; returns true if it was refused.
 fn tell(session: &mut Conversation, told: &Told, runs: &[Run]) -> bool {
     let mut message = told.message.clone();
     change(&mut message, told.changes.as_deref().unwrap_or_default());
     let bytes = message.to_string().len();
     let command = match within(MOST + 20 * bytes, || serde_json::from_value(message)) {
         Ok(command) if is_short(&command) => command,
-        // The worker says that it does not understand the page.
+        // The worker reports that it does not understand the page.
         _ => return true,
     };
-    // As the page does: those of another run may have been forgotten.
+    // As the page does: texts of another run may have been forgotten.
     if let Some(run) = begun_by(&command, runs) {
         session.give_texts(&run.experiment.task);
     }

@@ -1,11 +1,11 @@
-//! Texts and values that readers stumble over.
+//! Texts and values that break parsers.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-/// Pieces of text: control characters, line ends of all systems, what is not seen, what is written
-/// in several ways, what other programs read as something else, and names of our own.
+/// Pieces of text: control characters, line ends of all systems, invisible characters, characters
+/// with several encodings, syntax of other formats, and Strata's own names.
 pub const PIECES: [&str; 56] = [
     "\0",
     "\t",
@@ -65,12 +65,12 @@ pub const PIECES: [&str; 56] = [
     "<script>",
 ];
 
-/// Words as a corpus has them.
+/// Words as in a corpus.
 const WORDS: [&str; 12] = [
     "der", "Hund", "sieht", "die", "Katze", ".", "a", "b", "dog", "sees", "cat", ",",
 ];
 
-/// A text of up to `most` pieces.
+/// Draws a text of up to `most` pieces.
 pub fn text(most: usize) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => select(&WORDS[..]).prop_map(String::from),
@@ -81,12 +81,12 @@ pub fn text(most: usize) -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..most).prop_map(|pieces| pieces.concat())
 }
 
-/// Any bytes.
+/// Draws any bytes.
 pub fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..most)
 }
 
-/// A JSON value that nobody expects where it is put.
+/// Draws a JSON value that is unexpected in its place.
 pub fn value() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => (0..HOSTILE.len()).prop_map(|at| HOSTILE[at]()),

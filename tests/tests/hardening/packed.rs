@@ -1,4 +1,4 @@
-//! Files packed with gzip: in several parts, cut, mended, and far larger than they look.
+//! Files compressed with gzip: in several parts, cut, mended, and far larger than they look.
 
 use std::io::{Read, Write};
 
@@ -12,10 +12,10 @@ use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;
 use crate::odd;
 
-/// What the page unpacks at most, and as much again while it grows.
+/// Most bytes that the page decompresses, and as much again while its buffer grows.
 const MOST: usize = 4 * (64 << 20);
 
-/// Bytes as gzip packs them.
+/// Compresses bytes with gzip.
 pub fn packed(bytes: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));
     let written = encoder.write_all(bytes);
@@ -24,7 +24,7 @@ pub fn packed(bytes: &[u8], level: u32) -> Vec<u8> {
         .expect("memory can be written")
 }
 
-/// A packed file: its parts, what stands behind them, and what happened to it.
+/// A compressed file: its parts, the bytes behind them, and changes.
 #[derive(Clone, Debug)]
 struct Recipe {
     parts: Vec<(Vec<u8>, u32)>,
@@ -63,14 +63,14 @@ fn recipes() -> impl Strategy<Value = Recipe> {
     })
 }
 
-/// The bytes of a packed file; zeros behind the last part are nothing, as for gzip.
+/// Decompresses a file; as with gzip, zeros behind the last part are ignored.
 fn unpacked(file: &[u8]) -> Option<Vec<u8>> {
     let read = |file: &[u8]| {
         let mut bytes = Vec::new();
         let read = MultiGzDecoder::new(file).read_to_end(&mut bytes);
         read.map(|_| bytes)
     };
-    // The last zeros may be the part's own.
+    // The last zeros may belong to the part itself.
     let end = file.iter().rposition(|&it| it != 0).map_or(0, |at| at + 1);
     let mut ends = (end..=file.len()).rev();
     ends.find_map(|end| read(&file[..end]).ok())
@@ -106,7 +106,7 @@ fn a_packed_text_is_the_text_or_a_sentence() {
     });
 }
 
-/// What is small and becomes large is given up in time, wherever in the file that begins.
+/// A small file that becomes large is given up in time, wherever in the file the large part begins.
 #[test]
 fn a_bomb_takes_no_more_memory_than_is_allowed() {
     let _alone = alone();

@@ -1,4 +1,4 @@
-//! Small runs of several kinds, and a session to talk to.
+//! Small runs of several kinds, and a session to send commands to.
 
 use burn::tensor::Device;
 use pollster::block_on;
@@ -8,39 +8,39 @@ use strata_session::protocol::{Command, Event};
 use strata_tasks::{TaskConfig, TextConfig, TokenUnit, UploadedText};
 use strata_training::{Experiment, Trainer};
 
-/// What a session can be told to go on with.
+/// A run that a session can be told to continue.
 pub struct Run {
-    /// What is trained.
+    /// The experiment of the run.
     pub experiment: Experiment,
-    /// After two steps.
+    /// The checkpoint after two steps.
     pub checkpoint: Vec<u8>,
 }
 
-/// The names of the texts that the runs read.
+/// Name of the file of sentence pairs that runs read.
 pub const PAIRS: &str = "pairs of a test.tsv";
-/// A text to write on.
+/// Name of the file of running text that runs of language models read.
 pub const TEXT: &str = "text of a test.txt";
 
-/// Pairs of which a model can be made.
+/// Returns pairs that are enough to train a model.
 pub fn pairs() -> String {
     (0..24)
         .map(|line| format!("der Hund {line} sieht .\tthe dog {line} sees .\n"))
         .collect()
 }
 
-/// A text of which a model can be made.
+/// Returns a text that is enough to train a model.
 pub fn text() -> String {
     "to be or not to be , that is the question .\n\n".repeat(20)
 }
 
-/// An experiment of these settings; what is not named has its default.
+/// Returns an experiment of these settings, with defaults for all others.
 fn experiment(task: Value, model: Value) -> Experiment {
     let training = json!({ "steps": 40, "batch_size": 4, "validate_every": 20 });
     let experiment = json!({ "task": task, "model": model, "training": training });
     serde_json::from_value(experiment).expect("these are settings")
 }
 
-/// A small experiment that needs no text.
+/// Returns a small experiment that needs no text.
 pub fn copy() -> Experiment {
     experiment(
         json!({
@@ -53,8 +53,8 @@ pub fn copy() -> Experiment {
     )
 }
 
-/// Experiments that differ in what their checkpoints hold: nothing but words, pieces of words on
-/// both sides, and a state that is carried from step to step.
+/// Returns experiments whose checkpoints contain different things: only words, subwords on both
+/// sides, and a state that is carried from step to step.
 fn experiments() -> [Experiment; 3] {
     let gru = json!({
         "architecture": "seq2seq", "embedding": 6, "encoder_hidden": 6, "decoder_hidden": 6,
@@ -68,7 +68,7 @@ fn experiments() -> [Experiment; 3] {
     [copy(), experiment(files, gru), experiment(text, lstm)]
 }
 
-/// A run of each.
+/// Returns a run of each experiment.
 pub fn all() -> Vec<Run> {
     let run = |experiment: Experiment| {
         let mut conversation = Conversation::with(&experiment);
@@ -83,7 +83,8 @@ pub fn all() -> Vec<Run> {
     experiments().into_iter().map(run).collect()
 }
 
-/// The dictionary of Chinese words is read once, and stays: who counts memory has it read before.
+/// Loads the dictionary of Chinese words, which then stays: tests that count memory call this
+/// first.
 pub fn read_dictionary() {
     let config = TextConfig {
         level: TokenUnit::Jieba,
@@ -92,13 +93,13 @@ pub fn read_dictionary() {
     drop(config.dataset(("text", &"字典 中文\n".repeat(20)), None));
 }
 
-/// A session, and what it says.
+/// A session, with the commands and events to test it.
 pub struct Conversation {
     session: Session,
 }
 
 impl Conversation {
-    /// A session with an experiment.
+    /// Returns a session with an experiment.
     pub fn with(experiment: &Experiment) -> Self {
         let session = Session::new(Device::default(), "CPU (flex)".to_owned(), || 0.0);
         let mut conversation = Self { session };
@@ -109,7 +110,7 @@ impl Conversation {
         conversation
     }
 
-    /// Gives the texts that a task of the runs reads: others than the present run's are forgotten.
+    /// Gives the session the texts that a task reads; texts of other tasks are forgotten.
     pub fn give_texts(&mut self, task: &TaskConfig) {
         let paths = task.paths();
         let is_read = |name: &str| paths.iter().any(|path| path.to_str() == Some(name));
@@ -127,7 +128,7 @@ impl Conversation {
         }
     }
 
-    /// Says something; gives what is answered.
+    /// Sends a command; returns the events.
     pub fn say(&mut self, command: Command) -> Vec<Event> {
         let mut events = Vec::new();
         let emit = &mut |event| events.push(event);
@@ -135,7 +136,7 @@ impl Conversation {
         events
     }
 
-    /// Says what must be done.
+    /// Sends a command that must succeed; returns the events.
     pub fn expect(&mut self, command: Command) -> Vec<Event> {
         let events = self.say(command);
         if let Some(refused) = refusal(&events) {
@@ -144,7 +145,7 @@ impl Conversation {
         events
     }
 
-    /// Lets the session take a step of its own, if it trains.
+    /// Lets the session take a step, if it trains.
     pub fn advance(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         let emit = &mut |event| events.push(event);
@@ -152,19 +153,19 @@ impl Conversation {
         events
     }
 
-    /// All that the run is: two that differ in anything have different ones.
+    /// Returns a checkpoint of the run: two runs that differ in anything have different ones.
     pub fn checkpoint(&self) -> Vec<u8> {
         let trainer: &Trainer = self.session.trainer().expect("a run is loaded");
         block_on(trainer.checkpoint()).expect("the CPU can be read")
     }
 
-    /// The session.
+    /// Returns the session.
     pub fn session(&self) -> &Session {
         &self.session
     }
 }
 
-/// Why a command was not obeyed.
+/// Returns the reason why a command was refused; `None` if it was not.
 pub fn refusal(events: &[Event]) -> Option<&str> {
     events.iter().find_map(|event| match event {
         Event::Refused { reason } => Some(reason.as_str()),

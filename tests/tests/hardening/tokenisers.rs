@@ -10,7 +10,7 @@ use crate::memory::within;
 use crate::odd;
 use crate::runs::read_dictionary;
 
-/// A text to learn from, one to cut, and how.
+/// A text to learn from, a text to cut, and the settings.
 #[derive(Clone, Debug)]
 struct Recipe {
     corpus: String,
@@ -49,7 +49,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         )
 }
 
-/// A text with one space where there is white space, and nothing else changed.
+/// Returns a text with single spaces for white space, and nothing else changed.
 fn spaced(text: &str, recipe: &Recipe) -> String {
     let text = match recipe.lowercase {
         true => text.to_lowercase(),
@@ -62,7 +62,7 @@ fn spaced(text: &str, recipe: &Recipe) -> String {
     }
 }
 
-/// A text without its white space.
+/// Returns a text without white space.
 fn letters(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -96,12 +96,12 @@ fn text_is_cut_and_put_together_again() {
             TokenUnit::Word | TokenUnit::Bpe | TokenUnit::Unigram => {
                 assert_eq!(joined, spaced(text, &recipe));
             }
-            // Its sign for white space is one that a text may have too.
+            // The tokeniser's sign for white space may also occur in a text.
             TokenUnit::Character => {
                 let read = |text: &str| letters(&text.replace('␣', " "));
                 assert_eq!(read(&joined), read(&spaced(text, &recipe)));
             }
-            // Where there was white space is not known any more.
+            // The places of white space are not known any more.
             TokenUnit::Punctuation | TokenUnit::Jieba => {
                 assert_eq!(letters(&joined), letters(&spaced(text, &recipe)));
             }
@@ -148,7 +148,7 @@ fn scores_of_any_text_are_scores() {
                 let rouge = within(bound, || rouge_l_f1(&translation, &[reference]));
                 assert!((0.0..=1.000_001).contains(&rouge), "{rouge}");
             }
-            // Nothing is more like a text than itself.
+            // Nothing is more similar to a text than itself.
             let same = translations.iter().map(|it| (it, [it]));
             let same = bleu.corpus(same).score;
             assert!(same + 1e-6 >= score, "{same} {score}");

@@ -1,4 +1,4 @@
-//! Vocabularies and models of subwords, as a file may hold them.
+//! Vocabularies and subword models, as a file may contain them.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -71,13 +71,13 @@ fn recipes() -> impl Strategy<Value = Recipe> {
 }
 
 impl Recipe {
-    /// The two as a checkpoint holds them.
+    /// Returns vocabulary and model as a checkpoint contains them.
     fn json(&self) -> Value {
         let tokens: Vec<&str> = TEXTS
             .into_iter()
             .chain(self.tokens.iter().map(String::as_str))
             .collect();
-        // Pairs that are pieces together, and now and then one that is not.
+        // Pairs that together are a piece, and now and then a pair that is not.
         let piece = |index: &Index| index.index(tokens.len());
         let merges = self.merges.iter().map(|pair| pair.each_ref().map(piece));
         let known = |[left, right]: &[usize; 2]| {
@@ -98,7 +98,7 @@ impl Recipe {
         both
     }
 
-    /// The segmenter that a checkpoint gives, if it does.
+    /// Returns the segmenter of a checkpoint, or the error.
     fn read(&self) -> Result<(Segmenter, Vocabulary), String> {
         let mut json = self.json();
         let wrong = |error: serde_json::Error| format!("it cannot be read: {error}");
@@ -131,7 +131,7 @@ fn a_vocabulary_cuts_any_text_or_is_refused() {
         let ids = vocabulary.encode(&tokens);
         assert!(ids.iter().all(|&id| (id as usize) < vocabulary.len()));
         segmenter.join(&vocabulary.decode(&ids));
-        // What is kept gives the same again.
+        // The stored model gives the same segmenter again.
         let kept = segmenter.subwords().cloned();
         let again = Segmenter::restore(recipe.level, recipe.lowercase, kept, &vocabulary);
         assert_eq!(again.map(|it| it.split(&recipe.text)).ok(), Some(tokens));

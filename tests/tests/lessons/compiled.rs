@@ -34,7 +34,7 @@ fn a_lesson_comes_back_from_its_file_as_it_was() {
     }
 }
 
-/// Writes them; `cargo xtask lessons --write`.
+/// Writes the files; `cargo xtask lessons --write` runs it.
 #[test]
 #[ignore = "writes files; cargo xtask lessons --write"]
 fn write() {

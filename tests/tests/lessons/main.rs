@@ -19,12 +19,12 @@ use std::path::PathBuf;
 
 use strata_lessons::folder::{LessonFiles, read_all};
 
-/// Folder of the lessons.
+/// Returns the folder of the lessons.
 fn folder() -> PathBuf {
     strata_tests::here().join("../www/lessons")
 }
 
-/// All lessons.
+/// Reads all lessons.
 fn lessons() -> Vec<LessonFiles> {
     read_all(&folder()).unwrap_or_else(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();

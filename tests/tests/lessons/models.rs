@@ -1,4 +1,4 @@
-//! Recorded models: weights of runs that steps begin with, so that a page need not train them.
+//! Recorded models: weights of runs with which steps begin, so that a page need not train them.
 
 use std::env;
 use std::fs;
@@ -12,8 +12,8 @@ use crate::player::Player;
 use crate::trained::Trained;
 use crate::{folder, lessons};
 
-/// Writes them beside their lessons, where no repository takes them; `cargo xtask lessons --models`.
-/// Takes runs that were trained before.
+/// Writes the models beside their lessons, where the repository ignores them;
+/// `cargo xtask lessons --models` runs it. Uses runs that were trained before.
 #[test]
 #[ignore = "trains for a long time; cargo xtask lessons --models"]
 fn write() {
@@ -34,7 +34,7 @@ fn write() {
     }
 }
 
-/// Loss on what is held out.
+/// Returns the loss on held-out data.
 fn held_out(player: &mut Player) -> f64 {
     player.say(Command::Validate).unwrap();
     player.facts.run().validations.last().unwrap().loss
@@ -65,8 +65,8 @@ fn a_recorded_model_is_the_same_model_in_a_third_of_the_room() {
     assert_eq!(held_out(&mut other), loss);
 }
 
-/// The weights of a checkpoint, as of a run whose last step this is: the page takes runs at their
-/// ends alone.
+/// Returns the weights of a checkpoint, as of a run that ends at this step: the page only takes
+/// runs at their ends.
 fn weights(checkpoint: &[u8], step: u64) -> Vec<u8> {
     let opened = Checkpoint::open(checkpoint).unwrap();
     let mut experiment = opened.experiment().clone();

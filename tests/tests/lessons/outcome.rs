@@ -1,11 +1,11 @@
-//! Results of a step: its claims, and values that its words name and that are not known.
+//! Results of a step: its claims, and values that its texts name but that are unknown.
 
 use std::collections::BTreeMap;
 
 use strata_lessons::folder::LessonFiles;
 use strata_lessons::{Block, Claim, Facts, Inline, Step, Text, Value};
 
-/// Verdict on a claim, and a line on it.
+/// Returns whether a claim holds, a line about it, and the measured value.
 pub fn claim(claim: &Claim, facts: &Facts) -> (bool, String, Option<Value>) {
     let condition = claim.condition();
     let value = condition.measure.value(facts);
@@ -25,7 +25,7 @@ pub fn claim(claim: &Claim, facts: &Facts) -> (bool, String, Option<Value>) {
     (holds, line, value)
 }
 
-/// Values that a step's words name in some texts, but that are not known: sentences.
+/// Returns a sentence for each value that a step's texts name, but that is unknown.
 pub fn unfilled(
     files: &LessonFiles,
     step: &Step,
@@ -47,7 +47,7 @@ pub fn unfilled(
                 continue;
             }
             for value in named(text) {
-                // A setting has its value; that it exists was checked.
+                // Settings are always known; that they exist was checked.
                 if !value.contains('.') && !known.contains_key(value) {
                     missing.push(format!("{language}.md, `{name}`: {{{value}}} is not known"));
                 }
@@ -57,7 +57,7 @@ pub fn unfilled(
     missing
 }
 
-/// Every value that a text names.
+/// Returns every value that a text names.
 fn named(text: &Text) -> Vec<&str> {
     let lines = text.blocks.iter().flat_map(|block| match block {
         Block::Paragraph(line) => std::slice::from_ref(line),

@@ -1,4 +1,4 @@
-//! A session that is told what a lesson tells it, and the facts that come of it.
+//! A session that gets the commands of a lesson, and the facts that follow from its events.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,8 +9,8 @@ use strata_lessons::{Action, Facts, Lesson, Run, Step, Value, all_hold};
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event};
 
-/// Milliseconds that a step takes as far as the session knows: every step is told of by itself, and
-/// a picture comes every five.
+/// Milliseconds that a step takes by the session's clock, so that every step is reported by itself,
+/// and a picture comes every five steps.
 const STEP: f64 = 50.0;
 
 /// Name of the device on which lessons are played, as it is recorded.
@@ -20,7 +20,7 @@ thread_local! {
     static TIME: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// A session and what is known of it.
+/// A session, and the facts known about it.
 pub struct Player {
     session: Session,
     pub facts: Facts,
@@ -35,7 +35,7 @@ impl Player {
         }
     }
 
-    /// Hands a command on. A refusal is an error.
+    /// Sends a command to the session; a refusal is an error.
     pub fn say(&mut self, command: Command) -> Result<(), String> {
         self.facts.command(&command);
         let mut events = Vec::new();
@@ -46,7 +46,7 @@ impl Player {
         self.hear(&events)
     }
 
-    /// Takes a training step, and says whether there are more.
+    /// Takes a training step; returns true if more steps follow.
     pub fn advance(&mut self) -> Result<bool, String> {
         TIME.with(|time| time.set(time.get() + STEP));
         let mut events = Vec::new();
@@ -55,7 +55,7 @@ impl Player {
         Ok(activity == Activity::Training)
     }
 
-    /// The present run as a file.
+    /// Returns the present run as a file.
     pub fn save(&mut self) -> Result<Vec<u8>, String> {
         let mut saved = Err("nothing was saved".to_owned());
         block_on(
@@ -79,8 +79,8 @@ impl Player {
         Ok(())
     }
 
-    /// Makes the state that a step begins with: of a fresh run, or of one that is given with its
-    /// past. `runs` are the other runs of the lesson.
+    /// Makes the state with which a step begins, from a fresh run or from a given one with its
+    /// curves. `runs` are the other runs of the lesson.
     pub fn set_up(
         &mut self,
         lesson: &Lesson,
@@ -88,7 +88,7 @@ impl Player {
         from: Option<&(Vec<u8>, Run)>,
         runs: BTreeMap<String, Run>,
     ) -> Result<(), String> {
-        // Nothing is looked at of the run before.
+        // No view of the run before is requested any longer.
         if self.facts.run().step > 0 || self.session.trainer().is_some() {
             self.say(Command::Watch { look: None })?;
         }
@@ -109,7 +109,7 @@ impl Player {
         setup.commands().into_iter().try_for_each(|it| self.say(it))
     }
 
-    /// Does what a step asks for, up to the beginning of training.
+    /// Carries out the action of a step, up to the beginning of training.
     pub fn act(&mut self, lesson: &Lesson, action: &Action) -> Result<(), String> {
         let commands = action.commands(lesson, &self.facts);
         let commands = commands.ok_or("the action is about an answer, but there is none")?;
@@ -122,7 +122,7 @@ impl Player {
         Ok(())
     }
 
-    /// True if the step's condition holds, which is noted.
+    /// True if the step's condition holds, which is then recorded.
     pub fn notices(&mut self, step: &Step) -> bool {
         let holds = all_hold(&step.until, &self.facts);
         if holds {

@@ -1,4 +1,4 @@
-//! The quick part: set-ups, and what holds without training.
+//! The quick part: set-ups, and conditions that hold without training.
 
 use strata_lessons::{Lesson, Start, Step};
 
@@ -9,7 +9,7 @@ use crate::{lessons, trained};
 /// Sections that are read before a step's action is done.
 pub const BEFORE: [&str; 5] = ["intro", "guess", "do", "hint", "late"];
 
-/// Every step by itself, of a fresh run whatever its set-up begins with.
+/// Plays every step by itself, from a fresh run whatever its set-up begins with.
 #[test]
 fn set_ups_can_be_made_and_what_holds_by_construction_holds() {
     let mut failures = Vec::new();
@@ -52,7 +52,7 @@ fn play(player: &mut Player, lesson: &Lesson, step: &Step) -> Result<Vec<String>
     Ok(failures)
 }
 
-/// Values in the words before a step's action are known by then.
+/// Values in the texts that are read before a step's action are known by then.
 #[test]
 fn values_that_are_read_before_the_action_are_known() {
     let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! Runs that lessons begin with or lay beside others, each trained once.
+//! Runs with which lessons begin, or which they compare with, each trained once.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,21 +11,21 @@ use strata_training::Experiment;
 
 use crate::player::Player;
 
-/// Trained runs by experiment and step.
+/// Trained runs, by experiment and step.
 #[derive(Default)]
 pub struct Trained {
     runs: BTreeMap<(String, u64), (Vec<u8>, Run)>,
-    /// Folder that keeps them from one start of this program to the next.
+    /// Folder in which runs are stored for the next start of this program.
     folder: Option<PathBuf>,
 }
 
-/// An experiment as a key.
+/// Returns an experiment as a key.
 fn key(experiment: &Experiment) -> String {
     serde_json::to_string(experiment).expect("an experiment is plain data")
 }
 
 impl Trained {
-    /// Keeps runs in `folder`, and takes those that lie there.
+    /// Stores runs in `folder`, and uses those that are there already.
     pub fn kept_in(folder: Option<PathBuf>) -> Self {
         Self {
             folder,
@@ -33,7 +33,7 @@ impl Trained {
         }
     }
 
-    /// The run of an experiment as it is at `step`, with its curves.
+    /// Returns the run of an experiment at `step`, with its curves.
     pub fn at(&mut self, experiment: &Experiment, step: u64) -> Result<&(Vec<u8>, Run), String> {
         let wanted = (key(experiment), step);
         if !self.runs.contains_key(&wanted) {
@@ -46,18 +46,18 @@ impl Trained {
         Ok(&self.runs[&wanted])
     }
 
-    /// Notes a run that was trained elsewhere.
+    /// Adds a run that was trained elsewhere.
     pub fn note(&mut self, experiment: &Experiment, checkpoint: Vec<u8>, run: Run) {
         let step = run.step;
         self.keep((key(experiment), step), (checkpoint, run));
     }
 
-    /// True if the run is there and need not be trained.
+    /// True if the run is there, and need not be trained.
     pub fn has(&self, experiment: &Experiment, step: u64) -> bool {
         self.runs.contains_key(&(key(experiment), step))
     }
 
-    /// Trains from the nearest step before.
+    /// Trains from the nearest earlier step.
     fn train(&mut self, experiment: &Experiment, step: u64) -> Result<(Vec<u8>, Run), String> {
         let name = key(experiment);
         let mut player = Player::new();
@@ -109,7 +109,7 @@ impl Trained {
     }
 }
 
-/// The other runs of a step before any training: what they are is known of them.
+/// Returns the other runs of a step before any training: only their experiments are known.
 pub fn untrained(lesson: &Lesson, step: &Step) -> Result<BTreeMap<String, Run>, String> {
     let load = |name: String| {
         let experiment = lesson

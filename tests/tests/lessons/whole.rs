@@ -1,4 +1,4 @@
-//! The whole: every step with its training, every claim.
+//! The whole part: every step with its training, every claim.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -17,7 +17,8 @@ use crate::quick::BEFORE;
 use crate::trained::Trained;
 use crate::{folder, lessons};
 
-/// Plays the lessons; `cargo xtask lessons`, which says by the environment which, and what is kept.
+/// Plays the lessons; `cargo xtask lessons` runs it, and sets by the environment which lessons are
+/// played, and what is stored.
 #[test]
 #[ignore = "trains for a long time; cargo xtask lessons"]
 fn whole() {
@@ -69,7 +70,8 @@ struct Playing<'a> {
 }
 
 impl Playing<'_> {
-    /// All steps in order in one session, and each that does not train once more in a new one.
+    /// Plays all steps in order in one session, and each step that does not train once more in a
+    /// new session.
     fn play(&mut self) {
         let mut session = Player::new();
         for step in &self.files.lesson.steps {
@@ -83,7 +85,7 @@ impl Playing<'_> {
                 }
                 Err(refusal) => {
                     self.fail(step, refusal);
-                    // What is left of a session that refuses is not worth going on with.
+                    // A session that has refused a command is not used any further.
                     session = Player::new();
                 }
             }
@@ -150,7 +152,7 @@ impl Playing<'_> {
         Ok(recorded)
     }
 
-    /// Other runs that the step shows or measures, trained to their ends.
+    /// Returns the other runs that the step shows or measures, trained to their ends.
     fn others(&mut self, step: &Step) -> Result<BTreeMap<String, Run>, String> {
         let mut others = BTreeMap::new();
         for name in step.others() {
@@ -207,7 +209,7 @@ impl Playing<'_> {
         Ok(())
     }
 
-    /// Keeps what a step has trained to the end, for those that begin there.
+    /// Stores a run that a step has trained to its end, for steps that begin there.
     fn note_end(&mut self, player: &mut Player, experiment: &Experiment) -> Result<(), String> {
         let run = player.facts.run().clone();
         let is_end = run.step == experiment.training.steps;
@@ -238,7 +240,7 @@ impl Playing<'_> {
                 Value::Word(word) => println!("  {{{name}}} = “{word}”"),
             }
         }
-        // What a claim is measured for later is not said now.
+        // Values that later steps measure are not named yet.
         let mut known = values.clone();
         let later = step.claims.iter().filter(|it| it.at.is_some());
         known.extend(later.map(|it| (it.name.clone(), Value::Number(0.0))));
@@ -253,7 +255,7 @@ impl Playing<'_> {
         }
     }
 
-    /// Trains what is offered as a recorded model to its end, for its curves.
+    /// Trains runs that are offered as recorded models to their ends, for their curves.
     fn complete_runs(&mut self) {
         for (name, step) in self.files.lesson.models() {
             let experiment = self.files.lesson.experiment(name);
@@ -265,7 +267,7 @@ impl Playing<'_> {
         }
     }
 
-    /// Writes what came out.
+    /// Writes the results.
     fn record(&self) {
         let stamp = env::var("STRATA_LESSONS_RECORD").unwrap_or_default();
         let (date, rest) = stamp.split_once(' ').unwrap_or((&stamp, ""));
@@ -287,7 +289,7 @@ impl Playing<'_> {
     }
 }
 
-/// Keeps the curves of a run, unless more of them are kept.
+/// Stores the curves of a run, unless longer ones are stored already.
 fn keep_longest(runs: &mut BTreeMap<String, Run>, name: &str, run: &Run) {
     if runs.get(name).is_none_or(|known| known.step < run.step) {
         runs.insert(name.to_owned(), run.thinned());

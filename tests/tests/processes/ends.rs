@@ -1,4 +1,4 @@
-//! Runs of several processes that do not reach their end.
+//! Runs of several processes that are interrupted.
 
 use std::fs;
 use std::process::{Child, Command};
@@ -9,7 +9,7 @@ use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::{checkpoint, losses, train, validations};
 
-/// A number that is drawn from a seed: xorshift64 (Marsaglia 2003).
+/// Pseudo-random numbers from a seed: xorshift64 (Marsaglia 2003).
 struct Draws(u64);
 
 impl Draws {
@@ -21,7 +21,7 @@ impl Draws {
     }
 }
 
-/// The system's numbers of the processes that train in a place.
+/// Returns the ids of the processes that train in a folder.
 fn training(place: &Workplace) -> Vec<u32> {
     let program = fs::canonicalize(place.program()).unwrap();
     let folder = fs::canonicalize(place.path(".")).unwrap();
@@ -39,7 +39,7 @@ fn training(place: &Workplace) -> Vec<u32> {
     numbers.filter(trains).collect()
 }
 
-/// The rank that MPICH's launcher gave a process.
+/// Returns the rank that MPICH's launcher gave a process.
 fn rank(number: u32) -> usize {
     let variables = fs::read(format!("/proc/{number}/environ")).unwrap();
     let mut variables = variables.split(|&byte| byte == 0);
@@ -48,15 +48,15 @@ fn rank(number: u32) -> usize {
     rank.parse().unwrap()
 }
 
-/// Sends a signal, by its name without SIG; false if there is no such process.
+/// Sends a signal, given by its name without SIG; returns false if there is no such process.
 fn send(signal: &str, number: u32) -> bool {
     let mut kill = Command::new("kill");
     let sent = kill.args(["-s", signal, &number.to_string()]).status();
     sent.is_ok_and(|status| status.success())
 }
 
-/// Kills a random process of a run again and again, and takes the run up with what is said then.
-/// `STRATA_KILLS` says how often, for longer than a test may take.
+/// Kills a random process of a run again and again, and each time resumes the run as the message
+/// says. `STRATA_KILLS` sets how often, for longer than a test may take.
 #[test]
 fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
     let kills: usize = match std::env::var("STRATA_KILLS") {
@@ -97,7 +97,7 @@ fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
         let ended = ended(run);
         let has_begun = place.path("run/metrics.jsonl").exists();
         if !is_killed || has_begun && losses(&place, "run").len() == steps {
-            // It was over: no more is to be had of this run.
+            // The run had ended: it has no more steps to take.
             break;
         }
         assert_eq!(ended.code, Some(1), "{ended:?}");
@@ -111,8 +111,9 @@ fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
         let goes_on = sentence.ends_with("train --resume run --processes 2`")
             || sentence.ends_with(&begins_again);
         assert!(goes_on, "{ended:?}");
-        // The launcher says who was killed, or the other process that noticed it before; where that
-        // one was ended before it could, the launcher's exit status is all that there is.
+        // Either the launcher names the killed process, or another process has noticed the end
+        // before; if that one was ended before it could say so, the launcher's exit status is all
+        // that there is.
         let is_told = sentence.contains(" was ended by signal 9 (Killed)")
             || sentence.contains(" could reach another one no longer")
             || sentence.contains("error: mpiexec ended with exit status: ");
@@ -121,14 +122,14 @@ fn a_killed_process_ends_all_and_the_run_goes_on_with_the_same_losses() {
     }
     println!("killed {ends} times");
     assert!(2 * ends >= kills, "the run was over after {ends} kills");
-    // The last one is left alone; it may have nothing to do.
+    // The last run is left alone; it may have nothing to do.
     ended(take_up());
     assert_eq!(losses(&place, "run"), losses(&place, "whole"));
     assert_eq!(validations(&place, "run"), validations(&place, "whole"));
     assert!(checkpoint(&place, "run") == checkpoint(&place, "whole"));
 }
 
-/// Long enough to be interrupted.
+/// Settings of a run that is long enough to be interrupted.
 const LONG: &str = "training.steps=3000 training.accumulate=2 training.validate_every=0 \
                     training.checkpoint_every=10 --out run --processes 2";
 
@@ -138,7 +139,7 @@ fn running(place: &Workplace) -> Child {
     run
 }
 
-/// Sometimes the other process notices the end before the launcher does, which then names nobody.
+/// Sometimes another process notices the end before the launcher does, which then names none.
 #[test]
 fn the_killed_process_is_named() {
     for attempt in 0..20 {
@@ -199,7 +200,7 @@ fn ctrl_c_saves_and_tells_how_to_go_on() {
     assert_eq!(losses(&place, "run").len(), further);
 }
 
-/// As under `timeout -s KILL`, or where a terminal dies with all that it holds.
+/// As under `timeout -s KILL`, or when a terminal dies with everything in it.
 #[test]
 fn processes_whose_command_is_gone_save_and_end() {
     let place = Workplace::of_processes();

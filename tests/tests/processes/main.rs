@@ -1,4 +1,4 @@
-//! Runs that several processes share, by MPI: those of one process, to the bit.
+//! Runs that several processes share by MPI: the same as with one process, to the bit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,20 +7,20 @@ mod refusals;
 
 use strata_tests::cli::Workplace;
 
-/// A task and a model so small that a step takes milliseconds, with everything that draws: dropout and
-/// hard attention.
+/// Settings of a task and a model so small that a step takes milliseconds, with everything that
+/// draws random numbers: dropout and hard attention.
 const TINY: &str = "task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \
                     task.examples=200 task.held_out=20 model.width=16 model.heads=2 \
                     model.layers=1 model.feed_forward=32 model.dropout=0.1 model.cross.kind=hard \
                     training.batch_size=8 training.schedule.kind=constant \
                     training.schedule.warmup=0";
 
-/// `train` on the tiny task, with `more` arguments.
+/// Returns a `train` on the tiny task, with `more` arguments.
 fn train(more: &str) -> String {
     format!("train {TINY} {more}")
 }
 
-/// Lines of a run's validations.
+/// Returns the lines of a run's validations.
 fn validations(place: &Workplace, run: &str) -> Vec<String> {
     let lines = place.metrics(&format!("{run}/metrics.jsonl"), "validation");
     lines.iter().map(ToString::to_string).collect()
@@ -50,7 +50,7 @@ fn two_processes_give_the_bits_of_one() {
     assert_eq!(losses(&place, "two").len(), 30);
     assert_eq!(validations(&place, "two"), validations(&place, "one"));
     assert!(checkpoint(&place, "two") == checkpoint(&place, "one"));
-    // Process 1 has written nothing, neither there nor elsewhere.
+    // Process 1 has written no file, in any folder.
     let files = |run: &str| {
         let entries = std::fs::read_dir(place.path(run)).unwrap();
         entries.count()
@@ -59,7 +59,7 @@ fn two_processes_give_the_bits_of_one() {
     assert_eq!(files("."), 2);
 }
 
-/// Gradients are summed a part at a time; these are 834,122 numbers, four parts.
+/// Gradients are summed a part at a time; these 834,122 numbers are four parts.
 #[test]
 fn a_model_of_several_parts_has_the_bits_of_one_process() {
     let place = Workplace::of_processes();
@@ -104,7 +104,7 @@ fn a_run_goes_on_with_another_number_of_processes() {
         place.run(&run).succeeded();
     };
     begin("whole", 12, 1);
-    // Two add the sums of four batches in another order.
+    // Two processes add the sums of four batches in another order.
     for (out, [first, second, third], most) in [("four", [4, 1, 4], 0.0), ("two", [2, 1, 4], 1e-5)]
     {
         begin(out, 4, first);

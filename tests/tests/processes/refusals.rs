@@ -7,7 +7,7 @@ use strata_tests::cli::Workplace;
 
 use crate::train;
 
-/// Refusal of a run of two processes.
+/// Returns the refusal of a run of two processes.
 fn refused(settings: &str) -> String {
     let place = Workplace::of_processes();
     let said = place
@@ -54,7 +54,7 @@ fn another_number_than_the_launcher_started_is_refused() {
     assert_eq!(said.stderr.matches(sentence).count(), 1, "{said:?}");
 }
 
-/// Refusal of two commands that share a run.
+/// Returns the refusal of two different commands that share a run.
 fn unlike(place: &Workplace, commands: [String; 2]) -> String {
     let [first, second] = commands;
     let ended = place.shell(&format!("mpiexec -n 1 {first} : -n 1 {second}"));
@@ -84,7 +84,7 @@ fn another_program_is_refused() {
     let place = Workplace::of_processes();
     let other = place.path("other");
     fs::copy(place.program(), &other).unwrap();
-    // What is behind the program's own end changes nothing but its bytes.
+    // Bytes behind the program's own end change nothing but its digest.
     let mut file = OpenOptions::new().append(true).open(&other).unwrap();
     file.write_all(b"\n").unwrap();
     drop(file);

@@ -1,17 +1,19 @@
-//! A case: a measure with its options, sentences with references, and the lines that both print.
+//! A case: a measure with its options, sentences with references, and the lines that both programs
+//! print.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strata_metrics::{Bleu, Chrf, Smoothing, Ter};
 
-/// One line of what goes to the real program and comes back.
+/// A case, which is also a line of JSON to and from the real program.
 #[derive(Serialize, Deserialize)]
 pub struct Case {
     metric: String,
     options: Value,
     /// Hypotheses, each with its references.
     pub pairs: Vec<(String, Vec<String>)>,
-    /// What sacreBLEU prints: for the corpus, then for every sentence, each with 2 and 9 decimals.
+    /// Lines that sacreBLEU prints: for the corpus, then for every sentence, each with 2 and 9
+    /// decimals.
     #[serde(default)]
     pub expected: Vec<String>,
 }
@@ -66,7 +68,7 @@ impl Case {
         }
     }
 
-    /// Fails unless Strata prints what sacreBLEU prints.
+    /// Fails unless Strata prints the same as sacreBLEU.
     pub fn check(&self) {
         let sentences = self.pairs.len();
         assert_eq!(
@@ -90,7 +92,7 @@ impl Case {
         }
     }
 
-    /// What Strata prints for these pairs together.
+    /// Returns the lines that Strata prints for these pairs together.
     fn lines(&self, pairs: &[(String, Vec<String>)], references: Option<usize>) -> [String; 2] {
         let pairs = pairs.iter().map(|(hypothesis, them)| (hypothesis, them));
         let (signature, lines) = if self.metric == "bleu" {

@@ -1,7 +1,7 @@
-//! BLEU, chrF and TER against the real sacreBLEU, digit by digit.
+//! BLEU, chrF and TER compared with the real sacreBLEU, digit by digit.
 //!
-//! `STRATA_PYTHON` is a Python that has the package; `cargo xtask test` makes one. Without it only
-//! `stored.jsonl` is checked, which that package has written by `oracle.py`.
+//! `STRATA_PYTHON` names a Python that has sacreBLEU; `cargo xtask test` makes one. Without it only
+//! `stored.jsonl` is checked, which sacreBLEU has written by `oracle.py`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -75,7 +75,7 @@ fn chrf_is_sacrebleus_with_every_option() {
                         white_space: options & 2 == 2,
                         epsilon_smoothing: options & 4 == 4,
                     };
-                    // The mean of no order at all is an error of sacreBLEU's.
+                    // sacreBLEU fails on the mean of no order at all.
                     if character_order + word_order > 0 {
                         cases.push(Case::chrf(&chrf, text.pairs(6)));
                     }
@@ -98,7 +98,7 @@ fn ter_is_sacrebleus() {
     agree(&cases);
 }
 
-/// Real text, where `STRATA_DATA` names a folder that has it.
+/// Real text, if `STRATA_DATA` names a folder with corpora.
 #[test]
 fn scores_of_real_text_are_sacrebleus() {
     let Some(folder) = env::var_os("STRATA_DATA") else {
@@ -152,7 +152,7 @@ fn lines_of(path: &Path, number: usize) -> Vec<String> {
     text.split('\n').take(number).map(str::to_owned).collect()
 }
 
-/// Asks the real program and compares.
+/// Runs the real program, and compares.
 fn agree(cases: &[Case]) {
     let Some(python) = env::var_os("STRATA_PYTHON") else {
         println!("Not tested: STRATA_PYTHON names no Python that has sacreBLEU.");

@@ -1,4 +1,5 @@
-//! Paired bootstrap resampling against what the real sacreBLEU has said, which `paired.py` asked.
+//! Paired bootstrap resampling, compared with results of the real sacreBLEU that `paired.py` has
+//! stored.
 
 use serde::Deserialize;
 use strata_metrics::{Bleu, BleuTokenizer, PairedBootstrap};

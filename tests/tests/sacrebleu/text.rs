@@ -1,10 +1,10 @@
-//! Text to be scored: references full of what tokenisers trip over, and hypotheses that have much
-//! but not all of them.
+//! Texts to score: references full of cases that are hard for tokenisers, and hypotheses that share
+//! much of them, but not all.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Pieces that are common enough to be matched, and those that have gone wrong somewhere.
+/// Pieces that are common enough to be matched, and pieces that were bugs somewhere.
 const PIECES: &[&str] = &[
     "the",
     "cat",
@@ -144,7 +144,7 @@ const PIECES: &[&str] = &[
     "  ",
 ];
 
-/// A repeatable source of text.
+/// A generator of text that can be repeated.
 pub struct Text(ChaCha8Rng);
 
 impl Text {
@@ -156,7 +156,7 @@ impl Text {
         self.0.next_u32() as usize % limit
     }
 
-    /// Sentences with one reference each, or in some corpora with up to three.
+    /// Returns sentences with one reference each, or in some corpora with up to three.
     pub fn pairs(&mut self, number: usize) -> Vec<(String, Vec<String>)> {
         let references = [1, 1, 2, 3][self.below(4)];
         let even = self.below(2) == 0;
@@ -180,7 +180,7 @@ impl Text {
             .collect()
     }
 
-    /// A line with some words changed, dropped or put in.
+    /// Returns a line with some words changed, dropped or inserted.
     pub fn like(&mut self, line: &str) -> String {
         let pieces: Vec<_> = line.split(' ').map(str::to_owned).collect();
         self.changed(&pieces).join(" ")
@@ -199,7 +199,7 @@ impl Text {
                 .unwrap_or('x')
                 .into(),
             1 => char::from_u32(self.0.next_u32() % 0x800).unwrap().into(),
-            // Few pieces come often, as words do.
+            // A few pieces are frequent, as words are.
             2..8 => PIECES[self.below(6)].to_owned(),
             _ => PIECES[self.below(PIECES.len())].to_owned(),
         }
@@ -207,7 +207,7 @@ impl Text {
 
     fn changed(&mut self, pieces: &[String]) -> Vec<String> {
         let mut changed = Vec::new();
-        // One sentence in eight is dropped whole.
+        // One sentence in eight is dropped entirely.
         let kept = if self.below(8) == 0 { &[] } else { pieces };
         for piece in kept {
             match self.below(12) {
@@ -221,7 +221,7 @@ impl Text {
         changed
     }
 
-    /// Pieces with white space between most of them.
+    /// Joins pieces, with white space between most of them.
     fn joined(&mut self, pieces: &[String]) -> String {
         let mut text = String::new();
         for piece in pieces {

@@ -1,4 +1,4 @@
-//! What is run: every mechanism, in the smallest model that takes it.
+//! Cases to run: every mechanism, in the smallest model that takes it.
 
 use strata_attention::{
     Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig,
@@ -10,19 +10,19 @@ use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
 const WIDTH: usize = 16;
 const HEADS: usize = 2;
-/// N and d.
+/// Number of levels (N), and depth (d).
 const LEVELS: usize = 5;
 
-/// A mechanism in its place.
+/// A mechanism in a model.
 pub struct Case {
     pub name: String,
     pub experiment: Experiment,
-    /// The same with plain attention, by the same score.
+    /// The same experiment with plain attention and the same score.
     pub plain: Experiment,
 }
 
-/// Every mechanism with its defaults, then the ways of those that have several. Plain attention
-/// comes first: what it compiles serves the others.
+/// Returns every mechanism with its defaults, then further variants of those that have several.
+/// Plain attention comes first, since the kernels that it compiles serve the others.
 pub fn all() -> Vec<Case> {
     let of_kinds = MechanismConfig::all().map(|mechanism| (mechanism.name(), deep(mechanism)));
     let cases = of_kinds.into_iter().chain(ways()).map(|(name, mechanism)| {
@@ -39,7 +39,7 @@ pub fn all() -> Vec<Case> {
     cases.collect()
 }
 
-/// The mechanism with as many levels as the bound on kernels speaks of.
+/// Returns the mechanism with as many levels as the bound on kernels allows for.
 fn deep(mechanism: MechanismConfig) -> MechanismConfig {
     match mechanism {
         MechanismConfig::Multilevel(config) => MechanismConfig::Multilevel(MultilevelConfig {
@@ -58,7 +58,7 @@ fn deep(mechanism: MechanismConfig) -> MechanismConfig {
     }
 }
 
-/// The other ways; between them they have the other score functions too.
+/// Returns the further variants, which together have the other score functions, too.
 fn ways() -> [(&'static str, MechanismConfig); 8] {
     let multilevel = MultilevelConfig {
         levels: LEVELS,
@@ -128,8 +128,8 @@ fn ways() -> [(&'static str, MechanismConfig); 8] {
     ]
 }
 
-/// The mechanism wherever a Transformer takes it, else in the one place of a recurrent model; and
-/// the same model with plain attention by the same score.
+/// Returns a model with the mechanism wherever a Transformer takes it, otherwise at the one site of
+/// a recurrent model; and the same model with plain attention and the same score.
 fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     let plain = MechanismConfig::default();
     let alike = MechanismConfig::Vanilla(VanillaConfig {
@@ -168,8 +168,8 @@ fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     (recurrent(mechanism), recurrent(alike))
 }
 
-/// Small enough for a GPU that is emulated on the CPU. All examples make one batch, with
-/// padding, so that every step has the same shapes.
+/// Returns an experiment that is small enough for a GPU emulated on the CPU. All examples make one
+/// batch, with padding, so that every step has the same shapes.
 fn experiment(model: ModelConfig) -> Experiment {
     Experiment {
         seed: 7,
@@ -186,8 +186,8 @@ fn experiment(model: ModelConfig) -> Experiment {
             schedule: Schedule::Constant { warmup: 0 },
             label_smoothing: 0.1,
             validate_every: 0,
-            // Adam makes whole steps of gradients that are nothing but rounding, which no two
-            // devices share; not of those far below this.
+            // Adam turns gradients that are mere rounding errors, which no two devices share, into
+            // whole steps; not if they are far below this epsilon.
             optimizer: OptimizerConfig {
                 epsilon: 1e-5,
                 ..OptimizerConfig::default()

@@ -1,5 +1,5 @@
-//! Every mechanism on every device: all workers in a real browser against the native CPU, and on
-//! WebGPU the kernels that a training step launches.
+//! Every mechanism on every device: all workers in a real browser compared with the native CPU, and
+//! on WebGPU the number of kernels that a training step launches.
 
 mod cases;
 mod outcome;
@@ -10,10 +10,10 @@ use outcome::{Outcome, outcomes};
 use strata_tests::browser::Options;
 use tokio::sync::OnceCell;
 
-/// What a step with N, d ≤ 5 levels may launch, in kernels of plain attention.
+/// Most kernels that a step with N, d ≤ 5 levels may launch, in multiples of plain attention's.
 const MOST_LAUNCHES: u64 = 2;
 
-/// Seconds a step where WebGPU is computed on the CPU: the runs serve two tests.
+/// Outcomes on WebGPU, shared by two tests: where the CPU emulates it, a step takes seconds.
 static ON_WEBGPU: OnceCell<Vec<Outcome>> = OnceCell::const_new();
 
 async fn on_webgpu() -> &'static [Outcome] {

@@ -1,4 +1,4 @@
-//! All cases in one worker of one browser, each against the native CPU.
+//! All cases in one worker of one browser, each compared with the native CPU.
 
 use std::time::Duration;
 
@@ -8,22 +8,22 @@ use crate::cases;
 use crate::run::Run;
 use crate::worker::{Calls, Worker};
 
-/// A run in the worker; the first one compiles most kernels.
+/// Time limit of a run in the worker; the first one compiles most kernels.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Largest differences from the native CPU: f32 sums in another order, where at most 3e-7, 3e-7 and
-/// 9e-7 were measured. The losses and the norms of the gradients are relative, the weights of the
-/// attention are shares of 1.
+/// Largest differences from the native CPU: f32 sums in another order, for which at most 3e-7, 3e-7
+/// and 9e-7 were measured. The losses and the gradient norms are relative, the attention weights
+/// are shares of 1.
 const LOSS: f64 = 2e-6;
 const GRADIENT_NORM: f64 = 2e-6;
 const WEIGHTS: f64 = 5e-6;
 
-/// What came of a case.
+/// Outcome of a case.
 pub struct Outcome {
     pub name: String,
-    /// Of one step.
+    /// Calls of one step.
     pub calls: Calls,
-    /// Those of plain attention by the same score at the same sites.
+    /// Calls of one step of plain attention, with the same score at the same sites.
     pub plain: Calls,
     found: Run,
     expected: Run,
@@ -75,7 +75,7 @@ impl Outcome {
         )
     }
 
-    /// Why the worker did not compute what the native CPU does, if so.
+    /// Says how the worker's results differ from the native CPU's; `None` if they agree.
     pub fn difference(&self) -> Option<String> {
         let near = self.found.losses_from(&self.expected) <= LOSS
             && self.found.gradient_norms_from(&self.expected) <= GRADIENT_NORM

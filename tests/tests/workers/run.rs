@@ -1,4 +1,4 @@
-//! A short run, as a session tells of it: the same commands and events on every device.
+//! A short run, as a session reports it: the same commands and events on every device.
 
 use burn::tensor::Device;
 use strata_models::SiteName;
@@ -6,27 +6,27 @@ use strata_session::Session;
 use strata_session::protocol::{Command, Event, SiteView, View, ViewData, ViewRequest, ViewUpdate};
 use strata_training::Experiment;
 
-/// The third step is the first that is like all later ones: the optimiser's moments exist, and what
-/// the second began is counted.
+/// Number of steps. The third is the first that is like all later ones: the optimiser's moments
+/// exist, and work that the second step began is counted.
 const STEPS: usize = 3;
 
-/// Output of a run.
+/// Results of a run.
 pub struct Run {
-    /// Of every step.
+    /// Loss of every step.
     losses: Vec<f64>,
-    /// Of every step, before clipping.
+    /// Gradient norm of every step, before clipping.
     gradient_norms: Vec<f64>,
-    /// Where the trained model looks in the first held-out example.
+    /// Attention of the trained model in the first held-out example.
     sight: ViewUpdate,
 }
 
-/// A few steps, then a look at the attention.
+/// Returns the commands of a few steps, followed by a view of the attention.
 pub fn commands(experiment: &Experiment) -> Vec<Command> {
     let load = Command::Load {
         experiment: Box::new(experiment.clone()),
     };
     let steps = vec![Command::Step; STEPS];
-    // Looks away again, so that nothing is shown of the next run before its time.
+    // Stops viewing, so that nothing of the next run is shown too early.
     let looks = [Some(View::Overview), None].map(|view| Command::Watch {
         look: view.map(|view| ViewRequest { example: 0, view }),
     });
@@ -34,7 +34,7 @@ pub fn commands(experiment: &Experiment) -> Vec<Command> {
 }
 
 impl Run {
-    /// On this machine's CPU, without a browser.
+    /// Runs on this machine's CPU, without a browser.
     pub fn native(experiment: &Experiment) -> Self {
         let mut session = Session::new(Device::flex(), "CPU".to_owned(), || 0.0);
         let mut events = Vec::new();
@@ -51,7 +51,7 @@ impl Run {
         run
     }
 
-    /// Gathers what a whole run told.
+    /// Collects the results from the events of a whole run.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Self {
         let (mut losses, mut gradient_norms) = (Vec::new(), Vec::new());
         let mut sight = None;
@@ -76,17 +76,17 @@ impl Run {
         }
     }
 
-    /// The largest relative difference of a loss.
+    /// Returns the largest relative difference of a loss.
     pub fn losses_from(&self, other: &Self) -> f64 {
         largest_relative(&self.losses, &other.losses)
     }
 
-    /// The largest relative difference of a gradient's norm.
+    /// Returns the largest relative difference of a gradient norm.
     pub fn gradient_norms_from(&self, other: &Self) -> f64 {
         largest_relative(&self.gradient_norms, &other.gradient_norms)
     }
 
-    /// The largest difference of the attention's weights, and the site that has it.
+    /// Returns the largest difference of an attention weight, and its site.
     pub fn weights_from(&self, other: &Self) -> (f64, SiteName) {
         let (found, expected) = (&self.sight, &other.sight);
         assert_eq!(found.source, expected.source);
@@ -107,7 +107,7 @@ impl Run {
     }
 }
 
-/// Every site in thumbnails, which are whole: the sentences are short.
+/// Returns every site's thumbnails, which are complete, since the sentences are short.
 fn sites(sight: &ViewUpdate) -> &[SiteView] {
     match &sight.seen {
         ViewData::Sites(sites) => sites,
@@ -120,7 +120,7 @@ fn largest_relative(found: &[f64], expected: &[f64]) -> f64 {
     largest(pairs.map(|(found, expected)| (found - expected).abs() / expected.abs()))
 }
 
-/// NaN if one is.
+/// Returns the largest difference; NaN if one is NaN.
 fn largest(differences: impl Iterator<Item = f64>) -> f64 {
     differences.max_by(f64::total_cmp).unwrap_or(f64::NAN)
 }

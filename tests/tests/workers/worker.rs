@@ -1,4 +1,4 @@
-//! A worker of the page, started by the test and counted from inside.
+//! A worker of the page, started by the test, whose GPU calls are counted.
 
 use std::ops::Sub;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use strata_training::Experiment;
 
 use crate::run::{Run, commands};
 
-/// Counts of what went to the GPU.
+/// Counts of calls to the GPU.
 #[derive(Deserialize, Clone, Copy, Debug, Default)]
 pub struct Calls {
-    /// Kernels launched.
+    /// Number of kernels launched.
     pub dispatches: u64,
-    /// Command buffers handed over.
+    /// Number of command buffers submitted.
     pub submits: u64,
-    /// Buffers read back.
+    /// Number of buffers read back.
     pub read_backs: u64,
 }
 
@@ -34,7 +34,7 @@ impl Sub for Calls {
     }
 }
 
-/// An event, and the calls before it since the worker began.
+/// An event, and the number of calls before it since the worker began.
 #[derive(Deserialize)]
 struct Heard {
     event: Event,
@@ -42,7 +42,7 @@ struct Heard {
     calls: Calls,
 }
 
-/// A worker in the page of a browser.
+/// A worker in a browser's page.
 pub struct Worker<'a> {
     browser: &'a Browser,
 }
@@ -50,7 +50,7 @@ pub struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// Starts the page's worker of this name.
     pub async fn start(browser: &'a Browser, name: &str) -> Self {
-        // The page's policy allows no script around its own.
+        // The page's policy allows no foreign script around its own.
         let bypass = json!({ "enabled": true });
         browser.devtools("Page.setBypassCSP", bypass).await;
         browser.goto("").await;
@@ -72,7 +72,7 @@ impl<'a> Worker<'a> {
         Self { browser }
     }
 
-    /// A whole run, and the calls of its last step.
+    /// Returns the results of a whole run, and the calls of its last step.
     pub async fn run(&self, experiment: &Experiment, limit: Duration) -> (Run, Calls) {
         let commands = json!(commands(experiment));
         let send = format!("{commands}.forEach(command => window.worker.postMessage(command))");

@@ -47,36 +47,36 @@ pub enum Error {
     /// A measure that cannot be computed.
     #[error(transparent)]
     Metric(#[from] MetricError),
-    /// Hypotheses and references with different numbers of lines.
+    /// Hypotheses and references that differ in their number of lines.
     #[error(
         "{reference} has {} and {hypotheses} has {lines}; line n of the one \
          must be what line n of the other should have been",
         counted(*reference_lines as u64, "line")
     )]
     UnequalLines {
-        /// The file of references.
+        /// File of the references.
         reference: PathBuf,
-        /// Number of its lines.
+        /// Number of lines of the references.
         reference_lines: usize,
         /// Name of the hypotheses.
         hypotheses: String,
-        /// Number of their lines.
+        /// Number of lines of the hypotheses.
         lines: usize,
     },
-    /// A line that is too long for a sentence.
+    /// A line that is longer than any sentence.
     #[error(
         "{name}, line {line}: it is longer than {mebibytes} MiB; each sentence must have a line of \
          its own"
     )]
     LongLine {
-        /// Name of the text with the line.
+        /// Name of the text that contains the line.
         name: String,
         /// Line number, from 1.
         line: usize,
         /// Limit in MiB.
         mebibytes: usize,
     },
-    /// An empty file of hypotheses.
+    /// A file of hypotheses without any lines.
     #[error("{name}: there is nothing to score; it must have a sentence on each line")]
     NothingToScore {
         /// Name of the hypotheses.
@@ -85,25 +85,25 @@ pub enum Error {
     /// A checkpoint that cannot be used.
     #[error("{path}: {source}")]
     Checkpoint {
-        /// The file.
+        /// The checkpoint file.
         path: PathBuf,
-        /// Error of the checkpoint.
+        /// Error in the checkpoint.
         source: CheckpointError,
     },
-    /// A change of a setting that a run cannot make when it is resumed.
+    /// A changed setting that a run cannot take over when it is resumed.
     #[error("{path}: {source}")]
     InRun {
         /// The checkpoint of the run.
         path: PathBuf,
-        /// Error of the change.
+        /// Error in the change.
         source: TrainingError,
     },
-    /// A workload of a file that cannot be run.
+    /// A workload in a file of definitions that cannot be run.
     #[error("{path}: {source}")]
     Workload {
         /// The file of definitions.
         path: PathBuf,
-        /// Error of the workload.
+        /// Error in the workload.
         source: WorkloadError,
     },
     /// A built-in workload that cannot be run.
@@ -114,22 +114,22 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// Error of the system.
+        /// Error of the operating system.
         reason: io::Error,
     },
     /// A file or folder that cannot be written.
     #[error("{path}: the {what} cannot be written ({}); {advice}", writing(reason))]
     Write {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Kind of the file or folder.
+        /// Kind of the file or folder, such as `model`.
         what: &'static str,
-        /// Error of the system.
+        /// Error of the operating system.
         reason: io::Error,
-        /// Advice.
+        /// What the user can do.
         advice: String,
     },
-    /// A folder that holds another run.
+    /// A folder that contains another run.
     #[error(
         "{folder}: this folder already holds a run, which is not overwritten; name another one \
          with `--out`, or go on with that run by `--resume {folder}`"
@@ -138,18 +138,18 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
-    /// A run that another process writes.
+    /// A run to which another process is writing.
     #[error(
         "{folder}: {who}; end that first (Ctrl-C there saves), or write into another folder with \
          `--out`"
     )]
     Busy {
-        /// The folder.
+        /// Folder of the run.
         folder: PathBuf,
-        /// The process that writes it, and since when.
+        /// The process that writes the run, and since when.
         who: String,
     },
-    /// A path without a run to resume.
+    /// A path without a run that could be resumed.
     #[error(
         "{path}: there is no run to go on with, neither a checkpoint nor an `experiment.toml`; name \
          a checkpoint, or the folder of a run"
@@ -158,25 +158,25 @@ pub enum Error {
         /// The given path.
         path: PathBuf,
     },
-    /// Data that are no longer where a run's settings say.
+    /// Data that are no longer at the path in a run's settings.
     #[error("`{key}`: {path} {places}; {advice}")]
     NotThere {
-        /// The setting.
+        /// The setting with the path.
         key: String,
-        /// Their path in the settings.
+        /// Path of the data in the settings.
         path: PathBuf,
-        /// Places where they were sought.
+        /// Places where the data were looked for.
         places: String,
-        /// Advice.
+        /// What the user can do.
         advice: String,
     },
-    /// Another setting than a path, where a command accepts only paths.
+    /// A setting that is no path, for a command that only accepts paths.
     #[error(
         "a model that is measured keeps its settings; only the paths of its data may be said anew, \
          for example `task.source=…`"
     )]
     OnlyPaths,
-    /// A device that this program was built without.
+    /// A device for which this program was not built.
     #[cfg_attr(
         all(
             feature = "flex",
@@ -191,7 +191,7 @@ pub enum Error {
          strata --features {name}`, or leave out `--device {name}` to compute on the processor"
     )]
     DeviceNotBuilt {
-        /// The device, and the feature of its name.
+        /// Name of the device, and of the feature that builds it.
         name: &'static str,
     },
     /// A device that does not start.
@@ -204,12 +204,12 @@ pub enum Error {
          `--device {name}` to compute on the processor"
     )]
     DeviceMissing {
-        /// The device.
+        /// Name of the device.
         name: &'static str,
-        /// Message of its driver.
+        /// Message of the device's driver.
         reason: String,
     },
-    /// The device failed while computing.
+    /// A device that failed while computing.
     #[error("the device failed: {0}; try again, or compute on the processor")]
     Device(#[from] ExecutionError),
     /// A text that cannot be translated.
@@ -220,7 +220,7 @@ pub enum Error {
     Line {
         /// Line number, from 1.
         line: usize,
-        /// Reason, as a sentence.
+        /// Reason, a sentence.
         reason: String,
     },
     /// An impossible combination of search options.
@@ -229,20 +229,20 @@ pub enum Error {
     /// Hand-made word alignments that cannot be read.
     #[error("{path}: {source}")]
     Alignment {
-        /// The file of links.
+        /// File of the links.
         path: PathBuf,
-        /// Error in the files.
+        /// Error in the file of links, or in that of sentences.
         source: MetricError,
     },
-    /// A sentence of the session.
+    /// An error of the session, which is a sentence already.
     #[error("{0}")]
     Session(String),
-    /// An unknown name of a setting, mechanism or option.
+    /// A name of no setting, mechanism or option.
     #[error("there is no mechanism, setting or option `{name}`; {advice}")]
     NothingToExplain {
         /// The given name.
         name: String,
-        /// Suggestion.
+        /// Names that may have been meant.
         advice: String,
     },
     /// An unknown preset.
@@ -252,7 +252,7 @@ pub enum Error {
     NoPreset {
         /// The given name.
         name: String,
-        /// Question whether a similar one was meant, or nothing.
+        /// Question whether a similar name was meant; empty if there is none.
         meant: String,
         /// Names of all presets.
         names: String,
@@ -272,7 +272,7 @@ pub enum Error {
         /// A larger number of steps, as an example.
         more: u64,
     },
-    /// A run that is in the folder of another one.
+    /// A run to be continued whose folder contains another run.
     #[error(
         "{folder}: the run in this folder is not the one asked for: {differences}; name another \
          folder with `--out`, or remove this one"
@@ -280,10 +280,10 @@ pub enum Error {
     OtherRun {
         /// The folder.
         folder: PathBuf,
-        /// Settings, data or program that differ, in words.
+        /// Differences in settings, data or program, in words.
         differences: String,
     },
-    /// A run to resume that was stopped early.
+    /// A run to be resumed that early stopping has ended.
     #[error(
         "{path}: the run ended after step {step}, for {patience} validations brought no better \
          one; go on with more patience, for example `training.patience={}`, or without an end, \
@@ -294,10 +294,10 @@ pub enum Error {
         path: PathBuf,
         /// Number of steps taken.
         step: u64,
-        /// Number of validations without improvement that are allowed.
+        /// Number of validations without improvement that the run allows.
         patience: u64,
     },
-    /// A run without kept checkpoints to average.
+    /// A run whose best checkpoints should be averaged, but that keeps none.
     #[error(
         "{path}: this run keeps no checkpoints of its best validations; train it with \
          `training.keep_best=5`, or name checkpoint files"
@@ -306,7 +306,7 @@ pub enum Error {
         /// The folder of the run.
         path: PathBuf,
     },
-    /// An existing file, which is not overwritten.
+    /// An output file that exists, and is not overwritten.
     #[error("{path}: there is such a file already, which is not overwritten; name another one")]
     Exists {
         /// The file.
@@ -320,18 +320,18 @@ pub enum Error {
     OntoInput {
         /// The output.
         path: PathBuf,
-        /// The option that names it.
+        /// The option that names the output.
         option: &'static str,
-        /// The input.
+        /// Description of the input.
         input: String,
     },
-    /// Standard output that is redirected to an input.
+    /// Standard output that is redirected into an input.
     #[error(
         "standard output goes into the very file that is read ({input}), which the shell has \
          opened for it; send it into another file (and look whether the first is still whole)"
     )]
     PrintedOnto {
-        /// The input.
+        /// Description of the input.
         input: String,
     },
     /// `--tui` without a terminal.
@@ -343,13 +343,13 @@ pub enum Error {
     /// `--tui` in a run of several processes.
     #[error("`--tui` shows a run of one process; leave it out where several train")]
     NoViewOfSeveral,
-    /// `--cards` without NVIDIA's.
+    /// `--cards` with another device than NVIDIA's.
     #[error(
         "`--cards {cards}` trains on NVIDIA cards; add `--device cuda`, or share a run of processors \
          by `--processes {cards}`"
     )]
     CardsOfOtherDevice {
-        /// Cards asked for.
+        /// Number of cards that the user asked for.
         cards: usize,
     },
     /// `--cards` in one of several processes.
@@ -358,25 +358,25 @@ pub enum Error {
          takes a card of its own; leave it out"
     )]
     CardsOfSeveral {
-        /// Cards asked for.
+        /// Number of cards that the user asked for.
         cards: usize,
     },
-    /// More cards than there are.
+    /// Fewer cards than the user asked for.
     #[cfg(feature = "cuda")]
     #[error("`--cards {cards}`: this machine has {there}; ask for as many at most")]
     FewerCards {
-        /// Cards asked for.
+        /// Number of cards that the user asked for.
         cards: usize,
-        /// Cards of this machine.
+        /// Number of cards in this machine.
         there: usize,
     },
-    /// NCCL does not add.
+    /// NCCL, NVIDIA's library, fails to add the cards' gradients.
     #[error(
         "the cards cannot add their gradients by NCCL ({reason}); install NVIDIA's library `libnccl.so`, \
          or train by `--processes` with a program that has MPI"
     )]
     NoNccl {
-        /// Reason that the library or its driver gives.
+        /// Reason given by the library or its driver.
         reason: String,
     },
     /// Several processes in a program without MPI.
@@ -386,7 +386,7 @@ pub enum Error {
          and libclang are installed"
     )]
     MpiNotBuilt {
-        /// Processes asked for.
+        /// Number of processes that the user asked for.
         processes: usize,
     },
     /// A thread that could not be started.
@@ -395,67 +395,67 @@ pub enum Error {
          on processes (`ulimit -u`) and memory (`ulimit -v`)"
     )]
     NoThread {
-        /// Work of the thread.
+        /// Work that the thread would have done.
         purpose: &'static str,
-        /// Error of the system.
+        /// Error of the operating system.
         reason: io::Error,
     },
-    /// `mpiexec` does not run.
+    /// `mpiexec` cannot be run.
     #[error(
         "`mpiexec`, which starts several processes, cannot be run ({reason}); install the MPI that \
          this program was built with (MPICH or Open MPI), or put its folder on the PATH"
     )]
     NoLauncher {
-        /// Error of the system.
+        /// Error of the operating system.
         reason: io::Error,
     },
-    /// `--processes` inside of a run that a launcher started with another number.
+    /// `--processes` with another number than the launcher has started.
     #[error(
         "`--processes {asked}` was asked for, but {started} processes were started; leave it out \
          under a launcher of MPI"
     )]
     StartedOtherwise {
-        /// Processes asked for.
+        /// Number of processes that the user asked for.
         asked: usize,
-        /// Processes of the run.
+        /// Number of processes that the launcher started.
         started: usize,
     },
-    /// A process that cannot share a run with process 0.
+    /// A process that cannot train the same run as process 0.
     #[error(
         "process {rank} has {what} than process 0; start all processes with the same program and \
          arguments"
     )]
     OtherProcess {
-        /// First process that differs.
+        /// Rank of the first process that differs.
         rank: usize,
-        /// The difference.
+        /// The difference, such as `another program`.
         what: &'static str,
     },
     /// An error of one of several processes.
     #[error("process {rank} on {host}: {reason}")]
     OfProcess {
-        /// The process.
+        /// Rank of the process.
         rank: usize,
-        /// Its host.
+        /// Host of the process.
         host: String,
-        /// Its error.
+        /// Error of the process.
         reason: String,
     },
-    /// A process that ended without a word, and with it all others.
+    /// A process that ended without a message, and all others with it.
     #[error("{what}, so that all processes ended; {left}")]
     ProcessEnded {
-        /// Process and end.
+        /// The process, and how it ended.
         what: String,
-        /// State of the run that is left, and how to go on.
+        /// State in which the run is left, and how to continue it.
         left: String,
     },
     /// A terminal that cannot be drawn on.
     #[error("the terminal cannot be drawn on ({reason}); leave out `--tui`")]
     Terminal {
-        /// Error of the system.
+        /// Error of the operating system.
         reason: io::Error,
     },
-    /// Files without a pair that can be measured.
+    /// Files that contain no sentence pair which can be measured.
     #[error(
         "{path}: no sentence pair can be measured; each needs text on both sides, and not more \
          tokens than the model reads"
@@ -467,13 +467,14 @@ pub enum Error {
 }
 
 impl Error {
-    /// Error of a file that cannot be read.
+    /// Returns a function that makes the error of a file that cannot be read.
     pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Read { path, reason }
     }
 
-    /// Error of a run's folder, or of a file in it, that cannot be written.
+    /// Returns a function that makes the error of a run's folder, or a file in it, that cannot be
+    /// written.
     pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |reason| Self::Write {
@@ -484,7 +485,7 @@ impl Error {
         }
     }
 
-    /// Error of text that could not be printed.
+    /// Makes the error of text that could not be printed.
     pub fn unprinted(reason: io::Error) -> Self {
         Self::Write {
             path: "standard output".into(),
@@ -494,7 +495,8 @@ impl Error {
         }
     }
 
-    /// Error of a workload that cannot be run; `path` is its file, `None` if it is built in.
+    /// Returns a function that makes the error of a workload; `path` is its file, `None` if it is
+    /// built in.
     pub fn workload(path: Option<&Path>) -> impl FnOnce(WorkloadError) -> Self {
         let path = path.map(Path::to_owned);
         move |source| match path {
@@ -503,7 +505,7 @@ impl Error {
         }
     }
 
-    /// Error of a checkpoint that cannot be used.
+    /// Returns a function that makes the error of a checkpoint that cannot be used.
     pub fn checkpoint(path: &Path) -> impl FnOnce(CheckpointError) -> Self {
         let path = path.to_owned();
         move |source| Self::Checkpoint { path, source }

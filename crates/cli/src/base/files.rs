@@ -1,4 +1,4 @@
-//! Refuses outputs that are also inputs, by whatever path, so that no input is overwritten.
+//! Refuses outputs that are also inputs, under whatever path, so that no input is overwritten.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,10 @@ use same_file::Handle;
 
 use crate::base::error::Error;
 
-/// Refuses an output that is one of the inputs; `option` is the option that names it.
+/// Refuses an output that is one of the inputs; `option` is the option that names the output.
 ///
 /// # Errors
-/// If it is one of them, by this path, by another one, or by a link.
+/// If the output is one of the inputs, under this path, another path, or through a link.
 pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result<(), Error> {
     // A file that does not exist yet is no input.
     let Some(there) = plain(output) else {
@@ -26,8 +26,8 @@ pub fn not_onto(output: &Path, option: &'static str, inputs: &[&Path]) -> Result
     }
 }
 
-/// Refuses to print into an input file: the shell has emptied it, or the file would grow without
-/// end.
+/// Refuses to print into an input file: the shell has emptied that file, or the file would grow
+/// without end.
 ///
 /// # Errors
 /// If standard output is one of the files, or standard input.
@@ -39,7 +39,7 @@ pub fn not_printed_onto(inputs: &[&Path]) -> Result<(), Error> {
     }
 }
 
-/// Name of the input that is this file, if any.
+/// Returns the name of the input that is this file, if there is one.
 fn read_as(file: &Handle, inputs: &[&Path]) -> Option<String> {
     let is_same = |input: &&&Path| plain(input).is_some_and(|input| input == *file);
     match inputs.iter().find(is_same) {
@@ -51,8 +51,8 @@ fn read_as(file: &Handle, inputs: &[&Path]) -> Option<String> {
     }
 }
 
-/// Handle of a regular file. Other kinds, which may be input and output at once (a terminal,
-/// `/dev/null`) or block when opened (a named pipe), are not opened.
+/// Returns a handle of a regular file. Other kinds of files are not opened: a terminal or
+/// `/dev/null` may be input and output at once, and a named pipe may block.
 fn plain(path: &Path) -> Option<Handle> {
     let is_file = fs::metadata(path).is_ok_and(|it| it.is_file());
     is_file.then(|| Handle::from_path(path).ok())?

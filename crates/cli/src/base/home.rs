@@ -1,13 +1,14 @@
-//! Expands `~` in arguments: shells do so only at the beginning of a word, and programs that start
-//! this one not at all.
+//! Expands `~` in arguments. Shells expand it only at the beginning of a word, and programs that
+//! start `strata` do not expand it at all.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use strata_tasks::expanded;
 
-/// The arguments of the program, with `~/` expanded in the values of options (`--out=~/run`). In
-/// settings, such as `task.source=~/de.txt`, it stays, and is expanded when the file is opened.
+/// Returns the arguments of the program, with `~/` expanded in the values of options
+/// (`--out=~/run`). In settings, such as `task.source=~/de.txt`, it stays, and is expanded when the
+/// file is opened.
 pub fn arguments(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut after_option = false;
     typed

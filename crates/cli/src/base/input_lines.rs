@@ -1,4 +1,4 @@
-//! Lines of standard input, read one at a time and never longer than memory allows.
+//! Reads standard input line by line; no line takes more memory than a limit.
 
 use std::io::{BufRead, Read};
 
@@ -17,9 +17,9 @@ pub struct InputLines<R> {
 /// A line of an input.
 pub struct InputLine<'a> {
     pub number: usize,
-    /// Bytes of the line with its end; of a line that is too long only the beginning.
+    /// Bytes of the line with its line end; if the line is too long, only its beginning.
     pub bytes: &'a [u8],
-    /// False if the line is too long.
+    /// False if the line is longer than the limit, and cut.
     pub is_whole: bool,
 }
 
@@ -62,8 +62,8 @@ impl<R: BufRead> InputLines<R> {
     }
 }
 
-/// Reads a line into `line`, empty at the end of the input. True if the line is complete; of one that
-/// is too long only the beginning is kept.
+/// Reads a line into `line`, which is empty at the end of the input. Returns true if the line is
+/// complete; if it is too long, only its beginning is kept.
 fn read_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
@@ -83,7 +83,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Number, text and wholeness of each line.
+    /// Returns number, text and wholeness of each line.
     fn lines(input: &str, longest: usize) -> Vec<(usize, String, bool)> {
         let mut lines = InputLines::new(input.as_bytes(), longest);
         let mut found = Vec::new();
@@ -106,7 +106,7 @@ mod tests {
                 line(4, "last", true)
             ]
         );
-        // The end of a line counts.
+        // The line end counts among the bytes of a line.
         assert_eq!(lines("abcd\n", 5), [line(1, "abcd\n", true)]);
         assert_eq!(lines("", 5), []);
     }

@@ -1,8 +1,8 @@
 //! Handles signals: Ctrl-C, a system that shuts down, a cluster that asks for a checkpoint.
 //!
-//! The first signal to end is acknowledged at once and ends the run after the present step; a
-//! second one ends it immediately, after saving the last complete state if there is one. `SIGUSR1`
-//! and `SIGUSR2` ask for a checkpoint only.
+//! The first signal to end is acknowledged at once, and ends the run after the present step; a
+//! second one ends the run immediately, after saving the last complete state if there is one.
+//! `SIGUSR1` and `SIGUSR2` only ask for a checkpoint.
 
 use std::io;
 use std::process;
@@ -14,14 +14,14 @@ use std::time::{Duration, Instant};
 use crate::base::output::warn;
 use crate::display::terminal;
 
-/// Exit code that shells report for a program that Ctrl-C ended.
+/// Exit code that shells report for a program which Ctrl-C has ended.
 pub const EXIT_CODE: u8 = 130;
 
-/// Time within which a further signal is the same request: `timeout` and some shells signal the
-/// program and again its process group, and a key that is held down repeats.
+/// Time within which a further signal counts as the same request: `timeout` and some shells signal
+/// the program and then its process group, and a key that is held down repeats.
 const SAME_WISH: Duration = Duration::from_secs(1);
 
-/// True once an end of the run was requested.
+/// True once the end of the run was requested.
 static ASKED: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<State> = Mutex::new(State {
     stage: Stage::AtOnce(String::new()),
@@ -29,25 +29,25 @@ static STATE: Mutex<State> = Mutex::new(State {
     is_rescuing: false,
     rescue: None,
 });
-/// Step of the last written checkpoint; locked while one is written, so that an older one never
-/// replaces a newer one.
+/// Step of the last written checkpoint. The lock is held while a checkpoint is written, so that an
+/// older one never replaces a newer one.
 static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
-/// True while a requested checkpoint is due.
+/// True once a checkpoint was requested, until the run takes notice.
 static SAVE: AtomicBool = AtomicBool::new(false);
 
-/// Request of a signal.
+/// What a signal requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// An end of the run.
+    /// The end of the run.
     End,
     /// A checkpoint.
     Save,
 }
 
-/// Effect that a request to end has at present.
+/// What a request to end does at present.
 #[derive(Debug)]
 pub enum Stage {
-    /// Ends at once, with nothing to finish first; the sentence tells the user what remains.
+    /// Ends at once, since there is nothing to finish; the sentence tells the user what remains.
     AtOnce(String),
     /// Ends a run after its present step; the sentence tells the user what is saved already.
     Run(String),
@@ -61,21 +61,21 @@ struct State {
     rescue: Option<Rescue>,
 }
 
-/// The last complete state of a run.
+/// The last complete state of a run, and how to save it.
 pub struct Rescue {
-    /// Number of steps taken.
+    /// Number of steps that the run has taken.
     pub step: u64,
-    /// Saves the state, and returns the sentence that tells so.
+    /// Saves the state, and returns a sentence about that for the user.
     pub save: Box<dyn FnOnce() -> String + Send>,
 }
 
-/// Installs the signal handlers, once, and forgets the state that an earlier run of this process
-/// left.
+/// Installs the signal handlers, only once, and forgets the state that an earlier run of this
+/// process left.
 pub fn listen() {
     keep(None);
     *WRITTEN.lock().unwrap_or_else(PoisonError::into_inner) = None;
     static LISTENING: Once = Once::new();
-    // Without a handler Ctrl-C ends the program as usual; checkpoints so far remain.
+    // If no handler can be installed, Ctrl-C ends the program as usual; earlier checkpoints remain.
     LISTENING.call_once(|| {
         let take = |wish| match wish {
             Wish::End => ask(),
@@ -87,15 +87,15 @@ pub fn listen() {
     });
 }
 
-/// Makes a file that reaches the limit of its size (`ulimit -f`) an error of its writing, in place of
-/// the end of this program.
+/// Turns the signal for a file that reaches its size limit (`ulimit -f`) into an error of writing,
+/// which would otherwise end the program.
 pub fn outlive_limits() {
     #[cfg(unix)]
     {
         use std::sync::Arc;
 
         let reached = Arc::new(AtomicBool::new(false));
-        // Without a handler the program ends there, as any other.
+        // If no handler can be installed, the program ends there, as any other program does.
         drop(signal_hook::flag::register(
             signal_hook::consts::SIGXFSZ,
             reached,
@@ -103,10 +103,10 @@ pub fn outlive_limits() {
     }
 }
 
-/// Hands every signal to `take`, in a thread of its own.
+/// Calls `take` for every signal, in a thread of its own.
 ///
 /// # Errors
-/// If the system does not let this program hear them.
+/// If the system does not allow this program to handle signals.
 #[cfg(unix)]
 pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -140,16 +140,16 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Hands every Ctrl-C to `take`.
+/// Calls `take` for every Ctrl-C.
 ///
 /// # Errors
-/// If the system does not let this program hear it.
+/// If the system does not allow this program to handle Ctrl-C.
 #[cfg(not(unix))]
 pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || take(Wish::End)).map_err(io::Error::other)
 }
 
-/// Sets the effect of a request to end.
+/// Sets what a request to end does from now on.
 pub fn enter(stage: Stage) {
     state().stage = stage;
 }
@@ -173,7 +173,7 @@ pub fn write<E>(step: u64, write: impl FnOnce() -> Result<(), E>) -> Result<(), 
     Ok(())
 }
 
-/// True if an end was requested.
+/// True if the end of the run was requested.
 pub fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
@@ -183,7 +183,7 @@ pub fn save_asked() -> bool {
     SAVE.swap(false, Ordering::SeqCst)
 }
 
-/// Requests a checkpoint, by a signal.
+/// Requests a checkpoint, as a signal does.
 pub fn ask_to_save() {
     SAVE.store(true, Ordering::SeqCst);
     if matches!(state().stage, Stage::Run(_)) {
@@ -191,7 +191,7 @@ pub fn ask_to_save() {
     }
 }
 
-/// Requests an end, by a signal or a key.
+/// Requests the end of the run, as a signal or a key does.
 pub fn ask() {
     let state = &mut *state();
     let is_first = !ASKED.load(Ordering::SeqCst);
@@ -208,6 +208,7 @@ pub fn ask() {
                  without that step.",
             );
         }
+        // `timeout` and held keys repeat a signal: that is no second request.
         Stage::Run(_) if !is_new => {}
         Stage::Run(so_far) if state.is_rescuing => end(&format!("Ended at once. {so_far}")),
         Stage::Run(so_far) => match state.rescue.take() {
@@ -216,9 +217,10 @@ pub fn ask() {
                 state.is_rescuing = true;
                 // In another thread, so that a third request is still handled.
                 let saved = thread::Builder::new().spawn(move || {
+                    // Waits for a checkpoint that is being written.
                     let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
                     if *written >= Some(rescue.step) {
-                        // The step has ended and was saved meanwhile.
+                        // The step has ended meanwhile, and its state was saved.
                         end_by_stage();
                     }
                     end(&(rescue.save)());
@@ -248,7 +250,7 @@ fn tell(sentence: &str) {
     if terminal::is_taken() {
         return;
     }
-    // In a terminal the line may hold an echoed `^C` or a progress bar: clear it first.
+    // In a terminal the line may contain an echoed `^C` or a progress bar: clear it first.
     let begin = if io::IsTerminal::is_terminal(&io::stderr()) {
         "\r\x1b[K"
     } else {

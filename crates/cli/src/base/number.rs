@@ -1,4 +1,4 @@
-//! Parses numbers of options, in the notations that users write.
+//! Parses numbers in options, in the notations that users write.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,8 @@ use strata_settings::numeral;
 /// Parses a whole number, 0 or above.
 ///
 /// # Errors
-/// If it is none; the message suggests how to write the number that was probably meant.
+/// If the text is no such number; the message suggests how to write the number that was probably
+/// meant.
 pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
     let number = numeral::whole(typed).and_then(|number| N::try_from(number).ok());
     number.ok_or_else(|| {
@@ -19,8 +20,8 @@ pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
 /// Returns a parser of whole numbers in a range.
 ///
 /// # Errors
-/// The parser's, if the text is no whole number or out of range; the message has the range, and
-/// suggests how to write the number that was probably meant.
+/// The parser fails if the text is no whole number or out of range; the message names the range,
+/// and suggests how to write the number that was probably meant.
 pub fn whole_in<N: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone {
@@ -39,7 +40,7 @@ pub fn whole_in<N: TryFrom<u64>>(
 /// Returns a parser of one of two whole numbers.
 ///
 /// # Errors
-/// The parser's, if the text is neither of them.
+/// The parser fails if the text is neither of the two.
 pub fn one_of(numbers: [usize; 2]) -> impl Fn(&str) -> Result<usize, String> + Clone {
     move |typed| {
         let number = numeral::whole(typed).and_then(|it| usize::try_from(it).ok());
@@ -50,8 +51,8 @@ pub fn one_of(numbers: [usize; 2]) -> impl Fn(&str) -> Result<usize, String> + C
     }
 }
 
-/// On which side of a range a number lies; of another text, how to write the numbers of the range that it
-/// may mean.
+/// Says on which side of a range a number lies or, for other text, how to write the numbers in the
+/// range that it may mean.
 fn beyond(typed: &str, range: &RangeInclusive<u64>) -> String {
     if let Some(number) = numeral::read(typed).and_then(|it| it.as_f64()) {
         let (lowest, highest) = (*range.start() as f64, *range.end() as f64);
@@ -65,10 +66,10 @@ fn beyond(typed: &str, range: &RangeInclusive<u64>) -> String {
     written_otherwise(&candidates)
 }
 
-/// Parses a number.
+/// Parses a real number.
 ///
 /// # Errors
-/// If it is none; the message suggests how to write the number that was probably meant.
+/// If the text is no number; the message suggests how to write the number that was probably meant.
 pub fn real(typed: &str) -> Result<f64, String> {
     numeral::real(typed).ok_or_else(|| {
         let advice = written_otherwise(&numeral::candidates(typed, false));

@@ -1,7 +1,7 @@
-//! Output on standard output, with a check that it arrived, and on standard error.
+//! Prints on standard output, checking that the output arrives, and on standard error.
 //!
-//! A reader that has gone, as in `| head`, is no failure, and a run goes on. A full disk is one,
-//! and is reported at the end of the command.
+//! A reader that has gone, as in `| head`, is no failure, and a run goes on. A full disk is a
+//! failure, reported at the end of the command.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
@@ -11,18 +11,18 @@ use std::sync::{Mutex, PoisonError};
 use crate::base::error::Error;
 use crate::display::format::{bounded, in_one_line};
 
-/// First error in writing to standard output, other than a closed pipe.
+/// First error of writing to standard output, other than a closed pipe.
 static LOST: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Columns of a line if no terminal tells its width.
+/// Number of columns if no terminal tells its width.
 const COLUMNS: usize = 80;
-/// Most columns of a line: longer ones are hard to read.
+/// Most columns of a line: longer lines are hard to read.
 const WIDEST: usize = 100;
 
-/// True in a process that another one speaks for.
+/// True in a process for which process 0 speaks.
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Prints nothing from now on, but why the command failed.
+/// Prints nothing from now on, except why the command failed.
 pub fn be_quiet() {
     IS_QUIET.store(true, Ordering::Relaxed);
 }
@@ -35,7 +35,7 @@ pub fn print(line: &str) {
     note(writeln!(io::stdout(), "{line}"));
 }
 
-/// Prints a warning, unless `--quiet` is given.
+/// Prints a warning on standard error, unless `--quiet` is given.
 pub fn warn(line: &str) {
     if IS_QUIET.load(Ordering::Relaxed) {
         return;
@@ -53,7 +53,7 @@ pub fn write(text: &[u8]) {
     note(io::stdout().write_all(text));
 }
 
-/// Prints a text; in a terminal, lines are wrapped at its width.
+/// Prints a text; in a terminal, lines are wrapped at the terminal's width.
 pub fn write_broken(text: &str) {
     match io::stdout().is_terminal() {
         true => write(broken(text, columns()).as_bytes()),
@@ -61,7 +61,7 @@ pub fn write_broken(text: &str) {
     }
 }
 
-/// Remembers an error in printing, except that of a closed pipe.
+/// Records an error of printing, except a closed pipe.
 pub fn note(written: io::Result<()>) {
     if let Err(reason) = written
         && reason.kind() != ErrorKind::BrokenPipe
@@ -71,8 +71,8 @@ pub fn note(written: io::Result<()>) {
     }
 }
 
-/// State of standard output before anything else ran: the standard library opens `/dev/null`
-/// in the place of one that is closed, where what is printed would be lost without a word.
+/// State of standard output before anything else ran. The standard library opens `/dev/null` in
+/// place of a closed descriptor, where everything printed would be lost without a word.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)] // There is no other way to run before the standard library does.
 mod at_start {
@@ -82,7 +82,7 @@ mod at_start {
     pub(super) static IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
     extern "C" fn look() {
-        /// `F_GETFD`, which asks for a descriptor's flags.
+        /// `F_GETFD`, the command that returns a descriptor's flags.
         const GET_FLAGS: c_int = 1;
         unsafe extern "C" {
             fn fcntl(descriptor: c_int, command: c_int, ...) -> c_int;
@@ -92,17 +92,17 @@ mod at_start {
         IS_CLOSED.store(flags == -1, Ordering::Relaxed);
     }
 
-    // SAFETY: the system calls the functions of this section once, before `main`; this one uses
-    // nothing that must be made ready.
+    // SAFETY: the system calls the functions of this section once, before `main`; this function
+    // needs nothing that must be initialised.
     #[used]
     #[unsafe(link_section = ".init_array")]
     static LOOK: extern "C" fn() = look;
 }
 
-/// Refuses to have printed results where standard output was closed from the beginning.
+/// Fails if standard output was closed from the beginning, so that printed results are lost.
 ///
 /// # Errors
-/// If it was.
+/// If standard output was closed.
 pub fn was_open() -> Result<(), Error> {
     #[cfg(target_os = "linux")]
     if at_start::IS_CLOSED.load(Ordering::Relaxed) {
@@ -114,7 +114,7 @@ pub fn was_open() -> Result<(), Error> {
 /// Flushes standard output, and checks that everything was written.
 ///
 /// # Errors
-/// If something was not, for another reason than a closed pipe.
+/// If something could not be written, for another reason than a closed pipe.
 pub fn finish() -> Result<(), Error> {
     note(io::stdout().flush());
     let lost = LOST.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -127,7 +127,7 @@ pub fn failed(failure: Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Columns for help: of the terminal, or of the variable `COLUMNS`.
+/// Returns the number of columns for help: that of the terminal, or of the variable `COLUMNS`.
 pub fn columns() -> usize {
     let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     let named = || std::env::var("COLUMNS").ok()?.parse().ok();
@@ -136,7 +136,7 @@ pub fn columns() -> usize {
     columns.clamp(20, WIDEST)
 }
 
-/// Wraps lines at white space; continuations have the indentation of their line and two columns
+/// Wraps lines at white space; continuation lines are indented like their line and by two columns
 /// more.
 fn broken(text: &str, columns: usize) -> String {
     let mut broken = String::with_capacity(text.len() + text.len() / 16);

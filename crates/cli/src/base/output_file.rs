@@ -1,7 +1,8 @@
-//! Files that a command writes whole: pages, documents, translations, models.
+//! Writes whole files: pages, documents, translations, models.
 //!
-//! A regular file is replaced in one step, so that it is the old or the new one after any
-//! interruption. A pipe or device is written into, and a link is followed: neither is replaced.
+//! A regular file is replaced in one step, so that after any interruption it is either the old or
+//! the new file. A pipe or device is written into, and a link is followed; none of these is
+//! replaced.
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
@@ -14,12 +15,12 @@ use strata_training::write_atomically;
 use crate::base::error::Error;
 use crate::base::output::{print, warn};
 
-/// Most links that lead from one to the next.
+/// Most links that are followed from one to the next.
 const MOST_LINKS: usize = 40;
 
-/// Kind of thing that a path leads to.
+/// What a path leads to.
 enum Place {
-    /// A regular file, or none yet, at the end of all links.
+    /// A regular file, or a free name, at the end of all links.
     File(PathBuf),
     /// Standard output.
     StandardOutput,
@@ -30,7 +31,7 @@ enum Place {
 /// Writes all bytes where a path leads.
 ///
 /// # Errors
-/// If they cannot be written.
+/// If the bytes cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match place(path)? {
         Place::StandardOutput => {
@@ -44,7 +45,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
             stream.flush()
         }
         Place::File(file) => match write_atomically(&file, bytes) {
-            // A file may be writable in a folder that is not.
+            // A file may be writable although its folder is not: then it is written in place.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied && file.exists() => {
                 fs::write(&file, bytes)
             }
@@ -53,17 +54,17 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Checks that a path can be written, before the work whose results it is to hold. Nothing is
+/// Checks that a path can be written, before the work whose results the file is for. Nothing is
 /// changed.
 ///
 /// # Errors
-/// If its folder is missing or cannot be written, or it is a folder itself. `what` names the kind
-/// of file, `option` the option of the path.
+/// If the path's folder is missing or cannot be written, or the path is a folder itself. `what`
+/// names the kind of file, `option` the option that gives the path.
 pub fn check(path: &Path, what: &'static str, option: &str) -> Result<(), Error> {
     can_be_written(path).map_err(|reason| unwritable(path, what, option)(reason))
 }
 
-/// Error of a file that cannot be written.
+/// Returns a function that makes the error of a file that cannot be written.
 pub fn unwritable<'a>(
     path: &'a Path,
     what: &'static str,
@@ -82,7 +83,7 @@ fn can_be_written(path: &Path) -> io::Result<()> {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     let Place::File(file) = place(path)? else {
-        // A pipe that is opened twice would end after the first.
+        // A named pipe that is opened twice would end after the first time.
         return Ok(());
     };
     if file.exists() && OpenOptions::new().write(true).open(&file).is_ok() {
@@ -96,7 +97,7 @@ fn can_be_written(path: &Path) -> io::Result<()> {
     fs::remove_file(trial)
 }
 
-/// Prints a sentence about an output; on standard error, if the output went to standard output.
+/// Prints a sentence about an output: on standard error if the output went to standard output.
 pub fn tell(path: &Path, sentence: &str) {
     match place(path) {
         Ok(Place::StandardOutput) => warn(sentence),
@@ -111,7 +112,7 @@ fn place(path: &Path) -> io::Result<Place> {
     }
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
-        // Files that a process holds open: their names may be those of others by now.
+        // A path to a file that a process holds open: another file may have its name by now.
         if is_held_open(&end) {
             return Ok(Place::Stream);
         }
@@ -134,7 +135,7 @@ fn is_held_open(path: &Path) -> bool {
     cfg!(unix) && ["/dev/fd", "/proc"].iter().any(|it| whole.starts_with(it))
 }
 
-/// True if a path is that of standard output, or of the file that it goes to.
+/// True if a path leads to standard output, or to the file that standard output goes to.
 fn is_standard_output(path: &Path) -> bool {
     let named = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
     if cfg!(unix) && named.iter().any(|it| path == Path::new(it)) {

@@ -17,19 +17,19 @@ pub fn keep_pages() {
     /// `mi_option_purge_delay` of mimalloc's `mi_option_t`; −1 means never.
     const PURGE_DELAY: c_int = 15;
     unsafe extern "C" {
-        /// Accepts any option and any value.
+        /// Sets an option of mimalloc, which accepts any option and any value.
         safe fn mi_option_set(option: c_int, value: c_long);
     }
     mi_option_set(PURGE_DELAY, -1);
 }
 
-/// Peak resident memory so far in bytes; `None` where the system does not tell it.
+/// Returns the peak resident memory so far in bytes; `None` if the system does not tell.
 #[cfg(target_os = "linux")]
 pub fn peak() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// Peak resident memory so far in bytes; `None` where the system does not tell it.
+/// Returns the peak resident memory so far in bytes; `None` if the system does not tell.
 #[cfg(not(target_os = "linux"))]
 pub fn peak() -> Option<u64> {
     None

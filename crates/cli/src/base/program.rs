@@ -1,4 +1,4 @@
-//! Builds of this program, told apart by what they compute.
+//! Builds of this program, distinguished by what they compute.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub version: String,
-    /// Commit that the program was built of; `unknown` without one.
+    /// Commit from which the program was built; `unknown` without one.
     pub commit: String,
-    /// Digest of all sources that decide a figure.
+    /// Digest of all sources that decide the program's figures.
     pub sources: String,
 }
 
 impl Program {
-    /// This one.
+    /// Returns the present build.
     pub fn present() -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -24,7 +24,8 @@ impl Program {
         }
     }
 
-    /// True if its figures are those of this one: a commit may change documents alone.
+    /// True if the build computes the same figures as the present one: a commit may change only
+    /// documents.
     pub fn computes_as_now(&self) -> bool {
         self.sources == Self::present().sources
     }

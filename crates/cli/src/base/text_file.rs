@@ -6,7 +6,7 @@ use strata_tasks::{file_bytes, unpacked_text};
 
 use crate::base::error::Error;
 
-/// Bytes of a file.
+/// Returns the bytes of a file.
 ///
 /// # Errors
 /// If the file cannot be read.

@@ -22,7 +22,7 @@ use crate::model::chosen;
 use crate::model::device::DeviceChoice;
 use crate::run::moved;
 
-/// Number of sentences that are decoded for each part by default.
+/// Number of sentences that are decoded for each part, unless the user asks for another.
 const DECODED: usize = 200;
 
 #[derive(Args, Debug)]
@@ -62,7 +62,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Kind of a part; `None` of rows and nodes, which are parts of an example.
+    /// Returns the kind of a part; `None` for rows and nodes, which belong to a single example.
     fn of(part: &Part) -> Option<Self> {
         Some(match part {
             Part::Site { .. } => Self::Sites,
@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// A model measured without a part.
+/// Result of measuring the model without a part.
 struct Row {
     part: Part,
     measured: Validation,
@@ -206,7 +206,7 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
     .to_string()
 }
 
-/// Prints a line for each part, and the parts that are missed most and least.
+/// Prints a line for each part, then the parts whose removal costs most and least.
 fn tell(whole: &Validation, rows: &[Row]) {
     let has_shares = rows.iter().any(|row| row.share.is_some());
     let mut head = vec!["without", "loss", "change", "accuracy"];

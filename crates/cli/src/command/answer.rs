@@ -22,7 +22,7 @@ use crate::model::chosen;
 pub use arguments::AnswerArguments;
 use remarks::Remarks;
 
-/// Answers the questions of the arguments, of standard input, or of a file.
+/// Answers questions from the arguments, from standard input, or from a file.
 pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
     let mut chosen = chosen::read(&arguments.model.model)?;
     let mut read = vec![arguments.model.model.as_path(), chosen.path.as_path()];
@@ -100,7 +100,7 @@ pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Texts of the passages.
+/// Reads the texts of the passages.
 fn passages(paths: &[PathBuf]) -> Result<Vec<String>, Error> {
     paths.iter().map(|path| passage(path)).collect()
 }
@@ -116,7 +116,7 @@ fn passage(path: &Path) -> Result<String, Error> {
     }
 }
 
-/// Answers questions and prints them.
+/// Answers questions and prints the answers.
 struct Output<'a> {
     inference: &'a Inference,
     tokenizer: &'a ReadingTokenizer,
@@ -126,8 +126,7 @@ struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Answers a question and prints its answers; `line` counts from 1. Returns what is odd about the
-    /// question.
+    /// Prints the answers to a question; `line` counts from 1. Returns remarks on the question.
     fn answer(
         &mut self,
         line: usize,
@@ -150,7 +149,7 @@ impl Output<'_> {
         Ok(remarks)
     }
 
-    /// Prints the place of a line without an answer.
+    /// Prints the output for a line that has no answer.
     fn leave_empty(&self, line: usize) {
         match self.nbest {
             Some(_) => print(&format!("{}\t\t\t", line - 1)),
@@ -176,8 +175,8 @@ impl Output<'_> {
     }
 }
 
-/// An answer, its place in code points (of which passage, if there are several) and its
-/// probability.
+/// Writes an answer with its place, in code points, and its probability; `passage` is given if
+/// there are several passages.
 fn told(answer: &Answer, passage: Option<usize>) -> String {
     let text: Vec<&str> = answer.text.split_whitespace().collect();
     let passage = passage.map(|it| format!("{}:", it + 1)).unwrap_or_default();

@@ -31,7 +31,7 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     }
     output_file::check(out, "average", "--out")?;
     let mut average: Option<Average> = None;
-    // One after the other: all together may not fit into memory.
+    // One after the other: all checkpoints together may not fit into memory.
     for path in files(&arguments.checkpoints)? {
         let bytes = checkpoint_file::read(&path)?;
         let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
@@ -61,7 +61,7 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checkpoints to average; a folder stands for the best ones of its run.
+/// Returns the checkpoints to average; a folder stands for the best checkpoints of its run.
 fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in given {

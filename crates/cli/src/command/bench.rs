@@ -1,7 +1,7 @@
 //! `strata bench`: runs workloads that other programs can run with the same numbers, and reports
 //! the time per step.
 //!
-//! Each of several workloads runs in its own process, so that its peak memory is its own.
+//! Each workload runs in a process of its own, so that its peak memory can be told.
 
 mod arguments;
 mod table;
@@ -23,7 +23,7 @@ use crate::model::device::DeviceChoice;
 pub use arguments::BenchArguments;
 use table::Table;
 
-/// Runs the workloads that the arguments name, or all.
+/// Runs the workloads that the arguments name, or all workloads.
 pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
     let path = arguments.workloads.as_deref();
     let file = match path {
@@ -37,7 +37,7 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
         true => file.names().collect(),
         false => arguments.only.iter().map(String::as_str).collect(),
     };
-    // All are checked before any is run, so that no error shows up after an hour.
+    // All workloads are checked before the first runs, so that no error shows up after an hour.
     let mut workloads = Vec::with_capacity(names.len());
     for name in names {
         let mut workload = file.get(name).map_err(Error::workload(path))?;
@@ -58,8 +58,8 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
                 output.show(&report);
                 measured = true;
             }
-            // The process has printed the reason; what stops the first workload would stop them
-            // all.
+            // The process has printed the reason. A failure of the first workload would repeat
+            // itself in all others.
             None if !measured => return Ok(ExitCode::FAILURE),
             None => code = ExitCode::FAILURE,
         }
@@ -115,7 +115,7 @@ fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadRe
     })
 }
 
-/// Peak memory in bytes: of the process, or reserved for it on the GPU.
+/// Returns the peak memory in bytes: of the process, or reserved for it on the GPU.
 fn peak(choice: DeviceChoice, device: &Device) -> Option<u64> {
     if choice == DeviceChoice::Flex {
         return peak_memory::peak();
@@ -127,8 +127,8 @@ fn mebibytes(bytes: u64) -> f64 {
     (bytes as f64 / 1024.0 / 1024.0 * 10.0).round() / 10.0
 }
 
-/// Runs a workload in its own process; `None` if that failed, in which case it has printed the
-/// reason.
+/// Runs a workload in a process of its own; `None` if the process failed, which has then printed
+/// the reason.
 fn measure_apart(
     workload: &Workload,
     arguments: &BenchArguments,

@@ -37,7 +37,7 @@ pub struct CompareArguments {
     pub html: Option<PathBuf>,
 }
 
-/// Prints a line for each group of runs that differ in their seed alone.
+/// Prints a line for each group of runs that differ only in their seeds.
 pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     if let Some(path) = &arguments.html {
         output_file::check(path, "page", "--html")?;
@@ -92,7 +92,8 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that decides what a run holds out of its files; `None` for other tasks.
+/// Returns all settings that decide which examples of its files a run holds out; `None` for tasks
+/// without files.
 fn held_out_part(experiment: &Experiment) -> Option<String> {
     let seed = |split| (split == 0).then_some(experiment.seed);
     Some(match &experiment.task {
@@ -122,7 +123,7 @@ fn held_out_part(experiment: &Experiment) -> Option<String> {
     })
 }
 
-/// Folders of the runs to compare: each given folder is a run, or contains some.
+/// Returns the folders of the runs to compare: each given folder is a run, or contains runs.
 fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
     let mut found: Vec<RunFolder> = Vec::new();
     for path in given {
@@ -152,7 +153,7 @@ fn inside(path: &Path) -> Result<Vec<RunFolder>, Error> {
     Ok(inside.iter().filter_map(|it| run_at(it)).collect())
 }
 
-/// Groups runs that differ in their seed alone, in the order in which they were named.
+/// Groups runs that differ only in their seeds, in the order in which they were named.
 fn grouped(runs: Vec<Run>) -> Vec<Group> {
     let without_seed = |experiment: &Experiment| Experiment {
         seed: 0,
@@ -182,7 +183,7 @@ fn grouped(runs: Vec<Run>) -> Vec<Group> {
     groups.into_iter().map(group).collect()
 }
 
-/// Keys of the settings in which these experiments differ, with dots.
+/// Returns the dotted keys of the settings in which these experiments differ.
 fn differing<'a>(experiments: impl Iterator<Item = &'a Experiment> + Clone) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for (at, one) in experiments.clone().enumerate() {

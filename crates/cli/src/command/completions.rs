@@ -42,7 +42,7 @@ Examples:
 
 const NAME: &str = "strata";
 
-/// Prints the script by which a shell completes `command`.
+/// Prints the completion script of `command` for a shell.
 pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
@@ -50,7 +50,7 @@ pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints or writes the manual pages of `command`.
+/// Prints the manual pages of `command`, or writes them into a folder.
 pub fn manual(arguments: &ManArguments, command: Command) -> Result<ExitCode, Error> {
     match &arguments.to {
         Some(folder) => {

@@ -43,8 +43,8 @@ pub fn run(arguments: &ConfigArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The experiment that the arguments ask for, as TOML. Its task may lack its files yet: a user of a
-/// preset names them in the printed configuration.
+/// Returns the experiment that the arguments ask for, as TOML. Its task may still lack files: a
+/// user of a preset adds them to the printed configuration.
 fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
     if let Some(file) = &arguments.config {
         files::not_printed_onto(&[file])?;
@@ -61,10 +61,10 @@ fn of_experiment(arguments: &ExperimentArguments) -> Result<String, Error> {
     text(&experiment)
 }
 
-/// The experiment as TOML, with a comment on every setting.
+/// Writes the experiment as TOML, with a comment on every setting.
 ///
 /// # Errors
-/// If the seed is too large for a number of TOML.
+/// If the seed is too large for a TOML number.
 pub fn text(experiment: &Experiment) -> Result<String, Error> {
     let plain = toml::to_string(experiment).map_err(too_large)?;
     let groups = groups(experiment);
@@ -96,7 +96,7 @@ fn too_large<E>(_: E) -> Error {
     )
 }
 
-/// Meaning and range of a setting; `None` if there is no such setting.
+/// Returns meaning and range of a setting; `None` if there is no such setting.
 fn meaning(groups: &[Group], key: &str) -> Option<String> {
     groups.iter().find_map(|group| {
         if let (Some(tag), Some(variant)) = (&group.tag, group.variant)

@@ -2,10 +2,10 @@
 //!
 //! - `list`, `fetch`: shows and fetches the corpora of `strata_tasks::corpora`, which `catalogue`
 //!   finds by name
-//! - `download`, `store`: downloads files, and keeps those with the right checksum
-//! - `quatrains`: makes files of whole collections of poems
+//! - `download`, `store`: downloads files, and keeps those whose checksum is right
+//! - `quatrains`: makes files from whole collections of poems
 //! - `inspect`: statistics of a corpus
-//! - `without_overlap`: a corpus without the lines of another one
+//! - `without_overlap`: removes the lines that another corpus also has
 //! - `lines`: reads any text line by line
 
 mod catalogue;
@@ -72,21 +72,23 @@ pub fn run(arguments: &DataArguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Finds the corpus of this name in `folder`, and fetches the files that are missing there; false
-/// if the user does not agree to the terms.
+/// Finds the corpus of this name in `folder`, and fetches its missing files; returns false if the
+/// user does not agree to the terms.
 ///
 /// # Errors
-/// If there is no such corpus, or a file of it cannot be had, or is another one.
+/// If there is no such corpus, or a file of it cannot be fetched, or has other contents than the
+/// catalogue says.
 pub fn provide(name: &str, folder: &Path, source: &SourceArguments) -> Result<bool, Error> {
     let corpus = catalogue::named(name)?;
     let missing = fetch::missing(corpus, folder)?;
     Ok(missing.is_empty() || fetch::bring(corpus, &missing, folder, source)?)
 }
 
-/// True if a folder has all files of the corpus of this name.
+/// True if the folder has all files of the corpus of this name.
 ///
 /// # Errors
-/// If there is no such corpus, or another file has the name of one of its files.
+/// If there is no such corpus, or a file in the folder has the name but not the contents of one of
+/// its files.
 pub fn is_complete(name: &str, folder: &Path) -> Result<bool, Error> {
     Ok(fetch::missing(catalogue::named(name)?, folder)?.is_empty())
 }

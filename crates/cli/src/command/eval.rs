@@ -1,4 +1,4 @@
-//! `strata eval`: a model measured on its held-out sentences, or on files.
+//! `strata eval`: measures a model on its held-out sentences, or on files.
 
 mod alignment;
 mod arguments;
@@ -38,14 +38,14 @@ use sentences::Sentences;
 
 pub use arguments::EvalArguments;
 
-/// Number of sentences that are decoded by default.
+/// Number of sentences that are decoded, unless the user asks for another.
 const DECODED: usize = 1000;
 
-/// Results on one text.
+/// Results of measuring one text.
 pub struct Measured {
-    /// A line of JSON.
+    /// Results as an object, printed as one line of JSON.
     pub json: Value,
-    /// The same in words, line by line.
+    /// Results in words, line by line.
     pub lines: Vec<String>,
 }
 
@@ -71,12 +71,12 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first of the models, and its checkpoint with its data where they lie now.
+/// Reads the first of the models; returns its checkpoint, with the paths at which its data are now.
 fn opened(arguments: &EvalArguments) -> Result<(Chosen, Vec<u8>), Error> {
     let mut chosen = chosen::read(&arguments.model.paths()[0])?;
     let bytes = std::mem::take(&mut chosen.bytes);
     if arguments.source.is_none() {
-        // The model's own data are needed, which may have moved.
+        // The model is measured on its own data, which may have moved since training.
         let advice = "measure it on files by `--source` and `--target`, or say where its data lie \
                       now, for example `task.source=…`";
         let bytes = moved::found(&chosen.path, bytes, &arguments.overrides, advice)?;
@@ -88,17 +88,19 @@ fn opened(arguments: &EvalArguments) -> Result<(Chosen, Vec<u8>), Error> {
     }
 }
 
-/// Measures a model on its held-out sentences or text, or on files; a language model perhaps on
-/// several.
+/// Measures a model on its held-out sentences or text, or on files; a language model may be
+/// measured on several texts.
 ///
 /// # Errors
-/// If the options do not fit together or with the model, or a file cannot be used.
+/// If the options contradict each other or the model, or a file cannot be used.
 pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let search = search::read(&arguments.search, None)?;
     let bounds = search::bounds(&arguments.search)?;
     let models = arguments.model.paths();
     let (mut chosen, bytes) = opened(arguments)?;
     let path = chosen.path.clone();
+    // Poems, language models and readers are measured by functions of their own, which return
+    // early. Everything after them is for models that translate.
     if arguments.poems {
         if let Some(option) = search::bound(&arguments.search) {
             return Err(Error::Search(format!(
@@ -121,6 +123,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         )?]);
     }
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
+    // Before anything is computed: an output that cannot be written should not cost the whole
+    // evaluation.
     if let Some(output) = &arguments.output {
         let given = [arguments.source.as_deref(), arguments.target.as_deref()];
         let mut read = checkpoint.experiment().task.paths();
@@ -141,6 +145,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     chosen.tell();
     let (device, _) = arguments.model.device.open()?;
     let experiment = checkpoint.experiment();
+    // Count models need the training examples, which only a trainer has.
     let learned = match arguments.floors {
         true => {
             let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
@@ -151,6 +156,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         false => Vec::new(),
     };
     let mut remembered = None;
+    // A file may contain sentences that the model has learned. So may the held-out part, if the run
+    // began from another model.
     let (mut inference, mut sentences, mut notes, mut unlearned) = match &arguments.source {
         Some(source) => {
             let inference = Inference::from_checkpoint(&bytes, &device);
@@ -185,11 +192,14 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         .model
         .join_and_look(&mut inference, |name, other| {
             match other.has_data_of(&checkpoint) {
-                // It holds out the same.
+                // A model with the same data holds out the same sentences; any other model may have
+                // learned some of them.
                 true if arguments.source.is_none() => Ok(()),
                 _ => unlearned.look(name, other),
             }
         })?;
+    // Sentences of files stay, since the user asked for them; of held-out sentences the learned
+    // ones are left out.
     match &arguments.source {
         Some(_) => notes.extend(unlearned.note("lines")),
         None => notes.extend(unlearned.leave_out(&mut sentences, remembered)?),
@@ -202,6 +212,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     );
     let batch_size = experiment.training.batch_size;
     let teacher_forced = block_on(inference.evaluate(held_out, batch_size, 0))?;
+    // Loss and accuracy with teacher forcing, then BLEU and exact matches from decoding: decoding
+    // is slow, so by default only some sentences are decoded.
     let all = arguments.bleu || arguments.output.is_some();
     let most = if all { usize::MAX } else { DECODED };
     let most = arguments.decode.unwrap_or(most).min(sentences.all.len());
@@ -217,6 +229,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let scores = arguments
         .bleu
         .then(|| decoded.scores(bleu(arguments, experiment)));
+    // Teacher forcing leaves the figures of decoding empty.
     let report = Validation {
         exact_match: decoded.exact_match(),
         decoded: decoded.compared(),
@@ -288,8 +301,8 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     Ok(vec![Measured { json, lines }])
 }
 
-/// Sentences to measure a run on, and notes on them: all lines of its validation file, or the
-/// held-out part of its corpus.
+/// Returns the sentences to measure a run on, with notes on them: all lines of its validation file,
+/// or the held-out part of its corpus.
 fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>, Unlearned), Error> {
     let text = match &trainer.experiment().task {
         TaskConfig::Files(task) => task.validation_text(&Uploads::default())?,
@@ -301,6 +314,8 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>, Unlearned), Er
         return Ok((Sentences::held_out(trainer), Vec::new(), unlearned));
     };
     let unlearned = Unlearned::of(of_sources(&text));
+    // While training, validation leaves out lines that are too long and those learned before. Here
+    // all lines are measured, and a note explains the different number.
     let before = trainer.dropped().validation.learned;
     let left_out = text
         .pairs
@@ -318,6 +333,7 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>, Unlearned), Er
     Ok((sentences, note.into_iter().collect(), unlearned))
 }
 
+<<<<<<< HEAD
 /// Note on held-out pairs that the training text has too, where a user keeps these
 /// (`task.keep_overlap`).
 fn overlap_note(
@@ -348,12 +364,15 @@ fn overlap_note(
 }
 
 /// Identities of the sources, line by line.
+=======
+/// Returns the identities of the sources, line by line.
+>>>>>>> d5
 fn of_sources(text: &ParallelText) -> Vec<Vec<u64>> {
     let sources = text.pairs.iter().map(|(source, _)| vec![identity(source)]);
     sources.collect()
 }
 
-/// Refuses options of a search where nothing is written, `because` of what is measured.
+/// Refuses search options if nothing is decoded; `because` says what is measured instead.
 fn refuse_search(arguments: &EvalArguments, because: &str) -> Result<(), Error> {
     match search::option(&arguments.search) {
         Some(option) => Err(Error::Search(format!("{because}; leave out `{option}`"))),
@@ -361,7 +380,7 @@ fn refuse_search(arguments: &EvalArguments, because: &str) -> Result<(), Error> 
     }
 }
 
-/// BLEU with the tokeniser of the arguments, or else of the run.
+/// Returns BLEU with the tokeniser of the arguments, or else that of the run.
 fn bleu(arguments: &EvalArguments, experiment: &Experiment) -> Bleu {
     let of_run = experiment.training.bleu_words.into();
     Bleu {

@@ -14,11 +14,12 @@ use crate::base::error::Error;
 /// A setting that belongs to no mechanism.
 struct Plain {
     entry: Entry,
-    /// Variants that have the setting, such as `task.kind = copy`; empty if it is always there.
+    /// Variants that have the setting, such as `task.kind = copy`; empty if every experiment has
+    /// it.
     of: Vec<String>,
 }
 
-/// All settings except those of mechanisms, which are explained with their mechanism.
+/// Returns all settings except those of mechanisms, which are explained with their mechanism.
 fn plain_settings() -> Vec<Plain> {
     let mut found: Vec<Plain> = Vec::new();
     for experiment in every_variant() {
@@ -38,7 +39,7 @@ fn plain_settings() -> Vec<Plain> {
             });
             let own = group.settings.iter().filter(|_| group.site.is_none());
             for (entry, of) in tag.chain(own.map(|it| (it, owner.clone()))) {
-                // Variants may share a setting with the same description.
+                // Several variants may have a setting with the same description.
                 match found.iter_mut().find(|it| it.entry == *entry) {
                     Some(known) => {
                         let new = of.filter(|of| !known.of.contains(of));
@@ -56,7 +57,7 @@ fn plain_settings() -> Vec<Plain> {
     found
 }
 
-/// Rank of a setting in the output: seed, task, model, training.
+/// Returns the rank of a setting in the output: seed, task, model, training.
 fn place(key: &str) -> usize {
     let groups = ["seed", "task", "model", "training"];
     let group = key.split('.').next().unwrap_or_default();
@@ -67,7 +68,7 @@ fn place(key: &str) -> usize {
 /// Explains all settings, or the mechanism, setting or option of this name.
 ///
 /// # Errors
-/// If there is nothing of this name.
+/// If nothing has this name.
 pub fn text(name: Option<&str>) -> Result<String, Error> {
     let all: Vec<_> = MechanismConfig::all()
         .map(|mechanism| mechanism.description())
@@ -115,7 +116,7 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
     Ok(found.join("\n"))
 }
 
-/// Explains a name from other programs by the settings that it stands for.
+/// Explains a name from another program by the settings that it stands for.
 fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
     let meant = |plain: &&Plain| brought.keys.iter().any(|key| is_meant(plain, key));
     let settings: Vec<String> = plain.iter().filter(meant).map(of_plain).collect();
@@ -152,8 +153,8 @@ fn of_plain(plain: &Plain) -> String {
     text
 }
 
-/// Name, range and default of a setting, its meaning, then those options that have more than a
-/// name.
+/// Writes name, range and default of a setting, its meaning, and those of its options that have
+/// more than a name.
 fn in_words(name: &str, setting: &Setting, default: &str) -> String {
     let Setting { words, domain } = setting;
     let mut text = format!(
@@ -167,7 +168,7 @@ fn in_words(name: &str, setting: &Setting, default: &str) -> String {
     text
 }
 
-/// Settings of all mechanisms, each with the names of the mechanisms that have it.
+/// Returns the settings of all mechanisms, each with the names of the mechanisms that have it.
 fn settings_of(all: &[&'static Description]) -> Vec<(&'static Setting, Vec<&'static str>)> {
     let mut found: Vec<(&Setting, Vec<&str>)> = Vec::new();
     for mechanism in all {
@@ -193,7 +194,7 @@ fn of_mechanism(mechanism: &Description) -> String {
     iter::once(head).chain(settings).collect()
 }
 
-/// Explains a setting of mechanisms, with all its defaults.
+/// Explains a setting of mechanisms, with the defaults in each.
 fn of_setting(setting: &Setting, mechanisms: &[&str]) -> String {
     let mut default = setting.domain.default();
     for mechanism in mechanisms {
@@ -208,7 +209,7 @@ fn of_setting(setting: &Setting, mechanisms: &[&str]) -> String {
     in_words(setting.words.name, setting, &default)
 }
 
-/// A suggestion for a mistyped name, or the names of all mechanisms.
+/// Suggests what was meant by a mistyped name, or lists all mechanisms.
 fn advice(name: &str, all: &[&'static Description], plain: &[Plain]) -> String {
     let named = |words: &Words| (words.name.to_owned(), Json::Null);
     let mechanisms: Map<String, Json> = all.iter().map(|it| named(&it.words)).collect();

@@ -1,7 +1,8 @@
-//! `strata export`: a model for other programs.
+//! `strata export`: writes a model for other programs.
 //!
-//! - `program`: the Python program that computes it; `refusal`: models that it does not compute
-//! - `state`: parameters by PyTorch's names, in its layouts
+//! - `program`: the Python program that computes the model; `refusal`: models that the program
+//!   cannot compute
+//! - `state`: parameters under PyTorch's names and in PyTorch's layouts
 
 mod program;
 mod refusal;
@@ -41,7 +42,7 @@ enum Format {
     Pytorch,
 }
 
-/// Writes a model as PyTorch reads it.
+/// Writes a model in a form that PyTorch reads.
 pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     let Format::Pytorch = arguments.to;
     let mut chosen = chosen::read(&arguments.run)?;
@@ -93,7 +94,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tokens of both vocabularies: `source` and `target`.
+/// Returns the tokens of both vocabularies, under `source` and `target`.
 fn vocabularies(checkpoint: &[u8]) -> Json {
     let header = SafeTensors::read_metadata(checkpoint).map(|(_, header)| header);
     let header = header.expect("the checkpoint was opened");

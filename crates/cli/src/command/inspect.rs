@@ -42,14 +42,15 @@ struct Report {
     target_vocabulary: usize,
     parameters: usize,
     has_optimizer: bool,
-    /// Number of sentences (questions and passages, lines) that it has learned; none if it does not say.
+    /// Number of sentences (or questions and passages, or lines) that the model has learned; `None`
+    /// if the checkpoint does not say.
     learned: Option<u64>,
-    /// Reason why it can neither translate nor train, if it cannot.
+    /// Reason why the checkpoint can be used neither to translate nor to train, if there is one.
     unusable: Option<String>,
     tensors: Vec<Stored>,
 }
 
-/// Shows a checkpoint.
+/// Prints the contents of a checkpoint.
 pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     let path = checkpoint_at(&arguments.model);
     let bytes = read(&path)?;
@@ -87,7 +88,7 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prefixes of the names of parameters, and of the optimiser's tensors.
+/// Prefix of the names of parameters; `OPTIMIZER` is that of the optimiser's tensors.
 const PARAMETER: &str = "model.";
 const OPTIMIZER: &str = "optimizer.";
 
@@ -147,7 +148,7 @@ fn text(report: &Report) -> String {
     lines.join("\n")
 }
 
-/// Table of the parameters, grouped by module.
+/// Returns a table of the parameters, grouped by module.
 fn table(report: &Report) -> Vec<String> {
     let mut modules: BTreeMap<Vec<String>, Vec<&Stored>> = BTreeMap::new();
     for tensor in &report.tensors {
@@ -210,7 +211,8 @@ fn sum(name: &str, tensors: &[&Stored]) -> Row {
     }
 }
 
-/// Module of a parameter: the first part of its name, in a stack of layers with the layer's number.
+/// Returns the module of a parameter: the first part of its name, with the layer's number in a
+/// stack of layers.
 fn module(name: &str) -> Vec<String> {
     let parts: Vec<&str> = name.split('.').collect();
     let is_number = |part: &&&str| part.bytes().all(|it| it.is_ascii_digit());

@@ -141,7 +141,7 @@ pub fn run(arguments: &PoemArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses what a model without keywords does not read, and the lack of what it needs.
+/// Refuses options that a model without keywords does not read, and the lack of a first line.
 fn check_unplanned(arguments: &PoemArguments) -> Result<(), Error> {
     if arguments.first.is_none() {
         let length = arguments.length;
@@ -201,7 +201,7 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
             temperature,
             ..SamplingConfig::default()
         }),
-        // All lines are equally long: nothing to make up for.
+        // All lines have the same length, so no length normalisation is needed.
         None => Search::Beam(BeamConfig {
             width: arguments.beam.max(arguments.nbest),
             length_penalty: 0.0,
@@ -231,7 +231,7 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
     })
 }
 
-/// Words of a list, as keyboards of all kinds set them apart; a comma may stand at the end.
+/// Splits a list into words, at the separators of any keyboard; a separator may be at the end.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let is_between =
         |it: char| it.is_whitespace() || matches!(it, ',' | ';' | '，' | '、' | '；' | '､');
@@ -272,7 +272,7 @@ fn print_text(plan: &[Keyword], poems: &[Vec<PoemLine>]) {
     }
 }
 
-/// Sum of the log-probabilities of the lines that were written.
+/// Returns the sum of the log-probabilities of the lines that were written.
 fn score(poem: &[PoemLine]) -> f64 {
     poem.iter().filter_map(|line| line.score).sum()
 }

@@ -200,7 +200,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     if ended.interrupted {
         return Ok(interrupted());
     }
-    // What is done already stays in the report.
+    // The report keeps the results of runs that are done already.
     let tables = plan::with_done(&experiment, &wish)?;
     let results = gather::results(&experiment, &tables, &wish, &ended, described(device)?)?;
     write(&report, &results)?;
@@ -221,13 +221,13 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     }
 }
 
-/// Tells how to go on after an interruption.
+/// Prints the command that goes on after an interruption.
 fn interrupted() -> ExitCode {
     print(&format!("Ended. Go on with:\n  {}", again()));
     ExitCode::from(interrupt::EXIT_CODE)
 }
 
-/// The device in words; of a processor its cores, which decide how long a step takes.
+/// Describes the device; for a processor with its cores, which decide how long a step takes.
 fn described(device: DeviceChoice) -> Result<String, Error> {
     let (_, label) = device.open()?;
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -237,8 +237,8 @@ fn described(device: DeviceChoice) -> Result<String, Error> {
     })
 }
 
-/// Tells the runs of a plan and their cost. Of tables whose data are not here the steps alone are
-/// known: nothing is fetched.
+/// Prints the runs of a plan and their cost. For tables whose data are not here only the steps are
+/// known, since nothing is fetched.
 fn tell_plan(
     tables: &[plan::PlannedTable<'_>],
     wish: &Wish,
@@ -272,7 +272,7 @@ fn tell_plan(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells the names of an experiment's tables and rows.
+/// Prints the names of an experiment's tables and rows.
 fn list(experiment: &reproduction::Reproduction) {
     print(&format!(
         "{}  {}\n    {}.",
@@ -291,7 +291,7 @@ fn list(experiment: &reproduction::Reproduction) {
     }
 }
 
-/// The command that this process was started with.
+/// Returns the command that started this process.
 fn again() -> String {
     let words: Vec<String> = std::env::args().skip(1).collect();
     typed(&words)

@@ -1,4 +1,4 @@
-//! `strata score`: translations or answers against references.
+//! `strata score`: compares translations or answers with references.
 
 mod arguments;
 mod measure;
@@ -18,7 +18,7 @@ use crate::base::error::Error;
 use crate::base::output::warn;
 use crate::base::text_file;
 
-/// Number of hypotheses ending in a separate full stop from which they count as tokenised.
+/// Number of hypotheses that end in a separate full stop from which a file counts as tokenised.
 const SUSPICIOUS_POINTS: usize = 100;
 
 /// Scores the hypotheses, and prints the results.
@@ -68,7 +68,7 @@ struct Hypotheses {
 }
 
 impl Hypotheses {
-    /// The one file that is scored.
+    /// Returns the only file of hypotheses; refuses several.
     fn of(arguments: &ScoreArguments) -> Result<Self, Error> {
         match &arguments.hypotheses[..] {
             [] => Self::read(Path::new("-")),
@@ -104,7 +104,7 @@ impl Hypotheses {
     }
 }
 
-/// Files of references.
+/// Files of references, each with its text.
 struct References(Vec<(PathBuf, String)>);
 
 impl References {
@@ -118,7 +118,7 @@ impl References {
             .map(Self)
     }
 
-    /// Lines of each file, as many as there are hypotheses.
+    /// Returns the lines of each file, which must be as many as the hypotheses.
     fn of<'a>(&'a self, hypotheses: &Hypotheses) -> Result<Vec<Vec<&'a str>>, Error> {
         let count = hypotheses.lines()?.len();
         let of_file = |(path, text): &'a (PathBuf, String)| {
@@ -137,7 +137,8 @@ impl References {
     }
 }
 
-/// Longest line in MiB: no sentence is longer, and n-grams of more would fill the memory.
+/// Length of the longest line in MiB: no sentence is longer, and n-grams of more would fill the
+/// memory.
 const LONGEST_LINE_MEBIBYTES: usize = 1;
 const STANDARD_INPUT: &str = "standard input";
 
@@ -149,8 +150,8 @@ fn standard_input() -> Result<String, Error> {
     Ok(unpacked_text(STANDARD_INPUT, &bytes)?)
 }
 
-/// Lines of a text without trailing white space, as sacreBLEU reads them: only a line feed ends a
-/// line.
+/// Splits a text into lines without trailing white space, as sacreBLEU does: only a line feed ends
+/// a line.
 fn lines<'a>(name: &str, text: &'a str) -> Result<Vec<&'a str>, Error> {
     let lines = (1..).zip(text.split_terminator('\n'));
     let lines = lines.map(|(number, line)| {
@@ -175,7 +176,7 @@ fn print(
     let width = arguments.width;
     for measure in measures {
         let signature = measure.signature(arguments.reference.len());
-        // Score the corpus as one part, or each sentence by itself.
+        // Scores the corpus as one part, or each sentence by itself.
         let size = if arguments.sentence {
             1
         } else {

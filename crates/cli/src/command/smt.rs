@@ -60,12 +60,13 @@ pub struct SmtArguments {
     pub json: bool,
 }
 
-/// Fewest occurrences of a word, and lowest pointwise mutual information of its characters.
+/// Least number of occurrences of a word, and least pointwise mutual information of its characters.
 const WORDS: (u32, f64) = (10, 2.0);
 
-/// Learns the models, writes them, and prints what their lines are worth.
+/// Learns the models, writes them to a file, and prints the scores of the lines that they write.
 pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
-    // A run of `strata reproduce` that was killed writes its model again.
+    // Checked here and not in `measure`: a run of `strata reproduce` that was killed writes its
+    // model again.
     if arguments.out.is_file() {
         let inputs: Vec<_> = arguments.from.iter().map(PathBuf::as_path).collect();
         files::not_onto(&arguments.out, "--out", &inputs)?;
@@ -77,10 +78,10 @@ pub fn run(arguments: &SmtArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Learns the models, writes them, and measures their lines.
+/// Learns the models, writes them to a file, and scores the lines that they write.
 ///
 /// # Errors
-/// If a file of poems cannot be read, or that of the model cannot be written.
+/// If a file of poems cannot be read, or the model's file cannot be written.
 pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
     let inputs: Vec<_> = arguments.from.iter().map(PathBuf::as_path).collect();
     files::not_onto(&arguments.out, "--out", &inputs)?;
@@ -147,7 +148,7 @@ pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
     })
 }
 
-/// Reads the poems, and tells what was left out.
+/// Reads the poems, and tells how many were left out.
 fn collection(arguments: &SmtArguments) -> Result<Collection, Error> {
     let mut reader = PoemReader::default();
     for path in &arguments.from {
@@ -180,7 +181,7 @@ fn translated(model: &Smt, poems: &[&Poem]) -> Vec<[Vec<char>; LINES - 1]> {
         .collect()
 }
 
-/// Perplexity of the language model per character.
+/// Returns the perplexity of the language model per character.
 fn of_trigrams(model: &KneserNey, test: &[Poem], length: usize) -> Option<f64> {
     let poems = test.iter().filter(|poem| poem.length() == length);
     perplexity(model, poems.flat_map(|poem| poem.lines().skip(1)))

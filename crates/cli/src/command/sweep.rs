@@ -60,8 +60,8 @@ pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All runs, each checked, so that an invalid value is refused before the first run begins, as is a
-/// folder that holds another run.
+/// Plans all runs, and checks each: an invalid value, or a folder with another run, is refused
+/// before the first run begins.
 fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error> {
     let asked = &arguments.experiment;
     let mut planned = Vec::new();
@@ -100,8 +100,8 @@ fn plan(arguments: &SweepArguments, axes: &[Axis]) -> Result<Vec<Planned>, Error
     Ok(planned)
 }
 
-/// Refuses a folder that holds a run of other settings: its figures would be taken for those of the
-/// run that is planned. A shorter one goes on.
+/// Refuses a folder that contains a run with other settings: its figures would be taken for those
+/// of the planned run. A run with fewer steps goes on.
 fn check_folder(folder: &Path, experiment: &Experiment) -> Result<(), Error> {
     let Some(run) = RunFolder::at(folder) else {
         return Ok(());

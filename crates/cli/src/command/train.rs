@@ -1,7 +1,8 @@
 //! `strata train`: runs a session, and passes its events to display, files and checkpoints.
 //!
-//! - `beginning`: prepares a run from the arguments, new or resumed; `done`: one that is at its end
-//! - `following`: what processes do of which another leads
+//! - `beginning`: prepares a run from the arguments, new or resumed; `done`: a run that has taken
+//!   all its steps
+//! - `following`: a process that process 0 leads
 //! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
 
 mod arguments;
@@ -42,7 +43,7 @@ use run::{Run, Unwritten};
 
 pub use arguments::TrainArguments;
 
-/// Interval between two checks whether a paused run goes on.
+/// Interval between two checks of whether a paused run goes on.
 const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or an error.
@@ -73,7 +74,7 @@ fn member(arguments: &TrainArguments, processes: &'static Processes) -> Result<E
     processes.end(trained)
 }
 
-/// Trains, and speaks and writes for all processes.
+/// Trains as process 0, which prints and writes for all processes.
 fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
     match train(arguments, processes) {
         Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
@@ -97,6 +98,7 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
     }
     processes.meet(arguments.is_launched)?;
     let begun = Beginning::of(arguments);
+    // The other processes wait for the command, so a failure is handed on, too.
     if processes.size() > 1 {
         processes.hand_on(begun.as_ref().ok().map(|(command, _)| command));
     }
@@ -109,10 +111,12 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
     block_on(session.join(processes.exchange())).map_err(Error::Session)?;
     let place = beginning.place(arguments, &ready);
     if processes.size() > 1 {
-        // The others wait for this, or end.
+        // The other processes wait here for process 0, or end with it.
         processes.agree_to_stop(place.is_err());
     }
     let (folder, lock, saved) = place?;
+    // From here on process 0 writes files. That may fail while the others train and wait for its
+    // sums, so an error must end them as well.
     processes.go_apart(true);
     if let Some(step) = saved {
         peak_memory::saved(step);
@@ -195,6 +199,8 @@ impl Run {
     /// not over; `stops` may be set then.
     fn goes_on(&mut self) -> Result<bool, Error> {
         loop {
+            // All processes stop before the same step: a sum in which one of them takes no part
+            // would never end.
             self.stops = self
                 .processes
                 .agree_to_stop(self.stops | interrupt::asked());
@@ -233,7 +239,7 @@ impl Run {
         }
     }
 
-    /// Shows again what the run did before a request.
+    /// Shows again what the run was doing before a request.
     fn done_besides(&self) {
         self.progress.doing(match self.session.activity() {
             Activity::Paused => "paused: p goes on",
@@ -241,7 +247,7 @@ impl Run {
         });
     }
 
-    /// Hands a command to the session.
+    /// Passes a command to the session, and handles the events that follow.
     fn obey(&mut self, command: Command) -> Result<(), Error> {
         let mut events = Vec::new();
         block_on(
@@ -282,7 +288,7 @@ impl Run {
                 self.write(step, &checkpoint);
                 Ok(())
             }
-            // Never requested here.
+            // Events that this command never asks for.
             Event::Benched(_) | Event::Muted { .. } | Event::Beside { .. } => Ok(()),
             Event::Diverged { reason, .. } => Err(self.diverged(&reason)),
             Event::Refused { reason } | Event::Lost { reason } => {
@@ -368,14 +374,14 @@ impl Run {
         Ok(())
     }
 
-    /// Command that resumes this run.
+    /// Returns the command that resumes this run.
     fn going_on(&self) -> String {
         let command = format!("{} train --resume {}", program(), path(self.folder.path()));
         self.processes.of_all(command, self.hosts.as_deref())
     }
 }
 
-/// Opens the device and prepares an experiment on it, `from` this checkpoint if it is one's.
+/// Opens the device and prepares an experiment on it; `from` is the path of its checkpoint, if any.
 fn open(
     arguments: &TrainArguments,
     processes: &Processes,
@@ -405,7 +411,7 @@ fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     answer.expect("a session answers with what it loaded, or why not")
 }
 
-/// Milliseconds since the first call.
+/// Returns the milliseconds since the first call.
 fn milliseconds() -> f64 {
     static BEGINNING: OnceLock<Instant> = OnceLock::new();
     BEGINNING.get_or_init(Instant::now).elapsed().as_secs_f64() * 1000.0

@@ -1,4 +1,4 @@
-//! `strata translate`: a text, or standard input line by line.
+//! `strata translate`: translates texts, or standard input line by line.
 
 mod arguments;
 
@@ -112,7 +112,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     output.end()
 }
 
-/// Takes the bounds of a language model's text from the arguments.
+/// Reads the bounds of a language model's text from the arguments.
 fn writing_on(
     arguments: &TranslateArguments,
     form: Form,
@@ -151,7 +151,7 @@ fn writing_on(
     Ok(())
 }
 
-/// Takes the beginning of all translations from the arguments.
+/// Reads the beginning of all translations from the arguments.
 fn begin_with(
     arguments: &TranslateArguments,
     tokenizer: &Tokenizer,
@@ -196,7 +196,7 @@ fn begin_with(
     Ok(())
 }
 
-/// The model of a checkpoint on its device, or several joined.
+/// Opens the model of a checkpoint on its device, or several models joined.
 pub fn open(arguments: &ModelArguments) -> Result<Inference, Error> {
     let mut chosen = chosen::read(&arguments.paths()[0])?;
     chosen.tell();
@@ -207,7 +207,7 @@ pub fn open(arguments: &ModelArguments) -> Result<Inference, Error> {
     Ok(inference)
 }
 
-/// A checkpoint's bytes.
+/// Reads a checkpoint's bytes.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     checkpoint_file::read(path)
 }
@@ -232,7 +232,7 @@ fn translate_lines(output: &mut Output, input: impl BufRead, at_once: usize) -> 
         match encoded {
             Ok(encoded) => waiting.push(encoded),
             Err(reason) => {
-                // Lines before it are still translated.
+                // Lines before the faulty one are still translated.
                 output.translate(waiting)?;
                 return Err(Error::Line {
                     line: number,
@@ -249,7 +249,7 @@ fn translate_lines(output: &mut Output, input: impl BufRead, at_once: usize) -> 
     Ok(())
 }
 
-/// Handling and count of lines that are too long.
+/// Handling and number of lines that are too long.
 struct LongLines {
     handling: TooLong,
     count: usize,
@@ -269,7 +269,7 @@ impl LongLines {
         ));
     }
 
-    /// Warns of the first of these lines: there may be thousands.
+    /// Warns of the first few lines that are too long: there may be thousands.
     fn tell(&mut self, what: &str) {
         self.count += 1;
         if self.count <= TOLD {
@@ -291,8 +291,8 @@ impl LongLines {
     }
 }
 
-/// Translations of each source, in the order of the sources; those of similar length are batched.
-/// `numbers` are the indices of the sources among all that are translated, for sampling.
+/// Returns translations of each source, in the order of the sources; sources of similar length are
+/// batched. `numbers` are the indices of the sources among all that are translated, for sampling.
 ///
 /// # Errors
 /// If the device fails.
@@ -339,7 +339,7 @@ pub fn translate_all(
                         .map_or(&[][..], |it| it.tokens.as_slice());
                     replace_unknown::replace(inference, &sources[at], given, &mut translation)?;
                 }
-                // Other tokens may spell the same text; every draw counts.
+                // Different tokens may spell the same text; of samples every draw counts.
                 let same = |it: &Translation| it.text == translation.text;
                 if matches!(search, Search::Sampling(_)) || !all[at].iter().any(same) {
                     all[at].push(translation);
@@ -351,7 +351,7 @@ pub fn translate_all(
     Ok(all)
 }
 
-/// The search with all results of a beam that has several, of which some may be the same text.
+/// Returns the search with all results of a beam, some of which may be the same text.
 fn all_results(search: &Search) -> Search {
     match *search {
         Search::Beam(config) if config.results > 1 => Search::Beam(BeamConfig {
@@ -362,7 +362,7 @@ fn all_results(search: &Search) -> Search {
     }
 }
 
-/// Cuts what follows `beginning` before the first of the `stops`.
+/// Cuts a text before the first of the `stops` that comes after `beginning`.
 fn stop(text: &mut String, beginning: &str, stops: &[String]) {
     let start = if text.starts_with(beginning) {
         beginning.len()
@@ -377,7 +377,7 @@ fn stop(text: &mut String, beginning: &str, stops: &[String]) {
     }
 }
 
-/// Writer of translations, one per line.
+/// Writes translations, one per line.
 struct Output {
     inference: Inference,
     search: Search,
@@ -389,17 +389,21 @@ struct Output {
     attention: Option<AttentionFile>,
     /// Number of lines read.
     lines: usize,
-    /// True once it was told that a beginning is read otherwise than it was typed.
+    /// True once the user was told that the model reads a beginning otherwise than it was typed.
     is_told_otherwise: bool,
     long: LongLines,
+<<<<<<< HEAD
     /// Number of translations that ended before `--min-length`.
     short: usize,
     /// Error in writing to standard output, if any.
+=======
+    /// Error of writing to standard output, if any.
+>>>>>>> d5
     written: io::Result<()>,
 }
 
 impl Output {
-    /// A line in tokens; `None` if its output line stays empty.
+    /// Encodes a line; `None` if its output line stays empty.
     fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
         let line = std::str::from_utf8(line)
             .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
@@ -407,7 +411,7 @@ impl Output {
         let line = line.strip_suffix('\r').unwrap_or(line);
         let tokenizer = self.inference.tokenizer();
         let (encoded, surplus) = match tokenizer.encode_within(line) {
-            // An empty line stays empty, whatever a language model could begin by itself.
+            // An empty line stays empty, although a language model could begin a text by itself.
             Ok((encoded, _)) if encoded.ids.is_empty() => return Ok(None),
             Ok(found) => found,
             Err(TranslationError::Empty) => return Ok(None),
@@ -447,7 +451,7 @@ impl Output {
         }
     }
 
-    /// Warns if the tokens of a language model do not hold all of a beginning, once.
+    /// Warns, once, if a language model's tokens do not contain all of a beginning.
     fn tell_if_read_otherwise(&mut self, text: &str, encoded: &Encoded) {
         let tokenizer = self.inference.tokenizer();
         if self.is_told_otherwise || tokenizer.form() != Form::Text {
@@ -502,7 +506,7 @@ impl Output {
         Ok(())
     }
 
-    /// Output line for a translation, with number and score if asked.
+    /// Returns the output line of a translation, with number and score if the user asked for them.
     fn line(&self, translation: Option<&Translation>) -> String {
         let mut line = String::new();
         if self.numbered {
@@ -558,7 +562,7 @@ fn warn_of_unknown(sources: &[Encoded]) {
     }
 }
 
-/// Words in quotation marks of code, with commas.
+/// Writes words in back-ticks, with commas.
 fn listed<T: std::fmt::Display>(words: &[T]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     words.join(", ")

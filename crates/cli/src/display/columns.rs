@@ -1,7 +1,7 @@
 //! Tables in a terminal.
 
-/// Lines of rows that have as many cells each: the first `left` columns are aligned to the left, the others, which
-/// are numbers, to the right.
+/// Aligns rows that all have the same number of cells: the first `left` columns to the left, all
+/// others, which are numbers, to the right.
 pub fn aligned(rows: &[Vec<String>], left: usize) -> Vec<String> {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {

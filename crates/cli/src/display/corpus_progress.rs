@@ -9,9 +9,9 @@ use strata_tasks::{Preparation, watch_preparation};
 
 use crate::display::format::{duration, percent};
 
-/// Time between two lines in a terminal, where each replaces the last.
+/// Time between two lines in a terminal, where each line replaces the last.
 const LIVELY: Duration = Duration::from_millis(200);
-/// Time between two lines elsewhere.
+/// Time between two lines elsewhere, where lines pile up.
 const CALM: Duration = Duration::from_secs(10);
 /// Interval at which work without known progress is shown.
 const SECOND: Duration = Duration::from_secs(1);
@@ -24,11 +24,11 @@ static SHOWN: Mutex<Shown> = Mutex::new(Shown {
 
 /// State of the display.
 struct Shown {
-    /// Time of the last line; before the first, the beginning of the preparation.
+    /// Time of the last line; until the first one, the beginning of the preparation.
     last: Option<Instant>,
     /// True if a line is visible in the terminal.
     is_shown: bool,
-    /// Work without known progress, and its beginning.
+    /// Name and beginning of work that reports no progress.
     unknown: Option<(&'static str, Instant)>,
 }
 
@@ -42,7 +42,7 @@ pub fn show() {
             tick();
         }
     });
-    // Where no thread can be started, such work is silent.
+    // If no thread can be started, such work stays invisible.
     drop(shown);
 }
 
@@ -72,7 +72,7 @@ fn tick() {
 }
 
 impl Shown {
-    /// Writes a line, unless the last one is too recent; clears it in a terminal when the work is
+    /// Writes a line, unless the last one is too recent; in a terminal, clears it when the work is
     /// done.
     fn line(&mut self, line: &str, is_done: bool) {
         let in_place = io::stderr().is_terminal();

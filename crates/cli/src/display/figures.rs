@@ -1,10 +1,11 @@
-//! Figures of a validation, formatted for a user.
+//! Figures of a validation, formatted for users.
 
 use strata_training::{Metric, Validation};
 
 use crate::display::format::{decimal, grouped, percent};
 
-/// All measured figures, or all but one: `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
+/// Writes all measured figures, or all but one:
+/// `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
 pub fn of(validation: &Validation, without: Option<Metric>) -> String {
     let told = Metric::measured(validation).filter(|(metric, _)| Some(*metric) != without);
     let words: Vec<String> = told
@@ -35,7 +36,7 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
     }
 }
 
-/// Usual name of a metric.
+/// Returns the usual name of a metric.
 pub fn title(metric: Metric) -> &'static str {
     match metric {
         Metric::Loss => "loss",
@@ -51,7 +52,7 @@ pub fn title(metric: Metric) -> &'static str {
     }
 }
 
-/// A value with its unit.
+/// Writes a value of a metric with its unit.
 pub fn shown(metric: Metric, value: f64) -> String {
     match metric {
         Metric::Loss | Metric::Perplexity | Metric::BitsPerCharacter => decimal(value),
@@ -61,7 +62,8 @@ pub fn shown(metric: Metric, value: f64) -> String {
     }
 }
 
-/// Factor between a value and how it is shown: 100 where that is in percent, or points of a hundred.
+/// Returns the factor between a value and its display: 100 if it is shown in percent, or in points
+/// of 100.
 pub fn in_percent(metric: Metric) -> f64 {
     match metric {
         Metric::Accuracy | Metric::ExactMatch | Metric::F1 => 100.0,

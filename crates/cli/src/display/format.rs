@@ -1,12 +1,12 @@
-//! Formats numbers, times and commands for a user.
+//! Formats numbers, times and commands for users.
 
 use std::path::Path;
 
 pub use strata_describe::shortened;
 pub use strata_settings::command_line::quoted;
 
-/// A message as one line, without control characters: names and texts in it may contain line ends
-/// and escape sequences.
+/// Writes a message as one line, without control characters: names and texts in it may contain line
+/// ends and escape sequences.
 pub fn in_one_line(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for character in message.chars() {
@@ -18,14 +18,15 @@ pub fn in_one_line(message: &str) -> String {
     line
 }
 
-/// Characters from which a quotation or word of a message is shortened; paths may be long.
+/// Number of characters from which a quotation or word in a message is shortened; paths may be
+/// long.
 const LONG: usize = 300;
-/// Most bytes of a whole message, and how many of its end are kept: what to do stands there.
+/// Most bytes of a whole message, and of its end, which tells the user what to do.
 const LONGEST_MESSAGE: usize = 1500;
 const END: usize = 400;
 
-/// A message with what it quotes shortened: stretches between backticks or quotation marks, and
-/// words, longer than any name; then its middle, if it is still long.
+/// Shortens a message: first quotations (between back-ticks or quotation marks) and words that are
+/// longer than any name; then, if it is still too long, its middle.
 pub fn bounded(message: &str) -> String {
     if message.len() <= LONG {
         return message.to_owned();
@@ -63,23 +64,24 @@ pub fn bounded(message: &str) -> String {
     )
 }
 
-/// A number with separated thousands: `12,345`.
+/// Writes a number with separated thousands: `12,345`.
 pub fn grouped(number: u64) -> String {
     indicatif::HumanCount(number).to_string()
 }
 
-/// A number with its noun: `1 line`, `12,345 lines`.
+/// Writes a number with its noun: `1 line`, `12,345 lines`.
 pub fn counted(number: u64, what: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {what}{ending}", grouped(number))
 }
 
-/// A share in percent: `93.2 %`.
+/// Writes a share in percent: `93.2 %`.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Three decimals, `1.234`; an exponent for huge values, as of a diverged model, `1.234e56`.
+/// Writes three decimals, `1.234`, or an exponent for huge values, as of a diverged model,
+/// `1.234e56`.
 pub fn decimal(number: f64) -> String {
     if number < 1e6 {
         format!("{number:.3}")
@@ -88,7 +90,7 @@ pub fn decimal(number: f64) -> String {
     }
 }
 
-/// Three significant digits: `0.00157`, and `1.57e-7` below 1e-6.
+/// Writes three significant digits: `0.00157`, and `1.57e-7` below 1e-6.
 pub fn significant(number: f64) -> String {
     if number == 0.0 || !(1e-6..1e6).contains(&number.abs()) {
         return format!("{number:.2e}").replace("0.00e0", "0");
@@ -102,7 +104,7 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// A duration: `4.2 s`, `12 min 03 s` or `3 h 20 min`.
+/// Writes a duration: `4.2 s`, `12 min 03 s` or `3 h 20 min`.
 pub fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -113,7 +115,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// An amount of memory: `312 MiB` or `1.4 GiB`.
+/// Writes an amount of memory: `312 MiB` or `1.4 GiB`.
 pub fn memory(bytes: u64) -> String {
     let mebibytes = bytes as f64 / 1024.0 / 1024.0;
     if mebibytes < 1024.0 {
@@ -123,7 +125,7 @@ pub fn memory(bytes: u64) -> String {
     }
 }
 
-/// Size of a file in decimal units, as in download programs: `641 kB` or `2.1 MB`.
+/// Writes the size of a file in decimal units, as download programs do: `641 kB` or `2.1 MB`.
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1000 => format!("{bytes} bytes"),
@@ -133,7 +135,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The command by which this program was started, quoted for a shell.
+/// Returns the command by which this program was started, quoted for a shell.
 pub fn program() -> String {
     quoted(
         &std::env::args()
@@ -142,19 +144,20 @@ pub fn program() -> String {
     )
 }
 
-/// A command of this program as a user types it: these words after its name.
+/// Returns a command of this program as a user types it: these words after the program's name.
 pub fn typed(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|it| quoted(it)).collect();
     format!("{} {}", program(), words.join(" "))
 }
 
-/// The same for a file that others read: with the program's name, not its place on this machine.
+/// Like [`typed`], for a file that others read: with `strata` instead of the program's path on this
+/// machine.
 pub fn recorded(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|it| quoted(it)).collect();
     format!("strata {}", words.join(" "))
 }
 
-/// A path, quoted for a shell.
+/// Writes a path, quoted for a shell.
 pub fn path(path: &Path) -> String {
     quoted(&path.display().to_string())
 }

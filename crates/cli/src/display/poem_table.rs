@@ -1,4 +1,4 @@
-//! Table of the scores of written lines of poems, beside those of lines that nobody wrote.
+//! Table of the scores of generated lines of poems, beside the scores of baselines.
 
 use std::collections::BTreeSet;
 use std::iter;
@@ -12,10 +12,10 @@ use strata_poems::{CharacterTable, Collection, KeywordFinder, Poem, Script};
 
 use crate::display::columns;
 
-/// Seed of the draws of baselines and intervals.
+/// Seed of the draws of baselines and bootstrap intervals.
 const SEED: u64 = 0;
 
-/// Lines that a model wrote, a poem each.
+/// Lines that a model wrote for the test poems.
 pub struct Written {
     /// Name of the model.
     pub title: String,
@@ -23,42 +23,42 @@ pub struct Written {
     pub lines: Vec<WrittenLines>,
 }
 
-/// Scores of written lines.
+/// Scores of a model's or a baseline's lines.
 pub struct Scores {
-    /// Name of who wrote them.
+    /// Name of the model or baseline.
     pub title: String,
     pub bleu: PoemBleu,
-    /// 95 % interval of its mean.
+    /// 95 % interval of the mean BLEU.
     pub interval: Interval,
     /// BLEU against all lines on the same topic.
     pub topic: PoemBleu,
     pub manner: Manner,
 }
 
-/// Copying, sameness and form of lines.
+/// Rates of copying, repetition and valid form of lines.
 #[derive(Clone, Copy)]
 pub struct Manner {
     diversity: Diversity,
-    /// By modern readings.
+    /// Shares of lines with valid form, judged by modern readings.
     form: Option<FormShares>,
 }
 
-/// Scores of all that was written for the test poems of one length.
+/// Scores of all lines for the test poems of one length.
 pub struct Table {
     length: usize,
-    /// Number of test poems.
+    /// Number of test poems of this length.
     poems: usize,
-    /// Mean number of lines on the same topic.
+    /// Mean number of references: lines on the same topic.
     references: f64,
-    /// Those of [`Baseline::ALL`] first.
+    /// Scores of each of [`Baseline::ALL`], then of the models.
     scores: Vec<Scores>,
-    /// The poems themselves.
+    /// Rates of the test poems themselves.
     human: Manner,
 }
 
 impl Table {
-    /// Scores what a model wrote for the test poems whose lines have `length` characters, and what
-    /// nobody wrote; `None` if there are no such poems. `write` is asked for the lines of the model.
+    /// Scores models and baselines on the test poems whose lines have `length` characters; `None`
+    /// if there are no such poems. `write` returns the lines of the models.
     pub fn of(
         collection: &Collection,
         finder: &KeywordFinder,
@@ -123,12 +123,12 @@ impl Table {
         })
     }
 
-    /// Scores of what was written, without the baselines.
+    /// Returns the scores of the models, without the baselines.
     pub fn models(&self) -> &[Scores] {
         &self.scores[Baseline::ALL.len()..]
     }
 
-    /// Scores of what nobody wrote, by the names of the baselines, and those of the poems themselves.
+    /// Writes the baselines' scores, by name, and the rates of the test poems as JSON.
     pub fn json(&self) -> Json {
         let baselines = Baseline::ALL.iter().zip(&self.scores);
         let baselines: serde_json::Map<String, Json> = baselines
@@ -142,7 +142,7 @@ impl Table {
         })
     }
 
-    /// The table in words, line by line.
+    /// Returns the table in words, line by line.
     pub fn lines(&self) -> Vec<String> {
         let mut scores = table(&[
             "written", "BLEU_1", "BLEU_2", "BLEU_3", "mean", "95 %", "topic",
@@ -181,7 +181,7 @@ impl Table {
 }
 
 impl Scores {
-    /// The scores as JSON.
+    /// Writes the scores as JSON.
     pub fn json(&self) -> Json {
         let mut json = self.manner.json();
         json["bleu"] = json!(self.bleu.mean());

@@ -15,21 +15,21 @@ use crate::display::tui::{View, Wish};
 
 /// Shortest time between two lines of a log.
 const SHORTEST: Duration = Duration::from_secs(1);
-/// Longest time between two lines in the first minutes; later it is a tenth of the time so far.
+/// Longest time between two lines in the first minutes; later, a tenth of the time so far.
 const CALM: Duration = Duration::from_secs(10);
-/// Longest time between two lines of a log in any case.
+/// Longest time between two lines of a log, however long the run.
 const LONGEST: Duration = Duration::from_secs(300);
 /// Number of equal parts of a run; a log has a line after each part, unless that is too soon.
 const PARTS: u64 = 20;
 
-/// Kind of display.
+/// Kind of progress display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Appearance {
     /// A bar in a terminal, lines in a log.
     Usual,
-    /// Nothing before the end.
+    /// Nothing before the end of the run.
     Quiet,
-    /// Live curves.
+    /// Live curves in the terminal.
     View,
 }
 
@@ -49,10 +49,10 @@ enum Style {
 }
 
 impl Progress {
-    /// Opens the display of a run of which `step` of `steps` steps are taken.
+    /// Opens the display of a run that has taken `step` of `steps` steps.
     ///
     /// # Errors
-    /// If there is no terminal for live curves.
+    /// If live curves are asked for without a terminal.
     pub fn new(appearance: Appearance, step: u64, steps: u64) -> Result<Self, Error> {
         let style = match appearance {
             Appearance::Quiet => Style::Quiet,
@@ -67,7 +67,7 @@ impl Progress {
         })
     }
 
-    /// Shows steps that were taken.
+    /// Shows new steps.
     pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps.iter().filter(|step| step.overflows > 0) {
             self.say(&format!(
@@ -109,7 +109,7 @@ impl Progress {
         }
     }
 
-    /// Prints a line beside the bar.
+    /// Prints a line above the bar.
     pub fn say(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| print(line)),
@@ -128,14 +128,14 @@ impl Progress {
         }
     }
 
-    /// Shows what the run is doing, if the display has room for it.
+    /// Shows what the run is doing, if the display has room.
     pub fn doing(&self, what: &'static str) {
         if let Style::View(view) = &self.style {
             view.doing(what);
         }
     }
 
-    /// Requests by key since the last call.
+    /// Returns the requests that the user has made by keys since the last call.
     pub fn wishes(&self) -> Vec<Wish> {
         match &self.style {
             Style::View(view) => view.wishes(),
@@ -168,7 +168,7 @@ fn bar(step: u64, steps: u64) -> ProgressBar {
 struct Lines {
     began: Instant,
     last: Instant,
-    /// Part of the run that the last line was in.
+    /// Part of the run in which the last line was written.
     part: u64,
     steps: u64,
 }
@@ -183,7 +183,7 @@ impl Lines {
         }
     }
 
-    /// True if a line is due after `step`, which then counts as written.
+    /// True if a line is due after `step`; the line then counts as written.
     fn is_due(&mut self, now: Instant, step: u64) -> bool {
         let silence = now.duration_since(self.last);
         let most = (now.duration_since(self.began) / 10).clamp(CALM, LONGEST);
@@ -205,7 +205,7 @@ fn part(step: u64, steps: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Steps with a line in the log of a run in which each of `steps` steps takes `seconds`.
+    /// Returns the steps with a line in the log of a run whose `steps` steps take `seconds` each.
     fn lines(steps: u64, seconds: f64) -> Vec<u64> {
         let began = Instant::now();
         let mut lines = Lines::new(began, 0, steps);
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_long_run_has_a_line_every_few_minutes() {
-        // Two days: every ten seconds at first, every five minutes later.
+        // Two days: a line every ten seconds at first, every five minutes later.
         let written = lines(172_800, 1.0);
         assert_eq!(written[..3], [10, 20, 30]);
         assert!((550..750).contains(&written.len()), "{}", written.len());

@@ -6,7 +6,7 @@ use strata_session::protocol::StepReport;
 
 use crate::display::format::{decimal, duration, grouped, percent};
 
-/// Number of steps over which shown figures are averaged, since single steps are noisy.
+/// Number of steps over which figures are averaged for display, since single steps are noisy.
 const STEPS_SHOWN: usize = 50;
 
 /// The last few steps.
@@ -16,18 +16,18 @@ pub struct Recent(VecDeque<StepReport>);
 /// Means over the last few steps.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Means {
-    /// Mean over tokens.
+    /// Mean loss per token, in nats.
     pub loss: f64,
-    /// Mean over tokens.
+    /// Mean accuracy over tokens.
     pub accuracy: f64,
     /// Target tokens per second, without padding.
     pub tokens_per_second: f64,
-    /// Time within steps, without validations and checkpoints.
+    /// Seconds per step, without validations and checkpoints.
     pub seconds_per_step: f64,
 }
 
 impl Recent {
-    /// Adds steps.
+    /// Adds steps, and drops the oldest.
     pub fn add(&mut self, steps: &[StepReport]) {
         self.0.extend(steps);
         let surplus = self.0.len().saturating_sub(STEPS_SHOWN);
@@ -39,7 +39,7 @@ impl Recent {
         self.0.back()
     }
 
-    /// Means over the steps; 0 if there are none.
+    /// Returns the means over the steps; 0 if there are none.
     pub fn means(&self) -> Means {
         let tokens: f64 = self.0.iter().map(|step| step.tokens as f64).sum();
         let mean = |value: fn(&StepReport) -> f64| {
@@ -55,7 +55,7 @@ impl Recent {
         }
     }
 
-    /// Means over the steps, and the time left, as text.
+    /// Writes the means over the steps, and the time left.
     pub fn message(&self, steps: u64) -> String {
         let means = self.means();
         let left = steps.saturating_sub(self.last().map_or(0, |step| step.step));

@@ -1,5 +1,5 @@
-//! Pages about runs: an HTML file with pictures in it, light and dark, that needs nothing from
-//! elsewhere.
+//! Pages about runs: an HTML file with pictures in it, for light and dark themes, that loads
+//! nothing from elsewhere.
 //!
 //! - `page`: the frame of a page; `chart`: curves and bars; `paint`: their colours; `scale`: axes
 

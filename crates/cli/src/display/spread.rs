@@ -10,7 +10,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Mean and deviation of these values; `None` if there are none.
+    /// Returns mean and deviation of these values; `None` if there are none.
     pub fn of(values: Vec<f64>) -> Option<Self> {
         let count = values.len() as f64;
         if values.is_empty() {
@@ -25,7 +25,7 @@ impl Spread {
         })
     }
 
-    /// 95 % interval of the mean, by Student's t; `None` for a single run.
+    /// Returns the 95 % interval of the mean, by Student's t; `None` for a single run.
     pub fn interval(&self) -> Option<[f64; 2]> {
         let deviation = self.deviation?;
         let count = self.values.len();
@@ -35,7 +35,8 @@ impl Spread {
 }
 
 impl Spread {
-    /// Interval of this confidence, such as 0.9, by Student's t; `None` for a single run.
+    /// Returns the interval of this confidence, such as 0.9, by Student's t; `None` for a single
+    /// run.
     pub fn interval_of(&self, confidence: f64) -> Option<[f64; 2]> {
         let deviation = self.deviation?;
         let freedom = self.values.len() - 1;
@@ -43,8 +44,8 @@ impl Spread {
         Some([self.mean - half, self.mean + half])
     }
 
-    /// p-value of a mean of 0, two-sided, by Student's t; `None` for a single run, and where all
-    /// values are equal: a deviation of 0 says nothing of chance.
+    /// Returns the two-sided p-value of a mean of 0, by Student's t; `None` for a single run, or if
+    /// all values are equal: a deviation of 0 says nothing of chance.
     pub fn p_value(&self) -> Option<f64> {
         let deviation = self.deviation.filter(|&it| it > 0.0)?;
         let count = self.values.len() as f64;
@@ -55,13 +56,13 @@ impl Spread {
     }
 }
 
-/// Probability of a |t| above this one.
+/// Returns the probability of a |t| above this one.
 fn two_sided(freedom: usize, t: f64) -> f64 {
     let n = freedom as f64;
     incomplete_beta(n / 2.0, 0.5, n / (n + t * t))
 }
 
-/// The t within which Student's distribution has this probability, by bisection.
+/// Returns the t within which Student's distribution has this probability, by bisection.
 fn quantile(freedom: usize, confidence: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1e4);
     for _ in 0..100 {
@@ -104,7 +105,7 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     front * fraction / a
 }
 
-/// ln Γ(x) for x > 0, by Stirling's series after a shift to where its error is below 1e-13.
+/// Returns ln Γ(x) for x > 0, by Stirling's series after a shift to where its error is below 1e-13.
 fn ln_gamma(x: f64) -> f64 {
     let (mut shifted, mut product) = (x, 1.0);
     while shifted < 12.0 {
@@ -119,8 +120,8 @@ fn ln_gamma(x: f64) -> f64 {
         - product.ln()
 }
 
-/// p-values of a family corrected by Holm (1979), in their order: the chance of one false alarm
-/// among all stays below the level that they are compared with.
+/// Corrects p-values of a family by Holm (1979) and returns them in their order: the chance of one
+/// false alarm among all stays below the level with which they are compared.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&one, &other| p_values[one].total_cmp(&p_values[other]));
@@ -134,7 +135,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// Student's t that 97.5 % of the distribution lie below, for 1 to 30 degrees of freedom.
+/// 97.5 % quantiles of Student's t, for 1 to 30 degrees of freedom.
 const STUDENT: [f64; 30] = [
     12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
     2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
@@ -142,7 +143,7 @@ const STUDENT: [f64; 30] = [
     2.059_539, 2.055_529, 2.051_831, 2.048_407, 2.045_230, 2.042_272,
 ];
 
-/// The 97.5 % quantile of Student's t with at least one degree of freedom.
+/// Returns the 97.5 % quantile of Student's t with at least one degree of freedom.
 fn student(freedom: usize) -> f64 {
     if let Some(&quantile) = freedom.checked_sub(1).and_then(|at| STUDENT.get(at)) {
         return quantile;
@@ -199,12 +200,12 @@ mod tests {
         assert!((low - same).abs() < 1e-5 && (high - other).abs() < 1e-5);
         assert_eq!(Spread::of(vec![1.0, 1.0, 1.0]).unwrap().p_value(), None);
         assert_eq!(Spread::of(vec![1.0]).unwrap().p_value(), None);
-        // As the table of quantiles has it.
+        // The value agrees with the table of quantiles.
         assert!((two_sided(30, 2.042_272) - 0.05).abs() < 1e-6);
         assert!((two_sided(1, 12.706_205) - 0.05).abs() < 1e-6);
     }
 
-    /// Holm's own scheme: the smallest times their number, none below one before.
+    /// Holm's own scheme: the smallest p-value times their number, and none below the one before.
     #[test]
     fn several_comparisons_are_corrected_by_holm() {
         let close =

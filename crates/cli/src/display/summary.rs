@@ -1,4 +1,5 @@
-//! Summary at the end of a run: figures, samples of what the model writes, and commands to use the model.
+//! Summary at the end of a run: figures, samples of the model's output, and commands to use the
+//! model.
 
 use burn::tensor::ExecutionError;
 use pollster::block_on;
@@ -13,21 +14,21 @@ use crate::display::figures;
 use crate::display::format::{duration, grouped, memory as bytes, path, percent, program, quoted};
 use crate::run::run_folder::RunFolder;
 
-/// Number of held-out sentences that are shown with their translation.
+/// Number of held-out sentences that are shown with their translations.
 const SAMPLES: usize = 5;
 
 /// Totals over the steps of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Effort {
-    /// Steps taken by this process, without those of the checkpoint that it resumed from.
+    /// Number of steps that this process has taken, without those before its checkpoint.
     pub steps: u64,
-    /// Target tokens, without padding.
+    /// Number of target tokens, without padding.
     pub tokens: u64,
-    /// Time within steps, without validations and checkpoints.
+    /// Seconds within steps, without validations and checkpoints.
     pub seconds: f64,
 }
 
-/// Speed and peak memory of the run.
+/// Writes the speed and peak memory of the run.
 pub fn effort(effort: Effort) -> String {
     let Effort {
         steps,
@@ -43,7 +44,7 @@ pub fn effort(effort: Effort) -> String {
     )
 }
 
-/// Figures of the last validation.
+/// Writes the figures of the last validation.
 pub fn validation(validation: &Validation) -> String {
     let decoded = validation.decoded;
     let figures = figures::of(validation, Some(Metric::ExactMatch));
@@ -60,8 +61,8 @@ pub fn validation(validation: &Validation) -> String {
     }
 }
 
-/// Note on early stopping, and on the best checkpoints if the run keeps any; `None` if there is
-/// nothing to tell.
+/// Returns a note on early stopping, and on the best checkpoints if the run keeps any; `None` if
+/// there is nothing to tell.
 pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     let standing = trainer.standing();
     let training = &trainer.experiment().training;
@@ -91,7 +92,7 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join("\n"))
 }
 
-/// A few held-out sentences with the model's translations or continuations.
+/// Returns a few held-out sentences with the model's translations or continuations.
 ///
 /// # Errors
 /// If the device fails.
@@ -127,7 +128,7 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
-/// A poem by the keywords of a held-out one, or from its first line.
+/// Returns a poem by the keywords of a held-out poem, or from its first line.
 fn poem(trainer: &Trainer) -> Result<String, ExecutionError> {
     let Some((held_out, keywords)) = held_out_poem(trainer) else {
         return Ok(String::new());
@@ -160,7 +161,8 @@ fn poem(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
-/// The first held-out poem, with the keywords of its lines; none for a model that reads none.
+/// Returns the first held-out poem with the keywords of its lines, which are empty if the model
+/// reads none.
 fn held_out_poem(trainer: &Trainer) -> Option<(&Poem, Vec<Word>)> {
     let poems = trainer.poems()?;
     let poem = poems.collection.validation.first()?;
@@ -171,7 +173,7 @@ fn held_out_poem(trainer: &Trainer) -> Option<(&Poem, Vec<Word>)> {
     Some((poem, keywords.collect::<Option<_>>()?))
 }
 
-/// A few held-out questions with the model's answers.
+/// Returns a few held-out questions with the model's answers.
 fn answers(trainer: &Trainer) -> Result<String, ExecutionError> {
     let held_out = trainer.held_out().questions();
     let rules = SpanRules::of(held_out);
@@ -193,7 +195,7 @@ fn answers(trainer: &Trainer) -> Result<String, ExecutionError> {
     Ok(text)
 }
 
-/// Path of the model, and the command to use it.
+/// Returns the path of the model, and the command to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let poem = held_out_poem(trainer);
     let (use_it, command) = match (trainer.tokenizer().form(), &poem) {
@@ -213,7 +215,7 @@ pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
         Some((poem, _)) => poem.line(0).iter().collect(),
         None => trainer.held_out().prompt_text(0),
     };
-    // A model without keywords goes on from a first line.
+    // A model without keywords continues from a first line.
     let option = match &poem {
         Some((_, keywords)) if keywords.is_empty() => "--first ",
         _ => "",

@@ -1,7 +1,7 @@
 //! The terminal view of a run: live curves, and keys to save, pause, validate and stop.
 //!
-//! A thread of its own draws and reads keys, so that the view responds during long steps and
-//! validations. `state` holds what is shown, `draw` draws it; a `wish` is a request by key.
+//! A thread draws the view and reads keys, so that the view responds during long steps and
+//! validations. `state`: what the view shows; `draw`: draws it; `wish`: a request by key.
 
 mod draw;
 mod state;
@@ -26,7 +26,7 @@ pub use wish::Wish;
 /// Time between two drawings.
 const FRAME: Duration = Duration::from_millis(100);
 
-/// The view, which has the terminal until it is closed or dropped.
+/// The view, which owns the terminal until the view is closed or dropped.
 pub struct View {
     state: Arc<Mutex<State>>,
     wishes: Receiver<Wish>,
@@ -37,16 +37,16 @@ impl View {
     /// Checks that there is a terminal to draw on.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no terminal.
     pub fn check() -> Result<(), Error> {
         let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
         is_terminal.then_some(()).ok_or(Error::NoTerminal)
     }
 
-    /// Opens the view of a run of which `step` of `steps` steps are taken.
+    /// Opens the view of a run that has taken `step` of `steps` steps.
     ///
     /// # Errors
-    /// If there is none, or it cannot be drawn on.
+    /// If there is no terminal, or it cannot be drawn on.
     pub fn open(step: u64, steps: u64) -> Result<Self, Error> {
         Self::check()?;
         let terminal = terminal::take().map_err(|reason| Error::Terminal { reason })?;
@@ -66,7 +66,7 @@ impl View {
         })
     }
 
-    /// Shows steps that were taken.
+    /// Shows new steps.
     pub fn steps(&self, steps: &[StepReport]) {
         self.state().steps(steps);
     }
@@ -86,7 +86,7 @@ impl View {
         self.state().doing = what;
     }
 
-    /// Requests by key since the last call.
+    /// Returns the requests that the user has made by keys since the last call.
     pub fn wishes(&self) -> Vec<Wish> {
         self.wishes.try_iter().collect()
     }
@@ -121,7 +121,7 @@ fn draw_and_listen(mut terminal: DefaultTerminal, state: &Mutex<State>, wishes: 
         {
             let mut state = lock(state);
             if interrupt::asked() {
-                // A signal may have asked, too.
+                // A signal may have requested the end, too.
                 state.asked(Wish::Stop);
             }
             if state.closing || terminal.draw(|frame| draw::draw(frame, &state)).is_err() {

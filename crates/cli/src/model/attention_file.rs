@@ -18,10 +18,10 @@ use crate::base::error::Error;
 use crate::base::output_file;
 use crate::model::heat_map;
 
-/// Most levels in a heat map; of more, this many are picked at equal distances from first to last.
+/// Most levels in a heat map; if there are more, levels at equal distances are drawn.
 const LEVELS_DRAWN: usize = 8;
 
-/// Destination of attention weights.
+/// Output for attention weights.
 pub enum AttentionFile {
     /// One JSON array with an object per sentence.
     Json {
@@ -34,7 +34,7 @@ pub enum AttentionFile {
 }
 
 impl AttentionFile {
-    /// Creates a file in the format that its extension names.
+    /// Creates the output in the format of the path's extension.
     ///
     /// # Errors
     /// If the extension is neither `.json` nor `.svg`, or the file cannot be written.
@@ -113,7 +113,8 @@ impl AttentionFile {
         )
     }
 
-    /// Writes what belongs to a line: an object of its view with all levels, or a picture of the first.
+    /// Writes the entry of a line: as JSON an object with all levels of all views, as SVG a picture
+    /// of the first view.
     fn write<E>(
         &mut self,
         line: usize,
@@ -145,7 +146,7 @@ impl AttentionFile {
     /// Completes the file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn finish(self) -> Result<(), Error> {
         if let Self::Json {
             path,
@@ -161,7 +162,7 @@ impl AttentionFile {
     }
 }
 
-/// Path for the sentence of a line: `flow.svg`, `flow-2.svg`, …
+/// Returns the path of a line's picture: `flow.svg`, `flow-2.svg`, …
 fn numbered(path: &Path, line: usize) -> PathBuf {
     if line == 1 {
         return path.to_owned();
@@ -170,8 +171,8 @@ fn numbered(path: &Path, line: usize) -> PathBuf {
     path.with_file_name(format!("{stem}-{line}.svg"))
 }
 
-/// Refuses to write `flow-2.svg` and so on over files that nobody named; pictures of an earlier
-/// command make way.
+/// Refuses to overwrite `flow-2.svg` and so on, which the user has not named, unless they are
+/// pictures of an earlier command.
 fn check_numbered(path: &Path) -> Result<(), Error> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = match path.parent() {
@@ -215,7 +216,7 @@ fn object(
     })
 }
 
-/// A question, the passage of its best answer, and where the reader looked.
+/// Returns an object with a question, the passage of its best answer, and the attention weights.
 fn answer_object(
     line: usize,
     view: &TranslationView,
@@ -239,7 +240,7 @@ fn answer_object(
     })
 }
 
-/// All weights of every site, and what its mechanism computed besides.
+/// Returns all weights of every site, with the details of the site's mechanism.
 fn sites(picture: &TranslationView, details: &[SiteDetails]) -> Vec<Value> {
     let site = |(site, details): (&SiteView, &SiteDetails)| {
         let (rows, columns) = heat_map::labels(picture, site);

@@ -9,22 +9,22 @@ use flate2::read::GzDecoder;
 
 use crate::base::error::Error;
 
-/// Length of the longest header of a `.safetensors` file in bytes; the first eight bytes hold it.
+/// Most bytes of a `.safetensors` header, whose length the first eight bytes of the file contain.
 const LONGEST_HEADER: u64 = 100_000_000;
-/// Most bytes of a checkpoint: the largest model with its moments is smaller.
+/// Most bytes of a checkpoint: the largest model with its optimiser's moments is smaller.
 const LARGEST: u64 = 32 << 30;
-/// First bytes of a file of gzip.
+/// First bytes of a gzip file.
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
-/// Number of unpacked bytes that tell a model of `strata smt`.
+/// Number of unpacked bytes by which a model of `strata smt` is recognised.
 const LOOKED_AT: u64 = 64;
 
-/// Bytes of a checkpoint; of a file that cannot be one, only the first eight.
+/// Reads a checkpoint file; if the file cannot be a checkpoint, only its first eight bytes.
 ///
 /// # Errors
-/// If the file cannot be read, or is packed.
+/// If the file cannot be read, or is compressed.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let bytes = begun(path).map_err(Error::reading(path))?;
-    // The length of a header may begin as a packed file does, but braces follow it.
+    // The length of a header may look like gzip's first bytes, but a header begins with a brace.
     if bytes.starts_with(&GZIP) && bytes.get(8) != Some(&b'{') {
         return Err(Error::Session(format!(
             "{}: {}",
@@ -35,7 +35,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Advice on a packed file, by what its first bytes say.
+/// Returns advice on a compressed file, from its first unpacked bytes.
 fn packed(path: &Path) -> &'static str {
     let mut beginning = Vec::new();
     let read = File::open(path).and_then(|file| {
@@ -60,7 +60,7 @@ fn begun(path: &Path) -> io::Result<Vec<u8>> {
         .first_chunk()
         .map(|&length| u64::from_le_bytes(length));
     if matches!(header, Some(2..=LONGEST_HEADER)) {
-        // Reserves all memory at once, so that a lack of it is an error here.
+        // Reserves all memory at once, so that too little memory is an error here, not an abort.
         let size = file.metadata().map_or(0, |it| it.len().min(LARGEST));
         bytes.try_reserve_exact(size as usize)?;
         file.take(LARGEST).read_to_end(&mut bytes)?;

@@ -1,5 +1,5 @@
-//! Chooses the model of a run's folder: the checkpoint of its best validation if that was kept,
-//! else the last one.
+//! Chooses the checkpoint of a run's folder: that of the best validation if it was kept, otherwise
+//! the last one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// The models: the given one or, if there is none of this name, those between its commas; a comma
-    /// at an end is none of them.
+    /// Returns the paths of the models: the given path or, if it does not exist, the paths between
+    /// its commas. A comma at either end separates nothing.
     pub fn paths(&self) -> Vec<PathBuf> {
         match self.model.to_str() {
             Some(names) if names.contains(',') && !self.model.exists() => {
@@ -46,12 +46,13 @@ impl ModelArguments {
     /// Joins the further models, if any, to the first one.
     ///
     /// # Errors
-    /// If one cannot be read, or does not fit the first.
+    /// If a model cannot be read, or does not fit the first.
     pub fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
         self.join_and_look(inference, |_, _| Ok(()))
     }
 
-    /// The same, and hands each of the further models to `look` with its name as given.
+    /// Like [`join_others`](Self::join_others), and passes each further model to `look`, with its
+    /// name as the user gave it.
     ///
     /// # Errors
     /// Those of [`join_others`](Self::join_others), and of `look`.
@@ -80,12 +81,12 @@ impl ModelArguments {
 pub struct Chosen {
     pub path: PathBuf,
     pub bytes: Vec<u8>,
-    /// Tells which checkpoint of the run it is, where there is a choice.
+    /// Note that tells which checkpoint of the run was chosen, if there was a choice.
     note: Option<String>,
 }
 
 impl Chosen {
-    /// Prints the note. Called after everything that the command may refuse.
+    /// Prints the note. Called once the command has checked all its arguments.
     pub fn tell(&mut self) {
         if let Some(note) = self.note.take() {
             warn(&note);
@@ -96,7 +97,7 @@ impl Chosen {
 /// Reads a checkpoint, given its file or the folder of a run.
 ///
 /// # Errors
-/// If it cannot be read, or the run's last checkpoint is malformed.
+/// If the checkpoint cannot be read, or the run's last checkpoint is malformed.
 pub fn read(path: &Path) -> Result<Chosen, Error> {
     let Some(folder) = folder(path) else {
         let path = checkpoint_at(path);
@@ -137,7 +138,7 @@ pub fn read(path: &Path) -> Result<Chosen, Error> {
     })
 }
 
-/// The run whose folder, or folder of best checkpoints, this is.
+/// Returns the run to which this folder belongs: its own folder, or that of its best checkpoints.
 fn folder(path: &Path) -> Option<RunFolder> {
     if !path.is_dir() {
         return None;
@@ -145,7 +146,8 @@ fn folder(path: &Path) -> Option<RunFolder> {
     RunFolder::at(path).or_else(|| RunFolder::around(&path.join("checkpoint")))
 }
 
-/// The last checkpoint; if the run was killed before it was written, the latest of the best ones.
+/// Returns the last checkpoint; if the run was killed before writing it, the latest of the best
+/// ones.
 fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
     let mut file = folder.checkpoint();
     if !file.exists()
@@ -157,7 +159,7 @@ fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
     Ok((file, bytes))
 }
 
-/// The best kept checkpoint with its step; `None` if that is the last one.
+/// Returns the best checkpoint with its step; `None` if the last checkpoint is the best.
 fn best(
     folder: &RunFolder,
     standing: &EarlyStopping,
@@ -170,7 +172,8 @@ fn best(
         let path = folder.best(step);
         match checkpoint_file::read(&path) {
             Ok(bytes) => return Ok(Some((path, step, bytes))),
-            // A running process has just replaced it by a better one, or it was removed.
+            // The file is gone: a running process has just replaced it by a better one, or a user
+            // removed it.
             Err(Error::Read { reason, .. }) if reason.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -25,7 +25,7 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// Name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Flex => "flex",
@@ -35,7 +35,7 @@ impl DeviceChoice {
         }
     }
 
-    /// Name in other programs.
+    /// Returns the name that other programs use.
     pub fn standard_name(self) -> &'static str {
         match self {
             Self::Flex => "cpu",
@@ -51,8 +51,8 @@ impl DeviceChoice {
         self.open_at(0)
     }
 
-    /// The same for the process of this number on its machine: each has a card of its own, as long
-    /// as there are cards (CUDA).
+    /// Like [`Self::open`], for process number `place` of this machine: with CUDA each process has
+    /// a card of its own, as long as there are enough.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -95,14 +95,14 @@ mod graphics {
 
     use crate::base::error::Error;
 
-    /// Opens a device and computes one number on it: a missing driver makes burn panic only when
-    /// the device is first used. With a driver but no compiler for kernels, a thread of burn panics
-    /// and the result stays 0.
+    /// Opens a device and computes one number on it: without a driver burn panics only when the
+    /// device is first used. With a driver but no compiler for kernels, a thread of burn panics and
+    /// the result stays 0.
     pub fn start(
         name: &'static str,
         open: impl FnOnce() -> Device,
     ) -> Result<(Device, String), Error> {
-        // The hook is the process's, and cards are opened by several threads.
+        // There is one panic hook per process, but several threads open cards.
         static OPENING: Mutex<()> = Mutex::new(());
         let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
         let said = Arc::new(Mutex::new(String::new()));
@@ -110,7 +110,7 @@ mod graphics {
         let heard = Arc::clone(&said);
         panic::set_hook(Box::new(move |panic| {
             let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
-            // The first of several panics is the cause.
+            // If there are several panics, the first is the cause.
             if heard.is_empty() {
                 *heard = panic.payload_as_str().unwrap_or("no reason given").into();
             }
@@ -135,7 +135,8 @@ mod graphics {
         }
     }
 
-    /// First line of a panic's message, without the paths where a driver was sought.
+    /// Returns the first line of a panic's message, without the paths where a driver was looked
+    /// for.
     fn reason(said: &str) -> String {
         let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         let line = lines.next().unwrap_or("it does not compute");

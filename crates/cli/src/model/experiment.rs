@@ -21,20 +21,20 @@ use crate::model::toml_table;
 pub use arguments::ExperimentArguments;
 
 /// Parses the value of a `key=value`: a number, `true` or `false`; TOML if it begins with a
-/// quotation mark or bracket; anything else, such as a bare word, is a text.
+/// quotation mark or bracket; anything else, such as a bare word, is text.
 fn read_value(text: &str) -> Json {
     if !text.starts_with(['"', '\'', '{', '[']) {
         return value::read(text);
     }
     match toml_table::read(&format!("value = {text}")) {
-        // A line break could smuggle in a second key.
+        // A line break in the value could smuggle in a second key.
         Ok(mut table) if table.len() == 1 => table.remove("value").unwrap_or_else(|| text.into()),
         _ => text.into(),
     }
 }
 
-/// Settings that an address of the page asks for; warns of those that make no sense, and leaves
-/// them out.
+/// Reads the settings in an address of the page. Parameters that make no sense are left out, with a
+/// warning.
 fn of_address(address: &str) -> Table {
     if !address.is_empty() && !address.contains("://") && !address.contains('=') {
         warn(&format!(
@@ -49,22 +49,22 @@ fn of_address(address: &str) -> Table {
     diff::table(&address.experiment)
 }
 
-/// Settings that older programs did not have, and a run that one of them began has otherwise than a new
-/// one.
+/// Settings that older programs did not have. A run that such a program began splits its data
+/// otherwise than a new run.
 const SPLITS: [&str; 2] = ["task.split", "task.split_number"];
 
-/// Settings as given, not checked yet.
+/// Settings as the user gave them, not checked yet.
 pub struct Settings {
     table: Table,
-    /// The configuration file, if any.
+    /// Path of the configuration file, if there is one.
     file: Option<PathBuf>,
-    /// Settings of the command line.
+    /// Settings of the command line, which take precedence.
     typed: Vec<Override>,
-    /// `training.steps` before the settings of the command line.
+    /// `training.steps` before the settings of the command line were applied.
     steps: u64,
 }
 
-/// The experiment that the arguments ask for.
+/// Reads the experiment that the arguments ask for.
 ///
 /// # Errors
 /// If the file cannot be read, or a setting is unknown or makes no sense.
@@ -76,8 +76,8 @@ pub fn read(arguments: &ExperimentArguments) -> Result<Experiment, Error> {
     Ok(experiment)
 }
 
-/// The same of a configuration that a run has written: what an older program does not say in it of the
-/// split is as that program did it.
+/// Like [`read`], for a configuration that a run has written: settings of the split that an older
+/// program did not write are completed as that program split the data.
 ///
 /// # Errors
 /// Those of [`read`].
@@ -90,7 +90,7 @@ pub fn read_saved(arguments: &ExperimentArguments) -> Result<Experiment, Error> 
     Ok(experiment)
 }
 
-/// The task of the settings alone. Whether the model fits it is not asked.
+/// Reads only the task from the settings; whether the model fits the task is not checked.
 ///
 /// # Errors
 /// If the file cannot be read, or a setting is unknown or makes no sense.
@@ -100,8 +100,8 @@ pub fn task(arguments: &ExperimentArguments) -> Result<TaskConfig, Error> {
     Ok(task)
 }
 
-/// The experiment that a file describes, such as the configuration of a run. It is not checked
-/// whether it can be trained here.
+/// Reads the experiment that a file describes, such as the configuration of a run. Whether it can
+/// be trained here is not checked.
 ///
 /// # Errors
 /// If the file cannot be read, or a setting is unknown or makes no sense.
@@ -116,7 +116,8 @@ pub fn of_file(path: &Path) -> Result<Experiment, Error> {
 }
 
 impl Settings {
-    /// Settings of the arguments, on top of the file or, without one, of `base`.
+    /// Reads the settings of the arguments, on top of those of the file or, without a file, of
+    /// `base`.
     ///
     /// # Errors
     /// If the file cannot be read, or a `key=value` is malformed.
@@ -147,7 +148,7 @@ impl Settings {
             }
             (begun, file) => begun.or(file).unwrap_or(base),
         };
-        // So that choosing the default variant explicitly changes nothing.
+        // With all tags written out, naming the default variant changes nothing.
         if let Err(trouble) = schema::fill_tags(&mut settings.table) {
             return Err(settings.tell(trouble).into());
         }
@@ -156,8 +157,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Gives steps of the command line precedence over epochs of the file or preset, unless they
-    /// equal the steps that are written beside these epochs and have no effect there.
+    /// Gives steps of the command line precedence over epochs of the file or preset. Steps that
+    /// equal those written beside the epochs, where they have no effect, do not count.
     pub fn steps_override_epochs(&mut self) {
         let is_typed = |key: &str| self.typed.iter().any(|it| it.concerns(key));
         if !is_typed("training.steps") || is_typed("training.epochs") {
@@ -181,14 +182,14 @@ impl Settings {
         }
     }
 
-    /// Completes what an older program wrote.
+    /// Adds the settings that an older program did not write.
     fn complete_saved(&mut self) {
         if let Some(task) = self.table.get_mut("task") {
             TaskConfig::complete_saved(task);
         }
     }
 
-    /// Sets a setting to this value, unless it has one.
+    /// Sets a setting to this value, unless it has a value.
     pub fn fill(&mut self, key: &str, value: &Json) {
         let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table = &mut self.table;
@@ -196,19 +197,19 @@ impl Settings {
             let inner = table.entry(part).or_insert_with(|| Table::new().into());
             match inner {
                 Json::Object(inner) => table = inner,
-                // Not a group of settings: `resolve` reports that.
+                // The key's first part is no group of settings: `resolve` reports that.
                 _ => return,
             }
         }
         table.entry(name).or_insert_with(|| value.clone());
     }
 
-    /// A setting of `training`, if it was given as a whole number.
+    /// Returns a setting of `training`, if it was given as a whole number.
     pub fn of_training(&self, name: &str) -> Option<u64> {
         whole(self.table.get("training")?.get(name)?)
     }
 
-    /// The experiment, with defaults for all settings that were not given.
+    /// Returns the experiment, with defaults for all settings that were not given.
     ///
     /// # Errors
     /// Names the setting that is unknown or has a value of the wrong kind.
@@ -216,7 +217,7 @@ impl Settings {
         schema::resolve(self.table.clone()).map_err(|trouble| self.tell(trouble))
     }
 
-    /// Adds the place of the faulty setting to its error: the file or the command line.
+    /// Adds to an error where its setting was given: in the file or on the command line.
     fn tell(&self, trouble: SettingError) -> ConfigError {
         let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
         let place = match &self.file {
@@ -227,8 +228,8 @@ impl Settings {
     }
 }
 
-/// The run's experiment with the changes that were asked for. Settings that may change, but are not
-/// in the file or preset, stay as they are in the run.
+/// Returns the run's experiment with the changes that the user asks for. Changeable settings that
+/// are not in the file or preset stay as they are in the run.
 ///
 /// # Errors
 /// If there is no such setting, or its value makes no sense.
@@ -238,11 +239,12 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
     }
     let stored = diff::table(stored);
     let mut settings = Settings::read(asked, stored.clone())?;
-    // Those of a preset or file, as when the run began; the run's own epochs are compared later.
+    // A preset or file sets the steps as it did when the run began; the run's own epochs are
+    // compared later.
     if asked.preset.is_some() || asked.config.is_some() || asked.from_url.is_some() {
         settings.steps_override_epochs();
     }
-    // A file that says nothing of the split means the one that the run has.
+    // A file without settings of the split means the split that the run has.
     for key in CHANGEABLE.into_iter().chain(SPLITS) {
         if let Some(value) = diff::get(&stored, key) {
             settings.fill(key, value);
@@ -251,7 +253,7 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
     Ok(settings.resolve()?)
 }
 
-/// A whole number, in any notation.
+/// Reads a whole number in any notation.
 fn whole(value: &Json) -> Option<u64> {
     match value {
         Json::Number(number) => numeral::whole_of(number),

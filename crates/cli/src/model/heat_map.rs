@@ -4,11 +4,11 @@ use strata_drawing::{Anchor, Colour, Drawing, Shape, Text};
 use strata_models::Site;
 use strata_session::protocol::{SiteView, TranslationView};
 
-/// Sizes in pixels: of a cell, of a character, and of the margin.
+/// Sizes in pixels: of a cell (`CELL`), of a character, and of the margin.
 const CELL: f64 = 18.0;
 const CHARACTER: f64 = 7.0;
 const MARGIN: f64 = 16.0;
-/// Weights below this are invisible, and not drawn.
+/// Weight below which a cell is not drawn, since it would be invisible.
 const INVISIBLE: f32 = 0.004;
 
 /// The colours of the picture.
@@ -17,7 +17,7 @@ enum Paint {
     Ink,
     Frame,
     Ground,
-    /// From the ground at 0 to dark blue at 1.
+    /// A weight, from the background colour at 0 to dark blue at 1.
     Weight(f32),
 }
 
@@ -36,17 +36,17 @@ impl Colour for Paint {
     }
 }
 
-/// Beginning of the title of each picture.
+/// Beginning of the title of each picture, by which pictures of this program are recognised.
 const TITLE: &str = "Attention of: ";
 
-/// True if a file is a picture that was written here.
+/// True if a file is a picture that this program has written.
 pub fn is_one(file: &[u8]) -> bool {
     let title = format!("<title>{TITLE}");
     let head = file.get(..1000).unwrap_or(file);
     file.starts_with(b"<svg") && String::from_utf8_lossy(head).contains(&title)
 }
 
-/// The SVG: sites below each other, the heads of a level side by side.
+/// Draws a picture as SVG: sites below each other, the heads of a level side by side.
 pub fn svg(picture: &TranslationView) -> String {
     let title = format!("{TITLE}{}", picture.source.join(" "));
     let mut drawing = Drawing::new(title, 0.0, MARGIN);
@@ -82,8 +82,8 @@ pub fn svg(picture: &TranslationView) -> String {
     drawing.svg(Paint::Ground)
 }
 
-/// Tokens that label the rows and columns of a site; of a reader the question is the source, the
-/// passage the target.
+/// Returns the tokens that label the rows and columns of a site. For a reader the question is the
+/// source and the passage the target.
 pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<String>) {
     let read = || {
         let before = picture.target.iter().take(site.columns.saturating_sub(1));
@@ -102,7 +102,7 @@ pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<S
     }
 }
 
-/// Adds larger words at the lower end of the drawing so far.
+/// Adds a heading at the lower end of the drawing so far.
 fn add_title(drawing: &mut Drawing<Paint>, words: &str) {
     let at = (MARGIN, drawing.height + 12.0);
     drawing.shapes.push(Shape::Text(Text {
@@ -152,7 +152,7 @@ fn add_map(
     }
 }
 
-/// Width of the longest label in pixels.
+/// Returns the width of the longest label in pixels.
 fn pixels(labels: &[String]) -> f64 {
     let longest = labels.iter().map(|label| label.chars().count()).max();
     longest.unwrap_or(0) as f64 * CHARACTER + 8.0

@@ -1,7 +1,7 @@
 //! Presets of published models by name: `--preset rnnsearch`.
 //!
-//! A preset is part of an experiment in TOML, without the files to learn from. The page's presets,
-//! which are complete, have names here too.
+//! A preset is part of an experiment in TOML, without the files of the data. The page's presets,
+//! which are complete, have names here, too.
 
 use serde_json::Value as Json;
 use strata_settings::overrides::{Override, apply};
@@ -13,7 +13,7 @@ use strata_settings::{Table, brought, diff};
 use crate::base::error::Error;
 use crate::model::toml_table;
 
-/// A preset: a file of `presets`, whose first two lines describe it and name its source.
+/// A preset: a file in `presets`, whose first two lines describe it and name its source.
 struct Preset {
     name: &'static str,
     text: &'static str,
@@ -59,7 +59,7 @@ const PRESETS: &[Preset] = presets![
     "rnnpg_smoke",
 ];
 
-/// Keys of a preset that are not settings.
+/// Keys of a preset that are no settings.
 const WORDS: [&str; 2] = ["about", "source"];
 
 impl Preset {
@@ -68,7 +68,7 @@ impl Preset {
     }
 }
 
-/// The settings of the preset called `name`.
+/// Returns the settings of the preset `name`.
 ///
 /// # Errors
 /// If there is no such preset.
@@ -95,21 +95,21 @@ pub fn settings(name: &str) -> Result<Table, Error> {
     Ok(table)
 }
 
-/// The names of all presets.
+/// Returns the names of all presets.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let of_page = OfPage::ALL.iter().map(|preset| preset.name());
     of_page.chain(PRESETS.iter().map(|it| it.name))
 }
 
-/// Lays the settings of a file over others; if it chooses another variant of a task or model, the
-/// settings of the old variant are dropped.
+/// Lays the settings of a file over others. If the file chooses another variant of a task or model,
+/// the settings of the old variant are dropped.
 pub fn put_on(mut below: Table, above: &Table) -> Result<Table, SettingError> {
     schema::fill_tags(&mut below)?;
     apply(Override::all_of(above), &mut below);
     Ok(below)
 }
 
-/// List of all presets, each with a line of description and its source.
+/// Lists all presets, each with a line of description and its source.
 pub fn list() -> String {
     let mut text = "Presets, for `--preset NAME`.\n\nOf the playground:\n".to_owned();
     for preset in OfPage::ALL {
@@ -148,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Sets a file to learn from, which no preset does.
+    /// Names a data file, which no preset does.
     fn named(experiment: &mut Experiment) {
         match &mut experiment.task {
             strata_tasks::TaskConfig::Files(files) => files.source = "x".into(),

@@ -1,4 +1,4 @@
-//! Questions of a file, for a reader to answer.
+//! Reads files of questions, for a reader to answer.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use strata_training::Inference;
 
 use crate::base::error::Error;
 
-/// Questions that are answered at once.
+/// Number of questions that are answered at once.
 pub const AT_ONCE: usize = 32;
 
-/// Questions of a file of any format, their texts cut as those of the reader's own task, and the
-/// format.
+/// Reads the questions of a file in any format; their texts are cut as those of the reader's task
+/// are. Returns the format, too.
 ///
 /// # Errors
-/// If the file cannot be read, or is not what its format says.
+/// If the file cannot be read, or does not fit its format.
 pub fn of_file(
     inference: &Inference,
     path: &Path,
@@ -23,7 +23,7 @@ pub fn of_file(
     let Some(reading) = tokenizer.reading() else {
         return Ok((Vec::new(), ReadingFormat::Auto));
     };
-    // The file may be of another format than that of training; a generated task has none.
+    // The file may have another format than the training data; a generated task has none.
     let config = match tokenizer.task() {
         TaskConfig::Reading(config) => config.clone(),
         _ => ReadingConfig::default(),

@@ -1,5 +1,5 @@
-//! `--replace-unknown`: the source word to which the model attends most takes the place of `<unk>`
-//! (Jean et al. 2015, Luong et al. 2015).
+//! `--replace-unknown`: replaces `<unk>` by the source word to which the model attends most (Jean
+//! et al. 2015, Luong et al. 2015).
 
 use pollster::block_on;
 use strata_tasks::{Form, special};
@@ -10,7 +10,7 @@ use crate::base::error::Error;
 /// Refuses a model that has no attention to a source.
 ///
 /// # Errors
-/// If it is a language model, or attends to nothing.
+/// If the model is a language model, or has no attention.
 pub fn check(inference: &Inference) -> Result<(), Error> {
     let attends = inference.tokenizer().form() == Form::Pairs
         && !weights(inference, &[special::EOS], &[special::UNK])?.is_empty();
@@ -24,8 +24,8 @@ pub fn check(inference: &Inference) -> Result<(), Error> {
     }
 }
 
-/// Replaces every `<unk>` of a translation's text but those that stand for tokens with which it was
-/// to begin, `given`. Its identifiers and scores stay.
+/// Replaces every `<unk>` in a translation's text, except those among the first `given` tokens,
+/// with which the user made it begin. The translation's token ids and scores stay.
 ///
 /// # Errors
 /// If the device fails.
@@ -55,7 +55,7 @@ pub fn replace(
     Ok(())
 }
 
-/// Index of the largest weight; of equal ones the first.
+/// Returns the index of the largest weight; of several, the first.
 fn largest(row: &[f32]) -> usize {
     let mut best = 0;
     for (at, weight) in row.iter().enumerate() {
@@ -66,8 +66,8 @@ fn largest(row: &[f32]) -> usize {
     best
 }
 
-/// Weights of all source tokens for each target token, row by row: the sum over cross-attentions
-/// and heads, at the last level; none if there is no cross-attention.
+/// Returns the weights of all source tokens for each target token, row by row: the sum over
+/// cross-attentions and heads, at the last level. Empty if there is no cross-attention.
 fn weights(inference: &Inference, source: &[u32], target: &[u32]) -> Result<Vec<f32>, Error> {
     let attended = inference.attend(source, target);
     let mut sum: Vec<f32> = Vec::new();

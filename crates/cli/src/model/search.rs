@@ -55,15 +55,15 @@ pub struct SearchArguments {
     pub replace_unknown: bool,
 }
 
-/// Bounds of what may be written.
+/// Bounds on what the model may write.
 pub struct Bounds {
     /// Most tokens of a translation.
     pub limit: Option<usize>,
     /// Tokens that may not be written.
     pub constraints: Constraints,
-    /// True if words of the source take the place of `<unk>`.
+    /// True if words of the source replace `<unk>`.
     pub replace_unknown: bool,
-    /// Texts at which what a language model writes ends.
+    /// Texts at which a language model stops writing.
     pub stops: Vec<String>,
     /// Tokens with which every translation begins.
     pub prefix: Option<Encoded>,
@@ -73,7 +73,7 @@ impl Bounds {
     /// Refuses a least length that this model cannot write.
     ///
     /// # Errors
-    /// If it has no positions for so many tokens, or more are asked for than are ever written.
+    /// If the model has no positions for so many tokens, or never writes so many.
     pub fn check(&self, tokenizer: &Tokenizer) -> Result<(), Error> {
         let (minimum, most) = (self.constraints.minimum_length, tokenizer.longest_minimum());
         match minimum > most {
@@ -86,7 +86,7 @@ impl Bounds {
     }
 }
 
-/// The first search option that was given.
+/// Returns the first search option that the user gave.
 pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
     let given = [
         (arguments.beam.is_some(), "--beam"),
@@ -99,7 +99,7 @@ pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
         .or_else(|| bound(arguments))
 }
 
-/// The first option that was given of those that bound what is written.
+/// Returns the first option that the user gave among those that bound what is written.
 pub fn bound(arguments: &SearchArguments) -> Option<&'static str> {
     let given = [
         (arguments.limit.is_some(), "--limit"),
@@ -112,10 +112,10 @@ pub fn bound(arguments: &SearchArguments) -> Option<&'static str> {
     found.map(|(_, option)| option)
 }
 
-/// Bounds that the arguments put on a search.
+/// Returns the bounds that the arguments put on a search.
 ///
 /// # Errors
-/// If nothing could be written.
+/// If the bounds allow no output at all.
 pub fn bounds(arguments: &SearchArguments) -> Result<Bounds, Error> {
     let minimum_length = arguments.min_length.unwrap_or(0);
     if let Some(limit) = arguments.limit
@@ -148,10 +148,10 @@ const ROWS_AT_ONCE: usize = 128;
 /// Number of sentences in a batch, if each has one hypothesis.
 const SENTENCES_AT_ONCE: usize = 32;
 
-/// The search that the arguments ask for, with this number of `results` for each source.
+/// Returns the search that the arguments ask for, with this number of `results` for each source.
 ///
 /// # Errors
-/// If a setting is out of range, or the search cannot give this many results.
+/// If a setting is out of range, or the search cannot return this many results.
 pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Search, Error> {
     let refused = |sentence: String| Err(Error::Search(sentence));
     if arguments.limit == Some(0) {
@@ -219,7 +219,7 @@ pub fn as_typed(reason: &str) -> String {
     )
 }
 
-/// Number of sentences in a batch of this search.
+/// Returns the number of sentences in a batch of this search.
 pub fn sentences_at_once(search: &Search) -> usize {
     (ROWS_AT_ONCE / search.width()).clamp(1, SENTENCES_AT_ONCE)
 }

@@ -6,8 +6,8 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 /// Parses TOML as settings. An ambiguous number stays text, since its setting decides how to read
-/// it; so do dates, which are more likely names of files, and NaN and infinities, which are
-/// mistakes.
+/// it. Dates stay text, too, which are more likely names of files, and so do NaN and infinities,
+/// which are mistakes.
 ///
 /// # Errors
 /// If the text is no TOML.

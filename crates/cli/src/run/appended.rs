@@ -1,11 +1,11 @@
-//! A file that a run appends to, and that survives a full disk and a removed folder: data that
+//! A file to which a run appends, and that survives a full disk and a removed folder: data that
 //! cannot be written wait in memory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that is appended to.
+/// A file that is only appended to.
 #[derive(Debug)]
 pub struct AppendedFile {
     path: PathBuf,
@@ -15,10 +15,10 @@ pub struct AppendedFile {
 }
 
 impl AppendedFile {
-    /// Opens a file at its end; creates it if there is none.
+    /// Opens a file for appending; creates the file if there is none.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             path: path.to_owned(),
@@ -27,7 +27,7 @@ impl AppendedFile {
         })
     }
 
-    /// Path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -40,8 +40,8 @@ impl AppendedFile {
     /// Writes all buffered bytes.
     ///
     /// # Errors
-    /// If they cannot be written, for example because the disk is full. The rest stays buffered for
-    /// a later call.
+    /// If bytes cannot be written, for example because the disk is full. They stay buffered for a
+    /// later call.
     pub fn flush(&mut self) -> io::Result<()> {
         let mut written = 0;
         let done = loop {
@@ -57,16 +57,16 @@ impl AppendedFile {
         done
     }
 
-    /// Restores the file with all its content if it was removed; true if so.
+    /// Restores the file with all its content if it was removed; returns true if so.
     ///
     /// # Errors
-    /// If it cannot be created, or its old content can no longer be read.
+    /// If the file cannot be created, or its old content can no longer be read.
     pub fn bring_back(&mut self) -> io::Result<bool> {
         if self.path.exists() {
             return Ok(false);
         }
         let mut new = options().create_new(true).open(&self.path)?;
-        // The removed file still exists for as long as it is open.
+        // A removed file still exists for as long as a process holds it open.
         self.file.seek(SeekFrom::Start(0))?;
         io::copy(&mut self.file, &mut new)?;
         self.file = new;
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(text, "before\none\ntwo\nthree\n");
     }
 
-    /// `/dev/full`, a device that is always full.
+    /// `/dev/full` is a device that is always full.
     #[cfg(target_os = "linux")]
     #[test]
     fn what_finds_no_room_waits() {

@@ -1,7 +1,7 @@
-//! A lock by which a single process writes a run: `process.json` names the process, and is locked
-//! for as long as it runs.
+//! A lock by which only one process writes a run: `process.json` names the process, and is locked
+//! for as long as the process runs.
 //!
-//! It is a file lock of the system, which ends with the process, however that ends.
+//! The system releases a file lock with the process, however the process ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -14,17 +14,17 @@ use crate::base::error::Error;
 use crate::base::output::warn;
 use crate::display::format::{duration, path as shown};
 
-/// Name of the locked file in the folder of a run.
+/// Name of the locked file in a run's folder.
 const FILE: &str = "process.json";
 
-/// Contents of the file.
+/// Contents of the locked file.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The process that writes the run, or was the last to do so.
+    /// Process id of the process that writes the run, or that was the last to do so.
     process: u32,
-    /// Unix time at which it began, in seconds.
+    /// Unix time in seconds at which the process began.
     began: u64,
-    /// Folder to which the paths of its data are relative.
+    /// Folder to which the paths of the run's data are relative.
     #[serde(default)]
     pub folder: Option<PathBuf>,
 }
@@ -40,7 +40,7 @@ impl Lock {
     /// Locks a folder, which must exist.
     ///
     /// # Errors
-    /// If another process holds it, or it cannot be written.
+    /// If another process holds the lock, or the file cannot be written.
     pub fn take(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(FILE);
         let file = OpenOptions::new()
@@ -81,7 +81,7 @@ impl Lock {
         self.write()
     }
 
-    /// Folder to which the paths of the run's data are relative, if known.
+    /// Returns the folder to which the paths of the run's data are relative, if it is known.
     pub fn folder(&self) -> Option<&Path> {
         self.record.folder.as_deref()
     }
@@ -98,7 +98,7 @@ impl Lock {
     }
 }
 
-/// Record of the process that writes a run, or was the last to do so.
+/// Reads the record of the process that writes a run, or that was the last to do so.
 pub fn record(run: &Path) -> Option<Record> {
     let text = fs::read_to_string(run.join(FILE)).ok()?;
     serde_json::from_str(&text).ok()
@@ -118,7 +118,7 @@ fn busy(folder: &Path) -> Error {
     }
 }
 
-/// Seconds since 1970.
+/// Returns the Unix time in seconds.
 fn now() -> u64 {
     let passed: Duration = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -142,7 +142,7 @@ mod tests {
         let again = Lock::take(&folder).unwrap();
         let counts_from = again.folder().map(Path::to_owned);
         fs::remove_dir_all(&folder).unwrap();
-        // On Windows a locked file cannot be read.
+        // On Windows a locked file cannot be read, so the process is not named.
         let who = if cfg!(windows) {
             "another process".to_owned()
         } else {

@@ -11,7 +11,7 @@ use strata_training::write_atomically;
 use crate::base::error::Error;
 use crate::run::appended::AppendedFile;
 
-/// A line of the file.
+/// A line of `metrics.jsonl`.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Record<'a> {
@@ -19,7 +19,7 @@ enum Record<'a> {
     Validation(&'a Validation),
 }
 
-/// The part of a line that holds its step.
+/// The field of a line that holds its step.
 #[derive(Deserialize)]
 struct Place {
     step: u64,
@@ -45,19 +45,19 @@ impl Log {
         AppendedFile::open(path).map(Self).map_err(unwritable(path))
     }
 
-    /// Adds a line for each step.
+    /// Appends a line for each step.
     pub fn steps(&mut self, steps: &[StepReport]) {
         for step in steps {
             self.add(&Record::Step(step));
         }
     }
 
-    /// Adds a line for a validation.
+    /// Appends a line for a validation.
     pub fn validation(&mut self, validation: &Validation) {
         self.add(&Record::Validation(validation));
     }
 
-    /// The underlying file.
+    /// Returns the underlying file.
     pub fn file(&mut self) -> &mut AppendedFile {
         &mut self.0
     }
@@ -78,7 +78,7 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Lines of steps up to `step`; a truncated line ends them.
+/// Returns the lines of steps up to `step`, and none after a truncated line.
 fn up_to(text: &[u8], step: u64) -> &[u8] {
     let mut end = 0;
     for line in text.split_inclusive(|&byte| byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Finds data that have moved since a run was started, or asks for their path.
+//! Finds data that have moved since a run was started, or asks the user for their path.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use crate::model::experiment::{ExperimentArguments, asked_for};
 use crate::run::lock;
 use crate::run::run_folder::RunFolder;
 
-/// Settings of files without which a run goes on: of a text that is needed only after training, and of
-/// what its checkpoint holds.
+/// Settings of files without which a run can go on: texts that are needed only after training, and
+/// files whose contents are in the checkpoint.
 const NOT_NEEDED: [&str; 8] = [
     "test_source",
     "source_vocabulary",
@@ -26,12 +26,12 @@ const NOT_NEEDED: [&str; 8] = [
 ];
 
 /// Finds the files of a task that are not where their settings say, except paths in `typed`, which
-/// were given just now. A path is sought relative to the current folder, to the folder in which the
-/// run was started, and to the folders around the run's own. Returns the folder where a file was
-/// found, if one had to be sought.
+/// the user has just given. A path is looked for relative to the current folder, to the folder in
+/// which the run was started, and to the folders around the run's own. Returns the folder in which
+/// a file was found, if one was not at its path.
 ///
 /// # Errors
-/// If a file is in none of them; `advice` tells the user what to do then.
+/// If a file is in none of these folders; `advice` tells the user what to do then.
 pub fn find(
     task: &mut TaskConfig,
     typed: &[String],
@@ -44,7 +44,7 @@ pub fn find(
     }
     let started = run.and_then(|run| lock::record(run.path())?.folder);
     let folders = places(started.as_deref(), run);
-    // A reader's words are those of its vectors.
+    // The words of a reader are those of its word vectors.
     let is_reader = matches!(task, TaskConfig::Reading(_));
     let mut needed = None;
     for (name, path) in task.path_settings() {
@@ -53,7 +53,7 @@ pub fn find(
         if expanded(path).exists() || path.as_os_str().is_empty() || typed.iter().any(is_typed) {
             continue;
         }
-        // Absolute paths inside the folder of the start move with it.
+        // Absolute paths inside the folder of the start move together with that folder.
         let within = match &started {
             Some(started) if path.is_absolute() => path.strip_prefix(started).ok(),
             _ => Some(path.as_path()).filter(|path| path.is_relative()),
@@ -85,10 +85,10 @@ pub fn find(
     Ok(needed)
 }
 
-/// The checkpoint with the present paths of its data, given in `overrides` or found.
+/// Returns the checkpoint with the present paths of its data, given in `overrides` or found.
 ///
 /// # Errors
-/// If data are not found, or `overrides` has other settings than paths.
+/// If data are not found, or `overrides` contains settings other than paths.
 pub fn found(
     file: &Path,
     bytes: Vec<u8>,
@@ -111,7 +111,7 @@ pub fn found(
     Ok(checkpoint.going_on_as(&asked))
 }
 
-/// Arguments with these settings alone.
+/// Returns arguments that contain only these settings.
 fn typed(overrides: &[String]) -> ExperimentArguments {
     ExperimentArguments {
         overrides: overrides.to_vec(),
@@ -119,7 +119,7 @@ fn typed(overrides: &[String]) -> ExperimentArguments {
     }
 }
 
-/// Folders to which the paths of a run may be relative, besides the current one.
+/// Returns the folders to which the paths of a run may be relative, besides the current one.
 fn places(started: Option<&Path>, run: Option<&RunFolder>) -> Vec<PathBuf> {
     let own = run.and_then(|run| run.path().canonicalize().ok());
     let around = own.iter().flat_map(|own| own.ancestors());

@@ -1,6 +1,6 @@
-//! Origin of a run: the program that trained it and the contents of its data, in `origin.json` of
-//! the run's folder. With the settings of its checkpoint, this tells whether a run that has taken
-//! all its steps is the one asked for.
+//! Origin of a run: the program that trained it and digests of its data, in `origin.json` of the
+//! run's folder. Together with the settings in its checkpoint, the origin tells whether a finished
+//! run is the one that a user asks for.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -19,25 +19,25 @@ use crate::base::program::Program;
 use crate::display::format::shortened;
 use crate::run::run_folder::RunFolder;
 
-/// Most differences that a refusal names.
+/// Most differences that an error lists.
 const TOLD: usize = 6;
 
 /// Program and data of a run.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Origin {
-    /// The program that trained last.
+    /// The program that trained the run last.
     program: Program,
-    /// Digests of the files, by setting.
+    /// Digests of the data files, by setting.
     data: BTreeMap<String, String>,
     /// Digest of the model with whose parameters the run began (`--from`), empty if there was none;
-    /// `None` where an earlier program did not note the model.
+    /// `None` if an earlier program did not record the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     began_from: Option<String>,
 }
 
 impl Origin {
-    /// Origin of a run that this program trains now. `began_from` is the digest of its first model,
-    /// as [`began_from`](Self::began_from) has it.
+    /// Returns the origin of a run that this program trains now. `began_from` is the digest of its
+    /// first model, as in [`began_from`](Self::began_from).
     pub fn of(experiment: &Experiment, began_from: Option<String>) -> Self {
         let mut task = experiment.task.clone();
         let data = task.path_settings().into_iter();
@@ -52,12 +52,13 @@ impl Origin {
         }
     }
 
-    /// Digest of the model with whose parameters the run began.
+    /// Returns the digest of the model with whose parameters the run began.
     pub fn began_from(&self) -> Option<&str> {
         self.began_from.as_deref()
     }
 
-    /// Sentence on a run that did not begin with the model of this file, as far as that is known.
+    /// Returns a sentence on a run that did not begin with the model of this file, as far as that
+    /// is known.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -78,23 +79,24 @@ impl Origin {
         })
     }
 
-    /// Origin of the run in a folder; `None` if an earlier program wrote none.
+    /// Reads the origin of the run in a folder; `None` if an earlier program wrote none.
     pub fn read(folder: &RunFolder) -> Option<Self> {
         let text = fs::read(folder.origin()).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
-    /// Writes the origin into the folder of a run. Where there is no room, that of an earlier
+    /// Writes the origin into the folder of a run. If there is no room, the origin of an earlier
     /// training is removed.
     pub fn write(&self, folder: &RunFolder) {
         let text = serde_json::to_string_pretty(self).expect("an origin is plain data");
         if write_atomically(&folder.origin(), text.as_bytes()).is_err() {
-            // Nothing is better than what is no longer so.
+            // No origin is better than a wrong one.
             drop(fs::remove_file(folder.origin()));
         }
     }
 
-    /// Differences of what a task finds now from what the run was trained on, as sentences.
+    /// Returns the differences between the data that a task finds now and those of the run, as
+    /// sentences.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -107,7 +109,7 @@ impl Origin {
                 continue;
             };
             let now = digest_of_setting(path).map_err(Error::reading(path))?;
-            // What cannot be read twice, as a pipe, is not compared.
+            // Data that cannot be read twice, such as a pipe, are not compared.
             if now.is_some_and(|now| now != *then) {
                 let path = shortened(&path.display().to_string());
                 found.push(format!(
@@ -126,7 +128,7 @@ impl Origin {
     }
 }
 
-/// Digest of the file or files of a setting; `None` if it is a pipe or device.
+/// Returns the digest of the file or files of a setting; `None` for a pipe or device.
 fn digest_of_setting(path: &Path) -> io::Result<Option<String>> {
     if path.as_os_str().is_empty() {
         return Ok(None);
@@ -143,10 +145,11 @@ fn digest_of_setting(path: &Path) -> io::Result<Option<String>> {
     Ok(digests.map(|it| it.join("+")))
 }
 
-/// Digest of a file, read again only if its size or time has changed since this process read it.
+/// Returns the digest of a file; the file is read again only if its size or time has changed since
+/// this process read it.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn digest(path: &Path) -> io::Result<Option<String>> {
     type Known = HashMap<PathBuf, (u64, Option<SystemTime>, Option<String>)>;
     static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
@@ -165,8 +168,9 @@ pub fn digest(path: &Path) -> io::Result<Option<String>> {
     Ok(digest)
 }
 
-/// Settings of a run that differ from those asked for, as sentences. Paths are left out, for what
-/// counts is what is in the files; with `may_be_longer`, more steps or epochs are no difference.
+/// Returns the settings in which a run differs from the one asked for, as sentences. Paths are left
+/// out, since the contents of the files count; with `may_be_longer`, more steps or epochs are no
+/// difference.
 pub fn of_settings(there: &Experiment, asked: &Experiment, may_be_longer: bool) -> Vec<String> {
     let mut asked = asked.clone();
     if path_keys(&there.task) == path_keys(&asked.task) {
@@ -196,7 +200,7 @@ pub fn of_settings(there: &Experiment, asked: &Experiment, may_be_longer: bool) 
     differences.collect()
 }
 
-/// The settings of a task that name files.
+/// Returns the settings of a task that name files.
 fn path_keys(task: &TaskConfig) -> (String, Vec<&'static str>) {
     let mut task = task.clone();
     let name = task.name().to_owned();
@@ -207,7 +211,7 @@ fn path_keys(task: &TaskConfig) -> (String, Vec<&'static str>) {
 /// Refuses a run with differences.
 ///
 /// # Errors
-/// If there are any; the error names them.
+/// If there are differences; the error lists them.
 pub fn refuse(folder: &Path, mut differences: Vec<String>) -> Result<(), Error> {
     if differences.is_empty() {
         return Ok(());
@@ -271,7 +275,7 @@ mod tests {
         assert_eq!(of_settings(&there, &asked, false).len(), 1);
         asked.training.steps = 5;
         assert_eq!(of_settings(&there, &asked, true).len(), 1);
-        // Epochs decide; steps beside them follow from the data.
+        // With epochs, the number of steps does not count: it follows from the data.
         there.training.epochs = 3;
         asked.training.epochs = 3;
         assert!(of_settings(&there, &asked, false).is_empty());

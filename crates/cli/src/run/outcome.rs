@@ -11,7 +11,7 @@ use crate::display::figures;
 use crate::display::format::grouped;
 use crate::display::spread::Spread;
 
-/// A line of the file, without fields that are not needed here.
+/// A line of the file, without unneeded fields.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line {
@@ -28,15 +28,15 @@ enum Line {
 /// Results of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Number of steps taken.
+    /// Number of steps that the run has taken.
     pub steps: u64,
-    /// Number of steps asked for.
+    /// Number of steps that the run asks for.
     asked: u64,
     /// All validations, the earliest first.
     pub validations: Vec<Validation>,
-    /// Duration of each step.
+    /// Duration of each step in milliseconds.
     milliseconds: Vec<f64>,
-    /// Target tokens of all steps.
+    /// Number of target tokens in all steps.
     tokens: f64,
 }
 
@@ -80,7 +80,7 @@ impl Outcome {
         self.steps >= self.asked
     }
 
-    /// Note on a run that is not done.
+    /// Returns a note on a run that is not finished.
     pub fn unfinished(&self) -> String {
         format!(
             "{} of {} steps are taken; its figures are those of its last validation",
@@ -89,17 +89,17 @@ impl Outcome {
         )
     }
 
-    /// A figure of the last validation.
+    /// Returns a figure of the last validation.
     pub fn measured(&self, metric: Metric) -> Option<f64> {
         metric.of(self.validations.last()?)
     }
 
-    /// Time within steps.
+    /// Returns the seconds spent in steps.
     pub fn seconds(&self) -> f64 {
         self.milliseconds.iter().sum::<f64>() / 1000.0
     }
 
-    /// Median duration of a step; `None` without steps.
+    /// Returns the median duration of a step; `None` without steps.
     pub fn median_milliseconds(&self) -> Option<f64> {
         let mut sorted = self.milliseconds.clone();
         sorted.sort_by(f64::total_cmp);
@@ -108,14 +108,14 @@ impl Outcome {
         Some((lower + upper) / 2.0)
     }
 
-    /// Target tokens in a second of steps; `None` without steps.
+    /// Returns target tokens per second of steps; `None` without steps.
     pub fn tokens_per_second(&self) -> Option<f64> {
         let seconds = self.seconds();
         (seconds > 0.0).then(|| self.tokens / seconds)
     }
 }
 
-/// Mean ± deviation, rounded for a user.
+/// Writes mean ± deviation, rounded for users.
 pub fn shown(metric: Metric, spread: &Spread) -> String {
     let mean = figures::shown(metric, spread.mean);
     match spread.deviation {

@@ -1,10 +1,12 @@
 //! The processes that train one run, this one among them.
 //!
-//! - here: what they agree on before and after a run, beside what `strata_training::Exchange` sums
-//! - `launch`: `strata train --processes N`, which starts them; `heard`: what it hears of them
-//! - `orders`: what it tells them
+//! - here: what processes agree on before and after a run; sums of gradients are in
+//!   `strata_training::Exchange`
+//! - `launch`: `strata train --processes N`, which starts the processes; `heard`: what it reads of
+//!   their output
+//! - `orders`: what it writes to process 0
 //! - `cards`: `strata train --cards N`, whose processes are threads
-//! - `mpi`: how they reach each other; without the feature of that name `without_mpi`
+//! - `mpi`: how processes reach each other; `without_mpi` in a program built without that feature
 
 mod cards;
 mod heard;
@@ -34,33 +36,34 @@ pub use cards::Cards;
 use heard::Mark;
 pub use launch::Launch;
 
-/// Bytes of a text that processes give each other at most.
+/// Most bytes of a text that processes exchange.
 const LONGEST_TEXT: usize = 1000;
-/// First byte of what process 0 tells the others of a command: there is none, an experiment, or a
-/// checkpoint.
+/// First byte of a command from process 0: `FAILED` for no command, `LOADS` for an experiment,
+/// `RESTORES` for a checkpoint.
 const FAILED: u8 = 0;
 const LOADS: u8 = 1;
 const RESTORES: u8 = 2;
 
-/// This process among those of its run.
+/// This process and its connection to the others of the run.
 pub struct Processes {
     exchange: Arc<dyn Exchange>,
-    /// Threads to compute with; 0: as many as there are.
+    /// Number of threads to compute with; 0 for as many as there are.
     threads: usize,
-    /// Name of its host.
+    /// Name of this process's host.
     host: String,
-    /// Number of this process among those of its host.
+    /// Number of this process among those on its host, from 0.
     place: usize,
-    /// True if `strata train --processes` started it.
+    /// True if `strata train --processes` started the processes.
     is_launched: AtomicBool,
-    /// True if they are cards of this machine.
+    /// True if the processes are threads, one for each card of this machine.
     are_cards: bool,
-    /// True while process 0 can fail without the others knowing.
+    /// True while process 0 can fail without the others taking part.
     is_apart: AtomicBool,
 }
 
 impl Processes {
-    /// The processes of this run, of which MPI knows if a launcher of it started this one.
+    /// Returns the processes of this run: those of MPI if a launcher started this process,
+    /// otherwise this process alone.
     pub fn present() -> &'static Self {
         static PRESENT: OnceLock<Processes> = OnceLock::new();
         PRESENT.get_or_init(|| mpi::join().unwrap_or_else(Self::alone))
@@ -86,12 +89,12 @@ impl Processes {
         Arc::clone(&self.exchange)
     }
 
-    /// Threads to compute with; 0: as many as there are.
+    /// Number of threads to compute with; 0 for as many as there are.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Number of this process among those of its machine, from 0.
+    /// Number of this process among those on its machine, from 0.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -104,22 +107,25 @@ impl Processes {
         self.exchange.rank()
     }
 
-    /// True for process 0, which writes and speaks.
+    /// True for process 0, which writes files and prints.
     pub fn leads(&self) -> bool {
         self.rank() == 0
     }
 
-    /// Refuses other programs and arguments than those of process 0. Process 0 tells `strata train
-    /// --processes`, if that started it, who they are, and does from now on what that asks for.
+    /// Checks that all processes run the same program with the same arguments. If
+    /// `strata train --processes` started them, process 0 tells it who they are, and follows its
+    /// orders from now on.
     ///
     /// # Errors
-    /// The same in all processes.
+    /// If a process differs from process 0; all processes return the same error.
     pub fn meet(&self, is_launched: bool) -> Result<(), Error> {
         if self.size() == 1 {
             warn_of_strangers();
             return Ok(());
         }
         self.is_launched.store(is_launched, Ordering::Relaxed);
+        // Every process must take part in each exchange below, in this order, even if it has
+        // nothing to say: otherwise the others wait for ever.
         let mut hasher = DefaultHasher::new();
         env::args_os().skip(1).for_each(|it| it.hash(&mut hasher));
         for (what, number) in [
@@ -141,7 +147,7 @@ impl Processes {
         Ok(())
     }
 
-    /// Hands the first command of the run from process 0 to the others; `None` if there is none.
+    /// Passes the first command of the run from process 0 to all; `None` if process 0 has none.
     pub fn hand_on(&self, command: Option<&Command>) -> Option<Command> {
         let (kind, bytes) = match command {
             Some(Command::Load { experiment }) => {
@@ -150,6 +156,7 @@ impl Processes {
             Some(Command::Restore { checkpoint }) => (RESTORES, checkpoint.clone()),
             _ => (FAILED, Vec::new()),
         };
+        // First kind and length, so that the other processes know how many bytes follow.
         let mut head = [0; 9];
         head[0] = kind;
         head[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
@@ -168,10 +175,10 @@ impl Processes {
         }
     }
 
-    /// Result of this process, if all succeeded.
+    /// Returns this process's result if all processes have succeeded.
     ///
     /// # Errors
-    /// In all processes, if one of them failed; that of the first one.
+    /// If a process has failed: in all processes, the error of the first that did.
     pub fn all<T>(&self, done: Result<T, String>) -> Result<T, Error> {
         let failures = self.exchange.gather(done.is_err().into());
         let Some(first) = failures.iter().position(|&failed| failed > 0) else {
@@ -182,7 +189,7 @@ impl Processes {
         let text = texts.swap_remove(first);
         let (host, told) = text.split_once('\n').unwrap_or_default();
         Err(match done {
-            // Its own text has not been cut.
+            // The own text is whole; texts of other processes are cut.
             Err(reason) if first == self.rank() => Error::Session(reason),
             _ => Error::OfProcess {
                 rank: first,
@@ -192,8 +199,10 @@ impl Processes {
         })
     }
 
-    /// The texts that all processes give here, each cut at [`LONGEST_TEXT`].
+    /// Returns the texts that all processes give, each cut at [`LONGEST_TEXT`] bytes.
     fn texts(&self, own: &str) -> Vec<String> {
+        // Texts travel as a sum: each process fills its own part of the row and leaves the rest
+        // zero. A byte is exact as a floating-point number, and no other exchange is needed.
         let mut row = vec![0.0; LONGEST_TEXT * self.size()];
         let place = &mut row[LONGEST_TEXT * self.rank()..];
         for (place, byte) in place.iter_mut().zip(own.bytes().take(LONGEST_TEXT)) {
@@ -208,7 +217,7 @@ impl Processes {
         texts.collect()
     }
 
-    /// True if any process is to stop before the next step.
+    /// True if any process wants to stop before the next step.
     pub fn agree_to_stop(&self, own: bool) -> bool {
         if self.size() == 1 {
             return own;
@@ -218,13 +227,13 @@ impl Processes {
         row[0] > 0.0
     }
 
-    /// Tells that process 0 may fail from now on (or no longer) while the others go on.
+    /// Records that process 0 may fail from now on (or no longer) while the others go on.
     pub fn go_apart(&self, is_apart: bool) {
         self.is_apart.store(is_apart, Ordering::Relaxed);
     }
 
-    /// Ends the run in all processes as it ended in process 0: prints its error, and returns its
-    /// exit code. In the others, waits for that.
+    /// Ends the run in all processes as it ended in process 0, whose error is printed and whose
+    /// exit code is returned. Other processes wait for that code.
     pub fn end(&self, ended: Result<ExitCode, Error>) -> Result<ExitCode, Error> {
         if self.size() == 1 {
             return ended;
@@ -234,6 +243,8 @@ impl Processes {
             Ok(_) => crate::base::interrupt::EXIT_CODE,
             Err(failure) if self.leads() => {
                 failed(failure);
+                // The others are in the middle of a step, and would wait for process 0 for ever:
+                // end them, too.
                 if self.is_apart.load(Ordering::Relaxed) {
                     mpi::abort();
                 }
@@ -254,12 +265,12 @@ impl Processes {
         mpi::abort()
     }
 
-    /// Tells the step of the last checkpoint to `strata train --processes`.
+    /// Tells `strata train --processes` the step of the last checkpoint.
     pub fn saved(&self, step: u64) {
         self.mark(&Mark::Saved { step });
     }
 
-    /// Tells the command that goes on with the run.
+    /// Tells `strata train --processes` the command that continues the run.
     pub fn goes_on_with(&self, command: &str) {
         self.mark(&Mark::GoingOn {
             command: command.to_owned(),
@@ -272,7 +283,7 @@ impl Processes {
         }
     }
 
-    /// A command for as many processes.
+    /// Returns a command for the same number of processes.
     pub fn of_all(&self, command: String, hosts: Option<&str>) -> String {
         let size = self.size();
         match (size, self.is_launched.load(Ordering::Relaxed), hosts) {
@@ -284,17 +295,17 @@ impl Processes {
         }
     }
 
-    /// Takes leave of the others at the end of the program.
+    /// Ends MPI, at the end of the program.
     pub fn leave() {
         mpi::leave();
     }
 }
 
-/// Says that Slurm started this process as one of several that do not know each other.
+/// Warns if Slurm started several processes that do not know each other.
 fn warn_of_strangers() {
     let number = |name| env::var(name).ok()?.parse::<usize>().ok();
     let tasks = number("SLURM_STEP_NUM_TASKS").unwrap_or(1);
-    // One of them says it.
+    // One process warns for all.
     if tasks == 1 || number("SLURM_PROCID") != Some(0) {
         return;
     }
@@ -308,7 +319,8 @@ fn warn_of_strangers() {
     ));
 }
 
-/// A number of this program's file: other bytes, another number; 0 if it cannot be read.
+/// Returns 64 bits of a SHA-256 of this program's file, which differ if any byte differs; 0 if the
+/// file cannot be read.
 fn program_digest() -> u64 {
     let program = env::current_exe().and_then(std::fs::read);
     let digest = program.map(Sha256::digest);

@@ -1,4 +1,4 @@
-//! Resumes a run from a checkpoint, with changed settings where that is allowed.
+//! Resumes a run from a checkpoint; some settings may be changed.
 
 use std::path::{Path, PathBuf};
 
@@ -17,13 +17,13 @@ pub const SAY_WHERE: &str = "if the data lie elsewhere now, say where, for examp
 
 /// A checkpoint to resume from.
 pub struct Resumed {
-    /// The file.
+    /// Path of the checkpoint file.
     pub path: PathBuf,
-    /// Its bytes, with the requested changes.
+    /// Bytes of the checkpoint, with the requested changes.
     pub checkpoint: Vec<u8>,
-    /// The experiment before these changes.
+    /// The experiment before the changes.
     pub before: Experiment,
-    /// Folder to which the paths of its data are relative, if not the current one.
+    /// Folder to which the paths of the data are relative, if it is not the current one.
     pub counts_from: Option<PathBuf>,
 }
 
@@ -31,8 +31,8 @@ pub struct Resumed {
 /// folder the file is, if any.
 ///
 /// # Errors
-/// If the file is no checkpoint, belongs to another experiment, or has no step left to take, or its
-/// data are not found.
+/// If the file is no checkpoint, belongs to another experiment, or leaves no step to take, or if
+/// the data are not found.
 pub fn read(
     path: &Path,
     run: Option<&RunFolder>,
@@ -79,7 +79,7 @@ pub fn read(
     })
 }
 
-/// Refuses a run that is at its end.
+/// Refuses a run that has taken all its steps.
 ///
 /// # Errors
 /// If no step is left to take.
@@ -95,7 +95,7 @@ pub fn has_steps_left(path: &Path, training: &TrainingConfig, step: u64) -> Resu
     })
 }
 
-/// Remarks on changed settings, and on a jump of the learning rate; `step` steps are taken.
+/// Returns remarks on changed settings, and on a jump of the learning rate; `step` steps are taken.
 pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String> {
     let settings = diff::differences(before, after).into_iter().map(|it| {
         let (key, value) = (it.dotted(), it.value());
@@ -108,7 +108,8 @@ pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String
     settings.chain(rate).collect()
 }
 
-/// Remark on the learning rates before and after the resumption, if the changes make it jump.
+/// Returns a remark on the learning rates before and after the resumption, if the changes make it
+/// jump.
 fn jump(before: &TrainingConfig, after: &TrainingConfig, step: u64) -> Option<String> {
     let next = after.learning_rate(step + 1);
     if next == before.learning_rate(step + 1) {

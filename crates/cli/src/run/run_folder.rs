@@ -17,9 +17,9 @@ const RUNS: &str = "runs";
 const CHECKPOINT: &str = "checkpoint.safetensors";
 const METRICS: &str = "metrics.jsonl";
 const EXPERIMENT: &str = "experiment.toml";
-/// Program and digests of the data.
+/// Name of the file with the run's program and the digests of its data.
 const ORIGIN: &str = "origin.json";
-/// Subfolder for checkpoints of the best validations.
+/// Name of the subfolder with the checkpoints of the best validations.
 const BEST: &str = "best";
 
 /// The folder of a run.
@@ -32,7 +32,7 @@ impl RunFolder {
     /// Creates and locks a folder: the given one, or the first free name in `runs`.
     ///
     /// # Errors
-    /// If the given folder holds a run already, another process has locked it, or it cannot be
+    /// If the given folder contains a run already, another process has locked it, or it cannot be
     /// written.
     pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Error> {
         let path = match given {
@@ -47,10 +47,10 @@ impl RunFolder {
         Ok((Self { path }, lock))
     }
 
-    /// Refuses a folder that holds a run with a checkpoint.
+    /// Refuses a folder that contains a run with a checkpoint.
     ///
     /// # Errors
-    /// If the folder holds one.
+    /// If the folder contains such a run.
     pub fn check_free(path: &Path) -> Result<(), Error> {
         let folder = Self {
             path: path.to_owned(),
@@ -64,7 +64,8 @@ impl RunFolder {
         Ok(())
     }
 
-    /// The run in an existing folder, with or without a checkpoint; `None` if there is none.
+    /// Returns the run in an existing folder, with or without a checkpoint; `None` if there is no
+    /// run.
     pub fn at(path: &Path) -> Option<Self> {
         let folder = Self {
             path: path.to_owned(),
@@ -78,13 +79,14 @@ impl RunFolder {
         kept.iter().any(|file| file.exists()).then_some(folder)
     }
 
-    /// The run whose last checkpoint has this path, even if the file does not exist yet.
+    /// Returns the run whose last checkpoint has this path, even if the file does not exist yet.
     pub fn of_checkpoint(checkpoint: &Path) -> Option<Self> {
         let is_last = checkpoint.file_name()? == CHECKPOINT;
         Self::around(checkpoint).filter(|_| is_last)
     }
 
-    /// The run in whose folder a checkpoint is, also if it is one of the best ones.
+    /// Returns the run in whose folder a checkpoint is, which may also be one of the best
+    /// checkpoints.
     pub fn around(checkpoint: &Path) -> Option<Self> {
         let parent = |path: &Path| match path.parent()? {
             parent if parent.as_os_str().is_empty() => Some(PathBuf::from(".")),
@@ -99,8 +101,8 @@ impl RunFolder {
         is_ours.then_some(folder)
     }
 
-    /// Moves the files of a run that ended before its first checkpoint to a subfolder; returns its
-    /// path.
+    /// Moves the files of a run that ended before its first checkpoint to a subfolder; returns the
+    /// subfolder's path.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -128,7 +130,7 @@ impl RunFolder {
         matches!((here, there), (Ok(here), Ok(there)) if here == there)
     }
 
-    /// Writes the configuration.
+    /// Writes the run's configuration.
     ///
     /// # Errors
     /// If the folder cannot be written.
@@ -143,27 +145,27 @@ impl RunFolder {
         })
     }
 
-    /// Path of the folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Path of the last checkpoint.
+    /// Returns the path of the last checkpoint.
     pub fn checkpoint(&self) -> PathBuf {
         self.path.join(CHECKPOINT)
     }
 
-    /// Path of the configuration.
+    /// Returns the path of the configuration.
     pub fn experiment(&self) -> PathBuf {
         self.path.join(EXPERIMENT)
     }
 
-    /// Path of the run's origin.
+    /// Returns the path of the run's origin.
     pub fn origin(&self) -> PathBuf {
         self.path.join(ORIGIN)
     }
 
-    /// Path of the checkpoint of one of the best validations.
+    /// Returns the path of the checkpoint of one of the best validations.
     pub fn best(&self, step: u64) -> PathBuf {
         let name = format!("step-{step:08}.safetensors");
         self.path.join(BEST).join(name)
@@ -172,7 +174,7 @@ impl RunFolder {
     /// Writes the checkpoint of one of the best validations.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the checkpoint cannot be written.
     pub fn write_best(&self, step: u64, checkpoint: &[u8]) -> io::Result<()> {
         fs::create_dir_all(self.path.join(BEST))?;
         write_atomically(&self.best(step), checkpoint)
@@ -204,13 +206,13 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Path of the metrics.
+    /// Returns the path of the metrics.
     pub fn metrics(&self) -> PathBuf {
         self.path.join(METRICS)
     }
 }
 
-/// Path of a checkpoint, given its file or the folder of a run.
+/// Returns the path of a checkpoint, given its file or the folder of a run.
 pub fn checkpoint_at(path: &Path) -> PathBuf {
     if path.is_dir() {
         path.join(CHECKPOINT)
@@ -227,8 +229,8 @@ pub fn best_of(run: &Path) -> io::Result<Vec<PathBuf>> {
     checkpoints_in(&run.join(BEST))
 }
 
-/// Checkpoint to resume from: the last one or, if the run was killed before that was written, the
-/// latest of the best ones.
+/// Returns the checkpoint to resume from: the last one or, if the run was killed before writing
+/// one, the latest of the best ones.
 pub fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
     let last = folder.checkpoint();
     if last.exists() {
@@ -238,7 +240,7 @@ pub fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {
     Ok(best.pop())
 }
 
-/// Path and bytes of the [`last_checkpoint`].
+/// Returns path and bytes of the [`last_checkpoint`].
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -256,7 +258,8 @@ fn checkpoints_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     })
 }
 
-/// Files in a folder whose names pass `fits`, sorted by name; empty if there is no such folder.
+/// Returns the files in a folder whose names pass `fits`, sorted by name; empty if there is no such
+/// folder.
 fn files_in(folder: &Path, fits: impl Fn(&str) -> bool) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -368,7 +371,7 @@ mod tests {
         fs::remove_dir_all(&folder).unwrap();
         assert_eq!((before, copy), (None, None));
         assert_eq!(found.checkpoint(), checkpoint);
-        // Resuming from one of the best must not replace the last checkpoint.
+        // A run that is resumed from one of the best checkpoints must not replace the last one.
         assert_eq!(best, [None, Some(found)]);
     }
 }

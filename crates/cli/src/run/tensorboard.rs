@@ -32,10 +32,10 @@ pub const MARK: &str = "events.out.tfevents.";
 pub struct EventFile(AppendedFile);
 
 impl EventFile {
-    /// Creates a file in `folder` for a run of which `from` steps are taken.
+    /// Creates a file in `folder` for a run that has taken `from` steps.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn begin(folder: &Path, from: u64) -> Result<Self, Error> {
         let now = now();
         let path = free_name(folder, now).map_err(unwritable(folder))?;
@@ -80,7 +80,7 @@ impl EventFile {
         self.add(&event(now(), validation.step, &summary(&values)));
     }
 
-    /// The underlying file.
+    /// Returns the underlying file.
     pub fn file(&mut self) -> &mut AppendedFile {
         &mut self.0
     }
@@ -90,8 +90,8 @@ impl EventFile {
     }
 }
 
-/// A free name that sorts after those of earlier event files, since readers go by the order of
-/// names.
+/// Returns a free name that sorts after those of earlier event files, since readers go by the order
+/// of names.
 fn free_name(folder: &Path, now: f64) -> io::Result<PathBuf> {
     let mut others = 0;
     for entry in fs::read_dir(folder)? {
@@ -111,14 +111,14 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Unix time in seconds.
+/// Returns the Unix time in seconds.
 fn now() -> f64 {
     // A clock set before 1970 is wrong, but no reason not to train.
     let passed = SystemTime::now().duration_since(UNIX_EPOCH);
     passed.unwrap_or_default().as_secs_f64()
 }
 
-/// A TFRecord of these data.
+/// Returns a TFRecord of these data.
 fn record(data: &[u8]) -> Vec<u8> {
     let length = (data.len() as u64).to_le_bytes();
     let mut record = length.to_vec();
@@ -139,7 +139,7 @@ fn event(wall_time: f64, step: u64, what: &[u8]) -> Vec<u8> {
     event
 }
 
-/// Event that marks earlier files as out of date from `step` on.
+/// Returns the event that marks earlier files as out of date from `step` on.
 fn restart(wall_time: f64, step: u64) -> Vec<u8> {
     event(wall_time, step, &message(7, &[1 << 3, 1]))
 }
@@ -159,7 +159,7 @@ fn text(field: u8, text: &str) -> Vec<u8> {
     message(field, text.as_bytes())
 }
 
-/// A length-delimited field.
+/// Encodes a length-delimited field.
 fn message(field: u8, bytes: &[u8]) -> Vec<u8> {
     let mut message = vec![field << 3 | 2];
     message.extend(varint(bytes.len() as u64));
@@ -167,7 +167,7 @@ fn message(field: u8, bytes: &[u8]) -> Vec<u8> {
     message
 }
 
-/// A variable-length integer: seven bits per byte, the low ones first.
+/// Encodes a variable-length integer: seven bits per byte, the low ones first.
 fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number >= 0x80 {
@@ -182,7 +182,7 @@ fn masked_checksum(bytes: &[u8]) -> u32 {
     checksum(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// CRC-32C (Castagnoli et al. 1993), bit by bit, which is fast enough for so few bytes.
+/// Returns the CRC-32C (Castagnoli et al. 1993), bit by bit, which is fast enough for so few bytes.
 fn checksum(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |state: u32, &byte| {
         (0..8).fold(state ^ u32::from(byte), |state, _| {

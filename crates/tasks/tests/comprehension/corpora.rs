@@ -229,7 +229,7 @@ fn without_spans(path: &Path) -> PathBuf {
     let bytes = strata_tasks::file_bytes(path).expect("a corpus");
     let text = strata_tasks::unpacked_text("a corpus", &bytes).expect("a corpus");
     let lines = text.lines().map(|line| {
-        let mut line: serde_json::Value = serde_json::from_str(line).expect("an object");
+        let mut line: Value = serde_json::from_str(line).expect("an object");
         line.as_object_mut()
             .expect("an object")
             .remove("answer_spans");

@@ -7,8 +7,9 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-/// The most bytes of a checkpoint in the database itself. A larger one is a blob, which the browser
-/// keeps beside it: a value may have 133 MB at most, and is copied in one piece.
+/// The most bytes of a checkpoint in the database itself. A larger checkpoint is stored as a blob,
+/// which the browser keeps beside the database: a value may have 133 MB at most, and is copied in
+/// one piece.
 const INLINE: usize = 4 << 20;
 
 /// A checkpoint, a `.safetensors` file, in the page's memory or with the browser.
@@ -21,7 +22,7 @@ pub enum Contents {
 }
 
 impl Contents {
-    /// Number of bytes.
+    /// Returns the number of bytes of the checkpoint.
     pub fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
@@ -29,10 +30,10 @@ impl Contents {
         }
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the checkpoint.
     ///
     /// # Errors
-    /// If the browser no longer has them.
+    /// If the browser no longer has the blob.
     pub async fn bytes(&self) -> Result<Vec<u8>, StoreError> {
         match self {
             Self::Bytes(bytes) => Ok((**bytes).clone()),
@@ -44,10 +45,11 @@ impl Contents {
         }
     }
 
-    /// The value that the browser copies into its database.
+    /// Returns the value that the browser copies into its database: bytes, or a blob if they are
+    /// many.
     ///
     /// # Errors
-    /// If the browser has no memory for it.
+    /// If the browser has no memory for the blob.
     pub fn to_js(&self) -> Result<JsValue, StoreError> {
         match self {
             Self::Bytes(bytes) => {
@@ -61,7 +63,8 @@ impl Contents {
         }
     }
 
-    /// Reads what [`to_js`](Self::to_js) made. Earlier versions kept no blobs.
+    /// Reads a value of [`to_js`](Self::to_js), or the bytes that earlier versions stored for any
+    /// size.
     pub fn from_js(value: JsValue) -> Option<Self> {
         match value.dyn_into::<Blob>() {
             Ok(blob) => Some(Self::Blob(blob)),

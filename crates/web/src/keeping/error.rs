@@ -1,38 +1,38 @@
-//! Reasons why a run could not be kept, or found again, in sentences.
+//! Errors of the browser's store of runs, as sentences.
 
 use wasm_bindgen::JsCast;
 
-/// Reason why something could not be kept, or found again.
+/// Reason why a run could not be stored, or read from the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// There is no IndexedDB, as in some private windows.
+    /// The browser has no IndexedDB, as in some private windows.
     Unavailable,
-    /// The browser forbids the page to keep anything, as frames of other sites.
+    /// The browser forbids the page any storage, as in frames of other sites.
     Refused,
-    /// A private window that lets nothing be written.
+    /// A private window that forbids writing.
     Private,
-    /// The database has not answered for some time.
+    /// The database has not answered within the time limit.
     NotAnswering,
-    /// Another tab has an earlier version of this program open and holds the database.
+    /// Another tab has an earlier version of this program open, which holds the database.
     Blocked,
     /// A later version of this program has written the database.
     Newer,
-    /// The browser has no more room.
+    /// The browser has no more room for the page's data.
     Full,
-    /// The run is larger than what the browser keeps in one piece.
+    /// The run is larger than the largest value that the browser stores.
     TooLarge,
-    /// Another tab has kept the run since this one last did.
+    /// Another tab has stored the run since this tab last did.
     Overtaken,
-    /// There is no such run any more.
+    /// The run is no longer in the store.
     Gone,
-    /// The run reads texts that were not kept with it.
+    /// The run reads texts that were not stored with it.
     WithoutTexts,
     /// Any other reason, in a few words.
     Failed(&'static str),
 }
 
 impl StoreError {
-    /// A sentence: what happened, and what to do.
+    /// Returns the error as a sentence: what happened, and what to do.
     pub fn sentence(&self) -> String {
         match self {
             Self::Unavailable => {
@@ -85,10 +85,10 @@ impl From<idb::Error> for StoreError {
 }
 
 impl StoreError {
-    /// The reason why the database cannot be opened.
+    /// Returns the reason why the database cannot be opened.
     pub(super) fn of_opening(error: &idb::Error) -> Self {
         if let idb::Error::IndexedDbNotFound(value) = error {
-            // Who may not keep anything is told so when it is asked for.
+            // Where storage is forbidden, reading `indexedDB` throws: the value is that error.
             let words = value.dyn_ref::<js_sys::Error>();
             let words = words.map(|it| String::from(it.to_string()));
             return words.map_or(Self::Unavailable, |words| Self::from_opening(&words));
@@ -109,7 +109,7 @@ impl StoreError {
         }
     }
 
-    /// True if nothing at all can be kept, for now or in this window.
+    /// True if no run at all can be stored, for now or in this window.
     pub fn is_of_store(&self) -> bool {
         matches!(
             self,
@@ -122,7 +122,7 @@ impl StoreError {
         )
     }
 
-    /// Translates the name of a browser's error, which is meant for programmers.
+    /// Reads the name of a browser's error (`DOMException`), which is meant for programmers.
     pub(super) fn from_words(words: &str) -> Self {
         let has = |name: &str| words.contains(name);
         if has("QuotaExceeded") || has("NotEnoughSpace") {

@@ -1,8 +1,9 @@
-//! The folder that the page is served from. Other builds may lie in other folders of the same origin
-//! (a preview, the fork of a class): what each keeps has names of its own.
+//! The folder that the page is served from. Other builds may be served from other folders of the
+//! same origin (a preview, the fork of a class), so names in the browser's storage contain the
+//! folder.
 
-/// A name with the page's folder behind it; at the top of an origin the name alone, as all builds
-/// wrote it before there were folders in names.
+/// Returns `name` with the page's folder behind it. At the top of an origin it is the name alone:
+/// older builds stored everything under such names.
 pub fn named(name: &str) -> String {
     let location = web_sys::window().map(|window| window.location());
     let path = location.and_then(|location| location.pathname().ok());

@@ -1,5 +1,5 @@
-//! The page's only way to the kept runs: it carries out one command after the other, and tells the
-//! state of each.
+//! The page's only access to the kept runs: carries out one command after the other, and reports
+//! the result of each to the state.
 
 use super::{Contents, Store, StoreError, Stored, pointer};
 use crate::by_pointer::ByPointer;
@@ -16,61 +16,63 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use yew::Callback;
 
-/// Milliseconds within which a browser opens its database: the first run waits for it.
+/// Milliseconds to wait for the browser to open its database: the first run waits for that.
 const OPENS_WITHIN: u32 = 4_000;
-/// Milliseconds within which it gives what was kept, a model of some hundred megabytes perhaps.
+/// Milliseconds to wait for a kept run, whose model may have some hundred megabytes.
 const ANSWERS_WITHIN: u32 = 15_000;
-/// Milliseconds within which a browser tells how much room there is.
+/// Milliseconds to wait for the browser to tell how much room there is.
 const TELLS_WITHIN: u32 = 3_000;
-/// Milliseconds between two listings of the kept runs, while a run is written again and again.
+/// Least milliseconds between two listings of the kept runs, while a run is written again and
+/// again.
 const LOOK_EVERY: f64 = 10_000.0;
 
-/// Command of a user, or of the page itself, for the kept runs.
+/// A command of a user, or of the page itself, on the kept runs.
 #[derive(Clone, Debug)]
 pub enum RunCommand {
     /// List the kept runs.
     List,
     /// Write the present run.
     Keep(ByPointer<Snapshot>),
-    /// Go on with a run.
+    /// Go on with the run of this id.
     Open(String),
-    /// Go on with the run of this entry of the browser's history, as a page does that begins with
-    /// it or comes back to it; if it cannot, call `otherwise` with the reason.
+    /// Go on with the run of this entry of the browser's history, on loading the page or on Back;
+    /// if that fails, call `otherwise` with the reason.
     Return {
-        /// The run.
+        /// Id of the run.
         id: String,
-        /// True if the page begins with it.
+        /// True if the page is being loaded, and begins with the run.
         begins: bool,
         /// Called if the page cannot go on with the run.
         otherwise: Callback<Option<StoreError>>,
     },
-    /// Go on from a run's last step as another run.
+    /// Go on from the last step of the run of this id, as another run.
     Branch(String),
     /// Rename a run: its id and its new name.
     Rename(String, String),
-    /// Remove a run.
+    /// Remove the run of this id.
     Delete(String),
     /// Put back the run that was removed last.
     Undelete,
-    /// Show a run's curves beside the present ones.
+    /// Show the curves of the run of this id beside the present ones.
     Compare(String),
-    /// Read a run's model, and give it to `read`, without going on with it.
+    /// Read a run's model and pass it to `read`, without going on with the run.
     Read {
-        /// The run.
+        /// Id of the run.
         id: String,
-        /// Given the run and its checkpoint.
+        /// Called with the run and its checkpoint.
         read: Callback<(KeptRun, Vec<u8>)>,
     },
-    /// Remove all runs, and all that was done in lessons.
+    /// Remove all runs, and all progress in lessons.
     RemoveAll,
-    /// Ask the browser not to remove anything when it needs room.
+    /// Ask the browser to make the storage persistent, so that runs are not evicted.
     Persist,
 }
 
-/// A run to go on with: its properties for the page, its kept form, and its checkpoint.
+/// Called with a run to go on with: its properties for the page, its stored form and its
+/// checkpoint.
 pub type Opened = Callback<(Opening, Stored, Vec<u8>)>;
 
-/// Carries out commands, one after the other.
+/// Access to the kept runs; clones share one queue of commands. Commands run one after the other.
 #[derive(Clone)]
 pub struct Keeper {
     act: Callback<Action>,
@@ -83,21 +85,21 @@ struct Inner {
     store: Option<Rc<Store>>,
     wishes: VecDeque<RunCommand>,
     is_busy: bool,
-    /// Revisions of the runs that this tab wrote or opened, by their ids.
+    /// Revisions of the runs that this tab has written or opened, by run id.
     revisions: HashMap<String, u64>,
     deleted: Option<Stored>,
-    /// Reason why the database is not open yet, while it is being opened.
+    /// Reason why the database is not open yet; `None` unless it is being opened.
     opening: Option<StoreError>,
-    /// Time when the kept runs were last listed.
+    /// Time when the kept runs were last listed, in milliseconds since 1970.
     listed_at: f64,
-    /// The reason, already told, why a run was not written.
+    /// Reason why the last write of a run failed, of which the user has been told.
     told: Option<StoreError>,
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 impl Keeper {
-    /// A keeper that gives `opened` the run with which a worker should go on.
+    /// Returns a keeper; `opened` is called with a run with which the worker should go on.
     pub fn new(act: Callback<Action>, opened: Opened) -> Self {
         Self {
             act,
@@ -106,11 +108,11 @@ impl Keeper {
         }
     }
 
-    /// Carries out a command after all earlier ones.
+    /// Queues a command; commands are carried out in order.
     pub fn wish(&self, wish: RunCommand) {
         let mut desk = self.desk.borrow_mut();
         if let RunCommand::Keep(new) = &wish {
-            // Of a run that waits to be written only the last state matters.
+            // Only the last snapshot of a run matters, so earlier ones that still wait are dropped.
             let is_older =
                 |old: &RunCommand| matches!(old, RunCommand::Keep(old) if old.id == new.id);
             desk.wishes.retain(|old| !is_older(old));
@@ -123,8 +125,8 @@ impl Keeper {
         }
     }
 
-    /// Reads all that learners did in lessons; `done` is given a text for each lesson, none where
-    /// nothing can be kept.
+    /// Reads the progress of learners in all lessons and passes it to `done`, one text per lesson;
+    /// no text where the browser stores nothing.
     pub fn read_progress(&self, done: Callback<Vec<(String, String)>>) {
         let keeper = self.clone();
         spawn_local(async move {
@@ -134,13 +136,14 @@ impl Keeper {
         });
     }
 
-    /// Writes what a learner did in a lesson.
+    /// Writes a learner's progress in a lesson, as text.
     pub fn write_progress(&self, lesson: String, text: String) {
         let keeper = self.clone();
         spawn_local(async move {
             let written = async { keeper.store().await?.write_progress(&lesson, &text).await };
             match written.await {
-                // Told at every visit, under Runs.
+                // The panel “Runs” says at every visit that nothing can be stored: no second
+                // message.
                 Ok(()) => {}
                 Err(error) if error.is_of_store() => {}
                 Err(error) => keeper.act.emit(Action::Tell(error.sentence())),
@@ -160,9 +163,13 @@ impl Keeper {
             };
             let is_written = matches!(wish, RunCommand::Keep(_));
             let fulfilled = self.fulfil(wish).await;
+            // A run is saved every few seconds: the user is told of a failure once, not at each
+            // save.
             if is_written && self.was_told(fulfilled.as_ref().err()) {
                 continue;
             }
+            // After a save the list is already right (`Change::Kept`), so the store is read again
+            // only now and then, for changes by other tabs.
             let is_fresh = is_written && Date::now() - self.desk.borrow().listed_at < LOOK_EVERY;
             let told = match fulfilled {
                 Ok(()) if is_fresh => Ok(()),
@@ -176,7 +183,8 @@ impl Keeper {
                 }
                 Err(error) => {
                     if matches!(error, StoreError::Failed(_)) {
-                        // The browser may have closed the database; the next wish opens it again.
+                        // The browser may have closed the database; the next command opens it
+                        // again.
                         self.desk.borrow_mut().store = None;
                     }
                     self.act.emit(Action::Tell(error.sentence()));
@@ -185,8 +193,8 @@ impl Keeper {
         }
     }
 
-    /// Notes how a run was written; true if it failed in the same way the last time, and the user
-    /// was told.
+    /// Records the result of writing a run; returns true if the write failed for the same reason as
+    /// the last one, of which the user has been told.
     fn was_told(&self, error: Option<&StoreError>) -> bool {
         let mut desk = self.desk.borrow_mut();
         let is_known = error.is_some() && desk.told.as_ref() == error;
@@ -210,7 +218,8 @@ impl Keeper {
                 begins,
                 otherwise,
             } => {
-                // The page waits for the run, and begins without it where it does not come.
+                // The page waits for the run, and begins without it if the store does not answer in
+                // time.
                 let read = within(ANSWERS_WITHIN, self.read(&id)).await;
                 let done = match read.unwrap_or(Err(StoreError::NotAnswering)) {
                     Ok(stored) if !stored.lacks_texts() => {
@@ -226,7 +235,8 @@ impl Keeper {
                 };
                 match done {
                     Ok(()) => {}
-                    // The run was never kept, or is kept no longer: nothing is lost.
+                    // Nothing is lost that the user would miss: the run was never stored, or the
+                    // user deleted it.
                     Err(StoreError::Gone | StoreError::Unavailable) => otherwise.emit(None),
                     Err(error) => otherwise.emit(Some(error)),
                 }
@@ -341,6 +351,8 @@ impl Keeper {
                 self.change(Change::Kept(run));
                 Ok(())
             }
+            // Another tab has written the run since, and both may go on: here it becomes a run of
+            // its own.
             Err(StoreError::Overtaken) => {
                 self.change(Change::BranchOff(snapshot.id.clone()));
                 Err(StoreError::Overtaken)
@@ -368,8 +380,9 @@ impl Keeper {
         Ok(())
     }
 
-    /// The database. A browser may never answer, or only when another tab is closed: then it is
-    /// taken when it comes, and nothing waits for it meanwhile.
+    /// Returns the open database, and opens it if needed. A browser may never answer, or answer
+    /// only once another tab is closed: after `OPENS_WITHIN` commands fail at once until the
+    /// database has opened.
     async fn store(&self) -> Result<Rc<Store>> {
         let (open, opening) = {
             let desk = self.desk.borrow();
@@ -394,7 +407,7 @@ impl Keeper {
         }
     }
 
-    /// Opens the database, however long that takes.
+    /// Opens the database, however long that takes, and sends the result to `answer`.
     async fn open_store(&self, answer: oneshot::Sender<Result<Rc<Store>>>) {
         let (act, desk) = (self.act.clone(), self.desk.clone());
         let blocked = move || {
@@ -408,7 +421,7 @@ impl Keeper {
             desk.store = opened.as_ref().ok().cloned();
         }
         if let Err(Ok(_)) = answer.send(opened) {
-            // It comes late, and nobody waits any more.
+            // The database has opened after all waiting ended: now the kept runs can be listed.
             self.wish(RunCommand::List);
         }
     }
@@ -431,7 +444,7 @@ fn opening(stored: &Stored) -> Opening {
     }
 }
 
-/// Room in the browser's storage, as far as the browser tells.
+/// Returns the room in the browser's storage, as far as the browser tells.
 async fn storage() -> Storage {
     let estimate = ask("estimate").await.unwrap_or_default();
     let number = |name: &str| Reflect::get(&estimate, &name.into()).ok()?.as_f64();
@@ -442,7 +455,7 @@ async fn storage() -> Storage {
     }
 }
 
-/// Asks the browser's storage manager, which is missing from pages without encryption.
+/// Calls a method of the browser's storage manager, which pages without HTTPS lack.
 async fn ask(question: &str) -> Option<JsValue> {
     let navigator = web_sys::window()?.navigator();
     let manager = Reflect::get(&navigator, &"storage".into()).ok()?;
@@ -451,7 +464,7 @@ async fn ask(question: &str) -> Option<JsValue> {
     let promise = method.call0(&manager).ok()?;
     let answer = JsFuture::from(js_sys::Promise::resolve(&promise));
     match question {
-        // A browser may ask its user first.
+        // No time limit: a browser may ask the user for permission first.
         "persist" => answer.await.ok(),
         _ => within(TELLS_WITHIN, answer).await?.ok(),
     }

@@ -1,14 +1,15 @@
-//! Models as files: `.safetensors`, the same as the command line's.
+//! Models as `.safetensors` files, in the format of the command line.
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, File, HtmlAnchorElement, Url};
 
-/// The largest file that is read: a worker has 4 GiB at most, and needs the model three times.
+/// Size of the largest file that is read, in bytes: a worker has 4 GiB at most, and holds the model
+/// three times while loading.
 const LARGEST: f64 = 1e9;
 
-/// A file name for a run of this title.
+/// Returns a file name for a run of this title: letters that files may not have are replaced.
 pub fn file_name(title: &str) -> String {
     let letters = title.chars().map(|letter| {
         if letter.is_alphanumeric() {
@@ -46,14 +47,14 @@ fn offer(name: &str, bytes: &[u8]) -> Option<()> {
     link.set_href(&address);
     link.set_download(name);
     link.click();
-    // The download has begun and keeps the bytes.
+    // The browser has begun the download and keeps the bytes.
     Url::revoke_object_url(&address).ok()
 }
 
-/// A file's bytes.
+/// Returns the bytes of a file.
 ///
 /// # Errors
-/// A sentence, if it is too large or cannot be read.
+/// A sentence, if the file is too large or cannot be read.
 pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     let name = file.name();
     if file.size() > LARGEST {
@@ -74,7 +75,7 @@ pub async fn read(file: &File) -> Result<Vec<u8>, String> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// Name of a run that comes from a file of this name.
+/// Returns the name of a run that is read from a file of this name.
 pub fn title(name: &str) -> String {
     let stem = name.strip_suffix(".safetensors").unwrap_or(name);
     stem.chars().take(80).collect()

@@ -1,5 +1,5 @@
-//! The run that a bare address goes on with, and its step when the page was left: a tab has its
-//! own, a new tab the last of all.
+//! The run that a bare address goes on with, and the run's step when the page was left. Both are
+//! stored for each tab; a new tab takes the values of the tab that was used last.
 
 use super::folder;
 use crate::state::Left;
@@ -8,21 +8,21 @@ use web_sys::Storage;
 const RUN: &str = "strata.run";
 const LEFT: &str = "strata.left";
 
-/// The run to go on with, if there is one.
+/// Returns the id of the run that a bare address goes on with, if there is one.
 pub fn read() -> Option<String> {
     get(RUN)
 }
 
-/// Makes this run the one that a bare address goes on with.
+/// Makes the run of this id the one that a bare address goes on with.
 pub fn set(id: &str) {
     let name = folder::named(RUN);
     for store in stores() {
-        // Where nothing may be stored, a bare address begins a new run.
+        // Where storage is forbidden, a bare address begins a new run.
         let _ = store.set_item(&name, id);
     }
 }
 
-/// Notes that the page is left with this run.
+/// Records that the page is left while this run is the present one.
 pub fn leave(id: &str, left: Left) {
     let name = folder::named(LEFT);
     for store in stores() {
@@ -30,12 +30,13 @@ pub fn leave(id: &str, left: Left) {
     }
 }
 
-/// The step of this run when its page was left, if it is known.
+/// Returns the step at which the page was left with this run, if it is known.
 pub fn left(id: &str) -> Option<Left> {
     parse(&get(LEFT)?, id)
 }
 
-/// Forgets all that the page keeps outside of its database, and what builds in other folders do not.
+/// Removes all that this page has stored outside of its database; entries of builds in other
+/// folders stay.
 pub fn forget_all() {
     for store in stores() {
         let names = (0..store.length().unwrap_or(0)).filter_map(|at| store.key(at).ok()?);
@@ -56,14 +57,14 @@ fn parse(text: &str, id: &str) -> Option<Left> {
     (parts.next() == Some(id)).then_some(Left { step, at })
 }
 
-/// What was noted in this folder; else what builds noted before there were folders in names.
+/// Returns the entry of this folder, or the entry of older builds, whose names had no folder.
 fn get(key: &str) -> Option<String> {
     let own = folder::named(key);
     let found = |name: &str| stores().find_map(|store| store.get_item(name).ok()?);
     found(&own).or_else(|| found(key))
 }
 
-/// The storage of the tab, then that of all tabs. A browser may have neither.
+/// Returns the storage of the tab, then that of all tabs, as far as the browser has them.
 fn stores() -> impl Iterator<Item = Storage> {
     let window = web_sys::window();
     let session = window.as_ref().map(web_sys::Window::session_storage);

@@ -1,4 +1,4 @@
-//! IndexedDB: stores with the same keys, so that a list of runs reads neither curves nor
+//! IndexedDB: object stores with the same keys, so that a list of runs reads neither curves nor
 //! checkpoints, and a run's texts are written only once.
 
 use super::{Contents, StoreError, Stored, folder};
@@ -12,21 +12,22 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Name of the database at the top of an origin; elsewhere it has the folder behind it.
+/// Name of the database at the top of an origin; elsewhere the folder is appended.
 const NAME: &str = "strata";
-/// Version 1 had no texts, version 2 no lessons.
+/// Version of the database. Version 1 had no texts, version 2 no lessons.
 const VERSION: u32 = 3;
 const RUNS: &str = "runs";
 const HISTORIES: &str = "histories";
 const CHECKPOINTS: &str = "checkpoints";
 const TEXTS: &str = "texts";
-/// Table of what belongs to a run, by its id.
+/// Object stores with the parts of a run, by the run's id.
 const ALL: [&str; 4] = [RUNS, HISTORIES, CHECKPOINTS, TEXTS];
-/// Key in the table of runs, which no run has: what was kept before has been taken over.
+/// Key in the store of runs which no run has: older builds' runs have been copied from the shared
+/// database.
 const TAKEN_OVER: &str = " taken over";
-/// Milliseconds that taking over may take at once.
+/// Milliseconds to wait, on opening, for the copy of older builds' runs.
 const TAKES_OVER_WITHIN: u32 = 60_000;
-/// Table of learners' progress, by the names of lessons.
+/// Object store of learners' progress, by lesson name.
 const LESSONS: &str = "lessons";
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -37,11 +38,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database, and creates it the first time. `blocked` is called if another tab has it
-    /// open with an earlier version of this program, and must be closed first.
+    /// Opens the database, and creates it the first time. `blocked` is called if another tab has
+    /// the database open with an earlier version of this program; the user must close that tab.
     ///
     /// # Errors
-    /// The reason, [`StoreError::Unavailable`] where the browser has none.
+    /// The reason; [`StoreError::Unavailable`] if the browser has no IndexedDB.
     pub async fn open(blocked: impl FnOnce() + 'static) -> Result<Self> {
         let reason = |error: idb::Error| StoreError::of_opening(&error);
         let factory = Factory::new().map_err(reason)?;
@@ -54,30 +55,34 @@ impl Store {
             let present = database.store_names();
             let is_new = |name: &&str| present.iter().all(|other| other != name);
             for name in ALL.into_iter().chain([LESSONS]).filter(is_new) {
-                // An error here occurs again, with a message, where the store is used.
+                // If creating an object store fails, every use of that store fails later, with a
+                // message.
                 let _ = database.create_object_store(name, ObjectStoreParams::new());
             }
         });
         request.on_blocked(|_| blocked());
         let mut database = request.await.map_err(reason)?;
-        // A later version does not wait for this one.
+        // Closes when another tab brings a later version, which could not open the database
+        // otherwise.
         database.on_version_change(|event| {
             if let Some(Ok(database)) = event.target().map(Database::try_from) {
                 database.close();
             }
         });
-        // The browser may call it after this program has let go of the database.
+        // The browser may call the handler after this program has dropped the database.
         database.forget_callbacks();
         let store = Self { database };
         if name != NAME {
-            // What does not succeed is tried again the next time; what is kept here is open meanwhile.
+            // A copy that fails or takes too long is tried again the next time; the page's own runs
+            // are usable.
             let _ = within(TAKES_OVER_WITHIN, store.take_over(&factory)).await;
         }
         Ok(store)
     }
 
-    /// Copies what builds kept before each folder had a database of its own: whose it was is not
-    /// known, so it stays there for others, too. Once: what is deleted here does not come back.
+    /// Copies the runs of older builds, whose folders shared one database. Their folder is not
+    /// known, so they stay in the shared database for other folders, too. Copied only once: a run
+    /// that is deleted here does not come back.
     async fn take_over(&self, factory: &Factory) -> Result<()> {
         let transaction = self.transaction(&[RUNS], TransactionMode::ReadOnly)?;
         if is_there(&transaction, RUNS, TAKEN_OVER).await? {
@@ -86,7 +91,7 @@ impl Store {
         drop(transaction);
         let old = factory.open(NAME, None)?.await?;
         let names = old.store_names();
-        // The runs come last: whoever is interrupted here begins again.
+        // Runs are copied last: if the copy is interrupted, no run is listed without its parts.
         for store in [LESSONS, TEXTS, HISTORIES, CHECKPOINTS, RUNS] {
             if names.iter().any(|name| name == store) {
                 self.copy(&old, store).await?;
@@ -94,7 +99,7 @@ impl Store {
         }
         old.close();
         if names.is_empty() {
-            // There was none: asking has made it.
+            // There was no shared database: opening it has created an empty one.
             factory.delete(NAME)?.await?;
         }
         let transaction = self.transaction(&[RUNS], TransactionMode::ReadWrite)?;
@@ -102,7 +107,8 @@ impl Store {
         done(transaction).await
     }
 
-    /// Copies a table, one value after the other: all of them could be more than there is memory for.
+    /// Copies an object store, one value after the other: all values together may exceed the
+    /// memory.
     async fn copy(&self, from: &Database, store: &str) -> Result<()> {
         let reading = from.transaction(&[store], TransactionMode::ReadOnly)?;
         let keys = reading
@@ -122,8 +128,8 @@ impl Store {
         Ok(())
     }
 
-    /// All runs, the last changed first. A run that this program cannot read stays in the store and
-    /// is left out.
+    /// Returns all runs, the last changed first. A run that this program cannot read stays in the
+    /// store, and is not listed.
     ///
     /// # Errors
     /// If the database fails.
@@ -135,10 +141,10 @@ impl Store {
         Ok(runs)
     }
 
-    /// A run with all that belongs to it.
+    /// Returns a run with its curves, checkpoint and texts.
     ///
     /// # Errors
-    /// If it is not there, or the database fails.
+    /// If the run is not in the store, or the database fails.
     pub async fn read(&self, id: &str) -> Result<Stored> {
         let transaction = self.transaction(&ALL, TransactionMode::ReadOnly)?;
         let run = get(&transaction, RUNS, id).await?;
@@ -155,17 +161,17 @@ impl Store {
         })
     }
 
-    /// A run's curves.
+    /// Returns a run's curves.
     ///
     /// # Errors
-    /// If they are not there, or the database fails.
+    /// If the curves are not in the store, or the database fails.
     pub async fn history(&self, id: &str) -> Result<History> {
         let transaction = self.transaction(&[HISTORIES], TransactionMode::ReadOnly)?;
         let history = get(&transaction, HISTORIES, id).await?;
         history.and_then(parsed).ok_or(StoreError::Gone)
     }
 
-    /// Writes a run, whole or not at all, and returns it as it is then in the store. `known` is the
+    /// Writes a run, whole or not at all, and returns the run as it is then listed. `known` is the
     /// revision that this tab wrote or read last.
     ///
     /// # Errors
@@ -178,7 +184,7 @@ impl Store {
             if known != Some(present.revision) {
                 return Err(StoreError::Overtaken);
             }
-            // Another tab may have renamed it.
+            // Another tab may have renamed the run.
             stored.run.name = present.name.or(stored.run.name);
             stored.run.begun_at = present.begun_at;
             stored.run.revision = present.revision + 1;
@@ -201,7 +207,7 @@ impl Store {
     /// Renames a run.
     ///
     /// # Errors
-    /// If it is not there, or the database fails.
+    /// If the run is not in the store, or the database fails.
     pub async fn rename(&self, id: &str, name: &str) -> Result<()> {
         let transaction = self.transaction(&[RUNS], TransactionMode::ReadWrite)?;
         let run: Option<KeptRun> = get(&transaction, RUNS, id).await?.and_then(parsed);
@@ -216,12 +222,13 @@ impl Store {
     /// Removes a run and returns it.
     ///
     /// # Errors
-    /// If it is not there, or the database fails.
+    /// If the run is not in the store, or the database fails.
     pub async fn delete(&self, id: &str) -> Result<Stored> {
         let stored = self.read(id).await?;
         let transaction = self.transaction(&ALL, TransactionMode::ReadWrite)?;
         for name in ALL {
-            // The transaction tells whether it was done.
+            // A request that fails aborts the transaction, so waiting for the transaction is
+            // enough.
             drop(
                 transaction
                     .object_store(name)?
@@ -232,7 +239,7 @@ impl Store {
         Ok(stored)
     }
 
-    /// A text for each lesson of which a learner did anything.
+    /// Returns the learner's progress: the name and the text of each lesson that was begun.
     ///
     /// # Errors
     /// If the database fails.
@@ -247,7 +254,7 @@ impl Store {
             .collect())
     }
 
-    /// Writes the text of a lesson.
+    /// Writes a learner's progress in a lesson.
     ///
     /// # Errors
     /// If the database fails.
@@ -257,7 +264,7 @@ impl Store {
         done(transaction).await
     }
 
-    /// Removes everything.
+    /// Removes all runs and all progress in lessons.
     ///
     /// # Errors
     /// If the database fails.
@@ -265,7 +272,8 @@ impl Store {
         let all: Vec<&str> = ALL.into_iter().chain([LESSONS]).collect();
         let transaction = self.transaction(&all, TransactionMode::ReadWrite)?;
         for name in all {
-            // The transaction tells whether it was done.
+            // A request that fails aborts the transaction, so waiting for the transaction is
+            // enough.
             drop(transaction.object_store(name)?.clear()?);
         }
         write(&transaction, RUNS, TAKEN_OVER, &JsValue::TRUE).await?;
@@ -294,12 +302,12 @@ async fn is_there(transaction: &Transaction, store: &str, id: &str) -> Result<bo
 async fn put(transaction: &Transaction, stored: &Stored) -> Result<()> {
     let id = &stored.run.id;
     let checkpoint = stored.checkpoint.to_js()?;
-    // Texts may be large, and never change. They are written first: what cannot be copied is
-    // refused at once.
+    // Texts may be large, and never change, so they are written once. They come first: a text that
+    // the browser cannot copy is refused at once.
     if !stored.texts.is_empty() && !is_there(transaction, TEXTS, id).await? {
         write(transaction, TEXTS, id, &array_of(&stored.texts)).await?;
     }
-    // One after the other: between them the page can do something else.
+    // One part after the other: between two of them the page can do something else.
     write(transaction, RUNS, id, &text(&stored.run)?).await?;
     write(transaction, HISTORIES, id, &text(&stored.history)?).await?;
     write(transaction, CHECKPOINTS, id, &checkpoint).await
@@ -314,7 +322,7 @@ async fn write(transaction: &Transaction, store: &str, id: &str, value: &JsValue
     Ok(())
 }
 
-/// Waits until all of a transaction is written.
+/// Waits until the whole transaction is written.
 async fn done(transaction: Transaction) -> Result<()> {
     let first = transaction.store_names().into_iter().next();
     let watched = first.and_then(|name| transaction.object_store(&name).ok());
@@ -326,7 +334,7 @@ async fn done(transaction: Transaction) -> Result<()> {
     Err(StoreError::from_words(&words.unwrap_or_default()))
 }
 
-/// Names and sources of the texts, in turn. The browser keeps the contents of a file.
+/// Returns names and sources of the texts, alternating. The browser stores the contents of files.
 fn array_of(texts: &Texts) -> JsValue {
     let parts = texts
         .iter()
@@ -340,15 +348,15 @@ fn texts_of(array: JsValue) -> Texts {
     parts.chunks_exact(2).filter_map(text).collect()
 }
 
-/// Text of a value, by way of a JSON value, like [`parsed`].
+/// Serialises a value as JSON text, by way of a JSON value, like [`parsed`].
 fn text<T: Serialize>(value: &T) -> Result<JsValue> {
     let value = serde_json::to_value(value);
     let value = value.map_err(|_| StoreError::Failed("it cannot be written as a text"))?;
     Ok(JsValue::from_str(&value.to_string()))
 }
 
-/// Parses a stored text by way of a JSON value: the page reads and writes configurations as such
-/// values anyway.
+/// Parses stored JSON text by way of a JSON value: the page contains the code for JSON values of
+/// configurations anyway.
 fn parsed<T: DeserializeOwned>(text: JsValue) -> Option<T> {
     let value: serde_json::Value = serde_json::from_str(&text.as_string()?).ok()?;
     serde_json::from_value(value).ok()

@@ -1,4 +1,4 @@
-//! A kept run with all that belongs to it.
+//! A kept run with its curves, checkpoint and texts, as the store has them.
 
 use super::Contents;
 use crate::state::KeptRun;
@@ -6,21 +6,21 @@ use crate::state::history::History;
 use crate::texts::Texts;
 use std::path::Path;
 
-/// A kept run with all that belongs to it.
+/// A kept run with its curves, checkpoint and texts.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// The run.
+    /// Properties of the run, as the list of runs shows them.
     pub run: KeptRun,
-    /// Its curves.
+    /// Curves of the run.
     pub history: History,
-    /// Its checkpoint.
+    /// Checkpoint of the run.
     pub checkpoint: Contents,
-    /// Texts that it reads, where they are a user's own.
+    /// The user's own texts that the run reads; empty for a generated task.
     pub texts: Texts,
 }
 
 impl Stored {
-    /// True if it reads texts that were not kept with it: earlier versions kept none.
+    /// True if the run reads texts that are not stored with it, as in runs of earlier versions.
     pub fn lacks_texts(&self) -> bool {
         let is_there = |path: &Path| self.texts.iter().any(|(name, _)| path == Path::new(name));
         !self.run.experiment.task.paths().into_iter().all(is_there)

@@ -1,50 +1,50 @@
-//! Times at which a run is saved: often enough that little can be lost, seldom enough to go
-//! unnoticed.
+//! Decides when a run is saved: often enough that little is lost, seldom enough to go unnoticed.
 //!
-//! A browser that leaves a page waits for nothing: what is not saved by then is lost. So a new run
-//! is saved within its first second, and later often enough that no large part of its training
-//! would be lost.
+//! A browser that leaves a page waits for nothing: steps that are not saved by then are lost. So a
+//! new run is saved within its first second, and later so often that no large part of its training
+//! is at risk.
 
 use strata_session::protocol::{Activity, Event};
 
-/// At most one part in this many of the time that a run has trained is not saved…
+/// Saves when the unsaved time exceeds the training time divided by `PART`, within the limits
+/// `SOONEST` and `USUAL`.
 const PART: f64 = 6.0;
-/// … but a save is never sooner after the last one than this, in milliseconds, …
+/// Least interval between two saves, in milliseconds.
 const SOONEST: f64 = 300.0;
-/// … nor than this many times the time it takes, …
+/// Least interval between two saves, in multiples of the time that a save takes.
 const COSTS: f64 = 3.0;
-/// … and needs not be later than this.
+/// Interval, in milliseconds, which `PART` does not extend further.
 const USUAL: f64 = 4_000.0;
-/// All saves together take at most one part in this many of the time…
+/// All saves together take at most the training time divided by `SHARE`, plus `BUDGET`.
 const SHARE: f64 = 25.0;
-/// … and this much more, which is spent at the beginning, …
+/// Time that saves may take beyond that share, in milliseconds; it is spent at the beginning.
 const BUDGET: f64 = 3_000.0;
-/// … unless the last one is as old as this.
+/// Interval, in milliseconds, after which a run is saved whatever the cost.
 const LATEST: f64 = 25_000.0;
 
 /// Watches the events of a worker, and decides when to ask it for a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Autosave {
-    /// The last step that was reported.
+    /// The last step that the worker reported.
     step: u64,
-    /// Time of that report, in milliseconds.
+    /// Time of the last report, in milliseconds.
     told_at: f64,
-    /// The last step that was saved.
+    /// The step of the last checkpoint.
     saved: u64,
-    /// Time when that checkpoint was asked for.
+    /// Time when the last checkpoint was requested, in milliseconds.
     saved_at: f64,
-    /// Time when the checkpoint that has not come yet was asked for.
+    /// Time when a checkpoint was requested that has not come yet, in milliseconds.
     asked_at: Option<f64>,
-    /// Milliseconds that the last one took, without the step that it waited for.
+    /// Milliseconds that the last checkpoint took, without the step that was under way before.
     cost: f64,
-    /// Time since which the run trains.
+    /// Time since when the run trains, in milliseconds; `None` while it is paused.
     training_since: Option<f64>,
-    /// Milliseconds that saves have taken since then.
+    /// Milliseconds that saves have taken since the training began.
     spent: f64,
 }
 
 impl Autosave {
-    /// Begins again with a new worker, which has the run of the last checkpoint.
+    /// Starts anew for a new worker, which goes on from the last checkpoint.
     pub fn restart(&mut self, now: f64) {
         self.step = self.saved;
         self.saved_at = now;
@@ -52,12 +52,12 @@ impl Autosave {
         self.training_since = None;
     }
 
-    /// Notes that a checkpoint is asked for.
+    /// Records that a checkpoint is requested.
     pub fn ask(&mut self, now: f64) {
         self.asked_at.get_or_insert(now);
     }
 
-    /// Notes a worker's event; true if it should be asked for a checkpoint.
+    /// Records a worker's event; returns true if a checkpoint should be requested now.
     pub fn event(&mut self, event: &Event, now: f64) -> bool {
         match event {
             Event::Ready(ready) => {
@@ -72,7 +72,8 @@ impl Autosave {
             }
             Event::Saved { step, .. } => {
                 let asked = self.asked_at.take();
-                // A worker reports a step before it saves.
+                // The worker ends and reports its step before it saves: the wait for that step is
+                // no cost.
                 self.cost = asked.map_or(self.cost, |asked| now - asked.max(self.told_at));
                 self.spent += self.cost;
                 self.saved = *step;
@@ -87,20 +88,20 @@ impl Autosave {
                     self.spent = 0.0;
                 }
             }
-            // The checkpoint may have been refused; it is asked for again.
+            // The refused command may have been the request for a checkpoint; it is made again.
             Event::Refused { .. } => self.asked_at = None,
             _ => return false,
         }
         self.asked_at.is_none() && self.is_worth_it() && self.is_due(now)
     }
 
-    /// True if steps would be lost with the worker.
+    /// True if steps would be lost if the worker ended now.
     pub fn is_worth_it(&self) -> bool {
         self.step > self.saved
     }
 
     fn is_due(&self, now: f64) -> bool {
-        // A run that waits can be saved at once.
+        // A paused run is saved at once: no training is slowed down.
         let Some(since) = self.training_since else {
             return true;
         };
@@ -147,8 +148,8 @@ mod tests {
         autosave
     }
 
-    /// Times at which a run is saved if it reports a step every `each` milliseconds for `limit`,
-    /// and its checkpoints take `cost`.
+    /// Returns the times at which a run is saved if it reports a step every `each` milliseconds for
+    /// `limit` milliseconds, and each save takes `cost` milliseconds.
     fn moments(each: f64, cost: f64, limit: f64) -> Vec<f64> {
         let mut autosave = training();
         let (mut now, mut step, mut moments) = (0.0, 0, Vec::new());
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_short_run_loses_less_than_a_quarter_of_its_steps() {
-        // On a busy machine a step takes long, and a save, too.
+        // On a busy machine steps and saves both take long.
         for (each, cost) in [(5.0, 10.0), (30.0, 10.0), (200.0, 100.0), (180.0, 300.0)] {
             let moments = moments(each, cost, 60_000.0);
             for left in [4_000.0, 8_000.0, 19_000.0, 24_000.0, 59_000.0] {
@@ -199,7 +200,7 @@ mod tests {
         let mut autosave = training();
         assert!(autosave.event(&progress(1), 3_000.0));
         autosave.ask(3_000.0);
-        // The worker first ends its step.
+        // The worker ends its step before it saves.
         assert!(!autosave.event(&progress(2), 6_000.0), "one at a time");
         assert!(!autosave.event(&saved(2), 6_050.0));
         assert!(autosave.event(&progress(3), 9_000.0));

@@ -1,4 +1,4 @@
-//! A running worker, as the page holds it.
+//! A running worker, with the listeners that the page has attached.
 
 use super::liveness;
 use super::worker_build;
@@ -13,23 +13,24 @@ use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions,
 
 /// Message that a worker sends once, when it is ready to listen.
 pub(crate) const LISTENING: &str = "listening";
-/// Message that a worker sends once, when it holds the lock of its name: its end can be noticed.
+/// Message that a worker sends once it holds its lock, so that the page can notice the worker's
+/// end.
 pub(crate) const HELD: &str = "held";
 
-/// Message of a worker.
+/// Message from a worker.
 pub enum WorkerMessage {
-    /// It is ready to listen.
+    /// The worker is ready to listen.
     Listening,
-    /// Its end can be noticed.
+    /// The worker holds its lock, so its end can be noticed.
     Held,
-    /// An event of its session.
+    /// An event of the worker's session.
     Event(Event),
-    /// A message that this page does not know, and what is wrong with it.
+    /// A message that this page cannot read, with the reason.
     Unknown(String),
 }
 
 impl WorkerMessage {
-    /// Reads a worker's message.
+    /// Reads a message from a worker.
     fn by(message: JsValue) -> Self {
         match message.as_string().as_deref() {
             Some(LISTENING) => return Self::Listening,
@@ -47,17 +48,17 @@ impl WorkerMessage {
 pub struct Connection {
     worker: Worker,
     name: String,
-    /// True as long as the worker is wanted; if it ends then, that is a failure.
+    /// True until the page drops the worker; if the worker ends before, that is a failure.
     wanted: Rc<Cell<bool>>,
-    /// Channel on which the worker's threads say that they failed. It cannot say so: it waits for
-    /// them.
+    /// Channel on which the worker's threads report failures. The worker itself cannot: it blocks
+    /// while it waits for its threads.
     threads: Option<BroadcastChannel>,
     _listeners: Vec<EventListener>,
 }
 
 impl Connection {
-    /// Starts the worker's program, unless the browser forbids it. `heard` is given its messages,
-    /// `failed` a sentence if it ends by itself.
+    /// Starts the worker's program; `None` if the browser forbids workers. `heard` is called with
+    /// the worker's messages, `failed` with a sentence if the worker fails.
     pub fn start(
         device: Device,
         heard: impl Fn(WorkerMessage) + 'static,
@@ -108,7 +109,7 @@ impl Connection {
         })
     }
 
-    /// Calls `gone` if the browser ends the worker, which must hold its lock.
+    /// Calls `gone` if the browser ends the worker. The worker must hold its lock by then.
     pub fn when_gone(&self, gone: impl FnOnce() + 'static) {
         let wanted = Rc::clone(&self.wanted);
         liveness::when_gone(&self.name, move || {
@@ -121,7 +122,7 @@ impl Connection {
     /// Sends the worker a request.
     ///
     /// # Errors
-    /// A sentence, if that cannot be sent.
+    /// A sentence, if the request cannot be sent.
     pub fn post(&self, letter: &WorkerRequest) -> Result<(), String> {
         let message = letter.message()?;
         self.worker

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 /// A line of the report: a property and its value.
 pub type Fact = (&'static str, String);
 
-/// Limits of a GPU that decide which models fit.
+/// Limits of a GPU that decide which models fit, with their titles.
 const LIMITS: [(&str, &str); 3] = [
     ("maxBufferSize", "Largest buffer"),
     ("maxStorageBufferBindingSize", "Largest tensor"),
@@ -18,7 +18,7 @@ const LIMITS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Properties of the processor and the browser.
+/// Returns properties of the processor and the browser.
 pub fn processor() -> Vec<Fact> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let cores = navigator.map(|it| it.hardware_concurrency());
@@ -33,10 +33,10 @@ pub fn processor() -> Vec<Fact> {
     ]
 }
 
-/// Properties of the GPU.
+/// Returns properties of the GPU.
 ///
 /// # Errors
-/// A sentence, if there is no GPU that can be used.
+/// A sentence, if the browser offers no GPU.
 pub async fn graphics_card() -> Result<Vec<Fact>, String> {
     let navigator = web_sys::window().map(|window| window.navigator());
     let gpu = navigator.and_then(|it| get(&it, "gpu"));

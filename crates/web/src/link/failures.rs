@@ -1,25 +1,25 @@
-//! Number of times that a worker may fail before it is no longer started again.
+//! Counts failures of workers: after too many in a short time no other worker is started.
 
-/// This many failures…
+/// Number of failures within `PERIOD` that are too many.
 const MANY: usize = 3;
-/// … within this many milliseconds are too many.
+/// Milliseconds after which a failure no longer counts.
 const PERIOD: f64 = 60_000.0;
 
-/// Failures of workers, by their times.
+/// Times of the workers' failures, in milliseconds.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
     times: Vec<f64>,
 }
 
 impl Failures {
-    /// Notes a failure; true if there were too many.
+    /// Records a failure; returns true if there were too many within `PERIOD`.
     pub fn add(&mut self, now: f64) -> bool {
         self.times.retain(|time| now - time < PERIOD);
         self.times.push(now);
         self.times.len() >= MANY
     }
 
-    /// Forgets them: a user wants to try again.
+    /// Forgets all failures, when a user tries again.
     pub fn forgive(&mut self) {
         self.times.clear();
     }

@@ -1,7 +1,8 @@
-//! Events, gathered and handed on a few times a second, so that quick steps do not flood the page.
+//! Queues events and hands them to the state a few times a second, so that quick steps do not flood
+//! the page.
 //!
-//! Every delivery draws the page anew. What that costs is measured, and the next one waits
-//! accordingly ([`Pace`]).
+//! Each time the page is drawn anew. The cost of a drawing is measured, and decides how soon the
+//! next one follows ([`Pace`]).
 
 use super::pace::Pace;
 use crate::state::Action;
@@ -13,7 +14,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use yew::Callback;
 
-/// Queue of events until they are handed to the state.
+/// Queue of events for the state.
 #[derive(Clone)]
 pub struct Inbox {
     act: Callback<Action>,
@@ -23,16 +24,16 @@ pub struct Inbox {
 #[derive(Default)]
 struct Waiting {
     events: Vec<Event>,
-    /// Time when events were last handed on, in milliseconds.
+    /// Time when events were last handed over, in milliseconds.
     last: Option<f64>,
     hand_over: Option<Timeout>,
     pace: Pace,
-    /// True while a drawing is being measured.
+    /// True while the cost of a drawing is being measured.
     measures: bool,
 }
 
 impl Inbox {
-    /// An inbox that hands events on to the state.
+    /// Returns an inbox that hands events to the state by `act`.
     pub fn new(act: Callback<Action>) -> Self {
         Self {
             act,
@@ -40,11 +41,11 @@ impl Inbox {
         }
     }
 
-    /// Keeps an event until it is handed on: at once after a pause.
+    /// Queues an event: handed over at once after a pause, otherwise together with others.
     pub fn gather(&self, event: Event) {
         let mut waiting = self.waiting.borrow_mut();
         if matches!(event, Event::Attention(_)) {
-            // Only the last one can be seen.
+            // A view that was never drawn is replaced by the next: only the last one can be seen.
             let is_seen = |it: &Event| !matches!(it, Event::Attention(_));
             waiting.events.retain(is_seen);
         }
@@ -52,15 +53,16 @@ impl Inbox {
         if waiting.hand_over.is_none() {
             let since = waiting.last.map_or(f64::INFINITY, |last| now() - last);
             let pause = waiting.pace.pause();
-            // A clock that was set back shows no pause.
+            // A clock that was set back would give a negative time since the last drawing.
             let rest = (pause - since).clamp(0.0, pause);
             let inbox = self.clone();
             waiting.hand_over = Some(Timeout::new(rest as u32, move || inbox.hand_over()));
         }
     }
 
-    /// Hands on all waiting events.
+    /// Hands all queued events to the state, in order.
     pub fn hand_over(&self) {
+        // The timer may be calling this function, so it is dropped only at the end.
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();
             waiting.last = Some(now());
@@ -77,19 +79,22 @@ impl Inbox {
     }
 
     /// Measures the drawing that begins now: first the page's own work, which ends before the next
-    /// task, then that of the browser in its next frame.
+    /// task, then the browser's work in its next frame.
     fn measure(&self) {
-        // One at a time: a page that is hidden has no frames.
+        // One measurement at a time: a hidden page has no frames, so many would pile up.
         if std::mem::replace(&mut self.waiting.borrow_mut().measures, true) {
             return;
         }
         let (inbox, began) = (self.clone(), now());
+        // The timer fires after this task and its microtasks, in which Yew renders.
         let changed = move || inbox.measure_frame(now() - began);
         Timeout::new(0, changed).forget();
     }
 
     fn measure_frame(&self, before: f64) {
         let inbox = self.clone();
+        // A frame's callback runs before style, layout and paint; the timer that it starts fires
+        // after them.
         let frame = Closure::once_into_js(move || {
             let began = now();
             let drawn = move || inbox.drawn(before + now() - began);
@@ -102,7 +107,7 @@ impl Inbox {
         }
     }
 
-    /// Notes what a drawing took.
+    /// Records the cost of a drawing, in milliseconds.
     fn drawn(&self, cost: f64) {
         let mut waiting = self.waiting.borrow_mut();
         waiting.measures = false;
@@ -110,7 +115,7 @@ impl Inbox {
     }
 }
 
-/// Milliseconds, to fractions.
+/// Returns the time in milliseconds, with fractions.
 fn now() -> f64 {
     let clock = web_sys::window().and_then(|it| it.performance());
     clock.map_or_else(js_sys::Date::now, |clock| clock.now())

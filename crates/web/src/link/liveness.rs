@@ -1,5 +1,5 @@
-//! Liveness of a worker. A browser that ends a worker, for want of memory say, tells nobody; but
-//! the locks that it held are free again.
+//! Liveness of workers. A browser that ends a worker, for want of memory say, tells no one; but the
+//! Web Locks that the worker held are released.
 
 use futures_channel::oneshot;
 use js_sys::{Function, Promise, Reflect};
@@ -9,10 +9,11 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Prefix of the names of workers that hold a lock.
+/// Prefix of the names of workers, which are the names of their locks, too.
 pub const PREFIX: &str = "strata-worker-";
 
-/// In a worker: holds its lock for as long as it lives. False where there are no locks.
+/// In a worker: acquires the lock `name` until the worker ends. Returns false if the browser has no
+/// Web Locks.
 pub async fn hold(name: &str) -> bool {
     let (sender, held) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
@@ -21,7 +22,7 @@ pub async fn hold(name: &str) -> bool {
             // The receiver may be gone.
             let _ = sender.send(true);
         }
-        // Never resolved: the lock is free when the worker is gone.
+        // The promise never resolves, so the lock is held until the worker ends.
         Promise::new(&mut |_, _| {})
     });
     let Some(request) = request(name, granted.as_ref().unchecked_ref()) else {
@@ -29,13 +30,13 @@ pub async fn hold(name: &str) -> bool {
     };
     granted.forget();
     spawn_local(async move {
-        // Refused in frames that may keep nothing; otherwise it stays open.
+        // The request is rejected in frames that forbid storage; otherwise it stays pending.
         let _ = JsFuture::from(request).await;
     });
     held.await.unwrap_or(false)
 }
 
-/// In the page: calls `gone` when the worker of this name, which holds its lock, has ended.
+/// In the page: calls `gone` when the worker `name`, which holds the lock of that name, has ended.
 pub fn when_gone(name: &str, gone: impl FnOnce() + 'static) {
     let gone = Rc::new(RefCell::new(Some(gone)));
     let granted = Closure::once_into_js(move || {

@@ -1,4 +1,4 @@
-//! Training speed of each device for the present experiment, measured in workers of their own.
+//! Training speed of each device with the present experiment, measured in separate workers.
 
 use super::connection::{Connection, WorkerMessage};
 use super::worker_build;
@@ -10,17 +10,17 @@ use strata_training::Experiment;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
-/// Steps that are not timed: kernels are compiled in them.
+/// Steps that are run before the timed ones: kernels are compiled in them.
 const WARM_UP: usize = 3;
 /// Steps that are timed.
 const STEPS: usize = 10;
-/// Milliseconds without a message after which a device is given up.
+/// Milliseconds without a message after which the measurement of a device fails.
 const PATIENCE: u32 = 120_000;
 
-/// Median time of ten steps of this experiment on a device, in milliseconds.
+/// Returns the median time of ten steps of this experiment on a device, in milliseconds.
 ///
 /// # Errors
-/// A sentence, if the device cannot do it.
+/// A sentence, if the device cannot train the experiment.
 pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, String> {
     let mut heard = Heard::new();
     let (messages, failures) = (heard.sender.clone(), heard.sender.clone());
@@ -57,7 +57,7 @@ pub async fn step_time(device: Device, experiment: Experiment) -> Result<f64, St
     }
 }
 
-/// Bytes to fetch for a device's worker, if the server tells.
+/// Returns the bytes to download for a device's worker, if the server tells.
 pub async fn bundle_size(device: Device) -> Option<f64> {
     let program = worker_build::of(device);
     let mut sum = 0.0;
@@ -80,7 +80,7 @@ fn middle(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Messages of a worker, or the reason why no more come.
+/// Messages of a worker, or the reason why none follow.
 struct Heard {
     sender: UnboundedSender<Result<WorkerMessage, String>>,
     receiver: UnboundedReceiver<Result<WorkerMessage, String>>,

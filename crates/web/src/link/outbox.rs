@@ -1,38 +1,39 @@
-//! Requests that wait for a worker to listen.
+//! Requests that wait until a worker listens.
 
 use crate::texts::WorkerRequest;
 use strata_session::protocol::Command;
 
-/// Requests in the order in which a worker is given them.
+/// Requests, in the order in which the worker gets them.
 #[derive(Default)]
 pub struct Outbox {
     letters: Vec<WorkerRequest>,
 }
 
 impl Outbox {
-    /// Puts a request behind the others.
+    /// Appends a request.
     pub fn push(&mut self, letter: WorkerRequest) {
         if letter.command.begins_another_run() {
-            // Requests that are carried out once were meant for the run before.
+            // Requests that are carried out once, such as translations, were meant for the run
+            // before.
             self.letters.retain(|letter| !is_asked_once(letter));
         }
         self.letters.push(letter);
     }
 
-    /// Begins again for another worker: `first` brings it to where the run is, and only requests
-    /// that are carried out once follow.
+    /// Starts anew for another worker: `first` restores the run, and of the queued requests only
+    /// those that are carried out once follow.
     pub fn begin_again(&mut self, first: impl Iterator<Item = WorkerRequest>) {
         let asked = std::mem::take(&mut self.letters).into_iter();
         self.letters = first.chain(asked.filter(is_asked_once)).collect();
     }
 
-    /// All of them, in order.
+    /// Removes and returns all requests, in order.
     pub fn take(&mut self) -> Vec<WorkerRequest> {
         std::mem::take(&mut self.letters)
     }
 }
 
-/// True if a request is carried out once and is no part of the run's state.
+/// True if a request is carried out once, such as a translation, and changes no lasting state.
 fn is_asked_once(letter: &WorkerRequest) -> bool {
     matches!(
         letter.command,

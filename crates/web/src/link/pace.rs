@@ -1,31 +1,31 @@
-//! Pauses between two drawings of the page, by what a drawing costs.
+//! Pauses between two drawings of the page, from the cost of a drawing.
 
-/// Milliseconds from one drawing to the next where drawing costs nothing: five a second. The eye
-/// cannot read numbers that change faster, and a curve that grows by a pixel is not seen.
+/// Milliseconds from one drawing to the next if drawing costs nothing: five drawings a second. The
+/// eye cannot read numbers that change faster, nor see a curve grow by a pixel.
 const LEAST: f64 = 200.0;
-/// The longest pause: a picture stays alive, however long it takes.
+/// Longest pause between two drawings, in milliseconds: a picture stays alive, whatever it costs.
 const MOST: f64 = 500.0;
-/// Pause after a drawing, relative to the time that it took: at most a twentieth of the time goes
-/// into drawing. Where there are few processors, that time is taken from training, and the worker
+/// Pause after a drawing, in multiples of the time that the drawing took: at most a twentieth of
+/// the time goes into drawing. On few processors that time is taken from training, and the worker
 /// has spent as much on the picture already (`strata_session`, `event_throttle`): both together
 /// stay under a tenth.
 const SHARE: f64 = 19.0;
-/// Weight of the last drawing in the mean cost: one slow drawing, or the first, soon counts for
-/// little.
+/// Weight of the last drawing in the mean cost: a single slow drawing, such as the first, soon
+/// counts for little.
 const WEIGHT: f64 = 0.3;
 
-/// Mean cost of a drawing.
+/// Exponential moving average of the cost of a drawing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
-    /// Milliseconds.
+    /// Mean cost in milliseconds, or `None` before the first drawing.
     cost: Option<f64>,
 }
 
 impl Pace {
-    /// Notes that a drawing took so many milliseconds.
+    /// Takes the cost of a drawing, in milliseconds, into the mean.
     pub fn note(&mut self, cost: f64) {
         if !cost.is_finite() || cost < 0.0 {
-            // A clock that was set back.
+            // The clock was set back: the measurement says nothing.
             return;
         }
         self.cost = Some(match self.cost {
@@ -34,8 +34,10 @@ impl Pace {
         });
     }
 
-    /// Milliseconds from the end of a drawing to the next.
+    /// Returns the milliseconds to wait from the end of a drawing to the next.
     pub fn pause(self) -> f64 {
+        // Never beyond `MOST`, even if drawing then takes more than its share of the time: a page
+        // that stands still looks broken.
         let cost = self.cost.unwrap_or(0.0);
         (SHARE * cost).clamp(LEAST, MOST)
     }

@@ -1,4 +1,4 @@
-//! Sizes of the programs, as the build wrote them into the page.
+//! Sizes of the page's and the workers' programs, which the build writes into the page.
 
 use crate::address::Device;
 use crate::link::worker_build;
@@ -6,8 +6,8 @@ use crate::link::worker_build;
 /// Element with the sizes: `page=2501234 worker-cpu=5445678 …`.
 const SELECTOR: &str = "meta[name='strata-sizes']";
 
-/// Megabytes that a worker for this device has at most, a number of the files; a server that packs
-/// them sends less. `None` where the build has not told.
+/// Returns the most megabytes that a device's worker may have, uncompressed; a server that
+/// compresses files sends less. `None` if the build has not written the sizes.
 pub fn megabytes(device: Device) -> Option<u64> {
     let document = web_sys::window()?.document()?;
     let element = document.query_selector(SELECTOR).ok()??;
@@ -16,7 +16,8 @@ pub fn megabytes(device: Device) -> Option<u64> {
     Some(((bytes / 1e6).round() as u64).max(1))
 }
 
-/// Bytes of a program. One that is still to be built is another one meanwhile.
+/// Returns the bytes of a program. During the build a program that is not built yet has the size of
+/// another.
 fn bytes(told: &str, program: &str) -> Option<f64> {
     let of = |name: &str| {
         told.split_whitespace().find_map(|part| {

@@ -1,38 +1,38 @@
-//! Commands with which a new worker goes on where the last one was.
+//! Commands with which a new worker goes on where the last one stopped.
 //!
-//! Workers come and go: a user moves the run to another device, a GPU is lost, a
-//! browser ends a worker. This watches what goes to a worker and what comes back, and keeps the
-//! least that is needed.
+//! Workers come and go: a user moves the run to another device, a GPU is lost, a browser ends a
+//! worker. [`Recovery`] follows the commands to the worker and its events, and keeps the least that
+//! a new worker needs.
 
 use strata_session::protocol::{Activity, Command, Event};
 use strata_training::Experiment;
 
-/// The state of the run as far as it is known outside of the worker.
+/// State of the run, as far as it is known outside of the worker.
 #[derive(Clone, Debug, Default)]
 pub struct Recovery {
-    /// The prepared run.
+    /// The experiment of the run that the worker has prepared.
     experiment: Option<Experiment>,
-    /// The last checkpoint of the prepared run, and its step.
+    /// The step of the prepared run's last checkpoint, and the checkpoint.
     checkpoint: Option<(u64, Vec<u8>)>,
-    /// True if the experiment was changed after that checkpoint.
+    /// True if the experiment was changed after the last checkpoint.
     changed: bool,
-    /// True if a worker was asked for such a change, and has not answered yet.
+    /// True if the worker was asked to change the experiment, and has not answered yet.
     changing: bool,
     training: bool,
-    /// The command that asks for a view, where one is watched.
+    /// The last command that asks for a view, or for none.
     watch: Option<Command>,
-    /// The command that mutes parts of the model, where any are muted.
+    /// The command that mutes parts of the model, if any are muted.
     mute: Option<Command>,
-    /// The command that lays another run beside, where one is.
+    /// The command that compares with another model, if there is one.
     beside: Option<Command>,
-    /// The run that a worker prepares; until that is done, a checkpoint is of the run before.
+    /// The run that the worker is preparing; until it is ready, checkpoints are of the run before.
     pending: Option<Pending>,
 }
 
 #[derive(Clone, Debug)]
 struct Pending {
     begin: Begin,
-    /// True if a worker has failed over it.
+    /// True if a worker has failed while preparing this run.
     failed: bool,
 }
 
@@ -43,7 +43,7 @@ enum Begin {
 }
 
 impl Recovery {
-    /// Notes a command to the worker.
+    /// Takes in a command to the worker.
     pub fn command(&mut self, command: &Command) {
         match command {
             Command::Load { experiment } => self.begin(Begin::Fresh(experiment.clone())),
@@ -84,7 +84,7 @@ impl Recovery {
         }
     }
 
-    /// Notes an event of the worker.
+    /// Takes in an event of the worker.
     pub fn event(&mut self, event: &Event) {
         match event {
             Event::Ready(ready) => {
@@ -94,9 +94,10 @@ impl Recovery {
                     Some(Begin::From(checkpoint)) => {
                         self.checkpoint = Some((ready.step, checkpoint));
                     }
-                    // The same run, some steps later.
+                    // The same run, some steps after its checkpoint: `commands` makes the change
+                    // again.
                     None if self.changed => {}
-                    // The checkpoint is of another run.
+                    // The checkpoint is of another run, or of this one before it was begun anew.
                     _ if self.step() != ready.step => self.checkpoint = None,
                     _ => {}
                 }
@@ -106,7 +107,7 @@ impl Recovery {
                 self.checkpoint = Some((*step, checkpoint.clone()));
                 self.changed = false;
             }
-            // A refused command left the run as it was before.
+            // A refused command leaves the worker's run as it was.
             Event::Refused { .. } => {
                 self.pending = None;
                 self.changing = false;
@@ -116,14 +117,15 @@ impl Recovery {
         }
     }
 
-    /// Notes that a worker is gone. The run that it was preparing is tried once more, and then no
-    /// longer: true if it is given up.
+    /// Records that the worker is gone. A run that it was preparing is tried in one more worker,
+    /// then given up; returns true if it is given up.
     pub fn lose(&mut self) -> bool {
         match &mut self.pending {
             Some(pending) if !pending.failed => {
                 pending.failed = true;
                 false
             }
+            // Without a run to fall back to, the pending run stays: there is nothing else to try.
             Some(_) if self.experiment.is_some() => {
                 self.pending = None;
                 true
@@ -132,27 +134,27 @@ impl Recovery {
         }
     }
 
-    /// Keeps the run from training by itself in the next worker.
+    /// Keeps the run from training at once in the next worker.
     pub fn stop(&mut self) {
         self.training = false;
     }
 
-    /// True if the run trains, as far as is known.
+    /// True if the run trains, as far as the page knows.
     pub fn is_training(&self) -> bool {
         self.training
     }
 
-    /// True if there is a run that could be saved.
+    /// True if the worker has a run that can be saved.
     pub fn is_prepared(&self) -> bool {
         self.experiment.is_some() && self.pending.is_none()
     }
 
-    /// True if a worker has something to do.
+    /// True if the worker should be busy, so that silence is suspicious.
     pub fn is_busy(&self) -> bool {
         self.training || self.pending.is_some()
     }
 
-    /// The step at which a new worker would go on, unless it prepares another run.
+    /// Returns the step from which a new worker would go on; 0 if it would prepare another run.
     pub fn step(&self) -> u64 {
         let checkpoint = self.checkpoint.as_ref();
         checkpoint
@@ -160,7 +162,7 @@ impl Recovery {
             .map_or(0, |(step, _)| *step)
     }
 
-    /// Commands for a new worker, in order.
+    /// Returns the commands that restore the run in a new worker, in order.
     pub fn commands(&self) -> Vec<Command> {
         let restore = |checkpoint: &Vec<u8>| Command::Open {
             checkpoint: checkpoint.clone(),
@@ -177,18 +179,21 @@ impl Recovery {
             (None, None, None) => return Vec::new(),
         };
         let mut commands = vec![first];
+        // The checkpoint has the experiment before the change, so the change is made again. (The
+        // worker takes the steps between the two once more.)
         if self.changed
             && let (None, Some(_), Some(experiment)) = (pending, &self.checkpoint, &self.experiment)
         {
             let experiment = Box::new(experiment.clone());
             commands.push(Command::GoOn { experiment });
         }
+        // Muting belongs to the prepared run; a run that is still pending begins with all parts.
         if pending.is_none() {
             commands.extend(self.mute.clone());
         }
         commands.extend(self.beside.clone());
-        // Before the first picture, which takes seconds where a device prepares its programs: the
-        // run is not paused meanwhile.
+        // Training starts before the first view, which takes seconds while a device compiles its
+        // kernels: so the run does not stand still meanwhile.
         if self.training {
             commands.push(Command::Train);
         }
@@ -276,7 +281,8 @@ mod tests {
         assert_eq!(mutes(&recovery), 0);
     }
 
-    /// The steps between the checkpoint and the change are taken again, with the change.
+    /// The steps between the checkpoint and the change are taken again, under the changed
+    /// experiment.
     #[test]
     fn a_run_that_was_changed_goes_on_from_its_checkpoint_with_the_change() {
         let mut recovery = loaded();
@@ -295,7 +301,7 @@ mod tests {
         assert!(
             matches!(&commands[1], Command::GoOn { experiment } if **experiment == changed.experiment)
         );
-        // The next checkpoint has the change.
+        // The next checkpoint contains the change.
         recovery.event(&saved(60));
         assert!(!matches!(recovery.commands()[1], Command::GoOn { .. }));
     }

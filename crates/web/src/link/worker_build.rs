@@ -1,18 +1,18 @@
-//! The workers' programs, and which of them this browser runs.
+//! The workers' programs, and the choice of the one that this browser can run.
 
 use crate::address::Device;
 use js_sys::{Reflect, Uint8Array, WebAssembly};
 
-/// A program of one instruction on 128 bits, which a browser without SIMD refuses.
+/// A WebAssembly program of one instruction on 128 bits, which a browser without SIMD rejects.
 const SIMD: [u8; 31] = [
     0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253,
     15, 253, 98, 11,
 ];
 
-/// A program of one fused multiply-add. (The service worker asks, too.)
+/// A WebAssembly program of one fused multiply-add. (The service worker tests it, too.)
 const RELAXED_SIMD: &[u8] = include_bytes!("../../../../www/relaxed-simd.wasm");
 
-/// The program that computes on a device: the beginning of its files' names.
+/// Returns the program for a device: the beginning of its files' names.
 pub fn of(device: Device) -> &'static str {
     match device {
         Device::Cpu if threads() > 1 && has_relaxed_simd() => "worker-cpu-threads",
@@ -23,10 +23,11 @@ pub fn of(device: Device) -> &'static str {
     }
 }
 
-/// The most threads: more do not speed up a step of a small model.
+/// The most threads: further threads do not speed up a step of a small model.
 const MOST_THREADS: usize = 8;
 
-/// Number of threads of the CPU worker. They share memory, which only isolated pages are given.
+/// Returns the number of threads of the CPU worker: 1 unless the page is isolated, as threads share
+/// memory.
 pub fn threads() -> usize {
     if !is_isolated() {
         return 1;
@@ -35,23 +36,23 @@ pub fn threads() -> usize {
     threads_of(navigator.map_or(1.0, |it| it.hardware_concurrency()))
 }
 
-/// Number of a processor's threads that share the work.
+/// Returns the number of threads for a processor with this many of its own.
 pub fn threads_of(processor: f64) -> usize {
     (processor as usize).clamp(1, MOST_THREADS)
 }
 
-/// True if the page shares no process with others, and so may share memory with its workers.
+/// True if the page is cross-origin isolated, and so may share memory with its workers.
 pub fn is_isolated() -> bool {
     let isolated = Reflect::get(&js_sys::global(), &"crossOriginIsolated".into());
     isolated.is_ok_and(|isolated| isolated.is_truthy())
 }
 
-/// True if WebAssembly has instructions on four numbers at a time here.
+/// True if the browser's WebAssembly has SIMD.
 pub fn has_simd() -> bool {
     runs(&SIMD)
 }
 
-/// True if it has fused multiply-add.
+/// True if the browser's WebAssembly has relaxed SIMD, with fused multiply-add.
 pub fn has_relaxed_simd() -> bool {
     runs(RELAXED_SIMD)
 }

@@ -1,5 +1,5 @@
-//! The page's side of a worker: starts it, speaks with it, moves a run from one to another, and
-//! when a worker fails starts another one that goes on with the run.
+//! The page's side of a worker: starts it, sends it commands, moves the run to another worker, and
+//! replaces a worker that fails.
 
 use super::autosave::Autosave;
 use super::connection::{Connection, WorkerMessage};
@@ -22,19 +22,20 @@ use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::Callback;
 
-/// Milliseconds between two checks whether a worker is silent.
+/// Milliseconds between two checks of whether a worker is silent.
 const LOOK_EVERY: u32 = 5_000;
 
-/// A worker that should be busy is given up after this many checks without a message…
+/// Number of checks without a message after which a busy worker is given up, unless `OF_USUAL` is
+/// more.
 const LONGEST_SILENCE: u32 = 60;
-/// … or after this many times its longest silence so far, if that is more.
+/// A busy worker is not given up before this many times its longest silence so far.
 const OF_USUAL: u32 = 5;
 
-/// The page's only way to the worker.
+/// The page's only access to the worker; clones share one worker.
 #[derive(Clone)]
 pub struct WorkerHandle {
     act: Callback<Action>,
-    /// Told of every command that the page gives.
+    /// Called with every command that the page sends.
     told: Rc<dyn Fn(&Command)>,
     inbox: Inbox,
     link: Rc<RefCell<Link>>,
@@ -44,7 +45,7 @@ pub struct WorkerHandle {
 struct Link {
     device: Device,
     connection: Option<Connection>,
-    /// Requests to send once the worker listens.
+    /// Requests that wait until the worker listens.
     waiting: Outbox,
     given: WorkerTexts,
     listening: bool,
@@ -52,20 +53,20 @@ struct Link {
     autosave: Autosave,
     failures: Failures,
     wear: Wear,
-    /// The device to go to when the checkpoint comes.
+    /// The device to which the run moves as soon as its checkpoint comes.
     moving_to: Option<Device>,
-    /// Name of the file that the next checkpoint becomes.
+    /// Name of the file to which the next checkpoint is saved.
     file: Option<String>,
-    /// The command to send once the run that was asked for is ready; never, if it is refused.
+    /// The command to send once the requested run is ready; dropped if the worker refuses the run.
     then: Option<Command>,
-    /// Number of checks since the worker last said something, and the highest number so far.
+    /// Number of checks since the worker's last message, and the highest such number so far.
     silence: (u32, u32),
     look: Option<Interval>,
 }
 
 impl WorkerHandle {
-    /// No worker yet; the first command starts one. `told` is called with every command that the
-    /// page gives.
+    /// Returns a handle without a worker; the first command starts one. `told` is called with every
+    /// command that the page sends.
     pub fn new(act: Callback<Action>, told: impl Fn(&Command) + 'static) -> Self {
         Self {
             inbox: Inbox::new(act.clone()),
@@ -75,7 +76,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Sends the worker a request, now or as soon as it listens.
+    /// Sends the worker a request, now or as soon as the worker listens.
     pub fn send(&self, letter: impl Into<WorkerRequest>) {
         let letter = letter.into();
         (self.told)(&letter.command);
@@ -83,7 +84,8 @@ impl WorkerHandle {
             let mut link = self.link.borrow_mut();
             if letter.command.begins_another_run() && link.can_save() && link.autosave.is_worth_it()
             {
-                // The last steps of the present run are kept.
+                // Another run replaces the present one in the worker: save its last steps first.
+                // The borrow ends here, since `save` sends a request of its own.
                 drop(link);
                 self.save();
                 link = self.link.borrow_mut();
@@ -94,7 +96,8 @@ impl WorkerHandle {
             link.recovery.command(&letter.command);
             link.given.note(&letter);
             if let Some(connection) = &link.connection {
-                // While the run moves, requests are for the worker that takes it over.
+                // While the run moves, all requests but `Save` wait for the worker that takes the
+                // run over.
                 let moves = link.moving_to.is_some() && !matches!(letter.command, Command::Save);
                 if !link.listening || moves {
                     link.waiting.push(letter);
@@ -107,6 +110,7 @@ impl WorkerHandle {
                 }
                 return;
             }
+            // The user tries again after too many failures, or has just loaded the page.
             link.failures.forgive();
             link.waiting.push(letter);
             link.device
@@ -114,13 +118,14 @@ impl WorkerHandle {
         self.start(device);
     }
 
-    /// Sends this command as soon as the run that was just asked for is ready; never, if that is
-    /// refused: a user who wants it trained does not want another trained in its place.
+    /// Sends this command as soon as the run that was just requested is ready. If the worker
+    /// refuses the run, the command is dropped: a user who wants that run trained does not want
+    /// another one trained instead.
     pub fn then(&self, command: Command) {
         self.link.borrow_mut().then = Some(command);
     }
 
-    /// Goes on with the present run under this experiment, training if it trained before.
+    /// Continues the present run under this experiment; training goes on if it was under way.
     pub fn go_on_as(&self, experiment: Experiment) {
         let trains = self.link.borrow().recovery.is_training();
         let experiment = Box::new(experiment);
@@ -128,7 +133,7 @@ impl WorkerHandle {
         if trains {
             self.then(Command::Train);
         }
-        // The kept run goes on so, too.
+        // The stored run gets the changed experiment, too.
         if self.link.borrow().can_save() {
             self.save();
         }
@@ -152,6 +157,8 @@ impl WorkerHandle {
             return;
         }
         let saves = link.can_save();
+        // A run moves by its checkpoint, so the new worker starts when the checkpoint has come (in
+        // `take`).
         link.moving_to = saves.then_some(device);
         drop(link);
         self.act.emit(Action::Move(device));
@@ -162,14 +169,15 @@ impl WorkerHandle {
         }
     }
 
-    /// Lays a model, by its checkpoint file, beside the present one.
+    /// Sends the worker a model, as the bytes of a checkpoint file, to compare with the present
+    /// one.
     pub fn lay_beside(&self, beside: Beside, checkpoint: Vec<u8>) {
         self.act.emit(Action::Beside(Some(Box::new(beside))));
         let checkpoint = Some(checkpoint);
         self.send(Command::Beside { checkpoint });
     }
 
-    /// True if a run was prepared.
+    /// True if the worker has prepared a run.
     pub fn has_run(&self) -> bool {
         self.link.borrow().recovery.is_prepared()
     }
@@ -179,7 +187,7 @@ impl WorkerHandle {
         self.link.borrow().given.has(task)
     }
 
-    /// Saves the run if there is anything to lose, as when the page may be about to end.
+    /// Saves the run if it has unsaved steps, for instance when the page may be about to end.
     pub fn save_what_could_be_lost(&self) {
         let link = self.link.borrow();
         let saves = link.can_save() && link.autosave.is_worth_it();
@@ -189,7 +197,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Saves the run as a file as soon as its checkpoint comes. False if there is no run.
+    /// Saves the run to a file as soon as its checkpoint comes; returns false if there is no run.
     pub fn save_to_file(&self, name: String) -> bool {
         let mut link = self.link.borrow_mut();
         if !link.can_save() {
@@ -206,7 +214,7 @@ impl WorkerHandle {
         self.send(Command::Save);
     }
 
-    /// Ends the worker if there is one, and starts another that goes on with the run.
+    /// Starts a worker that goes on with the run; the old worker, if there is one, ends.
     fn start(&self, device: Device) {
         let connection = self.connect(device);
         let mut link = self.link.borrow_mut();
@@ -214,6 +222,8 @@ impl WorkerHandle {
         link.listening = false;
         link.wear = Wear::default();
         link.moving_to = None;
+        // The new worker gets, in this order, the texts that the run reads, the commands that
+        // restore the run, and the requests that still wait.
         let run = link
             .recovery
             .commands()
@@ -225,6 +235,7 @@ impl WorkerHandle {
         link.silence = (0, 0);
         match connection {
             Some(connection) => {
+                // Dropping the old connection ends its worker.
                 link.connection = Some(connection);
                 let handle = self.clone();
                 link.look = Some(Interval::new(LOOK_EVERY, move || handle.look()));
@@ -265,7 +276,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Sends the requests that have waited for the worker to listen.
+    /// Sends the requests that waited until the worker listens.
     fn begin(&self) {
         let waiting = {
             let mut link = self.link.borrow_mut();
@@ -294,7 +305,7 @@ impl WorkerHandle {
         }
     }
 
-    /// Gives up a worker that should be busy and has been silent for far longer than ever before.
+    /// Gives up a worker that should be busy but has been silent for far longer than ever before.
     fn look(&self) {
         let mut link = self.link.borrow_mut();
         if !link.recovery.is_busy() {
@@ -303,6 +314,8 @@ impl WorkerHandle {
         }
         link.silence.0 += 1;
         let (looks, usual) = link.silence;
+        // The limit follows the slowest answer so far: a large model on a slow machine is not given
+        // up.
         if looks <= LONGEST_SILENCE.max(OF_USUAL * usual) {
             return;
         }
@@ -320,6 +333,8 @@ impl WorkerHandle {
             return;
         }
         let mut link = self.link.borrow_mut();
+        // All decisions are made while `link` is borrowed, and carried out once the borrow has
+        // ended: sending and starting borrow it again.
         link.recovery.event(&event);
         let saves = link.autosave.event(&event, now());
         let file = match &event {
@@ -337,11 +352,14 @@ impl WorkerHandle {
             _ => None,
         };
         let worn = matches!(&event, Event::Ready(ready) if link.wear.ready(ready));
-        // Moves to the device where it is: another worker takes the run over by its checkpoint.
+        // Moves to the present device, that is, into a new worker, which takes the run over by its
+        // checkpoint.
         let renews = worn && link.moving_to.is_none() && link.can_save();
         if renews {
             link.moving_to = Some(link.device);
         }
+        // A run moves once its checkpoint is here, or without the last steps if the worker refuses
+        // to save.
         let (moves, again) = match &event {
             Event::Saved { .. } => (link.moving_to, None),
             Event::Refused { .. } => (link.moving_to, link.given.refused()),
@@ -357,7 +375,7 @@ impl WorkerHandle {
         };
         drop(link);
         if let Some(texts) = texts {
-            // Earlier events are of a run with other texts.
+            // Events that are still queued are of a run with other texts.
             self.inbox.hand_over();
             self.act.emit(Action::Texts(texts));
         }
@@ -371,6 +389,7 @@ impl WorkerHandle {
         if let Some(Err(reason)) = file {
             self.act.emit(Action::Tell(reason));
         }
+        // Queued events come before those of the new worker, which reports its own run.
         if let Some(device) = moves {
             self.inbox.hand_over();
             self.start(device);
@@ -379,14 +398,16 @@ impl WorkerHandle {
         }
     }
 
-    /// Replaces a worker that is gone: another one goes on from the last checkpoint, on the CPU,
-    /// unless that happens again and again.
+    /// Replaces a worker that is gone by one on the CPU, which goes on from the last checkpoint;
+    /// too many failures in a short time end that.
     fn lose(&self, reason: String) {
-        // A device gives a list of causes, line by line; the first is enough.
+        // A GPU reports a list of causes, line by line; the first is enough.
         let reason = sentence(reason.lines().next().unwrap_or_default());
         self.inbox.hand_over();
         let (device, step, too_often, given_up) = {
             let mut link = self.link.borrow_mut();
+            // Ends the worker, too, if it only was silent: its late events must not reach the
+            // state.
             link.connection = None;
             link.look = None;
             link.file = None;
@@ -395,6 +416,8 @@ impl WorkerHandle {
                 link.given.refused();
             }
             let too_often = link.failures.add(now());
+            // The same failure would come again at once: nothing is sent or trained until the user
+            // asks for it.
             if too_often {
                 link.waiting.take();
                 link.recovery.stop();
@@ -403,7 +426,7 @@ impl WorkerHandle {
             (link.device, link.recovery.step(), too_often, given_up)
         };
         if given_up {
-            // Reported as if the worker had refused.
+            // For the state, giving up a run is the same as a refusal by the worker.
             let reason = "The worker fails over what it was given, so the page stays with the run \
                           before"
                 .to_owned();
@@ -424,6 +447,7 @@ impl WorkerHandle {
             (Device::Cpu, 0) => "Another one starts the run from the beginning.".to_owned(),
             (Device::Cpu, step) => format!("Another one goes on from step {step}."),
         };
+        // A GPU that has failed is not tried again by itself; the user can choose it.
         self.act.emit(Action::Move(Device::Cpu));
         self.act.emit(Action::Tell(format!("{reason} {goes_on}")));
         self.start(Device::Cpu);
@@ -431,7 +455,7 @@ impl WorkerHandle {
 }
 
 impl Link {
-    /// True if a worker listens and has a run.
+    /// True if a worker listens and has prepared a run.
     fn can_save(&self) -> bool {
         self.listening && self.connection.is_some() && self.recovery.is_prepared()
     }

@@ -1,36 +1,36 @@
 //! The texts that a new worker must be given again, and those that the run reads.
 //!
-//! A worker knows a text by its name alone, and the page gives no text the name of one that the
-//! present run reads. A kept run brings its own names: until it is prepared its texts may lie where
-//! those of the present run were.
+//! A worker knows a text by its name alone, and the page gives no new text the name of one that the
+//! present run reads. A kept run, however, brings names of its own: while it is being prepared, its
+//! texts may replace the present run's texts of the same names.
 
 use crate::texts::{Texts, WorkerRequest};
 use strata_session::protocol::Command;
 use strata_tasks::TaskConfig;
 
-/// The texts that a worker was given and has not forgotten.
+/// The texts that a worker was given and still has.
 #[derive(Clone, Debug, Default)]
 pub struct WorkerTexts {
-    /// Texts of the run.
+    /// Texts that the present run reads.
     of_run: Option<WorkerRequest>,
-    /// Texts of the run that a worker prepares.
+    /// Texts that the run which is being prepared reads.
     of_next: Option<WorkerRequest>,
     /// Texts that were examined last.
     examined: Option<WorkerRequest>,
 }
 
 impl WorkerTexts {
-    /// Notes a request to the worker.
+    /// Takes in a request to the worker.
     pub fn note(&mut self, letter: &WorkerRequest) {
         match &letter.command {
-            // Without texts, those before are examined again.
+            // `Examine` without texts reads those of the last request again.
             Command::Examine { .. } if !letter.sources.is_empty() => {
                 self.examined = Some(letter.clone());
             }
             Command::Load { experiment } => {
                 self.of_next = self.read_by(&experiment.task).cloned();
             }
-            // A kept run's texts are given just before.
+            // The texts of a kept run come in the `Examine` just before.
             Command::Restore { .. } | Command::Open { .. } => {
                 self.of_next = self.examined.clone();
             }
@@ -38,7 +38,7 @@ impl WorkerTexts {
         }
     }
 
-    /// Notes that a run of this task is prepared; returns the texts that it reads.
+    /// Records that a run of this task is ready; returns the texts that the run reads.
     pub fn ready(&mut self, task: &TaskConfig) -> Texts {
         self.of_run = self.read_by(task).cloned();
         self.of_next = None;
@@ -48,8 +48,8 @@ impl WorkerTexts {
             .unwrap_or_default()
     }
 
-    /// Notes that the run is not prepared after all; returns the texts that the worker must be
-    /// given again, where the texts of that run took the place of those of the present one.
+    /// Records that the worker refused the run. Returns the texts of the present run if the refused
+    /// run's texts have replaced them in the worker, which must be given them again.
     pub fn refused(&mut self) -> Option<WorkerRequest> {
         let next = self.of_next.take()?.texts();
         let run = self.of_run.clone()?;
@@ -69,9 +69,9 @@ impl WorkerTexts {
         self.read_by(task).is_some()
     }
 
-    /// Requests for a new worker. It forgets texts that its run does not read and that were not
-    /// examined last, so `run` follows the texts that it reads, and those that were examined come
-    /// after both.
+    /// Returns the requests for a new worker: the texts of the run, then `run`, then the texts that
+    /// were examined last. A worker forgets texts that its run does not read and that were not
+    /// examined last, hence the order.
     pub fn around(&self, run: impl IntoIterator<Item = WorkerRequest>) -> Vec<WorkerRequest> {
         let of_run = self.of_next.as_ref().or(self.of_run.as_ref());
         let examined = self.examined.as_ref();
@@ -129,7 +129,7 @@ mod tests {
         Command::Restore { checkpoint }.into()
     }
 
-    /// Texts of the requests for a new worker; the command of the run has none.
+    /// Texts in the requests for a new worker; the command that restores the run has none.
     fn told(given: &WorkerTexts) -> Vec<Texts> {
         let letters = given.around([restore()]);
         letters.iter().map(WorkerRequest::texts).collect()
@@ -139,7 +139,7 @@ mod tests {
         Texts::new()
     }
 
-    /// A run on the text `mine`.
+    /// Texts of a worker whose run reads the text `mine`.
     fn given() -> WorkerTexts {
         let mut given = WorkerTexts::default();
         given.note(&look("mine", "a"));
@@ -155,7 +155,7 @@ mod tests {
         given.note(&look("other", "b"));
         let all = [texts("mine", "a"), none(), texts("other", "b")];
         assert_eq!(told(&given), all);
-        // Another worker, or another seed.
+        // The run is ready again, in another worker or with another seed.
         assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
         given.note(&load("other"));
         assert!(given.refused().is_none());
@@ -170,7 +170,7 @@ mod tests {
         let generated = Preset::Copy.experiment().task;
         assert!(!given.has(&generated));
         assert_eq!(given.ready(&generated), Texts::new());
-        // Nothing reads them now, but they are still looked at.
+        // No run reads the texts now, but the report on them is still shown.
         assert_eq!(told(&given), [none(), texts("mine", "a")]);
         assert!(given.has(&task("mine")));
     }

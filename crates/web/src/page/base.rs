@@ -1,4 +1,4 @@
-//! Small parts: fields of progress, icons, focus, numbers and words.
+//! Small parts: bars, icons, the keyboard's focus, numbers and computed styles.
 //!
 //! - `foreign`: words of users and of models
 

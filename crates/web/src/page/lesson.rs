@@ -1,13 +1,14 @@
-//! Lessons in the page: they set it up as a user could, and notice what a user does.
+//! Lessons in the page: they set the page up as a user could, and notice what a user does.
 //!
-//! - here: the lesson of the page, its keys, and the offer of a first one
-//! - `player`: a lesson that is under way, with what it makes of commands and events; `preparation`:
-//!   the runs that a step begins with; `progress`: what was done of it
-//! - `desk`: where the lesson meets worker, keeper and state
-//! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of it; `pointing`: at
-//!   controls
-//! - `list`: all lessons, with `class_link` and `records`, what was done as a file; `place`: an address of a lesson; `files`: what is fetched
-//! - `summary`: what was done of a lesson, to print or to hand in
+//! - here: the lesson of the page, its keys, and the offer of a first lesson
+//! - `player`: a lesson that is under way, and its reactions to commands and events; `preparation`:
+//!   the runs that a step begins with; `progress`: the steps that a learner has done
+//! - `desk`: connects the lesson with worker, keeper and state
+//! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of the region;
+//!   `pointing`: highlights controls
+//! - `list`: all lessons, with `class_link` and `records`, progress as a file; `place`: an address
+//!   of a lesson; `files`: files that are fetched
+//! - `summary`: progress in a lesson, to print or to hand in
 //! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
 //! - `labels`: the region's own words in other languages
 //! - `curves`: a lesson's run as it is drawn
@@ -48,10 +49,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MessageEvent};
 use yew::prelude::*;
 
-/// Milliseconds between two looks at the clock.
+/// Milliseconds between two ticks of the lesson's clock.
 const TICK: u32 = 1_000;
 
-/// The lesson of the page, and a number that grows with its changes.
+/// Returns the lesson of the page, and a number that grows whenever the lesson changes.
 #[hook]
 pub fn use_desk() -> (Desk, u64) {
     let revision = use_state_eq(|| 0);
@@ -64,7 +65,7 @@ pub fn use_desk() -> (Desk, u64) {
     ((*desk).clone(), *revision)
 }
 
-/// Tells the lesson of kept runs, keys, the clock and the page around.
+/// Passes kept runs, keys, the clock and messages of the surrounding page on to the lesson.
 #[hook]
 pub fn use_lesson(desk: &Desk, state: &State) {
     let kept = (
@@ -93,7 +94,7 @@ pub fn use_lesson(desk: &Desk, state: &State) {
     use_effect_with(desk.rules().hidden, |hidden| hide(hidden));
     let origin = desk.place().and_then(|it| it.notify);
     let told = use_mut_ref(|| 0);
-    // The height changes with what is shown.
+    // The surrounding page is told the height, which changes with what is shown.
     use_effect(move || {
         let document = web_sys::window().and_then(|it| it.document());
         let root = document.and_then(|it| it.document_element());
@@ -106,11 +107,11 @@ pub fn use_lesson(desk: &Desk, state: &State) {
     });
 }
 
-/// Tells the style sheet which panels are hidden.
+/// Tells the style sheet which panels to hide.
 fn hide(panels: &[&str]) {
     let document = web_sys::window().and_then(|it| it.document());
     if let Some(root) = document.and_then(|it| it.document_element()) {
-        // The name of the attribute is never refused.
+        // The attribute's name is valid, so setting it cannot fail.
         let _ = match panels {
             [] => root.remove_attribute("data-hidden"),
             panels => root.set_attribute("data-hidden", &panels.join(" ")),
@@ -118,7 +119,7 @@ fn hide(panels: &[&str]) {
     }
 }
 
-/// Listens to keys, and to the page around a frame.
+/// Listens to keys, and to messages of the page around a frame.
 fn listen(desk: &Desk) -> Option<[EventListener; 2]> {
     let window = web_sys::window()?;
     let keys = desk.clone();
@@ -140,8 +141,9 @@ fn listen(desk: &Desk) -> Option<[EventListener; 2]> {
     Some([pressed, told])
 }
 
-/// F6 goes back to the lesson; Alt with an arrow key goes to the next step or the one before, from
-/// inside the lesson, or from nowhere: elsewhere it is the browser's own.
+/// Handles keys: F6 moves the focus to the lesson; Alt with an arrow key opens the next or previous
+/// step, if the focus is in the lesson or nowhere. Elsewhere Alt with an arrow belongs to the
+/// browser.
 fn press(desk: &Desk, event: &KeyboardEvent) {
     if event.key() == "F6" && !event.ctrl_key() && !event.shift_key() && !event.alt_key() {
         event.prevent_default();

@@ -4,8 +4,8 @@
 //! - `controls`: Train, Pause, Step; `pressing`: changes that Train applies before training begins;
 //!   `devices`: devices to compute with
 //! - `runs`: the kept runs; `keeping` keeps the present run, and `run_title` names a run
-//! - `others`: models that can lie beside the present one; `small_models`: models that come with the
-//!   page; `model_files`: models that a user chooses
+//! - `others`: models that can lie beside the present one; `small_models`: models that come with
+//!   the page; `model_files`: models that a user chooses
 
 pub mod controls;
 pub mod devices;

@@ -3,8 +3,8 @@
 //! - `app`: the whole page
 //! - `bench`, `embedded`: pages that an address can ask for instead, by `bench_order` and `embed`
 //! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
-//!   such addresses; `location`: the page's own address; `unread`: words of the address that nothing
-//!   obeys
+//!   such addresses; `location`: the page's own address; `unread`: words of the address that
+//!   nothing obeys
 //! - `messages`, `title`, `theme`; `served_file`: a file of the page's own origin
 
 pub mod app;

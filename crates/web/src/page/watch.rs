@@ -4,7 +4,7 @@
 //! - `inspector`: views of a held-out example; `attention`: the picture of the user's own sentence
 //! - `view`: a matrix of weights; `heat_map` draws the matrix in the colours of `colours`
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
-//! - `status`: state of the run in words; `beside`: state of a second run
+//! - `status`: measurements of the run; `beside`: the note below the buttons
 
 pub mod attention;
 pub mod beside;

@@ -11,8 +11,9 @@ use strata_session::protocol::{Activity, LacksView, Ready};
 use strata_tasks::TaskConfig;
 
 impl State {
-    /// Takes over a prepared run: another one, or the same at its step.
+    /// Takes in a prepared run: another run, or the same run in another worker.
     pub(super) fn begin(&mut self, ready: Ready) {
+        // The last view has tokens of other data.
         if ready.experiment.task != self.experiment.task {
             self.watched = None;
         }
@@ -23,6 +24,8 @@ impl State {
             self.left = Some(before).filter(|it| it.step > 0);
             self.resumed = None;
         }
+        // A run that begins or is opened replaces the present one, whose curves stay for
+        // comparison. Otherwise the same run goes on, in another worker or from an earlier step.
         if opening.is_some() || ready.step == 0 {
             self.keep_for_comparison(name);
         }
@@ -40,6 +43,7 @@ impl State {
         }
         self.muted = ByPointer::new(ready.muted.clone());
         self.without = self.without.take().filter(|_| !ready.muted.is_empty());
+        // Steps that the worker takes again are reported again, so their points go.
         self.change_history(|history| {
             if ready.step == 0 {
                 *history = History::default();
@@ -91,7 +95,7 @@ impl State {
         self.preparations += 1;
     }
 
-    /// Says that a model is here without its data, or that these have come.
+    /// Tells the user that the model lacks its data, or that the data have come.
     fn tell_what_is_lacking(&mut self, ready: &Ready, is_same: bool) {
         let before = self.lacks().cloned();
         if let Some(before) = &before {
@@ -109,7 +113,7 @@ impl State {
         }
     }
 
-    /// The run that the page shows.
+    /// Returns the present run, as the run that may be left.
     fn present(&self) -> LeftRun {
         let ready = self.ready.as_ref();
         let name = || ready.map(|ready| name_of(&ready.experiment));
@@ -120,7 +124,7 @@ impl State {
         }
     }
 
-    /// Ends the run of this name: its curves stay beside those of the next.
+    /// Keeps the curves of the run that ends, under this name, beside those of the next.
     fn keep_for_comparison(&mut self, name: Option<String>) {
         let Some(ready) = self.ready.as_ref().filter(|_| !self.history.is_empty()) else {
             return;
@@ -136,7 +140,8 @@ impl State {
         self.earlier = ByPointer::new(earlier);
     }
 
-    /// Keeps the run with this checkpoint to be written; its steps were reported before.
+    /// Keeps a snapshot of the run with this checkpoint, to be stored. The steps have been reported
+    /// before.
     pub(super) fn snapshot(&mut self, step: u64, checkpoint: Vec<u8>) {
         if step == 0 {
             return;
@@ -156,18 +161,18 @@ impl State {
     }
 }
 
-/// True of every sentence that asks for the data of a model: as it was opened, where it was to be
-/// trained on, and where only some of the files were given.
+/// True for every message that asks for the data of a model: when it is opened, when it should be
+/// trained, and when only some of the files were given.
 fn is_on_lacking(message: &str, lacks: &LacksView) -> bool {
     let reason = sentence(&lacks.reason);
     message.starts_with(reason.trim_end_matches('.'))
         || message.starts_with(FURTHER_FILES) && lacks.files.iter().any(|it| message.contains(it))
 }
 
-/// Beginning of the sentence on files that were not given yet.
+/// Beginning of the message on files that are still missing.
 pub const FURTHER_FILES: &str = "The model has learned from ";
 
-/// A sentence on a model that is here without its data: what to give, and what the model does without.
+/// Returns a message on a model that lacks its data: what to give, and what the model does without.
 fn on_what_is_lacking(lacks: &LacksView, task: &TaskConfig) -> String {
     let where_to = match lacks.files.is_empty() {
         true => "",

@@ -1,31 +1,31 @@
-//! The model that lies beside the present one, and names by which the two are told apart.
+//! The model that lies beside the present one, and names that tell the two apart.
 
 use super::{KeptRun, what_differs};
 use crate::by_pointer::ByPointer;
 use strata_training::Experiment;
 
-/// A model that lies beside the present one, to be compared with it.
+/// A model that is compared with the present one: it “lies beside” the present model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
-    /// Its title.
+    /// Title of the model.
     pub title: String,
-    /// The kept run that it is; `None`: it comes from a file.
+    /// The model's kept run; `None` for a model from a file.
     pub run: Option<ByPointer<KeptRun>>,
-    /// The model, once the worker has it.
+    /// Properties of the model, or `None` while the worker loads it.
     pub model: Option<ByPointer<BesideModel>>,
 }
 
-/// A model that the worker has, beside the present one.
+/// A model that the worker has loaded beside the present one.
 #[derive(Debug)]
 pub struct BesideModel {
-    /// Steps that it was trained for.
+    /// Number of steps for which the model was trained.
     pub step: u64,
-    /// The experiment that it was trained by.
+    /// The experiment that trained the model.
     pub experiment: Experiment,
 }
 
 impl Beside {
-    /// A kept run, whose model is on its way.
+    /// Starts comparing with a kept run; the worker still loads its model.
     pub fn of_run(run: KeptRun) -> Self {
         Self {
             title: run.title(),
@@ -34,7 +34,7 @@ impl Beside {
         }
     }
 
-    /// A file, whose model is on its way.
+    /// Starts comparing with a model from a file; the worker still loads it.
     pub fn of_file(title: String) -> Self {
         Self {
             title,
@@ -43,19 +43,20 @@ impl Beside {
         }
     }
 
-    /// Its experiment, as soon as that is known.
+    /// Returns the model's experiment, as soon as it is known.
     pub fn experiment(&self) -> Option<&Experiment> {
         let model = self.model.as_ref().map(|it| &it.experiment);
         model.or_else(|| self.run.as_ref().map(|it| &it.experiment))
     }
 
-    /// Steps that it was trained for, as soon as they are known.
+    /// Returns the number of steps for which the model was trained, as soon as it is known.
     pub fn step(&self) -> Option<u64> {
         let model = self.model.as_ref().map(|it| it.step);
         model.or_else(|| self.run.as_ref().map(|it| it.step))
     }
 
-    /// Names of a present model and of this one: what differs between them, else their titles.
+    /// Returns names of the present model and of this one: the settings that differ, or else their
+    /// titles.
     pub fn names(&self, present: &Experiment, title: String) -> [String; 2] {
         let other = self.experiment();
         match other.and_then(|other| Some((other, what_differs(other, present)?))) {

@@ -7,32 +7,32 @@ use crate::texts::Texts;
 use strata_session::protocol::{Ready, StepReport, Validation};
 use strata_training::Experiment;
 
-/// The present run, and the kept ones.
+/// The present run's identity and snapshot, and the kept runs as the page shows them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keeping {
     /// Prefix of the names of this page's runs; no other page has it.
     page: String,
-    /// Number of runs that this page began.
+    /// Number of runs that have begun on this page.
     begun: u64,
     /// Id of the present run.
     pub id: String,
-    /// Name that a user gave it.
+    /// Name that a user gave the present run.
     pub name: Option<String>,
-    /// Texts that it reads, where they are a user's own.
+    /// The user's own texts that the present run reads.
     pub texts: Texts,
-    /// True if it is in the store.
+    /// True if the present run is in the store.
     pub is_kept: bool,
-    /// The run that a worker is preparing, if it was not begun here.
+    /// The run that the worker is opening from a checkpoint, or `None`.
     opening: Option<ByPointer<Opening>>,
-    /// The snapshot that waits to be written.
+    /// The snapshot to be written to the store.
     pub snapshot: Option<ByPointer<Snapshot>>,
-    /// Runs in the store, the last changed first; `None` until they are read.
+    /// Runs in the store, the last changed first; `None` until the store has been read.
     pub runs: Option<ByPointer<Vec<KeptRun>>>,
-    /// Reason why no run can be kept here.
+    /// Reason why no run can be stored, a sentence.
     pub unavailable: Option<String>,
-    /// Title of the run that was deleted last, as long as that can be undone.
+    /// Title of the run that was deleted last, while the deletion can be undone.
     pub deleted: Option<String>,
-    /// Runs that are shown beside the present one.
+    /// Runs whose curves are shown beside the present one.
     pub compared: Vec<Compared>,
     /// Runs of a lesson that can be shown beside the present one.
     pub offered: Vec<Compared>,
@@ -43,105 +43,107 @@ pub struct Keeping {
 /// A run whose curves are shown beside the present ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
-    /// Id of a kept run, or name of a lesson's.
+    /// Id of a kept run, or name of a lesson's run.
     pub id: String,
-    /// True for a run of a lesson, which is none of the kept ones.
+    /// True for a run of a lesson, which is not in the store.
     pub is_of_lesson: bool,
-    /// Its name.
+    /// Name of the run.
     pub name: String,
-    /// Its curves.
+    /// Curves of the run.
     pub history: ByPointer<History>,
 }
 
 /// Room in the browser's storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Storage {
-    /// Bytes that are taken, where the browser tells.
+    /// Bytes that are used, if the browser tells.
     pub usage: Option<f64>,
-    /// Bytes that may be taken.
+    /// Bytes that may be used, if the browser tells.
     pub quota: Option<f64>,
-    /// True if the browser keeps them when it needs room.
+    /// True if the storage is persistent: the browser does not evict it when it needs room.
     pub is_persisted: bool,
 }
 
-/// A run that was not begun here, with all that the page shows of it once it is prepared.
+/// A run that is opened from a checkpoint, with all that the page shows of it once it is ready.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
-    /// Id of the kept run; `None` for a run from a file or a branch.
+    /// Id of the kept run; `None` for a run from a file, or a branch.
     pub id: Option<String>,
-    /// Its name, if it has one.
+    /// Name of the run, if it has one.
     pub name: Option<String>,
-    /// Its curves so far.
+    /// Curves of the run so far.
     pub history: History,
-    /// Time spent in its steps.
+    /// Time spent in the run's steps, in milliseconds.
     pub milliseconds: f64,
-    /// Its last step.
+    /// The run's last step.
     pub latest: Option<StepReport>,
-    /// Its last validation.
+    /// The run's last validation.
     pub validation: Option<Validation>,
-    /// Time when it was kept, and the step at which its page was left, if the page begins with it.
+    /// Time when the run was stored, in milliseconds since 1970, and the step at which its page was
+    /// left; `None` unless the page begins with the run.
     pub resumed: Option<(f64, Option<Left>)>,
 }
 
-/// The present run at a step, to be written.
+/// The present run at a step, to be written to the store.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Id of the run.
     pub id: String,
-    /// Name that a user gave it.
+    /// Name that a user gave the run.
     pub name: Option<String>,
     /// The experiment that is trained.
     pub experiment: Experiment,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// The `.safetensors` file.
+    /// The checkpoint, a `.safetensors` file.
     pub checkpoint: ByPointer<Vec<u8>>,
-    /// Texts that the run reads, where they are a user's own.
+    /// The user's own texts that the run reads.
     pub texts: Texts,
-    /// The curves up to there.
+    /// Curves of the run up to this step.
     pub history: ByPointer<History>,
-    /// Time spent in the steps.
+    /// Time spent in the steps, in milliseconds.
     pub milliseconds: f64,
-    /// The last step.
+    /// The last step, if it is that of the checkpoint.
     pub latest: Option<StepReport>,
     /// The last validation.
     pub validation: Option<Validation>,
 }
 
-/// All that can happen to kept runs.
+/// Change of the kept runs, or of the present run's identity.
 #[derive(Debug)]
 pub enum Change {
-    /// Runs in the store now, and the room that there is.
+    /// Records the runs in the store, and the room in the browser's storage.
     Runs(Vec<KeptRun>, Storage),
-    /// Nothing can be kept.
+    /// Records that nothing can be stored, with the reason.
     Unavailable(String),
-    /// A run is in the store.
+    /// Records that a run was written to the store.
     Kept(KeptRun),
-    /// A run belongs to another tab: this one goes on as its own.
+    /// Records that another tab has gone on with the run of this id: the snapshot becomes a run of
+    /// its own.
     BranchOff(String),
-    /// A user renamed a run: its id and its new name.
+    /// Records that a user renamed a run, by its id and its new name.
     Renamed(String, String),
-    /// A run was deleted: its id and title.
+    /// Records that a run was deleted, by its id and title.
     Deleted(String, String),
-    /// The last deletion was undone.
+    /// Records that the last deletion was undone.
     Undeleted,
-    /// Everything was removed.
+    /// Records that everything was removed.
     RemovedAll,
-    /// Curves to show beside the present ones.
+    /// Shows the curves of a run beside the present ones.
     Compare(Compared),
-    /// Curves not to show any longer.
+    /// Stops showing the curves of the run of this id.
     Uncompare(String),
-    /// Runs of a lesson that can be shown beside the present one, in the place of all others of
-    /// lessons.
+    /// Offers a lesson's runs for comparison, in place of all other runs of lessons.
     Offer(Vec<Compared>),
-    /// The curves of an offered run, to be shown beside the present ones.
+    /// Shows the curves of the offered run of this name beside the present ones.
     LayBeside(String),
-    /// Name of the present run.
+    /// Names the present run.
     Name(String),
 }
 
 impl Keeping {
-    /// State before any run is kept. `page` is different on every page.
+    /// Returns the state before any run is kept. `page` is a prefix of run ids, different on every
+    /// page.
     pub fn new(page: String) -> Self {
         let mut keeping = Self {
             page,
@@ -163,7 +165,7 @@ impl Keeping {
         keeping
     }
 
-    /// The part that is shown; the rest changes with every save.
+    /// Returns the part that is shown, without what changes with every save.
     pub fn as_shown(&self) -> Self {
         Self {
             snapshot: None,
@@ -172,17 +174,17 @@ impl Keeping {
         }
     }
 
-    /// Notes that a worker is going to prepare a run that was not begun here.
+    /// Records that the worker will open a run from a checkpoint.
     pub fn open(&mut self, opening: Opening) {
         self.opening = Some(ByPointer::new(opening));
     }
 
-    /// Notes that it was not prepared; returns what belongs to it.
+    /// Records that the worker did not open the run; returns the run's properties.
     pub fn give_up(&mut self) -> Option<ByPointer<Opening>> {
         self.opening.take()
     }
 
-    /// Notes that a run is prepared; returns what belongs to it, if it was not begun here.
+    /// Records that a run is ready; returns its properties if it was opened from a checkpoint.
     pub fn ready(&mut self, ready: &Ready) -> Option<ByPointer<Opening>> {
         let opening = self.opening.take();
         match &opening {
@@ -198,13 +200,13 @@ impl Keeping {
                 }
             },
             None if ready.step == 0 => self.begin_another(),
-            // The same run in another worker.
+            // The same run, in another worker.
             None => {}
         }
         opening
     }
 
-    /// Takes in a change.
+    /// Applies a change.
     pub fn change(&mut self, change: Change) {
         match change {
             Change::Runs(runs, storage) => {
@@ -212,7 +214,7 @@ impl Keeping {
                 self.compared
                     .retain(|it| it.is_of_lesson || is_there(&it.id));
                 self.runs = Some(ByPointer::new(runs));
-                // The database may have come late.
+                // The database has answered after its time limit.
                 self.unavailable = None;
                 self.storage = storage;
             }
@@ -232,7 +234,7 @@ impl Keeping {
             Change::Deleted(id, title) => {
                 self.compared.retain(|it| it.id != id);
                 if id == self.id {
-                    // The run that goes on is another one from now on.
+                    // The run goes on without its stored copy, so it gets another id.
                     let name = self.name.take();
                     self.begin_another();
                     self.name = name;
@@ -242,7 +244,7 @@ impl Keeping {
             Change::Undeleted => self.deleted = None,
             Change::RemovedAll => {
                 self.deleted = None;
-                // The run that goes on is another one from now on.
+                // The run goes on without its stored copy, so it gets another id.
                 self.begin_another();
             }
             Change::Compare(compared) => self.compare(compared),
@@ -264,7 +266,7 @@ impl Keeping {
         self.compared.push(compared);
     }
 
-    /// Puts a run in the list of kept runs, as the last that changed.
+    /// Puts a run at the beginning of the list, as the last that changed.
     fn keep(&mut self, run: KeptRun) {
         self.is_kept |= run.id == self.id;
         if let Some(runs) = &self.runs {
@@ -281,7 +283,7 @@ impl Keeping {
         self.is_kept = false;
     }
 
-    /// Makes a run of its own of the snapshot that could not be written.
+    /// Turns the snapshot that could not be written into a run of its own.
     fn branch_off(&mut self, id: &str) {
         let waiting = self.snapshot.clone();
         let Some(snapshot) = waiting.filter(|it| id == self.id && id == it.id) else {
@@ -299,7 +301,7 @@ impl Keeping {
     }
 }
 
-/// Name of a branch of the run `name`.
+/// Returns the name of a branch of the run `name`.
 pub fn branched(name: &str) -> String {
     format!("{name} (branch)")
 }

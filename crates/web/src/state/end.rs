@@ -1,29 +1,29 @@
-//! The end of a run, and how it goes on from there: with more steps, without patience, or as a new
-//! run at a lower rate.
+//! The end of a run, and how training can go on: with more steps, without patience, or as a new run
+//! at a lower rate.
 
 use super::{Phase, State};
 use strata_session::protocol::Activity;
 use strata_training::Experiment;
 
-/// The most steps that are offered at once.
+/// The most further steps that are offered at once.
 const MORE: u64 = 1000;
-/// Factor of the learning rate that a diverged run is offered.
+/// Factor by which the learning rate is lowered after a run has diverged.
 const LOWER: f64 = 0.1;
 
-/// End of a run, and how it can go on from there.
+/// End of a run, with the offer by which training goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
-    /// All steps are taken; this many more are offered.
+    /// All steps are taken; offers this many more.
     Steps(u64),
-    /// Validations have not improved for too long.
+    /// Validations have not improved for too long; offers to go on without patience.
     Patience,
-    /// The loss is no longer finite, nor would it be if the run went on at another rate: a new run
-    /// at this learning rate is offered.
+    /// The loss is no longer finite, and another rate would not mend the parameters: offers a new
+    /// run at this learning rate.
     Diverged(f64),
 }
 
 impl End {
-    /// End of the page's run, if it has ended.
+    /// Returns the end of the present run; `None` if it has not ended.
     pub fn of(state: &State) -> Option<Self> {
         let training = &state.applied.training;
         match state.phase {
@@ -38,7 +38,7 @@ impl End {
         }
     }
 
-    /// The experiment with which training goes on.
+    /// Returns the experiment with which training goes on.
     pub fn then(self, experiment: &Experiment) -> Experiment {
         let mut experiment = experiment.clone();
         let training = &mut experiment.training;
@@ -51,7 +51,7 @@ impl End {
     }
 }
 
-/// The rate to two significant digits: a tenth of 0.003 is 0.0003 and not 0.00030000000000000003.
+/// Rounds a rate to two significant digits: a tenth of 0.003 is 0.0003, not 0.00030000000000000003.
 fn rounded(rate: f64) -> f64 {
     format!("{rate:.1e}").parse().unwrap_or(rate)
 }

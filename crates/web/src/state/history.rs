@@ -4,27 +4,27 @@
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepReport, Validation};
 
-/// The most training points that are kept, and the most validations.
+/// The most training points of a run, and the most validations.
 pub const CAPACITY: usize = 4000;
 
 /// A point of the curves.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The last of the steps that the point stands for.
+    /// The last of the steps for which the point stands.
     pub step: u64,
-    /// Number of these steps.
+    /// Number of steps for which the point stands.
     pub steps: u64,
-    /// Mean loss of these steps, in nats per token.
+    /// Mean loss over the steps, in nats per token.
     pub loss: f64,
-    /// The lowest and the highest loss.
+    /// The lowest and the highest loss among the steps.
     pub loss_range: (f64, f64),
-    /// Mean share of tokens predicted.
+    /// Mean accuracy over the steps: share of tokens predicted.
     pub accuracy: f64,
-    /// The lowest and the highest accuracy.
+    /// The lowest and the highest accuracy among the steps.
     pub accuracy_range: (f64, f64),
     /// Target tokens per second of training.
     pub speed: Option<f64>,
-    /// Share of a reader's answers that are right, and their F1; of validations alone.
+    /// Exact match and F1 of a reader's answers; `None` except in validations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<[f64; 2]>,
 }
@@ -32,18 +32,18 @@ pub struct Point {
 /// Curves of a run so far.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct History {
-    /// Means over the same number of steps each.
+    /// Training points, each the mean over the same number of steps.
     pub training: Vec<Point>,
-    /// Validations: all of them, or means of neighbours.
+    /// Validations, or means of neighbouring ones.
     pub validation: Vec<Point>,
     /// Steps per training point, as a power of two: 2^`halvings`.
     halvings: u32,
-    /// The point that is not full yet.
+    /// The last training point, which does not have all its steps yet.
     open: Option<Point>,
 }
 
 impl Point {
-    /// Joins two points into one; `later` is the one of later steps.
+    /// Joins two points into one; `later` is the one with the later steps.
     pub fn join(self, later: Self) -> Self {
         let (own, other) = (self.steps as f64, later.steps as f64);
         let mean = |one: f64, two: f64| (one * own + two * other) / (own + other);
@@ -56,7 +56,7 @@ impl Point {
             accuracy: mean(self.accuracy, later.accuracy),
             accuracy_range: range(self.accuracy_range, later.accuracy_range),
             speed: match (self.speed, later.speed) {
-                // Harmonic mean, weighted by steps: the mean of times, not of speeds.
+                // Harmonic mean, weighted by steps: that is the mean of times, not of speeds.
                 (Some(one), Some(two)) => Some((own + other) / (own / one + other / two)),
                 (one, two) => one.or(two),
             },
@@ -69,12 +69,12 @@ impl Point {
 }
 
 impl History {
-    /// True if there is something to draw.
+    /// True if there are points to draw.
     pub fn has_points(&self) -> bool {
         !self.training.is_empty() || !self.validation.is_empty()
     }
 
-    /// Takes in a training step.
+    /// Adds a training step; a loss that is not finite is left out.
     pub fn push(&mut self, metrics: &StepReport) {
         if !metrics.loss.is_finite() {
             return;
@@ -98,7 +98,8 @@ impl History {
         }
         self.training.push(point);
         if self.training.len() > CAPACITY {
-            // An odd point is the beginning of the next one.
+            // A single last point has no neighbour to be joined with: it becomes the beginning of
+            // the next point.
             if self.training.len() % 2 == 1 {
                 self.open = self.training.pop();
             }
@@ -107,7 +108,7 @@ impl History {
         }
     }
 
-    /// Takes in a validation, in place of an earlier one of the same step.
+    /// Adds a validation, in place of an earlier one at the same step.
     pub fn validate(&mut self, validation: &Validation) {
         if !validation.loss.is_finite() {
             return;
@@ -128,26 +129,26 @@ impl History {
         }
     }
 
-    /// Forgets all after `step`: the run goes on from there.
+    /// Forgets everything after `step`, from which the run goes on.
     pub fn go_back_to(&mut self, step: u64) {
         self.training.retain(|point| point.step <= step);
         self.validation.retain(|point| point.step <= step);
         self.open = None;
     }
 
-    /// The last step of any curve.
+    /// Returns the last step of any curve.
     pub fn last_step(&self) -> u64 {
         let last = |points: &[Point]| points.last().map_or(0, |point| point.step);
         last(&self.training).max(last(&self.validation))
     }
 
-    /// True if there is nothing to draw.
+    /// True if there are no points.
     pub fn is_empty(&self) -> bool {
         self.training.is_empty() && self.validation.is_empty()
     }
 }
 
-/// Joins every two neighbours; the last one of an odd number stays.
+/// Joins neighbouring points in pairs; with an odd number the last one stays.
 fn halve(points: &mut Vec<Point>) {
     let pairs = std::mem::take(points);
     let joined = |pair: &[Point]| match *pair {
@@ -184,7 +185,8 @@ mod tests {
         }
         let points = &history.training;
         assert!((CAPACITY / 2..=CAPACITY).contains(&points.len()));
-        // Equal strides, every step counted once: the mean of a stride is its middle.
+        // Equal numbers of steps, each counted once: the mean of a point is the middle of its
+        // steps.
         let stride = points[0].step;
         for (index, point) in points.iter().enumerate() {
             assert_eq!(point.step, stride * (index as u64 + 1));

@@ -4,21 +4,21 @@ use serde::{Deserialize, Serialize};
 use strata_session::protocol::{StepReport, Validation};
 use strata_training::Experiment;
 
-/// A kept run, without its curves and its checkpoint.
+/// A kept run as the list shows it, without its curves and its checkpoint.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct KeptRun {
-    /// Its id, which no other run has.
+    /// Id of the run, which no other run has.
     pub id: String,
-    /// Name that a user gave it.
+    /// Name that a user gave the run.
     #[serde(default)]
     pub name: Option<String>,
-    /// Its name where a user gave none.
+    /// Name of the run if a user gave none.
     pub label: String,
     /// The experiment that is trained.
     pub experiment: Experiment,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// Time spent in them, in milliseconds.
+    /// Time spent in the steps, in milliseconds.
     pub milliseconds: f64,
     /// The last step.
     #[serde(default)]
@@ -26,18 +26,18 @@ pub struct KeptRun {
     /// The last validation.
     #[serde(default)]
     pub validation: Option<Validation>,
-    /// Time when it was first kept, in milliseconds since 1970.
+    /// Time when the run was first stored, in milliseconds since 1970.
     pub begun_at: f64,
-    /// Time when it was last kept, in milliseconds since 1970.
+    /// Time when the run was last stored, in milliseconds since 1970.
     pub changed_at: f64,
-    /// Size of its checkpoint and its texts, in bytes.
+    /// Size of the checkpoint and the texts, in bytes.
     pub bytes: usize,
-    /// Number of times that it was kept; a tab that knows another number has been overtaken.
+    /// Number of times that the run was stored; a tab that knows another number has been overtaken.
     pub revision: u64,
 }
 
 impl KeptRun {
-    /// Name that a user gave it, or else its label.
+    /// Returns the name that a user gave the run, or else its label.
     pub fn title(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.label.clone())
     }

@@ -1,32 +1,32 @@
-//! Runs that were left: by another run on the page, or with the page.
+//! Runs that were left: for another run on the page, or when the page ended.
 
-/// The step of a run when its page was left.
+/// State of a run when its page was left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Left {
-    /// Steps that it had taken, kept or not.
+    /// Number of steps that the run had taken, stored or not.
     pub step: u64,
     /// Time when the page was left, in milliseconds since 1970.
     pub at: f64,
 }
 
-/// A run that has taken steps, and that the page shows no longer.
+/// A run that has taken steps, and in whose place the page shows another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftRun {
-    /// Its id.
+    /// Id of the run.
     pub id: String,
-    /// Its title.
+    /// Title of the run.
     pub title: String,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
 }
 
-/// A run with which the page began, as after a reload.
+/// A run with which the page began, for instance after a reload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resumed {
-    /// Steps that were kept.
+    /// Number of steps in the stored checkpoint.
     pub step: u64,
-    /// Time when they were kept, in milliseconds since 1970.
+    /// Time when the checkpoint was stored, in milliseconds since 1970.
     pub kept_at: f64,
-    /// Step of the run when its page was left, if that is known.
+    /// State of the run when its page was left, if it is known.
     pub left: Option<Left>,
 }

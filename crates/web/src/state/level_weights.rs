@@ -1,13 +1,13 @@
-//! Weights of the levels of hierarchical attention, at the steps at which they were looked at.
+//! Shares of the levels in hierarchical attention, at the steps at which they were shown.
 
 use super::moments::Moments;
 use strata_models::SiteName;
 use strata_session::protocol::SharesView;
 
-/// The most moments that are kept: more than a chart has bars.
+/// The most moments that are kept, twice the number of a chart's bars.
 pub const MOMENTS: usize = 240;
 
-/// The shares of all mixed sites at some steps, in order.
+/// Shares of all sites that mix levels, at some steps, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharesHistory(Moments<Vec<SharesView>>);
 
@@ -18,22 +18,22 @@ impl Default for SharesHistory {
 }
 
 impl SharesHistory {
-    /// Takes in the shares of a step, in place of earlier ones of this step and later ones.
+    /// Adds the shares at a step, in place of those at this or a later step.
     pub fn push(&mut self, step: u64, shares: &[SharesView]) {
         self.0.push(step, shares.to_vec());
     }
 
-    /// Forgets all after `step`.
+    /// Forgets everything after `step`.
     pub fn go_back_to(&mut self, step: u64) {
         self.0.go_back_to(step);
     }
 
-    /// The sites that mix levels, at the last moment.
+    /// Returns the shares at the last moment, site by site.
     pub fn sites(&self) -> &[SharesView] {
         self.0.last().map_or(&[], Vec::as_slice)
     }
 
-    /// Shares of a site's levels at each moment, as means over its heads.
+    /// Returns the shares of a site's levels at each moment, as means over its heads.
     pub fn of_site(&self, site: SiteName) -> Vec<(u64, Vec<f32>)> {
         let of_moment = |(step, shares): (u64, &Vec<SharesView>)| {
             let found = shares.iter().find(|it| it.site == site)?;
@@ -43,7 +43,7 @@ impl SharesHistory {
     }
 }
 
-/// Mean of the shares over all heads.
+/// Returns the mean of the shares over all heads.
 fn mean(heads: &[Vec<f32>]) -> Vec<f32> {
     let levels = heads.iter().map(Vec::len).min().unwrap_or(0);
     let of_level = |level: usize| {

@@ -1,18 +1,18 @@
-//! Values at some steps of a run, thinned so that a long run keeps its beginning and its end.
+//! Values at some steps of a run, thinned out so that a long run keeps its beginning and its end.
 
-/// Values at some steps, in order.
+/// Values at some steps, in order, at most a fixed number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments<T> {
     moments: Vec<(u64, T)>,
-    /// The most that are kept.
+    /// The most values that are kept.
     most: usize,
-    /// Moments seen per moment kept, as a power of two: 2^`halvings`.
+    /// Number of values seen per value kept, as a power of two: 2^`halvings`.
     halvings: u32,
     seen: u64,
 }
 
 impl<T> Moments<T> {
-    /// No moments; at most so many are kept.
+    /// Returns an empty list that keeps at most this many values.
     pub fn new(most: usize) -> Self {
         Self {
             moments: Vec::new(),
@@ -22,11 +22,12 @@ impl<T> Moments<T> {
         }
     }
 
-    /// Takes in the value of a step, in place of earlier ones of this step and later ones.
+    /// Adds the value at a step, in place of those at this or a later step.
     pub fn push(&mut self, step: u64, value: T) {
         self.moments.retain(|(of, _)| *of < step);
         self.seen += 1;
-        // The last moment is always there, and stays only if it is one of those that are kept.
+        // The last value is always in the list; it stays only if its turn, every 2^`halvings`, has
+        // come.
         if self.moments.len() >= 2 && !self.seen.is_multiple_of(1 << self.halvings) {
             self.moments.pop();
         }
@@ -41,33 +42,33 @@ impl<T> Moments<T> {
         }
     }
 
-    /// Forgets all after `step`.
+    /// Forgets everything after `step`.
     pub fn go_back_to(&mut self, step: u64) {
         self.moments.retain(|(of, _)| *of <= step);
     }
 
-    /// The moments, each with its step.
+    /// Iterates over the values, each with its step.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.moments.iter().map(|(step, value)| (*step, value))
     }
 
-    /// Number of moments.
+    /// Returns the number of values.
     pub fn count(&self) -> usize {
         self.moments.len()
     }
 
-    /// A moment, by its place.
+    /// Returns the value at a place in the list, with its step.
     pub fn get(&self, place: usize) -> Option<(u64, &T)> {
         self.moments.get(place).map(|(step, value)| (*step, value))
     }
 
-    /// Place of the last moment at or before a step.
+    /// Returns the place of the last value at or before a step.
     pub fn place(&self, step: u64) -> usize {
         let after = self.moments.partition_point(|(of, _)| *of <= step);
         after.saturating_sub(1)
     }
 
-    /// The last value.
+    /// Returns the last value.
     pub fn last(&self) -> Option<&T> {
         self.moments.last().map(|(_, value)| value)
     }

@@ -1,4 +1,4 @@
-//! Earlier runs beside the present one, named by the settings that differ, or as they were called.
+//! Earlier runs beside the present one, named by the settings that differ, or by their given names.
 
 use super::history::History;
 use super::{name_of, what_differs};
@@ -15,22 +15,22 @@ pub const MOST: usize = 5;
 pub struct Overlay {
     /// Name that tells the run from the present one.
     pub name: String,
-    /// Its curves.
+    /// Curves of the run.
     pub history: ByPointer<History>,
 }
 
-/// A run of this visit that ended.
+/// A run of this visit that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
     /// Name that a user or a file gave to the run.
     pub name: Option<String>,
     /// The experiment that was trained.
     pub experiment: ByPointer<Experiment>,
-    /// Its curves.
+    /// Curves of the run.
     pub history: ByPointer<History>,
 }
 
-/// The earlier runs, the last first, with names that tell them apart.
+/// Returns the earlier runs, the last first, with names that tell them apart.
 pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
     let mut overlays: Vec<Overlay> = Vec::with_capacity(earlier.len());
     for run in earlier.iter().rev().take(MOST) {
@@ -50,12 +50,12 @@ pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
     overlays
 }
 
-/// The most settings by which a run is told from the present one: where more differ, it is another
-/// kind of run, and is called what it is.
+/// The most settings by which a run is told from the present one. A run that differs in more is
+/// another kind of run, named by its nearest preset.
 const FEW: usize = 3;
 
-/// Settings of another run that differ from the present one: `seed 7, levels 4`. Where many differ, its
-/// nearest preset: `Copy, seed 7`.
+/// Names a run by the settings in which it differs from the present one, `seed 7, levels 4`, or, if
+/// these are many, by its nearest preset, `Copy, seed 7`.
 pub fn name(present: &Experiment, other: &Experiment) -> String {
     let Some(differs) = what_differs(present, other) else {
         return "the same, before".to_owned();

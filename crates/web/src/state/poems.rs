@@ -7,46 +7,47 @@ use strata_session::protocol::{PoemView, Writers};
 use strata_training::Experiment;
 
 impl State {
-    /// Notes that a poem is asked for.
+    /// Starts waiting for a poem of these models.
     pub(super) fn compose(&mut self, writers: Writers) {
         self.composing |= writers != Writers::Beside;
         self.composing_beside |= writers != Writers::Present && self.beside.is_some();
     }
 
-    /// Notes that nothing more is written.
+    /// Stops waiting for poems.
     pub(super) fn stop_composing(&mut self) {
         (self.composing, self.composing_beside) = (false, false);
     }
 
-    /// Takes the present model's poem.
+    /// Takes in the present model's poem, or its plan without lines.
     pub(super) fn take_poem(&mut self, poem: PoemView) {
         if poem.lines.is_empty() {
-            // The other poem is of the plan before.
+            // A new plan: the poem of the model beside belongs to the plan before.
             self.poem_beside = None;
         }
         self.poem = Some(ByPointer::new(poem));
         self.composing = false;
     }
 
-    /// Takes the poem of the model beside, or the reason why there is none.
+    /// Takes in the poem of the model beside, or the reason why there is none.
     pub(super) fn take_poem_beside(&mut self, written: Result<PoemView, String>) {
         let written = written.map(ByPointer::new);
         self.poem_beside = Some(written.map_err(|reason| sentence(&reason)));
         self.composing_beside = false;
     }
 
-    /// Lays another model beside the present one, or none.
+    /// Starts comparing with another model, or stops comparing (`None`).
     pub(super) fn lay_beside(&mut self, beside: Option<Beside>) {
         self.beside = beside;
         (self.poem_beside, self.composing_beside) = (None, false);
     }
 
-    /// Title of the model if it was opened without its data: users know it by its file.
+    /// Returns the title of a model that was opened without its data: users know such a model by
+    /// its file.
     pub fn opened(&self) -> Option<String> {
         self.lacks().map(|_| self.present_model().1)
     }
 
-    /// The run's experiment, and its title.
+    /// Returns the run's experiment, and its title.
     pub fn present_model(&self) -> (&Experiment, String) {
         let name = self.keeping.name.clone();
         (
@@ -107,7 +108,7 @@ mod tests {
         let written = Ok(poem(4));
         let state = told(state, Event::PoemBeside { written });
         assert!(matches!(state.poem_beside, Some(Ok(_))));
-        // A plan alone takes the poem of the plan before away; so does another model.
+        // A plan without lines removes the poems of the plan before; so does another model.
         let planned = told(state.clone(), Event::Poem(poem(0)));
         assert_eq!(planned.poem_beside, None);
         assert_eq!(after(state.clone(), beside()).poem_beside, None);
@@ -148,7 +149,7 @@ mod tests {
                  can be looked at and saved."
             )
         );
-        // A model that is refused leaves no model beside on its way.
+        // If the worker refuses the model, no comparison is under way.
         let state = told(
             after(state, beside()),
             Event::Refused {

@@ -1,14 +1,14 @@
-//! Name of a run until a user names it: the nearest preset, and the settings that differ.
+//! Default name of a run, until a user names it: the nearest preset, and the settings that differ.
 
 use crate::labels::in_words;
 use strata_settings::diff::differences;
 use strata_settings::presets::Preset;
 use strata_training::Experiment;
 
-/// The most differences that a name tells.
+/// The most settings that a name lists.
 const TOLD: usize = 3;
 
-/// `Copy, seed 7, levels 4`.
+/// Names a run by its experiment: `Copy, seed 7, levels 4`.
 pub fn name_of(experiment: &Experiment) -> String {
     let preset = Preset::nearest(experiment);
     match what_differs(&preset.experiment(), experiment) {
@@ -17,13 +17,14 @@ pub fn name_of(experiment: &Experiment) -> String {
     }
 }
 
-/// Settings of another experiment that differ from `base`: `seed 7, levels 4 and 2 more`; `None`
-/// where they are equal.
+/// Lists the settings in which an experiment differs from `base`: `seed 7, levels 4 and 2 more`;
+/// `None` if the experiments are equal.
 pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     let different = differences(base, other);
     let told = different.iter().take(TOLD);
     let told: Vec<_> = told.map(|it| in_words(&it.dotted(), it.value())).collect();
-    // “Encoder, self: levels 4” has a comma of its own.
+    // A label such as “encoder, self: levels 4” contains a comma, so semicolons separate the
+    // settings.
     let has_commas = told.iter().any(|it| it.contains(','));
     let mut text = told.join(if has_commas { "; " } else { ", " });
     if different.len() > TOLD {

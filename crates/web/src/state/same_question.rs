@@ -1,22 +1,22 @@
-//! Answers of several runs, or of one at several steps, to the same question.
+//! Answers to the same question, of several runs or of one run at several steps.
 
 use super::Asked;
 use strata_session::protocol::AnswerView;
 
-/// The most answers that are remembered.
+/// The most answers that are kept.
 const MOST: usize = 8;
 
-/// The best answer of a run.
+/// The best answer of a run at a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerOfRun {
     id: String,
     /// Name of the run.
     pub run: String,
-    /// Steps that it had taken.
+    /// Number of steps that the run had taken.
     pub step: u64,
-    /// The answer.
+    /// Text of the answer.
     pub text: String,
-    /// Its probability.
+    /// Probability of the answer.
     pub probability: f64,
 }
 
@@ -24,12 +24,12 @@ pub struct AnswerOfRun {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SameQuestion {
     asked: Asked,
-    /// The answers; of a run at a step the last.
+    /// The answers; for a run at a step, only the last one.
     pub answers: Vec<AnswerOfRun>,
 }
 
 impl SameQuestion {
-    /// Adds the answer of a run, by its id and name; those to another question are forgotten.
+    /// Adds the answer of a run, given by its id and name; answers to another question are removed.
     pub fn push(&mut self, asked: &Asked, (id, run): (&str, String), answer: &AnswerView) {
         if self.asked != *asked {
             *self = Self {
@@ -82,7 +82,8 @@ mod tests {
         };
         push("who ?", "a", 3, "it");
         push("who ?", "a", 9, "anna");
-        // Another run of the same name; and one at the same step, asked again.
+        // Another run of the same name is separate; the same run at the same step replaces its
+        // answer.
         assert_eq!(push("who ?", "b", 9, "."), ["it", "anna", "."]);
         assert_eq!(push("who ?", "a", 9, "found"), ["it", ".", "found"]);
         assert_eq!(push("what ?", "a", 9, "it"), ["it"]);

@@ -2,7 +2,7 @@
 
 use strata_session::protocol::StepReport;
 
-/// Training speed, mostly of the last second.
+/// Training speed, an average that decays with a time constant of one second of training.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {
     tokens: f64,
@@ -11,21 +11,21 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// Takes in a step.
+    /// Takes a step into the average.
     pub fn push(&mut self, step: &StepReport) {
-        // Steps of more than a second ago hardly count.
+        // Steps of more than a few seconds ago hardly count.
         let keep = (-step.milliseconds / 1000.0).exp();
         self.tokens = self.tokens * keep + step.tokens as f64;
         self.milliseconds = self.milliseconds * keep + step.milliseconds;
         self.steps = self.steps * keep + 1.0;
     }
 
-    /// Target tokens per second.
+    /// Returns target tokens per second; `None` before the first step.
     pub fn tokens_per_second(&self) -> Option<f64> {
         (self.milliseconds > 0.0).then(|| 1000.0 * self.tokens / self.milliseconds)
     }
 
-    /// Milliseconds per step.
+    /// Returns milliseconds per step; `None` before the first step.
     pub fn step_milliseconds(&self) -> Option<f64> {
         (self.milliseconds > 0.0).then(|| self.milliseconds / self.steps)
     }

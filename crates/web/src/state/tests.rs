@@ -1,4 +1,4 @@
-//! Tests of events and the state that they lead to.
+//! Tests of the events and actions that change the state.
 #![allow(clippy::unwrap_used)]
 
 use super::end::End;
@@ -81,7 +81,7 @@ fn a_reset_clears_them() {
     assert!(state.history.training.is_empty());
     assert_eq!(state.latest, None);
     assert_eq!(state.speed.tokens_per_second(), None);
-    // The curves stay for comparison; a run without any has nothing to compare.
+    // The curves stay for comparison; a run without curves leaves nothing to compare.
     assert_eq!(state.earlier.len(), 1);
     assert_eq!(state.earlier[0].history.training.len(), 9);
     let again = ready(Preset::DEFAULT.experiment(), 0);
@@ -217,7 +217,7 @@ fn a_run_is_kept_with_the_texts_that_it_reads() {
     );
     let first = state.keeping.snapshot.clone().unwrap();
     assert_eq!(first.texts, texts("first"));
-    // The other run is prepared before the first one is written.
+    // The other run is prepared before the present one has been written.
     let state = after(
         state,
         [
@@ -338,7 +338,7 @@ fn views_of_one_kind_can_be_wound_back_until_a_reset() {
     let steps = |state: &State| state.past.iter().map(|(step, _)| step).collect::<Vec<_>>();
     let seen = after(trained(), [1, 2, 3].map(|step| view(step, View::Norms)));
     assert_eq!(steps(&seen), [1, 2, 3]);
-    // Another view has a past of its own.
+    // A view of another kind begins a new past.
     let other = after(seen.clone(), [view(3, View::Overview)]);
     assert_eq!(steps(&other), [3]);
     let experiment = (*seen.experiment).clone();
@@ -365,14 +365,14 @@ fn what_was_wrong_with_texts_is_said_until_they_are_read_in_another_way() {
     );
     assert!(state.complains());
     assert_eq!(state.messages.len(), 2);
-    // Two files in the place of one, say, in the place of the sentence before.
+    // A complaint replaces the complaint before.
     let state = after(state, [Action::Complain("one file".to_owned())]);
     let texts: Vec<_> = state.messages.iter().map(|it| it.text.as_str()).collect();
     assert_eq!(texts, ["Another sentence.", "One file."]);
     let state = after(state, [Action::Examine]);
     assert!(!state.complains());
     assert_eq!(state.messages.len(), 1);
-    // What is refused otherwise stays.
+    // Messages about other refusals stay.
     let state = after(trained(), [refused("no such head"), Action::Examine]);
     assert_eq!(state.messages.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! The worker's side of texts: their bytes, from a file or from the network.
+//! The worker's side of texts: reads their bytes, from a file or from the network.
 
 use crate::encoding::{self, guess};
 use crate::texts::Source;
@@ -10,13 +10,14 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, TextDecoder, TextDecoderOptions, WorkerGlobalScope};
 
-/// The most mebibytes of a text, packed or not.
+/// The most mebibytes of a text, compressed or not.
 const MAXIMUM_MEBIBYTES: u32 = 64;
 
-/// Reads the bytes of a command's texts, with notes on how they were read.
+/// Reads the bytes of a command's texts; returns the command with the bytes, and notes on the
+/// encodings.
 ///
 /// # Errors
-/// A sentence on a text that cannot be read.
+/// A sentence on the first text that cannot be read.
 pub async fn read_texts(
     command: Command,
     sources: Vec<Source>,
@@ -47,8 +48,8 @@ pub async fn read_texts(
     Ok((Command::Examine { task, texts: read }, notes))
 }
 
-/// The text in UTF-8 if its encoding can be guessed, otherwise unchanged. Packed texts and those
-/// with a byte-order mark are recognised later by their first bytes.
+/// Converts a text to UTF-8 if its encoding can be guessed, otherwise leaves it unchanged.
+/// Compressed texts, and texts with a byte order mark, are recognised later by their first bytes.
 fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
     const MARKS: [&[u8]; 3] = [b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff"];
     if MARKS.iter().any(|mark| bytes.starts_with(mark)) || std::str::from_utf8(&bytes).is_ok() {
@@ -66,14 +67,14 @@ fn in_unicode(name: &str, bytes: Vec<u8>, notes: &mut Vec<String>) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// The text, if the bytes are in this encoding.
+/// Decodes a text; `None` if the bytes are invalid in this encoding.
 fn decoded(label: &str, bytes: &[u8]) -> Option<String> {
-    // A copy, since browsers do not decode memory that threads share.
+    // Copied, since browsers do not decode memory that threads share.
     let bytes = Uint8Array::from(bytes);
     decoder(label)?.decode_with_js_u8_array(&bytes).ok()
 }
 
-/// A decoder that refuses bytes which are not in its encoding.
+/// Returns a decoder that fails on invalid bytes; `None` for an encoding that is not in the list.
 fn decoder(label: &str) -> Option<TextDecoder> {
     let known = encoding::ALL.iter().any(|it| it.label == label);
     let options = TextDecoderOptions::new();

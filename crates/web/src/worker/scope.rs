@@ -3,7 +3,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::DedicatedWorkerGlobalScope;
 
-/// The global scope of this worker, as a window is that of a page.
+/// Returns the global scope of this worker, which is to a worker as `window` is to a page.
 pub fn scope() -> DedicatedWorkerGlobalScope {
     js_sys::global().unchecked_into()
 }

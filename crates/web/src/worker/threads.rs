@@ -1,4 +1,4 @@
-//! Threads: workers of this worker, which share its program and its memory.
+//! Threads of a worker: workers of its own, which share its program and its memory.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,30 +14,31 @@ use super::scope::scope;
 use crate::link::worker_build::threads_of;
 use crate::time_limit::within;
 
-/// Script of each thread, of the program that this is.
+/// Script of a thread, for the program that this is.
 const SCRIPT: &str = if cfg!(feature = "relaxed-simd") {
     "./worker-cpu-threads_helper.js"
 } else {
     "./worker-cpu-threads-plain_helper.js"
 };
 
-/// Milliseconds that threads may take to begin. A browser may let one wait for ever.
+/// Milliseconds that threads may take to begin. A browser may let a thread wait for ever.
 const BEGINS_WITHIN: u32 = 10_000;
 
-/// True if this is the worker itself, and none of its threads. Each calls it once.
+/// True in the worker itself, false in its threads. Worker and threads each call it once, the
+/// worker first.
 pub fn is_first_thread() -> bool {
     static BEGUN: AtomicBool = AtomicBool::new(false);
     !BEGUN.swap(true, Ordering::Relaxed)
 }
 
-/// Work of a thread, all its life.
+/// Runs a thread, which takes work until the worker ends.
 #[wasm_bindgen]
 pub fn help() {
     start::help();
 }
 
-/// Starts as many threads as the processor has for the work; returns their number, this one
-/// included. Those that cannot be started leave their work to the others.
+/// Starts as many threads as the processor can use; returns the number of threads, this one
+/// included. The others take over the work of those that cannot be started.
 pub(super) async fn start() -> usize {
     let all = threads_of(scope().navigator().hardware_concurrency());
     let (tell, mut told) = unbounded();
@@ -57,12 +58,12 @@ pub(super) async fn start() -> usize {
         let asked = js_sys::Date::now();
         match within(left, told.recv()).await {
             Some(answer) => ready += usize::from(answer == Ok(true)),
-            // One that begins later finds no work that is left to it.
+            // A thread that begins later finds no work left for it.
             None => break,
         }
         left = left.saturating_sub((js_sys::Date::now() - asked).max(0.0) as u32);
     }
-    // Refused only if there are threads already.
+    // Fails only if the work is shared among threads already.
     match start::share(ready) {
         Ok(()) => ready + 1,
         Err(_) => 1,
@@ -72,7 +73,7 @@ pub(super) async fn start() -> usize {
 fn begin() -> Result<Worker, JsValue> {
     let options = WorkerOptions::new();
     options.set_type(WorkerType::Module);
-    // A thread that fails uses this name to tell the page.
+    // A thread that fails tells the page on the channel of this name.
     options.set_name(&scope().name());
     let worker = Worker::new_with_options(SCRIPT, &options)?;
     let shared = Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory());

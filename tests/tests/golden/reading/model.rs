@@ -13,7 +13,7 @@ use crate::attention::configured;
 use crate::case::{Case, Outputs, number, text};
 use crate::recurrent::cell;
 
-/// A whole reader.
+/// Computes a whole reader.
 pub fn reader(case: &Case) -> Outputs {
     let (model, words) = built(case);
     let Model::Reader(mut reader) = model else {
@@ -60,7 +60,7 @@ pub fn reader(case: &Case) -> Outputs {
     outputs
 }
 
-/// The model of the file's sizes, with parameters of its own, and its word layer.
+/// Returns a model of the file's sizes, with its own initial parameters, and its word layer.
 fn built(case: &Case) -> (Model, WordLayerConfig) {
     let config = &case.config;
     let embedding = &config["embedding"];

@@ -49,7 +49,7 @@ pub fn fill_pointer(pointer: &mut Pointer, case: &Case, prefix: &str) {
     }
 }
 
-/// Start and end of each question.
+/// Returns start and end of each question's answer.
 pub fn targets(case: &Case) -> Vec<[usize; 2]> {
     let [start, end] = ["input.start", "input.end"].map(|it| case.ids(it).0);
     let pairs = start.into_iter().zip(end);
@@ -96,7 +96,7 @@ pub fn pointer(case: &Case) -> Outputs {
     }
 }
 
-/// Spans of each item against the file, exactly; their scores are probabilities.
+/// Compares the spans of each item with the file, exactly; their scores are probabilities.
 pub fn span(case: &Case) -> Outputs {
     let [starts, ends]: [Tensor<2>; 2] =
         ["input.start_logits", "input.end_logits"].map(|it| case.float(it));

@@ -13,7 +13,7 @@ use crate::attention::linear;
 use crate::case::{Case, Outputs};
 use crate::recurrent::cell;
 
-/// A word and its characters, as the file has them.
+/// Returns words with their characters, as the file has them.
 pub fn read_text(words: Tokens, spelling: Option<(Vec<u32>, Vec<usize>)>) -> ReadText {
     let spelling = spelling.map(|(characters, shape)| {
         let spelt = characters.chunks(shape[2]).map(|word| {
@@ -30,7 +30,7 @@ pub fn tokens((ids, shape): (Vec<u32>, Vec<usize>)) -> Tokens {
     Tokens::pad(&rows)
 }
 
-/// The word layer that the parameters below `prefix` are of.
+/// Returns the configuration of the word layer whose parameters begin with `prefix`.
 pub fn word_config(case: &Case, characters: &str, highway: usize, prefix: &str) -> WordLayerConfig {
     let dims = |name: &str| case.dims(&format!("param.{prefix}{name}")).to_vec();
     let words = dims("word.table");

@@ -8,7 +8,7 @@ use strata_settings::schema::SettingError;
 /// Error in settings, as a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// A file that is not TOML.
+    /// A file that is not valid TOML.
     #[error("{path}, line {line}, column {column}: this is not TOML ({reason}); correct that line")]
     Syntax {
         /// The file.
@@ -26,9 +26,9 @@ pub enum ConfigError {
     /// An unknown key or an impossible value.
     #[error("{place}: {trouble}")]
     Setting {
-        /// The file, or the command line.
+        /// Where the setting was given: the file, or the command line.
         place: String,
-        /// Error of the setting.
+        /// Error in the setting.
         trouble: SettingError,
     },
 }

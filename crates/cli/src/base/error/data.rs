@@ -7,21 +7,21 @@ use crate::display::format::counted;
 /// Reason why a corpus cannot be fetched, read or counted, as a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// A name that is not in the catalogue.
+    /// A name that no corpus of the catalogue has.
     #[error("there is no corpus `{name}`; {advice}")]
     NoSuchCorpus {
         /// The given name.
         name: String,
-        /// Suggestion.
+        /// Names that may have been meant.
         advice: String,
     },
-    /// A download without a terminal to ask for agreement.
+    /// A download without a terminal in which the user could agree.
     #[error(
         "nothing was fetched, since nobody can be asked here; read the licence above, and agree \
          with `--yes`"
     )]
     Unasked,
-    /// Another file under the name of a corpus file.
+    /// A file that has the name, but not the contents, of a corpus file.
     #[error(
         "{path}: this is not the file of the corpus `{corpus}` (its SHA-256 is another), and it is \
          not overwritten; move it away, or name another folder with `{option}`"
@@ -34,7 +34,7 @@ pub enum DataError {
         /// Option of the command that names the folder.
         option: &'static str,
     },
-    /// A download with another SHA-256 than the catalogue's.
+    /// A download whose SHA-256 is not that of the catalogue.
     #[error(
         "{from}: `{name}` has the SHA-256 {found} where {expected} was expected, so nothing of it \
          was kept; {advice}"
@@ -48,7 +48,7 @@ pub enum DataError {
         found: String,
         /// SHA-256 in the catalogue.
         expected: &'static str,
-        /// Advice.
+        /// What the user can do.
         advice: &'static str,
     },
     /// A download that is longer than the catalogue says.
@@ -63,7 +63,7 @@ pub enum DataError {
         name: &'static str,
         /// Number of bytes in the catalogue.
         bytes: u64,
-        /// Advice.
+        /// What the user can do.
         advice: &'static str,
     },
     /// A server that cannot be reached, or does not serve the file.
@@ -76,12 +76,12 @@ pub enum DataError {
         address: String,
         /// Reason of the failure.
         reason: String,
-        /// Advice.
+        /// What the user can do.
         advice: &'static str,
         /// The corpus.
         corpus: &'static str,
     },
-    /// Files that are not in the folder of `--from`.
+    /// Files that are missing in the folder of `--from`.
     #[error(
         "{folder}: {missing} of {all} files are not there: {names}; fetch them from the addresses \
          above and put them into this folder, each by the name at the end of its address"
@@ -121,7 +121,7 @@ pub enum DataError {
         /// The corpus.
         name: &'static str,
     },
-    /// A file of questions of which none has an answer.
+    /// A file of questions none of which has an answer.
     #[error(
         "{path}: no question in it has an answer that predictions could be compared with; name \
          another file"
@@ -130,16 +130,16 @@ pub enum DataError {
         /// The file.
         path: PathBuf,
     },
-    /// A level of questions for a text.
+    /// A token unit of questions, asked for with a text.
     #[error(
         "`--level {level}` is for questions about passages, and this is a text; choose word, \
          punctuation, character or jieba"
     )]
     OtherLevel {
-        /// The level that was asked for.
+        /// The token unit that the user asked for.
         level: String,
     },
-    /// More than two files.
+    /// More than two files for one corpus.
     #[error(
         "{count} files were named, but a corpus has one (text, or two columns) or two (source and \
          target); name others with `--validation` or `--test`"
@@ -148,7 +148,7 @@ pub enum DataError {
         /// Number of files.
         count: usize,
     },
-    /// No corpus to inspect.
+    /// A command without a corpus to inspect.
     #[error("name a file, two files, or a corpus of `strata data list`")]
     Nothing,
     /// A task that has no files.
@@ -169,11 +169,11 @@ pub enum DataError {
     UnequalLines {
         /// The file of the source side.
         source_path: PathBuf,
-        /// Number of its lines.
+        /// Number of lines of the source file.
         source_lines: u64,
         /// The file of the target side.
         target_path: PathBuf,
-        /// Number of its lines.
+        /// Number of lines of the target file.
         target_lines: u64,
     },
     /// A text and a parallel corpus, which cannot be compared.
@@ -182,9 +182,9 @@ pub enum DataError {
          name files of the same form"
     )]
     UnlikeForms {
-        /// A file.
+        /// One of the two.
         left: PathBuf,
-        /// A file.
+        /// The other one.
         right: PathBuf,
     },
     /// A line with too few columns.
@@ -197,7 +197,7 @@ pub enum DataError {
         path: PathBuf,
         /// Line number, from 1.
         line: u64,
-        /// `TAB` or `|||`.
+        /// Name of the separator, `TAB` or `|||`.
         separator: &'static str,
     },
     /// A line that is not UTF-8, in a corpus to rewrite.
@@ -208,7 +208,7 @@ pub enum DataError {
         /// Line number, from 1.
         line: u64,
     },
-    /// A line longer than any sentence.
+    /// A line that is longer than any sentence.
     #[error("{path}, line {line}: the line is longer than {mebibytes} MiB; this is no text")]
     EndlessLine {
         /// The file.

@@ -1,7 +1,8 @@
-//! Memory that is still available: on the machine, within the limits of the process, and within
-//! those of its control groups.
+//! Memory that is still available: on the machine, within the limits of the process, and within the
+//! limits of its control groups.
 
-/// Upper bound of the bytes that can still be allocated; `None` where the system does not tell it.
+/// Returns an upper bound of the bytes that can still be allocated; `None` if the system does not
+/// tell.
 #[cfg(target_os = "linux")]
 pub fn available() -> Option<u64> {
     use std::fs::read_to_string as read;
@@ -18,13 +19,14 @@ pub fn available() -> Option<u64> {
     [machine, process, groups].into_iter().flatten().min()
 }
 
-/// Upper bound of the bytes that can still be allocated; `None` where the system does not tell it.
+/// Returns an upper bound of the bytes that can still be allocated; `None` if the system does not
+/// tell.
 #[cfg(not(target_os = "linux"))]
 pub fn available() -> Option<u64> {
     None
 }
 
-/// Available memory of the machine, free swap included.
+/// Returns the available memory of the machine, with free swap.
 #[cfg(any(target_os = "linux", test))]
 fn of_machine(meminfo: &str) -> Option<u64> {
     let swap = kibibytes(meminfo, "SwapFree:").unwrap_or(0);
@@ -38,7 +40,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     kibibytes.checked_mul(1024)
 }
 
-/// The lower of the limits `ulimit -v` and `ulimit -d`.
+/// Returns the lower of the limits `ulimit -v` and `ulimit -d`.
 #[cfg(any(target_os = "linux", test))]
 fn of_limits(limits: &str) -> Option<u64> {
     let limit = |name: &str| -> Option<u64> {
@@ -49,8 +51,8 @@ fn of_limits(limits: &str) -> Option<u64> {
     limits.into_iter().flatten().min()
 }
 
-/// Memory that the control groups of the process, and those around them, still allow. Pages of the
-/// file cache count as free: they are dropped when memory is needed.
+/// Returns the memory that the control groups of the process, and those around them, still allow.
+/// Pages of the file cache count as free, since they are dropped when memory is needed.
 #[cfg(any(target_os = "linux", test))]
 fn of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<u64> {
     let mut least = None;
@@ -76,7 +78,7 @@ fn of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<u64>
         loop {
             let read = |name: &str| read(&format!("{root}{path}/{name}"));
             let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
-            // A group without a limit has `max` here.
+            // A group without a limit has `max` here, which is no number.
             if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
                 let statistics = read("memory.stat").unwrap_or_default();
                 let of_files = files.iter().filter_map(|name| {

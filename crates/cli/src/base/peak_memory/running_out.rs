@@ -17,13 +17,13 @@ use strata_training::Bytes;
 
 use crate::display::terminal;
 
-/// Step that is being taken; 0 for none.
+/// Number of the step that is being taken; 0 for none.
 static STEP: AtomicU64 = AtomicU64::new(0);
-/// Step of the last checkpoint plus 1; 0 for none.
+/// Step of the last checkpoint, plus 1; 0 for none.
 static SAVED: AtomicU64 = AtomicU64::new(0);
-/// Settings or options to lower.
+/// Settings or options that the user should lower.
 static LOWER: OnceLock<String> = OnceLock::new();
-/// Command that resumes from the last checkpoint.
+/// Command that resumes the run from its last checkpoint.
 static GOING_ON: OnceLock<String> = OnceLock::new();
 /// True once a thread prints the message.
 static TOLD: AtomicBool = AtomicBool::new(false);
@@ -33,7 +33,7 @@ thread_local! {
     static TELLS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Sets the advice in the message: settings or options to lower.
+/// Sets the advice in the message: settings or options that the user should lower.
 pub fn advise(lower: String) {
     // The first call wins.
     drop(LOWER.set(lower));
@@ -44,7 +44,7 @@ pub fn go_on_with(command: String) {
     drop(GOING_ON.set(command));
 }
 
-/// Sets the step that is being taken.
+/// Sets the number of the step that is being taken.
 pub fn at_step(step: u64) {
     STEP.store(step, Ordering::Relaxed);
 }
@@ -57,8 +57,8 @@ pub fn saved(step: u64) {
 /// An allocator that ends the program with a message when the inner allocator fails.
 pub struct Telling<A>(pub A);
 
-// SAFETY: every call and its result are passed on unchanged to and from the inner allocator, which
-// upholds `GlobalAlloc`'s contract; if it fails, the program ends, or gets its null.
+// SAFETY: every call is passed on unchanged to the inner allocator, and every result from it; the
+// inner allocator upholds `GlobalAlloc`'s contract. If it fails, the program ends or gets its null.
 #[allow(unsafe_code)] // The trait is unsafe.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Telling<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -89,14 +89,14 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
     block
 }
 
-/// Ends the program; returns if called by the message's own allocations.
+/// Ends the program; returns only to an allocation of the message itself.
 #[cold]
 fn run_out(size: usize) {
     if TELLS.get() {
         return;
     }
     if TOLD.swap(true, Ordering::SeqCst) {
-        // Another thread prints the message and ends the program; this one cannot go on.
+        // Another thread prints the message and ends the program; this thread cannot go on.
         loop {
             thread::sleep(Duration::from_secs(1));
         }

@@ -1,4 +1,4 @@
-//! Answers to all questions of a file.
+//! Answers all questions of a file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,8 +19,8 @@ use crate::base::text_file;
 use crate::display::format::counted;
 use crate::model::questions::{AT_ONCE, of_file};
 
-/// Answers all questions and writes them as the official program of the data set reads them, or as
-/// `asked`.
+/// Answers all questions and writes the answers in the form that the data set's official program
+/// reads, or in the form `asked`.
 pub(super) fn run(
     inference: &Inference,
     path: &Path,
@@ -53,9 +53,9 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The best answer to each question, empty where there is none.
+/// Returns the best answer to each question; empty if there is none.
 fn answers(inference: &Inference, questions: &[Question]) -> Result<Vec<String>, Error> {
-    // Those of like length together.
+    // Questions of similar length go into one batch.
     let mut order: Vec<usize> = (0..questions.len()).collect();
     order.sort_by_key(|&at| questions[at].longest_passage() * questions[at].passages.len());
     let mut answers = vec![String::new(); questions.len()];
@@ -64,7 +64,7 @@ fn answers(inference: &Inference, questions: &[Question]) -> Result<Vec<String>,
         let found = block_on(inference.answer(&asked, 1))?;
         for (&at, found) in indices.iter().zip(found) {
             let best = found.answers.into_iter().next();
-            // Whatever stands in the passage is no answer to nothing.
+            // A blank question has no answer, whatever the passage contains.
             let best = best.filter(|_| !is_blank_question(&questions[at]));
             answers[at] = best.map_or_else(String::new, |it| it.text);
         }
@@ -76,10 +76,10 @@ fn is_blank_question(question: &Question) -> bool {
     is_blank(question.question.text())
 }
 
-/// A test of whether a question is odd in one way.
+/// A test of whether a question is unusual in one way.
 type Trait = fn(&Question) -> bool;
 
-/// Warns of questions that the model does not read as they are.
+/// Warns of questions that the model does not read as they are in the file.
 fn tell(path: &Path, questions: &[Question]) {
     let kinds: [(Trait, &str); 4] = [
         (is_blank_question, "blank: not answered"),
@@ -109,7 +109,8 @@ fn tell(path: &Path, questions: &[Question]) {
     }
 }
 
-/// Fields of a question that its official program asks for in the answer, as the file has them.
+/// Fields of a question that the official program wants repeated with the answer, as the file has
+/// them.
 #[derive(Deserialize)]
 struct Given {
     #[serde(alias = "query_id")]
@@ -117,7 +118,7 @@ struct Given {
     question_type: Option<String>,
 }
 
-/// The questions of a list or of lines, by their identifiers.
+/// Returns the questions of a JSON list, or of JSON lines, by their identifiers.
 fn as_given(text: &str) -> HashMap<String, Given> {
     let all: Vec<Given> = match text.trim_start().starts_with('[') {
         true => serde_json::from_str(text).unwrap_or_default(),
@@ -133,7 +134,7 @@ fn as_given(text: &str) -> HashMap<String, Given> {
     named.collect()
 }
 
-/// The answers as a file.
+/// Writes the answers in a format.
 fn written(
     format: AnswerFormat,
     ids: &[&str],

@@ -1,5 +1,6 @@
-//! Questions of standard input, line by line. Each line of input has a line of output (of `--nbest`, some),
-//! also one that cannot be answered: it is empty, and a warning names it.
+//! Answers questions from standard input, line by line. Each input line has an output line (with
+//! `--nbest`, several). The output line of a question that cannot be answered is empty, and a
+//! warning names it.
 
 use std::io::{self, IsTerminal};
 
@@ -11,13 +12,13 @@ use crate::base::input_lines::InputLines;
 use crate::base::output::warn;
 use crate::display::format::counted;
 
-/// Most bytes of a line: a passage and a question.
+/// Most bytes of a line, with a passage and a question.
 const LONGEST_LINE: usize = 1 << 24;
 /// Number of warnings that are printed; further ones are only counted.
 const TOLD: usize = 10;
 
-/// Answers each line: a question, or a passage, a tab and a question. The line of an empty one
-/// stays empty.
+/// Answers each line: a question, or a passage, a tab and a question. For an empty line the output
+/// line stays empty.
 pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(), Error> {
     let input = io::stdin();
     if input.is_terminal() {
@@ -55,16 +56,16 @@ pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(),
     Ok(())
 }
 
-/// Question of a line.
+/// A line's question.
 #[derive(Debug, PartialEq)]
 struct Asked<'a> {
     question: &'a str,
-    /// The passage, if the line holds one.
+    /// The passage, if the line contains one.
     passage: Option<&'a str>,
 }
 
 impl Asked<'_> {
-    /// A sentence about what the line may have meant otherwise.
+    /// Returns a sentence if the line may have been meant otherwise.
     fn remark(&self) -> Option<String> {
         match self.passage {
             None if self.question.contains('\t') => Some(
@@ -79,7 +80,7 @@ impl Asked<'_> {
     }
 }
 
-/// The question of a line, and its passage if `passages` has none; `None` of an empty line.
+/// Reads the question of a line, and its passage if `passages` is empty; `None` for an empty line.
 ///
 /// # Errors
 /// The reason why the question cannot be answered.
@@ -107,7 +108,7 @@ fn asked<'a>(
             })),
         };
     }
-    // A passage may have tabs, a question has none.
+    // A passage may contain tabs, but a question does not.
     let Some((passage, question)) = line.rsplit_once('\t') else {
         return Err(
             "it has no tab (a line is a passage, a tab and a question, or with `--passage FILE` a \
@@ -122,7 +123,7 @@ fn asked<'a>(
     }))
 }
 
-/// Warnings on single lines, of which there may be thousands.
+/// Warnings about single lines, of which there may be thousands.
 #[derive(Default)]
 struct Warnings {
     left_empty: usize,

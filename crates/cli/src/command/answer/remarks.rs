@@ -1,4 +1,4 @@
-//! Remarks on odd questions and passages, printed beside the answer.
+//! Remarks on unusual questions and passages, printed beside the answer.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,10 @@ use strata_training::Inference;
 
 use crate::display::format::{counted, grouped};
 
-/// Most unknown words that are named at once.
+/// Most unknown words that one remark names.
 const NAMED: usize = 10;
 
-/// Refuses a question, or passages, in which nothing can be seen.
+/// Refuses a question, or passages, without a visible character.
 ///
 /// # Errors
 /// A sentence if the question is blank, or all passages are.
@@ -25,7 +25,7 @@ pub(super) fn check(question: &str, passages: &[&str]) -> Result<(), &'static st
     }
 }
 
-/// True if the last tokens of a question are not read.
+/// True if the question is longer than the model reads, so that its last tokens are cut.
 pub(super) fn is_cut(question: &TokenText) -> bool {
     let Some(last) = question.len().checked_sub(1) else {
         return false;
@@ -39,14 +39,14 @@ pub(super) fn is_unknown(text: &TokenText) -> bool {
     text.ids().iter().all(|&id| id == UNK)
 }
 
-/// Remarks on questions, without those that were made before.
+/// Remarks on questions; a remark that was made before is left out.
 #[derive(Default)]
 pub(super) struct Remarks {
     told: HashSet<String>,
 }
 
 impl Remarks {
-    /// Remarks on what is odd about a question, a sentence each.
+    /// Returns remarks on what is unusual about a question, a sentence each.
     pub(super) fn of(
         &mut self,
         inference: &Inference,

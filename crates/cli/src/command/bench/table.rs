@@ -1,10 +1,10 @@
-//! Reports as a table, printed line by line as they come.
+//! Reports as a table, printed line by line as they arrive.
 
 use strata_training::workload::{Workload, WorkloadReport};
 
 use crate::display::format::grouped;
 
-/// A table of reports.
+/// A table of workload reports.
 pub struct Table {
     names: usize,
 }

@@ -1,4 +1,4 @@
-//! Runs that are compared together.
+//! Runs that form one line of a comparison.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub struct Run {
     pub outcome: Outcome,
 }
 
-/// Runs that differ in their seed alone.
+/// Runs that differ only in their seeds.
 pub struct Group {
     /// Settings in which groups differ, with this group's values.
     pub settings: Vec<(String, String)>,
@@ -24,7 +24,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// A line of JSON.
+    /// Returns the group as an object, for one line of JSON.
     pub fn json(&self) -> Json {
         let settings: serde_json::Map<_, _> = self
             .settings
@@ -53,7 +53,7 @@ impl Group {
         line
     }
 
-    /// Mean and deviation of a figure of the last validations, over the runs.
+    /// Returns mean and deviation of a figure of the last validations, over the runs.
     pub fn spread(&self, metric: Metric) -> Option<Spread> {
         Spread::of(
             self.runs

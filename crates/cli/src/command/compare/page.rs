@@ -1,4 +1,4 @@
-//! Groups of runs as a page: the table, and the curves of their validations.
+//! Groups of runs as an HTML page: the table, and the curves of their validations.
 
 use maud::html;
 use strata_training::Metric;
@@ -9,7 +9,7 @@ use crate::display::figures;
 use crate::display::format::{counted, path as shown, recorded};
 use crate::display::report::{self, Curve};
 
-/// The page.
+/// Writes the page.
 pub fn text(groups: &[Group]) -> String {
     let mut rows = table::rows(groups).into_iter();
     let head = rows.next().unwrap_or_default();
@@ -56,7 +56,7 @@ fn title(metric: Metric) -> String {
     )
 }
 
-/// Curves of a figure, one for each group that measured it.
+/// Returns the curves of a figure, one for each group that measured it.
 fn curves(groups: &[Group], metric: Metric) -> Vec<Curve> {
     let curve = |group: &Group| {
         let first = group.runs.first()?;
@@ -76,7 +76,7 @@ fn curves(groups: &[Group], metric: Metric) -> Vec<Curve> {
         })
     };
     let curves = groups.iter().filter_map(curve);
-    // A single point is in the table.
+    // A single point is in the table already.
     curves.filter(|it| it.points.len() > 1).collect()
 }
 

@@ -7,13 +7,13 @@ use crate::display::columns;
 use crate::display::figures;
 use crate::run::outcome::shown;
 
-/// Lines of the table, in columns.
+/// Returns the lines of the table, with aligned columns.
 pub fn lines(groups: &[Group]) -> Vec<String> {
     let settings = groups.first().map_or(1, |it| it.settings.len().max(1));
     columns::aligned(&rows(groups), settings)
 }
 
-/// Cells of the table: a head, then a row for each group.
+/// Returns the cells of the table: a head, then a row for each group.
 pub fn rows(groups: &[Group]) -> Vec<Vec<String>> {
     let metrics: Vec<Metric> = Metric::ALL
         .into_iter()

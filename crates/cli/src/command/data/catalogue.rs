@@ -1,4 +1,4 @@
-//! Corpora by name, and their folders.
+//! Finds corpora by name, and their folders.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use strata_tasks::corpora::{self, Corpus};
 
 use crate::base::error::DataError;
 
-/// The corpus of this name.
+/// Returns the corpus of this name.
 ///
 /// # Errors
 /// If there is no corpus of this name; the message suggests a similar one.
@@ -25,7 +25,7 @@ pub fn named(name: &str) -> Result<&'static Corpus, DataError> {
     })
 }
 
-/// Default folder of a corpus.
+/// Returns the default folder of a corpus.
 pub fn folder(corpus: &Corpus) -> PathBuf {
     PathBuf::from("data").join(corpus.name)
 }

@@ -14,7 +14,7 @@ use crate::base::error::{DataError, Error};
 /// Number of attempts at a transfer that keeps breaking off.
 const ATTEMPTS: usize = 3;
 
-/// A client for servers with files.
+/// A client that downloads files.
 pub struct Server {
     agent: Agent,
 }
@@ -33,7 +33,7 @@ const CHECK_THE_MIRROR: &str = "name another server with `--mirror`";
 const TRY_LATER: &str = "try again later: what has come is kept";
 
 impl Server {
-    /// A client with the timeout `patience`.
+    /// Returns a client that waits at most `patience` for an answer.
     pub fn new(patience: Duration) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -115,7 +115,7 @@ impl Server {
         let mut response = self.ask(address, length)?;
         match response.status() {
             StatusCode::PARTIAL_CONTENT if begins_at(&response, length) => {}
-            // The server sends the whole file, though a part was asked for.
+            // The server sends the whole file, although only a part was requested.
             StatusCode::OK => length = emptied(file)?,
             StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE if length > 0 => {
                 length = emptied(file)?;
@@ -127,7 +127,7 @@ impl Server {
             status => return Err(refused(status).into()),
         }
         let mut body = response.into_body();
-        // One byte more than expected shows that this is another file.
+        // One byte more than expected shows that the file is another one.
         let mut body = body.as_reader().take(bytes + 1 - length);
         let mut buffer = vec![0; 1 << 16];
         came(length);
@@ -152,8 +152,8 @@ impl Server {
         Ok(())
     }
 
-    /// Requests the file from byte `start` on, without content encoding, since the checksum is that
-    /// of the plain file.
+    /// Requests the file from byte `start` on. No content encoding, since the checksum is that of
+    /// the plain file.
     fn ask(&self, address: &str, start: u64) -> Result<Response<Body>, DownloadError> {
         let mut request = self
             .agent
@@ -188,7 +188,7 @@ fn emptied(file: &mut File) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))
 }
 
-/// True if the server sends the part that was asked for.
+/// True if the server sends the part that was requested.
 fn begins_at(response: &Response<Body>, start: u64) -> bool {
     let range = response.headers().get(header::CONTENT_RANGE);
     let range = range.and_then(|it| it.to_str().ok());

@@ -52,7 +52,7 @@ pub struct SourceArguments {
 const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror`";
 const COPY_AGAIN: &str = "put the right file there";
 
-/// Fetches a corpus, or the files of it that are still missing.
+/// Fetches a corpus, or those of its files that are missing.
 pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     let corpus = named(&arguments.name)?;
     let folder = arguments
@@ -74,10 +74,10 @@ pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Files of a corpus that a folder lacks.
+/// Returns the files of a corpus that a folder lacks.
 ///
 /// # Errors
-/// If another file has the name of one of them, or one cannot be read.
+/// If a file with the name of one of them has other contents, or cannot be read.
 pub fn missing(corpus: &'static Corpus, folder: &Path) -> Result<Vec<&'static CorpusFile>, Error> {
     let mut missing = Vec::new();
     for file in corpus.files {
@@ -88,10 +88,11 @@ pub fn missing(corpus: &'static Corpus, folder: &Path) -> Result<Vec<&'static Co
     Ok(missing)
 }
 
-/// Fetches these files of a corpus into a folder; false if the user does not agree to the terms.
+/// Fetches these files of a corpus into a folder; returns false if the user does not agree to the
+/// terms.
 ///
 /// # Errors
-/// If a file cannot be had or written, or is another one.
+/// If a file cannot be fetched or written, or has other contents than the catalogue says.
 pub fn bring(
     corpus: &'static Corpus,
     missing: &[&CorpusFile],
@@ -110,7 +111,7 @@ pub fn bring(
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
     match &source.from {
         Some(from) => {
-            // A folder of several corpora has one for each.
+            // With several corpora, the folder may have a subfolder for each.
             let own = from.join(corpus.name);
             let from = if own.is_dir() { &own } else { from };
             take(corpus, missing, from, folder)?;
@@ -124,7 +125,7 @@ pub fn bring(
     Ok(true)
 }
 
-/// Notice before these files of a corpus are fetched.
+/// Returns the notice that is shown before these files of a corpus are fetched.
 pub fn introduction(corpus: &Corpus, files: &[&CorpusFile], host: &str) -> String {
     let mut text = format!("{}: {} ({})\n", corpus.name, corpus.title, corpus.languages);
     if !corpus.note.is_empty() {
@@ -140,7 +141,7 @@ pub fn introduction(corpus: &Corpus, files: &[&CorpusFile], host: &str) -> Strin
     text
 }
 
-/// Command to train on a corpus in a folder, as text.
+/// Returns the command that trains on a corpus in a folder.
 pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     let settings = corpus.settings();
     let mut lines = Vec::new();
@@ -185,7 +186,7 @@ pub fn usage(corpus: &Corpus, folder: &Path) -> String {
     lines.join("\n")
 }
 
-/// Asks the user for agreement.
+/// Asks the user to agree; returns the answer.
 fn agreed() -> Result<bool, Error> {
     if !io::stdin().is_terminal() {
         return Err(DataError::Unasked.into());
@@ -194,12 +195,12 @@ fn agreed() -> Result<bool, Error> {
     drop(write!(output, "Fetch it under these terms? [y/N] "));
     drop(output.flush());
     let mut answer = String::new();
-    // A failed read is no agreement.
+    // If reading fails, the user has not agreed.
     drop(io::stdin().lock().read_line(&mut answer));
     Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
 }
 
-/// Files grouped by their download: one archive may hold several.
+/// Groups files by their download, since one archive may contain several.
 fn by_address<'a>(files: &[&'a CorpusFile], host: &str) -> Vec<(String, Vec<&'a CorpusFile>)> {
     let mut groups: Vec<(String, Vec<&CorpusFile>)> = Vec::new();
     for &file in files {
@@ -245,13 +246,13 @@ fn download(
             store::keep(&unfinished, &files, folder, &address, FETCH_AGAIN)
         };
         let mut fetched = fetch();
-        // The partial file from before may be the wrong one.
+        // The partial file of an earlier attempt may have been the wrong one.
         if resumed && is_wrong(&fetched) && fs::remove_file(&unfinished).is_ok() {
             fetched = fetch();
         }
         let is_empty = fs::metadata(&unfinished).is_ok_and(|it| it.len() == 0);
         if fetched.is_ok() || is_wrong(&fetched) || is_empty {
-            // Useless for another attempt.
+            // The file is useless for another attempt.
             let _ = fs::remove_file(&unfinished);
         }
         if fetched.is_err() {
@@ -292,7 +293,7 @@ fn bar(bytes: u64) -> ProgressBar {
     )
 }
 
-/// Takes files that the user has put into a folder.
+/// Takes over files that the user has put into a folder.
 fn take(
     corpus: &'static Corpus,
     files: &[&CorpusFile],

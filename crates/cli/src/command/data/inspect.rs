@@ -99,7 +99,7 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
         (levels[0], segmenter(levels[0], form)?),
         (levels[1], segmenter(levels[1], form)?),
     ];
-    // Held-out parts first: their overlap with the training part is counted while that is read.
+    // Held-out parts come first: their overlap is counted while the training part is read.
     let mut held_out = Vec::new();
     for (name, form) in named.iter().skip(1) {
         held_out.push(count(name, form, &segmenters, &mut [])?);
@@ -142,10 +142,10 @@ fn count(
     Ok(part)
 }
 
-/// Segmenter for a token unit that needs no training.
+/// Returns a segmenter for a token unit that needs no training.
 fn segmenter(level: TokenUnit, form: TextForm) -> Result<Segmenter, Error> {
     let none = Vocabulary::build(iter::empty::<[&str; 0]>(), 1, usize::MAX);
-    // Subwords do not exist before training: words are counted instead.
+    // Subwords do not exist before training, so words are counted instead.
     let level = if level.is_subword() {
         TokenUnit::Punctuation
     } else {
@@ -183,7 +183,7 @@ fn corpora(arguments: &InspectArguments) -> Result<Corpora, Error> {
     Ok(found)
 }
 
-/// True if the text is `key=value`, not a file.
+/// True if the text is a `key=value`, not a file.
 fn is_setting(text: &String) -> bool {
     text.contains('=') && !Path::new(text).exists()
 }
@@ -194,12 +194,12 @@ fn is_name(text: &str) -> bool {
     !is_path && !Path::new(text).is_file()
 }
 
-/// Token unit by its name.
+/// Returns the token unit of this name.
 fn level(name: &str) -> TokenUnit {
     serde_json::from_value(name.into()).expect("only names of levels are accepted")
 }
 
-/// Form of the given files.
+/// Returns the form of the given files.
 pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Error> {
     match files {
         [file] => Form::of(file.as_ref()),
@@ -227,7 +227,7 @@ fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, E
     })
 }
 
-/// The parts of a corpus that was fetched, each with its text, or source.
+/// Returns the parts of a corpus that was fetched, each with the file of its text or source.
 fn part_files(
     corpus: &'static Corpus,
     place: Option<&Path>,
@@ -247,7 +247,7 @@ fn part_files(
     Ok(parts)
 }
 
-/// Path of a file of a corpus, which may be compressed.
+/// Returns the path of a corpus file, which may be compressed.
 fn found(corpus: &'static Corpus, place: Option<&Path>, name: &str) -> PathBuf {
     let place = place.map_or_else(|| folder(corpus), Path::to_owned);
     let path = place.join(name);
@@ -259,7 +259,7 @@ fn found(corpus: &'static Corpus, place: Option<&Path>, name: &str) -> PathBuf {
     }
 }
 
-/// The task of the settings.
+/// Reads the task of the settings.
 fn task(arguments: &InspectArguments) -> Result<TaskConfig, Error> {
     experiment::task(&ExperimentArguments {
         preset: None,

@@ -1,4 +1,4 @@
-//! Reads any text line by line, compressed or not, in as much memory as its longest line.
+//! Reads any text line by line, compressed or not, with memory for its longest line only.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -23,14 +23,14 @@ pub struct Lines {
     pub has_mark: bool,
 }
 
-/// A line as it is in the file, without its end.
+/// A line as the file has it, without its line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
     /// Line number, from 1.
     pub number: u64,
-    /// Its bytes, without line feed and carriage return.
+    /// Bytes of the line, without line feed and carriage return.
     pub bytes: &'a [u8],
-    /// True if the line ended in a carriage return, as on Windows.
+    /// True if the line ends in a carriage return, as on Windows.
     pub has_return: bool,
 }
 
@@ -56,12 +56,12 @@ impl Lines {
         })
     }
 
-    /// Path of the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Number of lines read so far.
+    /// Returns the number of lines read so far.
     pub fn count(&self) -> u64 {
         self.number
     }
@@ -110,7 +110,7 @@ impl Lines {
         TaskError::of_reading(&self.path.display().to_string(), reason).into()
     }
 
-    /// The line that was read last.
+    /// Returns the line that was read last.
     pub fn line(&self) -> Line<'_> {
         let mut bytes = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let has_return = bytes.ends_with(b"\r");

@@ -60,7 +60,7 @@ pub fn run(arguments: &ListArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Name of the kind of a corpus.
+/// Returns the name of the kind of a corpus.
 fn kind(kind: CorpusKind) -> &'static str {
     match kind {
         CorpusKind::Translation => "translation",

@@ -1,8 +1,8 @@
-//! `chinese-quatrains`: files that are made of whole collections of poems.
+//! `chinese-quatrains`: files that are made from whole collections of poems.
 //!
-//! A poem's paragraphs are joined, brackets with what is in them are deleted, and it is kept if it
-//! is a quatrain that was not there before, in the order of the collections: Tang, Song, Yuan, Qing,
-//! Taiwan. Each source is checked by its SHA-256, and so is what becomes of them.
+//! A poem's paragraphs are joined, and brackets are deleted with their contents. The poem is kept
+//! if it is a quatrain that has not come before, in the order of the collections: Tang, Song, Yuan,
+//! Qing, Taiwan. The SHA-256 of each source is checked, and so is that of each file that is made.
 
 use std::collections::HashSet;
 use std::fs;
@@ -19,11 +19,11 @@ use super::download::Server;
 use super::store::{self, partial, unwritable};
 use crate::base::error::Error;
 
-/// Name, length and SHA-256 of the files of the complete Tang and Song poems, in the order in which
-/// they are read.
+/// Name, length in bytes and SHA-256 of the files with the complete Tang and Song poems, in the
+/// order in which they are read.
 const COMPLETE: &str = include_str!("quatrains.txt");
 
-/// The same of the other collections.
+/// Name, length in bytes and SHA-256 of the files of the other collections.
 const OTHERS: [(&str, u64, &str); 3] = [
     (
         "yuan.all",
@@ -47,10 +47,10 @@ const FOLDER: &str = "全唐诗";
 
 const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror`";
 
-/// Folder of sources that have come, below that of the corpus.
+/// Subfolder of the corpus's folder for downloaded sources.
 const SOURCES: &str = ".sources";
 
-/// Collections whose files give the corpus, in their order.
+/// Returns the collections from which the corpus is made, in order.
 fn sources(corpus: &Corpus) -> Vec<CorpusFile> {
     let origin = |name: &str| -> Option<Origin> {
         let mut files = corpus.files.iter();
@@ -84,11 +84,12 @@ fn sources(corpus: &Corpus) -> Vec<CorpusFile> {
     all
 }
 
-/// Fetches the sources that are missing, and makes these files of the corpus; `came` is called with
-/// the number of bytes so far.
+/// Fetches the missing sources, and makes these files of the corpus; `came` is called with the
+/// number of bytes so far.
 ///
 /// # Errors
-/// If a source cannot be had or is another one. What has come is kept for the next call.
+/// If a source cannot be fetched or has other contents than the catalogue says. Sources that have
+/// come are kept for the next call.
 pub fn fetch(
     server: &Server,
     host: &str,
@@ -103,7 +104,7 @@ pub fn fetch(
     let mut before = 0;
     for source in &sources {
         if !store::has(&place, source, corpus.name)? {
-            // Where the collection lies in its repository.
+            // Address of the collection's folder in its repository.
             let mut files = corpus.files.iter();
             let of_origin = files.find(|it| it.origin == source.origin);
             let below = of_origin.map_or_else(|| host.to_owned(), |it| it.address(host));
@@ -113,7 +114,7 @@ pub fn fetch(
                 came(before + bytes);
             })?;
             let kept = store::keep(&unfinished, &[source], &place, &address, FETCH_AGAIN);
-            // Of no use for another attempt.
+            // The partial file is of no use for another attempt.
             drop(fs::remove_file(&unfinished));
             kept?;
         }
@@ -125,11 +126,11 @@ pub fn fetch(
     fs::remove_dir_all(&place).map_err(unwritable(&place))
 }
 
-/// Makes these files of the corpus of the sources in a folder: side by side, or as clones of their
-/// repositories have them. False if some are not there.
+/// Makes these files of the corpus from the sources in a folder, where they lie side by side or in
+/// clones of their repositories. Returns false if some sources are missing.
 ///
 /// # Errors
-/// If they are others than those of the corpus.
+/// If the sources have other contents than those of the corpus.
 pub fn take(
     corpus: &'static Corpus,
     files: &[&CorpusFile],
@@ -157,7 +158,7 @@ pub fn take(
     }
 }
 
-/// Makes these files of all sources, in their order.
+/// Makes these files from all sources, in order.
 fn make(sources: &[PathBuf], files: &[&CorpusFile], folder: &Path) -> Result<(), Error> {
     let mut quatrains = Quatrains::default();
     for path in sources {
@@ -177,14 +178,14 @@ fn make(sources: &[PathBuf], files: &[&CorpusFile], folder: &Path) -> Result<(),
             "what was made of the sources",
             advice,
         );
-        // It is in its place, or of no use.
+        // Either the file is in its place now, or it is of no use.
         drop(fs::remove_file(&made));
         kept?;
     }
     Ok(())
 }
 
-/// Poem of the complete Tang and Song poems.
+/// A poem in the complete Tang and Song poems.
 #[derive(Deserialize)]
 struct Entry {
     #[serde(default)]
@@ -199,12 +200,13 @@ struct Entry {
 #[derive(Default)]
 struct Quatrains {
     seen: HashSet<Poem>,
-    /// Files of the complete Tang and Song poems, and of the others; lines of 5, and of 7.
+    /// Texts of the files: of the complete Tang and Song poems, and of the others; each with lines
+    /// of 5, and of 7.
     texts: [[String; 2]; 2],
 }
 
 impl Quatrains {
-    /// Reads a source by its name. What is not in its form gives no quatrain.
+    /// Reads a source by its name. Entries of another form give no quatrain.
     fn read(&mut self, name: &str, text: &str) {
         match name {
             _ if name.ends_with(".json") => {
@@ -224,7 +226,7 @@ impl Quatrains {
         }
     }
 
-    /// Reads a table with a header, given the columns of author, title and poem.
+    /// Reads a table with a header; `columns` are those of author, title and poem.
     fn table(&mut self, text: &str, source: &str, columns: [usize; 3]) {
         for line in text.lines().skip(1) {
             let cells: Vec<&str> = line.split('\t').collect();
@@ -255,19 +257,19 @@ impl Quatrains {
         }
     }
 
-    /// Text of a file of the corpus.
+    /// Returns the text of a file of the corpus.
     fn text_of(&self, name: &str) -> &str {
         let collection = usize::from(name.starts_with("simplified"));
         &self.texts[collection][usize::from(name.contains('7'))]
     }
 }
 
-/// Words of a text with single spaces between them.
+/// Returns the words of a text with single spaces between them.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text without brackets that hold no others.
+/// Deletes brackets that contain no other brackets, with their contents.
 fn without_brackets(text: &str) -> String {
     static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new("[（(［\\[【][^（(［\\[【）)］\\]】]*[）)］\\]】]").expect("it is well-formed")

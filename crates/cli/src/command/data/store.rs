@@ -1,4 +1,4 @@
-//! Keeps downloaded files that have the size and SHA-256 of the catalogue, and no others.
+//! Stores downloaded files that have the size and SHA-256 of the catalogue, and no others.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -11,10 +11,10 @@ use zip::ZipArchive;
 
 use crate::base::error::{DataError, Error};
 
-/// True if `folder` has the file of a corpus already.
+/// True if `folder` already has the file of a corpus.
 ///
 /// # Errors
-/// If another file has its name, or it cannot be read.
+/// If a file of that name has other contents, or cannot be read.
 pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<bool, Error> {
     let path = folder.join(file.name);
     match fs::metadata(&path) {
@@ -38,11 +38,11 @@ pub fn has(folder: &Path, file: &CorpusFile, corpus: &'static str) -> Result<boo
     Err(other.into())
 }
 
-/// Moves the files at `path`, packed or plain, to `folder` if they are those of the catalogue;
-/// `from` names their origin in errors.
+/// Moves the files at `path`, compressed or plain, to `folder` if they have the catalogue's
+/// SHA-256; `from` names their origin in errors.
 ///
 /// # Errors
-/// If they are other files, or cannot be written.
+/// If the files have other contents, or cannot be written.
 pub fn keep(
     path: &Path,
     files: &[&CorpusFile],
@@ -108,7 +108,7 @@ enum Kept {
     Other { found: String },
 }
 
-/// Writes one file, under its name only once its checksum is right.
+/// Writes one file; it gets its name only once its checksum is right.
 fn keep_one(
     bytes: &mut dyn Read,
     path: &Path,
@@ -118,7 +118,7 @@ fn keep_one(
     let partial = partial(folder, file.name, "unpacked");
     let kept = (|| {
         let mut written = File::create(&partial).map_err(unwritable(&partial))?;
-        // An archive of a few KiB may hold terabytes of zeros.
+        // An archive of a few KiB may contain terabytes of zeros.
         let (length, found) =
             copy(bytes, &mut written, file.bytes + 1).map_err(|reason| match reason.kind() {
                 io::ErrorKind::InvalidData
@@ -177,7 +177,7 @@ fn is_archive(path: &Path) -> Result<bool, Error> {
         .is_ok_and(|it| it.starts_with(b"PK")))
 }
 
-/// Reader of the contents of a gzip file; `None` if the file is none.
+/// Returns a reader of the contents of a gzip file; `None` if the file is not gzip.
 fn gzip(path: &Path) -> Result<Option<Box<dyn Read>>, Error> {
     let mut start = start(path)?;
     let is_packed = start
@@ -192,12 +192,12 @@ fn start(path: &Path) -> Result<BufReader<File>, Error> {
     ))
 }
 
-/// Path of a file while it is incomplete.
+/// Returns the path of a file while it is incomplete.
 pub fn partial(folder: &Path, name: &str, step: &str) -> PathBuf {
     folder.join(format!(".{name}.{step}.partial"))
 }
 
-/// Error of a file that cannot be written.
+/// Returns a function that makes the error of a file that cannot be written.
 pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
     move |reason| Error::Write {
@@ -256,7 +256,7 @@ mod tests {
         archive.finish().unwrap().into_inner()
     }
 
-    /// Error of keeping `bytes`, if any; asserts that nothing is left then.
+    /// Returns the error of storing `bytes`, if any; asserts that no file is left then.
     fn kept(test: &str, bytes: &[u8], file: &CorpusFile) -> Option<String> {
         let folder = std::env::temp_dir().join(format!("strata-{test}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(kept("plain", b"abc\n", &FILE), None);
         assert_eq!(kept("gzip", &gzipped(b"abc\n"), &FILE), None);
         assert_eq!(kept("zip", &zipped("inner", b"abc\n"), &MEMBER), None);
-        // The user has unpacked it already.
+        // The user has already decompressed the file.
         assert_eq!(kept("unzipped", b"abc\n", &MEMBER), None);
     }
 

@@ -1,4 +1,4 @@
-//! `strata data without-overlap`: removes from a corpus the lines that a held-out one also has.
+//! `strata data without-overlap`: removes from a corpus the lines that a held-out corpus also has.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -68,7 +68,7 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Keys of all entries of the held-out corpus.
+/// Returns the keys of all entries of the held-out corpus.
 fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
     let mut known = HashSet::new();
     let mut entries = held_out.entries()?;
@@ -79,7 +79,7 @@ fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
     Ok(known)
 }
 
-/// Keys of an entry: its words, on the sides that count.
+/// Returns the keys of an entry: its words, on each side that is compared.
 fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> {
     let words = |bytes: &[u8], side: usize| -> Result<String, Error> {
         let text = std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
@@ -105,7 +105,8 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> 
         }
         (None, _) => String::new(),
     };
-    // Two empty lines do not count as equal. Words contain no tab, so it can separate sides below.
+    // Two empty lines do not count as equal. Words contain no tab, so a tab can separate the sides
+    // below.
     if source.is_empty() && target.is_empty() {
         return Ok(Vec::new());
     }
@@ -122,7 +123,7 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> 
     })
 }
 
-/// Writes the entries without a known key; returns their number, and that of all.
+/// Writes the entries without a known key; returns the number of these, and of all entries.
 fn write(
     form: &Form,
     known: &HashSet<String>,

@@ -13,13 +13,14 @@ use crate::base::output::print;
 use crate::base::text_file;
 use crate::display::format::percent;
 
-/// Alignment of one cross-attention, or of the mean of all.
+/// Alignment by one cross-attention, or by the mean of all.
 struct Site {
     name: String,
     counts: AlignmentCounts,
 }
 
-/// Prints the alignment error rate of the strongest weight of each target word.
+/// Prints the alignment error rate if each target word is aligned to the source word with the
+/// largest weight.
 pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode, Error> {
     let sentences = gold.with_extension("src-tgt");
     let (pairs, links) = (text_file::read(&sentences)?, text_file::read(gold)?);
@@ -32,7 +33,7 @@ pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode
     let (mut sites, mut measured): (Vec<Site>, _) = (Vec::new(), 0);
     for pair in &alignments.pairs {
         let target = tokenizer.encode_target(&pair.target.join(" "));
-        // Links are between words: a model whose tokens are other units has no such attention.
+        // Links are between words, so the model's tokens must be words, too.
         let words = |encoded: &Encoded| {
             encoded.ids.len() == pair.source.len()
                 && target.len() == pair.target.len()
@@ -59,8 +60,9 @@ pub fn run(inference: &Inference, gold: &Path, as_json: bool) -> Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Weights of all source words for all target words, for each cross-attention and, if there are
-/// several, for their mean: those of the last level, averaged over the heads.
+/// Returns the weights of all source words for all target words, for each cross-attention and, if
+/// there are several, for their mean. The weights are those of the last level, averaged over the
+/// heads.
 fn looked_at(
     inference: &Inference,
     source: &Encoded,

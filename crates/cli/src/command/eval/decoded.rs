@@ -1,4 +1,4 @@
-//! Translations of held-out sentences, and their scores.
+//! Translations of held-out sentences, with their scores.
 
 use std::path::Path;
 
@@ -12,9 +12,9 @@ use crate::base::output_file;
 use crate::command::translate::translate_all;
 use crate::model::search::Bounds;
 
-/// Translations of the first sentences, in their order.
+/// Translations of the first sentences, in order.
 pub struct Decoded<'a> {
-    /// One text per sentence; empty for an empty source, or one that is too long.
+    /// One text per sentence; empty if the source is empty or too long.
     pub texts: Vec<String>,
     sentences: &'a [Sentence],
     exact: Running,
@@ -52,7 +52,8 @@ impl<'a> Decoded<'a> {
             let (ids, text) = best.map(|best| (best.ids, best.text)).unwrap_or_default();
             if sentence.is_whole {
                 let right = match bounds.replace_unknown {
-                    // Words of the source stand there, which no identifiers spell.
+                    // With `--replace-unknown`, the text contains source words that no token ids
+                    // spell.
                     true => text == sentence.reference,
                     false => inference.tokenizer().is_right(&ids, &sentence.reference),
                 };
@@ -63,17 +64,18 @@ impl<'a> Decoded<'a> {
         Ok(decoded)
     }
 
-    /// Share of translations that equal their reference, letter by letter.
+    /// Returns the share of translations that equal their reference, letter by letter.
     pub fn exact_match(&self) -> f64 {
         self.exact.mean().unwrap_or(0.0)
     }
 
-    /// Number of sentences that [`exact_match`](Self::exact_match) counts: those with both sides.
+    /// Returns the number of sentences that count for [`exact_match`](Self::exact_match): those
+    /// with both sides.
     pub fn compared(&self) -> usize {
         self.exact.count as usize
     }
 
-    /// Writes the translations, one per line.
+    /// Writes the translations to a file, one per line.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text: String = self.texts.iter().map(|text| format!("{text}\n")).collect();
         output_file::write(path, text.as_bytes()).map_err(output_file::unwritable(
@@ -83,8 +85,8 @@ impl<'a> Decoded<'a> {
         ))
     }
 
-    /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line by
-    /// line.
+    /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line
+    /// by line.
     pub fn scores(&self, bleu: Bleu) -> Scores {
         let references = self.sentences.iter().map(|it| [&it.reference]);
         let pairs = self.texts.iter().zip(references);

@@ -1,5 +1,5 @@
-//! `--floors`: what counting alone scores on the same examples. A model that is no better has not
-//! learned to read what it is given.
+//! `--floors`: scores of count models, and of similar baselines, on the same examples. A model that
+//! is not better has not learned to read its input.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,17 +13,18 @@ use crate::base::error::Error;
 use crate::display::columns;
 use crate::display::format::{decimal, percent};
 
-/// Orders of the count models of sentences, with their names.
+/// Count models of sentences: name and order.
 const OF_SENTENCES: [(&str, usize); 2] = [("unigram", 1), ("bigram", 2)];
 /// Count models of a text: name and order.
 const OF_TEXTS: [(&str, usize); 4] = [("unigram", 1), ("bigram", 2), ("trigram", 3), ("5-gram", 5)];
-/// Most tokens that a bigram writes.
+/// Most tokens that the bigram model writes.
 const LONGEST: usize = 50;
-/// Tokens of the answer that the words around a place choose, and tokens on either side of it.
+/// Number of tokens in the answer that is chosen by the words around it; `AROUND` is the number of
+/// tokens on either side.
 const ANSWER: usize = 3;
 const AROUND: usize = 10;
 
-/// Refuses to count where the training examples are not in memory.
+/// Refuses to count if the training examples are not in memory.
 pub fn check(training: usize) -> Result<(), Error> {
     match training {
         0 => Err(Error::Session(
@@ -35,8 +36,8 @@ pub fn check(training: usize) -> Result<(), Error> {
     }
 }
 
-/// Count models of the target side of sentences, which read no source; with `bleu` also its score
-/// for the bigram's own sentence in the place of each translation.
+/// Measures count models of the target side of sentences, which do not read the source. With
+/// `bleu`, also scores the bigram model's most probable sentence in place of each translation.
 pub fn of_sentences(
     tokenizer: &Tokenizer,
     training: &[Example],
@@ -71,7 +72,7 @@ pub fn of_sentences(
     Json::Object(OF_SENTENCES.into_iter().map(of_order).collect())
 }
 
-/// Count models of a text, measured on another one in segments.
+/// Measures count models, learned from one text, on another text in segments.
 pub fn of_text(
     tokenizer: &Tokenizer,
     training: &[Example],
@@ -84,7 +85,7 @@ pub fn of_text(
             model.add(&joined(segment), 1);
         }
         let mut counted = Counted::default();
-        // Segments follow each other: what stands at the end of one is history of the next.
+        // Segments follow each other, so the end of one is the history of the next.
         let mut text = Vec::new();
         for segment in segments {
             match text.len() {
@@ -103,8 +104,8 @@ pub fn of_text(
     Json::Object(OF_TEXTS.into_iter().map(of_order).collect())
 }
 
-/// Answers that no reader is needed for: the most frequent one of training, a random place of the
-/// passages, and the place with most words of the question around it.
+/// Scores answers that need no reader: the most frequent answer of the training data, a random
+/// place in the passages, and the place with the most words of the question around it.
 pub fn of_questions(training: &[Question], questions: &[Question]) -> Json {
     let rules = SpanRules::of(questions);
     let given: Vec<(&str, usize)> = training
@@ -139,7 +140,7 @@ pub fn of_questions(training: &[Question], questions: &[Question]) -> Json {
     Json::Object(floors)
 }
 
-/// Floors as lines of a table.
+/// Returns the scores as lines of a table.
 pub fn lines(floors: &Json) -> Vec<String> {
     let head = [
         "counting alone",
@@ -178,7 +179,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Measures the tokens of a sequence from a place on.
+    /// Measures the tokens of a sequence from index `from` on.
     fn add(&mut self, model: &CountModel, tokens: &[u32], from: usize) {
         for at in from..tokens.len() {
             let history = &tokens[..at];
@@ -199,7 +200,7 @@ impl Counted {
     }
 }
 
-/// A target as a model learns it: from BOS to EOS.
+/// Returns a target as a model learns it: from BOS to EOS.
 fn framed(target: &[u32]) -> Vec<u32> {
     let mut tokens = vec![special::BOS];
     tokens.extend_from_slice(target);
@@ -207,14 +208,14 @@ fn framed(target: &[u32]) -> Vec<u32> {
     tokens
 }
 
-/// A segment with the token before it.
+/// Returns a segment's tokens, preceded by the token before it.
 fn joined(segment: &Example) -> Vec<u32> {
     let mut tokens: Vec<u32> = segment.source.first().copied().into_iter().collect();
     tokens.extend_from_slice(&segment.target);
     tokens
 }
 
-/// The most frequent token after each one, up to EOS.
+/// Returns the most probable text, token by token, up to EOS.
 fn written(model: &CountModel) -> Vec<u32> {
     let mut tokens = vec![special::BOS];
     while tokens.len() <= LONGEST {
@@ -233,7 +234,8 @@ fn mean(scored: &[ScoredAnswer]) -> Json {
     json!({ "exact_match": exact / count, "f1": f1 / count })
 }
 
-/// Number that looks drawn, the same in every run (the finaliser of SplitMix64).
+/// Returns a pseudo-random number for `number`, the same in every run (the finaliser of
+/// SplitMix64).
 fn mixed(number: u64) -> u64 {
     let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -241,7 +243,7 @@ fn mixed(number: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A stretch of this many tokens at a random place of a question's passages.
+/// Returns `length` tokens at a random place of a question's passages.
 fn random(question: &Question, at: u64, length: usize) -> String {
     let all: usize = question.passages.iter().map(|it| it.len()).sum();
     let mut start = mixed(at ^ 0x5eed) as usize % all.max(1);
@@ -255,8 +257,8 @@ fn random(question: &Question, at: u64, length: usize) -> String {
     String::new()
 }
 
-/// The few tokens with most different words of the question around them; the first ones of
-/// several.
+/// Returns the few tokens that have the most different words of the question around them; if there
+/// are several, the first.
 fn overlap(question: &Question) -> String {
     let asked: HashSet<String> = question.question.tokens().map(str::to_lowercase).collect();
     let mut best = (0, String::new());
@@ -301,8 +303,8 @@ mod tests {
         assert_eq!(written(&model), [5, 6]);
     }
 
-    /// BOS 5 EOS alone is learned: of three tokens that follow, each has (1 + 2/10) / (2 + 2)
-    /// where nothing is known but how frequent tokens are.
+    /// Only BOS 5 EOS is learned: each of the three tokens that follow has (1 + 2/10) / (2 + 2), if
+    /// nothing is known but how frequent tokens are.
     #[test]
     fn the_end_of_a_sentence_counts_as_a_token() {
         let mut model = CountModel::new(1, 10);

@@ -1,4 +1,4 @@
-//! Held-out sentences that one of the measured models has learned.
+//! Finds held-out sentences that one of the measured models has learned.
 
 use std::path::Path;
 
@@ -9,14 +9,15 @@ use super::sentences::Sentences;
 use crate::base::error::Error;
 use crate::display::format::{grouped, path as shown};
 
-/// Sentences on which models are measured, each as the numbers by which what was learned is known.
+/// Sentences on which models are measured; each has hashes by which learned sentences are
+/// recognised.
 pub(super) struct Unlearned {
     identities: Vec<Vec<u64>>,
-    /// True for each that a model has learned.
+    /// For each sentence, true if a model has learned it.
     is_learned: Vec<bool>,
-    /// Models that have learned some, by their names as given.
+    /// Models that have learned some of the sentences, by the names that the user gave.
     learners: Vec<String>,
-    /// Models whose checkpoints do not say what was learned.
+    /// Models whose checkpoints do not say which sentences they learned.
     unknown: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ impl Unlearned {
         }
     }
 
-    /// Marks the held-out sentences that the model of a checkpoint has learned.
+    /// Marks the sentences that the model of a checkpoint has learned.
     pub(super) fn look(&mut self, name: &Path, checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
         let learned = checkpoint.learned().map_err(Error::checkpoint(name))?;
         match learned {
@@ -40,7 +41,7 @@ impl Unlearned {
         Ok(())
     }
 
-    /// Marks the sentences in `learned`, under the name of the model that learned these.
+    /// Marks the sentences in `learned`, which the model called `name` has learned.
     pub(super) fn mark(&mut self, learned: &Learned, name: String) {
         let mut has_learned = false;
         for (mark, is_learned) in self
@@ -56,15 +57,15 @@ impl Unlearned {
         }
     }
 
-    /// Number of sentences that some model has learned.
+    /// Returns the number of sentences that some model has learned.
     pub(super) fn count(&self) -> usize {
         self.is_learned.iter().filter(|&&it| it).count()
     }
 
-    /// Leaves the learned sentences out of the held-out ones; returns notes for the user.
+    /// Leaves learned sentences out of the held-out ones; returns notes for the user.
     ///
     /// # Errors
-    /// If nothing is left.
+    /// If no sentence is left.
     pub(super) fn leave_out(
         &self,
         sentences: &mut Sentences,
@@ -102,8 +103,8 @@ impl Unlearned {
         Ok(std::iter::once(told).chain(notes.take()).collect())
     }
 
-    /// Tells what was learned of the lines or questions of a file, which stay: somebody asked for
-    /// these. `what` names them in the plural.
+    /// Returns a note on learned lines or questions of a file, which are measured all the same,
+    /// since the user named the file. `what` is their name in the plural.
     pub(super) fn note(&self, what: &str) -> Option<String> {
         let count = self.count();
         (count > 0).then(|| {
@@ -132,7 +133,7 @@ impl Unlearned {
     }
 }
 
-/// Names and a verb: `r1 and r2 have`.
+/// Lists names with a verb: `r1 and r2 have`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

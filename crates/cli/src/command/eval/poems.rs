@@ -1,4 +1,4 @@
-//! `strata eval --poems`: a model of poems on its test poems.
+//! `strata eval --poems`: measures a model of poems on its test poems.
 
 use pollster::block_on;
 use serde_json::{Value as Json, json};
@@ -14,10 +14,10 @@ use crate::base::error::Error;
 use crate::display::poem_table::{Table, Written};
 use crate::model::search::sentences_at_once;
 
-/// Beam of published tables, where no other search is asked for.
+/// Width of the beam in published tables, used unless the user asks for another search.
 const BEAM: usize = 10;
 
-/// Attention from a line to its keyword and the lines before.
+/// Site of the attention from a line to its keyword and the lines before.
 const ATTENTION: SiteName = SiteName {
     place: Site::Cross,
     layer: None,
@@ -26,19 +26,21 @@ const ATTENTION: SiteName = SiteName {
 /// Number of lines in a batch whose probabilities are computed.
 const LINES_AT_ONCE: usize = 64;
 
-/// Keywords with which lines are written.
+/// Source of the keywords by which lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keywords {
-    /// Those that are planned from the lines before.
+    /// Keywords that are planned from the lines before.
     Planned,
-    /// Those of the lines themselves: two of their characters, which nothing else sees.
+    /// Keywords taken from the lines themselves: two of their characters, which no other model
+    /// knows.
     Gold,
-    /// None, of a model that reads none.
+    /// No keywords, for a model that reads none.
     None,
 }
 
 impl Keywords {
-    /// Kinds that a model is measured with, the first one being of the lines before alone.
+    /// Returns the kinds of keywords for which a model is measured; the first depends only on the
+    /// lines before.
     fn of(inference: &Inference) -> &'static [Self] {
         match inference.tokenizer().reads_keywords() {
             Some(false) => &[Self::None],
@@ -46,7 +48,7 @@ impl Keywords {
         }
     }
 
-    /// Name in JSON.
+    /// Returns the name in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::Planned => "planned",
@@ -55,7 +57,7 @@ impl Keywords {
         }
     }
 
-    /// Title of the model's lines.
+    /// Returns the title of the lines that the model writes with such keywords.
     fn title(self) -> &'static str {
         match self {
             Self::Planned => "the model, planned keywords",
@@ -64,9 +66,10 @@ impl Keywords {
         }
     }
 
-    /// A perplexity in words, beside that of trigrams.
+    /// Writes a perplexity, beside that of a trigram model.
     fn perplexity(self, perplexity: f64, trigrams: f64, length: usize) -> String {
-        // A keyword is two characters of the line: were they free, trigrams would have this.
+        // A keyword gives away two characters of the line. The trigram model would have this
+        // perplexity if it, too, were given two.
         let free = trigrams.powf((length as f64 - 2.0) / length as f64);
         match self {
             Self::Planned => {
@@ -81,17 +84,17 @@ impl Keywords {
     }
 }
 
-/// Measures the model: tables in words, and JSON.
+/// Measures the model; returns tables in words, and JSON.
 ///
 /// # Errors
-/// If it is of another task, or the device fails.
+/// If the model has another task, or the device fails.
 pub fn measure(trainer: &Trainer, search: &Search, distinct: Distinct) -> Result<Measured, Error> {
     let Some(data) = trainer.poems() else {
         let sentence = "`--poems` measures models of the task `poems`; this one has another task";
         return Err(Error::Poetry(sentence.to_owned()));
     };
     let search = match search {
-        // All lines are equally long: nothing to make up for.
+        // All lines have the same length, so no length normalisation is needed.
         Search::Greedy => Search::Beam(BeamConfig {
             width: BEAM,
             length_penalty: 0.0,
@@ -172,7 +175,7 @@ pub fn measure(trainer: &Trainer, search: &Search, distinct: Distinct) -> Result
     })
 }
 
-/// Names the search that wrote the lines, as `strata poem` does it by default.
+/// Describes the search that wrote the lines, as `strata poem` does it by default.
 fn written_by(search: &Search, distinct: Distinct) -> String {
     let search = match search {
         Search::Greedy => "greedily".to_owned(),
@@ -219,7 +222,7 @@ impl<'a> TestPoems<'a> {
         }
     }
 
-    /// Places of all lines 2 to 4, with the lines themselves, poem by poem.
+    /// Returns lines 2 to 4 of all poems, each with its context, poem by poem.
     fn lines(&self) -> Vec<(PoemContext<'a>, &'a [char])> {
         let of_poem = |(poem, keywords): (&&'a Poem, &[Option<Word>; LINES - 1])| {
             let poem = *poem;
@@ -260,7 +263,7 @@ impl<'a> TestPoems<'a> {
         Ok(self.poems.iter().map(of_poem).collect())
     }
 
-    /// Perplexity per character.
+    /// Returns the perplexity per character.
     fn perplexity(&self, inference: &Inference) -> Result<f64, Error> {
         let lines = self.lines();
         let mut sum = 0.0;

@@ -17,7 +17,7 @@ use crate::display::format::{grouped, percent};
 use crate::display::summary;
 use crate::model::questions::{AT_ONCE, of_file};
 
-/// Words by which a question is counted, English ones and Chinese ones, the longer ones first.
+/// Question words, English and Chinese, by which questions are grouped; longer ones come first.
 const QUESTION_WORDS: [&str; 18] = [
     "how many",
     "how much",
@@ -38,9 +38,9 @@ const QUESTION_WORDS: [&str; 18] = [
     "哪",
     "几",
 ];
-/// Question word of a question that has none.
+/// Name of the group of questions without a question word.
 const OTHER: &str = "other";
-/// Longest answers of each group, in tokens.
+/// Longest answer of each group, in tokens.
 const LENGTHS: [usize; 4] = [1, 2, 5, 10];
 
 /// Refuses options that only make sense for a model that translates.
@@ -88,7 +88,8 @@ pub(super) fn measure(
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(path))?;
-            // What chose the checkpoint is not what is reported, where there is a part for that.
+            // The validation part has chosen the checkpoint, so the test part is measured if there
+            // is one.
             let held_out = trainer.tested().unwrap_or_else(|| trainer.held_out());
             let questions = held_out.questions().to_vec();
             let is_tested = trainer.tested().is_some();
@@ -187,7 +188,7 @@ struct Figures {
     f1: Running,
 }
 
-/// Figures of the questions that `name` gives one name, in the order of the names' ranks.
+/// Groups questions by the name that `name` returns; the largest group comes first.
 fn groups(
     questions: &[Question],
     scored: &[ScoredAnswer],
@@ -209,7 +210,7 @@ fn groups(
     groups
 }
 
-/// The question word that stands first.
+/// Returns the question word that comes first in the question.
 fn word(question: &Question) -> &'static str {
     let text = question.question.text().to_lowercase();
     let is_alone = |at: usize, word: &str| {
@@ -221,14 +222,15 @@ fn word(question: &Question) -> &'static str {
         let mut places = text.match_indices(word).map(|(at, _)| at);
         Some((places.find(|&at| is_alone(at, word))?, word))
     };
-    // Of two that begin at one place the longer is meant: it stands first in the list.
+    // If two question words begin at the same place, the longer one is meant; it comes first in the
+    // list.
     let found = QUESTION_WORDS.into_iter().filter_map(place);
     found
         .min_by_key(|(at, _)| *at)
         .map_or(OTHER, |(_, word)| word)
 }
 
-/// Length of the answer where it stands in a passage.
+/// Returns the group of the answer's length, if the answer is marked in a passage.
 fn length(question: &Question) -> String {
     let Some(target) = question.target else {
         return "no place".to_owned();

@@ -1,18 +1,18 @@
-//! Sentences to measure a model on, line by line as they are in the file.
+//! Sentences to measure a model on, line by line as the file has them.
 
 use strata_tasks::{Example, Lost, ParallelText, TextForm, TokenUnit, Written, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
 
 use crate::display::format::grouped;
 
-/// Most lines that a note names by their numbers.
+/// Most line numbers that a note lists.
 const NAMED: usize = 5;
 
-/// A line to measure.
+/// A line on which the model is measured.
 pub struct Sentence {
-    /// The source in tokens; `None` if it cannot be translated.
+    /// The source in tokens; `None` if the line cannot be translated.
     pub source: Option<Encoded>,
-    /// The reference translation as it is in the file.
+    /// The reference translation, as the file has it.
     pub reference: String,
     /// True if the line has both sides, so that it counts for loss and exact matches.
     pub is_whole: bool,
@@ -25,9 +25,9 @@ pub struct Sentences {
     pub examples: Vec<Example>,
     /// Line number, from 1, and fault of each line that is left out.
     left_out: Vec<(usize, Fault)>,
-    /// References that no joined tokens spell.
+    /// References that cannot be spelled with the model's tokens.
     lost: Lost,
-    /// Unit and form of their tokens.
+    /// Unit of the tokens, and form of the texts.
     cut: (TokenUnit, TextForm),
 }
 
@@ -41,7 +41,7 @@ enum Fault {
 }
 
 impl Sentences {
-    /// Lines of a text in the tokens of a model.
+    /// Encodes the lines of a text in the tokens of a model.
     pub fn of_text(tokenizer: &Tokenizer, text: ParallelText) -> Self {
         let mut sentences = Self {
             all: Vec::with_capacity(text.pairs.len()),
@@ -79,7 +79,7 @@ impl Sentences {
         sentences
     }
 
-    /// Held-out pairs of a run.
+    /// Returns the held-out pairs of a run.
     pub fn held_out(trainer: &Trainer) -> Self {
         let held_out = trainer.held_out();
         let examples = held_out.examples().to_vec();
@@ -107,7 +107,7 @@ impl Sentences {
         }
     }
 
-    /// Takes out the marked sentences.
+    /// Removes the marked sentences.
     pub fn leave_out(&mut self, is_left_out: &[bool]) {
         let whole: Vec<bool> = self.all.iter().map(|it| it.is_whole).collect();
         let mut of_examples = is_left_out.iter().zip(&whole).filter(|(_, whole)| **whole);
@@ -120,19 +120,21 @@ impl Sentences {
             .retain(|(line, _)| !is_left_out.get(line - 1).copied().unwrap_or(false));
     }
 
-    /// Numbers, from 1, of the lines that do not count for loss and exact matches.
+    /// Returns the line numbers, from 1, of the lines that do not count for loss and exact matches.
     pub fn lines_left_out(&self) -> Vec<usize> {
         self.left_out.iter().map(|(line, _)| *line).collect()
     }
 
-    /// Number of target tokens outside of the vocabulary, and number of all target tokens.
+    /// Returns the number of target tokens outside of the vocabulary, and the number of all target
+    /// tokens.
     pub fn unknown_tokens(&self) -> [usize; 2] {
         let targets = || self.examples.iter().flat_map(|it| &it.target);
         let unknown = targets().filter(|&&id| id == special::UNK);
         [unknown.count(), targets().count()]
     }
 
-    /// Notes on the lines that are left out, one sentence per reason, and on unknown tokens.
+    /// Returns notes on the lines that are left out, one sentence per reason, and on unknown
+    /// tokens.
     pub fn notes(&self) -> Vec<String> {
         let mut faults: Vec<Fault> = Vec::new();
         for (_, fault) in &self.left_out {
@@ -171,7 +173,8 @@ fn cut(tokenizer: &Tokenizer) -> (TokenUnit, TextForm) {
     (task.levels()[1], task.text_form())
 }
 
-/// Note such as `Left out: 7 lines with nothing to translate (lines 2, 3, 5, 8, 9 and 2 more).`
+/// Returns a note such as `Left out: 7 lines with nothing to translate (lines 2, 3, 5, 8, 9 and 2
+/// more).`
 fn note(fault: Fault, lines: &[usize]) -> String {
     let which = match fault {
         Fault::NoSource => "with nothing to translate".to_owned(),

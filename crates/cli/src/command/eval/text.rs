@@ -14,12 +14,13 @@ use crate::base::text_file;
 use crate::display::format::grouped;
 use crate::display::summary;
 
-/// A text to measure.
+/// A text on which the model is measured.
 struct Text {
     name: String,
     segments: Vec<Example>,
     written: Written,
-    /// Number of its lines that the model has learned, of those that are long enough to be known again.
+    /// Number of lines that the model has learned, among those that are long enough to be
+    /// recognised.
     learned: usize,
 }
 
@@ -34,7 +35,8 @@ impl Text {
         })
     }
 
-    /// Counts the lines that were learned. A pipe is not there a second time.
+    /// Counts the lines that the model has learned, unless the text comes from a pipe, which cannot
+    /// be read twice.
     fn look(mut self, path: &Path, learned: Option<&Learned>) -> Result<Self, Error> {
         if let Some(learned) = learned.filter(|_| path.is_file()) {
             let text = text_file::read(path)?;
@@ -61,7 +63,7 @@ impl Text {
         self.segments.iter().map(|it| it.target.len()).sum()
     }
 
-    /// Number of tokens outside of the vocabulary.
+    /// Returns the number of tokens outside of the vocabulary.
     fn unknown(&self) -> usize {
         match &self.written {
             Written::Text(written) => written.unknown_tokens(),

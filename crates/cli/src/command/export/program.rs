@@ -1,4 +1,4 @@
-//! `model.py`: a model in plain PyTorch, put together from the pieces that it needs.
+//! `model.py`: a model in plain PyTorch, put together from the pieces that the model needs.
 
 use serde_json::{Map, Value as Json, json};
 use strata_attention::{MechanismConfig, Recursion};
@@ -11,7 +11,7 @@ macro_rules! piece {
     };
 }
 
-/// The program for a model with these vocabularies.
+/// Writes the program for a model with these vocabularies.
 pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> String {
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);
@@ -59,7 +59,7 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     let end = [architecture, piece!("end"), piece!("tell"), end].map(str::to_owned);
     pieces.extend(end);
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
-    // Two empty lines between definitions, one after the introduction.
+    // Two empty lines between definitions, but one after the introduction.
     let (introduction, rest) = pieces.split_first().expect("there is an introduction");
     let text = format!("{introduction}\n{}", rest.join("\n\n"));
     match text.contains("math.") {
@@ -82,12 +82,12 @@ fn introduction(model: &ModelConfig) -> String {
     )
 }
 
-/// Writes how texts are cut into tokens: the units of source and target, and what is made of the text
-/// before.
+/// Writes how texts are cut into tokens: the units of source and target, and the changes to the
+/// text before.
 fn tokens(task: &TaskConfig) -> String {
     let form = task.text_form();
     let level = |at: usize| match task {
-        // Their texts are typed in a form of their own.
+        // The texts of these tasks are typed in a form of their own.
         TaskConfig::GermanEnglish(_) | TaskConfig::ChineseEnglish(_) | TaskConfig::Sentences(_) => {
             task.name()
         }
@@ -107,13 +107,13 @@ fn tokens(task: &TaskConfig) -> String {
     )
 }
 
-/// Settings of the model, with the sizes of its vocabularies.
+/// Returns the settings of the model, with the sizes of its vocabularies.
 fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     let settings = serde_json::to_value(model).expect("settings are plain data");
     let Json::Object(mut config) = settings else {
         return settings;
     };
-    // What decides how it is trained, and nothing that is computed with it.
+    // Settings that only decide how the model is trained are left out.
     config.remove("dropout");
     config.remove("initial_bound");
     config.remove("train_embeddings");
@@ -127,8 +127,8 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     Json::Object(config)
 }
 
-/// Settings of a mechanism that its program reads; the recursion of queries, keys and values is
-/// Ham-S with the last level alone.
+/// Returns the settings of a mechanism that the program reads. The recursion of queries, keys and
+/// values is Ham-S with the last level alone.
 fn mechanism(config: MechanismConfig) -> Json {
     let mut settings = match config {
         MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
@@ -143,7 +143,7 @@ fn mechanism(config: MechanismConfig) -> Json {
     settings
 }
 
-/// Mechanisms of a model, one of each kind, and their score functions, each once.
+/// Returns the mechanisms of a model, one of each kind, and their score functions, each once.
 fn attention(model: &ModelConfig) -> (Vec<MechanismConfig>, Vec<ScoreKind>) {
     let (mut mechanisms, mut scores) = (Vec::new(), Vec::new());
     if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
@@ -160,7 +160,7 @@ fn attention(model: &ModelConfig) -> (Vec<MechanismConfig>, Vec<ScoreKind>) {
     (mechanisms, scores)
 }
 
-/// Class of a mechanism, and the piece that defines it.
+/// Returns the class of a mechanism, and the piece that defines the class.
 fn class(config: MechanismConfig) -> (&'static str, &'static str) {
     match config {
         MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
@@ -176,7 +176,8 @@ fn class(config: MechanismConfig) -> (&'static str, &'static str) {
     }
 }
 
-/// The piece that defines a score function, and how one is built of the widths of queries and keys.
+/// Returns the piece that defines a score function, and the expression that builds one for given
+/// widths of queries and keys.
 fn built_score(kind: ScoreKind) -> (&'static str, &'static str) {
     match kind {
         ScoreKind::Dot => (piece!("dot"), "DotScore(False)"),
@@ -187,7 +188,7 @@ fn built_score(kind: ScoreKind) -> (&'static str, &'static str) {
     }
 }
 
-/// `build_score` for the score functions that there are.
+/// Writes `build_score` for these score functions.
 fn score(kinds: &[ScoreKind]) -> String {
     let branch = |kind: &ScoreKind| {
         let name = json!(kind);
@@ -198,7 +199,7 @@ fn score(kinds: &[ScoreKind]) -> String {
     piece!("score").replace("    BRANCHES\n", &branches)
 }
 
-/// A value as Python writes it.
+/// Writes a value as Python does.
 fn literal(value: &Json, indent: usize) -> String {
     match value {
         Json::Null => "None".to_owned(),
@@ -209,7 +210,7 @@ fn literal(value: &Json, indent: usize) -> String {
             let values: Vec<String> = values.iter().map(|it| literal(it, indent)).collect();
             format!("[{}]", values.join(", "))
         }
-        // Python reads texts and numbers of JSON.
+        // Strings and numbers of JSON are valid Python.
         other => other.to_string(),
     }
 }
@@ -218,7 +219,7 @@ fn table(entries: &Map<String, Json>, indent: usize) -> String {
     let written =
         |(key, value): (&String, &Json)| format!("\"{key}\": {}", literal(value, indent + 1));
     let written: Vec<String> = entries.iter().map(written).collect();
-    // What stands inside is short.
+    // Values inside of others are short.
     if indent > 0 {
         return format!("{{{}}}", written.join(", "));
     }
@@ -234,8 +235,8 @@ mod tests {
     use super::*;
     use crate::command::export::refusal;
 
-    /// All models with one mechanism at all sites, with one score and each choice of how levels
-    /// follow each other.
+    /// Returns all models with one mechanism at all sites, for each score and each choice of how
+    /// levels follow each other.
     fn models() -> Vec<ModelConfig> {
         let mut all = Vec::new();
         for config in ModelConfig::all() {
@@ -291,8 +292,8 @@ mod tests {
         all
     }
 
-    /// A model is refused in a sentence, or its program defines each class that it builds and reads
-    /// each setting that it writes down.
+    /// Either a model is refused with a sentence, or its program defines each class that it builds
+    /// and reads each setting that it contains.
     #[test]
     fn a_program_has_all_that_its_model_needs() {
         let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
@@ -340,7 +341,8 @@ mod tests {
                 let is_read = reads
                     .iter()
                     .any(|it| program.contains(&format!("{it}{key}\"")));
-                // Its name, sites of a model that does not attend, and the source of a text.
+                // Not read: the model's name, sites of a model without attention, and the source
+                // side of a language model.
                 let is_idle = key == "architecture"
                     || !attends && key == "attention"
                     || model.is_language_model() && key == "source_vocabulary";

@@ -1,11 +1,11 @@
-//! Models that no program is written for.
+//! Models for which no program is written.
 
 use strata_attention::{Chain, MechanismConfig};
 use strata_models::ModelConfig;
 
 use crate::base::error::Error;
 
-/// Refuses a model that `program` has no code for.
+/// Refuses a model for which `program` has no code.
 ///
 /// # Errors
 /// Names the site and its mechanism.
@@ -34,7 +34,8 @@ pub fn check(model: &ModelConfig) -> Result<(), Error> {
             MechanismConfig::Hard(_) | MechanismConfig::Local(_) | MechanismConfig::Pyramid(_) => {
                 format!("{kind} attention")
             }
-            // Rows of earlier positions are fed back, which a decoder step by step does not have.
+            // Rows of earlier positions are fed back, which a decoder that goes step by step does
+            // not have.
             MechanismConfig::Multilevel(config)
                 if steps_alone && config.levels > 1 && config.chain != Chain::Keys =>
             {

@@ -1,4 +1,4 @@
-//! Parameters as a `state_dict`: PyTorch's names, and matrices `[out, in]`.
+//! Parameters as a `state_dict`: with PyTorch's names, and matrices `[out, in]`.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use strata_models::ModelConfig;
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
     pub shape: Vec<usize>,
-    /// F32, little-endian.
+    /// Values as F32, little-endian.
     bytes: Vec<u8>,
 }
 
-/// The parameters of a checkpoint by PyTorch's names.
+/// Returns the parameters of a checkpoint, by PyTorch's names.
 pub fn of(checkpoint: &[u8], model: &ModelConfig) -> BTreeMap<String, Tensor> {
     let tensors = SafeTensors::deserialize(checkpoint).expect("the checkpoint was opened");
     let mut state = BTreeMap::new();
@@ -26,21 +26,21 @@ pub fn of(checkpoint: &[u8], model: &ModelConfig) -> BTreeMap<String, Tensor> {
     state
 }
 
-/// The file.
+/// Serialises the parameters as a `.safetensors` file.
 pub fn serialized(state: BTreeMap<String, Tensor>) -> Vec<u8> {
     let views = state.iter().map(|(name, tensor)| {
         let view = TensorView::new(Dtype::F32, tensor.shape.clone(), &tensor.bytes);
         (name, view.expect("a tensor is as large as its shape says"))
     });
-    // Transformers and other programs ask for this entry.
+    // Hugging Face Transformers and other programs need this entry.
     let metadata = [("format".to_owned(), "pt".to_owned())].into();
     safetensors::serialize(views, Some(metadata)).expect("the tensors have distinct names")
 }
 
-/// Layout of a tensor in PyTorch.
+/// Layout of a tensor in PyTorch, relative to the checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// As it is.
+    /// The same layout.
     Same,
     /// `[in, out]` to `[out, in]`, and `[in]` to `[1, in]`.
     Transposed,
@@ -75,7 +75,7 @@ impl Layout {
     }
 }
 
-/// PyTorch's name of a parameter, and its layout there.
+/// Returns PyTorch's name of a parameter, and its layout there.
 fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     let parts: Vec<&str> = name.split('.').collect();
     if let Some(renamed) = recurrent(&parts) {
@@ -105,7 +105,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
         }
         ["decoder", "head", part @ ("weight" | "bias")] => linear("head", part),
         ["decoder", "head", "0", part] => linear("head.0", part),
-        // The tanh between stands at 1.
+        // Index 1 of the `nn.Sequential` is the tanh.
         ["decoder", "head", _, part] => linear("head.2", part),
         ["decoder", "attention", rest @ ..] => mechanism("attention", rest),
         [.., "norm", part @ ("gamma" | "beta")] | [.., part @ ("gamma" | "beta")] => {
@@ -131,7 +131,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
             mechanism(&format!("{}.mechanism", before.join(".")), &["mix"])
         }
         [before @ .., "feed_forward", layer, part] => {
-            // The ReLU between stands at 1.
+            // Index 1 of the `nn.Sequential` is the ReLU.
             let place = if *layer == "inner" { 0 } else { 2 };
             linear(&format!("{}.feed_forward.{place}", before.join(".")), part)
         }
@@ -140,7 +140,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     }
 }
 
-/// Weight or bias of an `nn.Linear`.
+/// Returns name and layout of the weight or bias of an `nn.Linear`.
 fn linear(module: &str, part: &str) -> (String, Layout) {
     let layout = if part == "weight" {
         Layout::Transposed
@@ -150,7 +150,7 @@ fn linear(module: &str, part: &str) -> (String, Layout) {
     (format!("{module}.{part}"), layout)
 }
 
-/// Parameters of a mechanism.
+/// Returns name and layout of a mechanism's parameter.
 fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
     match rest {
         ["score", "weight"] => (format!("{module}.score.through.weight"), Layout::Transposed),
@@ -161,7 +161,8 @@ fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
     }
 }
 
-/// Parameters of recurrent layers, which `nn.LSTM` and its like number.
+/// Returns name and layout of a recurrent layer's parameter; `nn.LSTM` and similar modules number
+/// their layers.
 fn recurrent(parts: &[&str]) -> Option<(String, Layout)> {
     let (module, layer, direction, part) = match parts {
         ["encoder", "directions", direction, part] => ("encoder", 0, *direction, *part),
@@ -187,7 +188,7 @@ fn recurrent(parts: &[&str]) -> Option<(String, Layout)> {
     Some((format!("{module}.{name}_l{layer}{reverse}"), layout))
 }
 
-/// Number of a layer among all, given its number among those above the lowest.
+/// Returns the number of a layer among all, given its number among those above the lowest.
 fn above(layer: &str) -> usize {
     layer.parse::<usize>().unwrap_or(0) + 1
 }

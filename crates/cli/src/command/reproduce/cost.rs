@@ -1,4 +1,4 @@
-//! Cost of a plan, told before it starts: a few steps of each row are taken and timed.
+//! Estimates the cost of a plan before it starts: takes and times a few steps of each row.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -17,30 +17,30 @@ use crate::display::columns;
 use crate::display::format::{counted, duration, grouped, typed};
 use crate::model::experiment;
 
-/// Duration of the first step, in seconds, up to which further ones are timed: the first one also
+/// Duration of the first step, in seconds, up to which further steps are timed. The first step also
 /// prepares what later ones reuse.
 const SHORT: f64 = 5.0;
-/// Time for further steps of a row, in seconds, and most of them.
+/// Time for further steps of a row, in seconds; `TIMED` is their largest number.
 const TIMING: f64 = 1.5;
 const TIMED: usize = 5;
 
 /// Cost of the runs of one row.
 pub struct RowCost {
-    /// Name for `--only`, TABLE/ROW.
+    /// Name for `--only`: TABLE/ROW.
     name: String,
     title: String,
     runs: usize,
-    /// Number of runs with something left to do.
+    /// Number of runs that are not finished.
     left: usize,
-    /// Training of one run; `None` if there is none.
+    /// Cost of training one run; `None` if nothing is trained.
     training: Option<TrainingCost>,
 }
 
-/// Cost of the training of a run.
+/// Cost of training a run.
 struct TrainingCost {
     /// Number of steps, or the setting that decides this number.
     steps: String,
-    /// Parameters, and seconds of all steps; `None` where the data are not here.
+    /// Number of parameters, and seconds of all steps; `None` if the data are not here.
     measured: Option<(usize, f64)>,
 }
 
@@ -52,7 +52,7 @@ pub fn measure(tables: &[PlannedTable<'_>]) -> Result<Vec<RowCost>, Error> {
     costs(tables, of_run)
 }
 
-/// The rows of a plan whose data are not here.
+/// Returns the rows of a plan whose data are not here.
 ///
 /// # Errors
 /// If a command of the plan trains nothing.
@@ -81,7 +81,7 @@ fn costs(
     for PlannedTable { table, runs } in tables {
         let mut seen = BTreeSet::new();
         for run in runs {
-            // A row of another one's run costs nothing besides.
+            // A row that shows figures of another row's run costs nothing besides.
             let is_again = |it: &Run<'_>| it.row.of.is_none() && it.folder == run.folder;
             let is_shared = run.row.of.is_some() && runs.iter().any(is_again);
             if is_shared || !seen.insert(&run.row.name) {
@@ -107,8 +107,8 @@ fn costs(
     Ok(costs)
 }
 
-/// Arguments of the last part of a run's training, which asks for the most steps; `None` if it
-/// trains nothing.
+/// Returns the arguments of the last part of a run's training, which asks for the most steps;
+/// `None` if the run trains nothing.
 fn trained(run: &Run<'_>) -> Result<Option<TrainArguments>, Error> {
     let commands = run.invocations.iter().rev();
     let Some(trained) = commands.clone().find(|it| it.evaluation.is_none()) else {
@@ -125,7 +125,7 @@ fn trained(run: &Run<'_>) -> Result<Option<TrainArguments>, Error> {
     }
 }
 
-/// Steps, size and time of a run; `None` of a run that trains nothing.
+/// Returns steps, size and time of a run; `None` for a run that trains nothing.
 fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
     let Some(arguments) = trained(run)? else {
         return Ok(None);
@@ -136,7 +136,7 @@ fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
     let mut trainer = begun.map_err(|error| Error::Session(error.to_string()))?;
     let mut timed = || {
         let begin = Instant::now();
-        // Where a run diverges at its first step, its own report says so.
+        // If a run diverges at its first step, its own report will say so.
         drop(block_on(trainer.step()));
         begin.elapsed().as_secs_f64()
     };
@@ -156,7 +156,7 @@ fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
     }))
 }
 
-/// The plan in words: a line for each row, and the sum.
+/// Writes the plan: a line for each row, and the sum.
 pub fn told(costs: &[RowCost]) -> Vec<String> {
     let head = ["--only", "row", "runs", "steps", "parameters", "training"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];

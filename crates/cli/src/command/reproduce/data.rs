@@ -1,4 +1,4 @@
-//! Data of the tables: corpora found or fetched, and their cleaned files.
+//! Data of the tables: finds or fetches corpora, and cleans their files.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use crate::command::data::{SourceArguments, is_complete, provide};
 /// True if nothing of a table's corpus has to be fetched.
 ///
 /// # Errors
-/// If another file has the name of one of the corpus.
+/// If a file has the name, but not the contents, of one of the corpus.
 pub fn is_here(table: &Table, wish: &Wish) -> Result<bool, Error> {
     match &table.corpus {
         Some(corpus) => is_complete(corpus, &wish.corpus(table)),
@@ -22,11 +22,11 @@ pub fn is_here(table: &Table, wish: &Wish) -> Result<bool, Error> {
     }
 }
 
-/// Provides the corpora of these tables, and cleans their files; false if the user does not agree
-/// to the terms of one.
+/// Provides the corpora of these tables, and cleans their files; returns false if the user does not
+/// agree to the terms of one.
 ///
 /// # Errors
-/// If a file cannot be had or written, or is another one than the catalogue's.
+/// If a file cannot be fetched or written, or has other contents than the catalogue says.
 pub fn prepare(
     tables: &[PlannedTable<'_>],
     wish: &Wish,
@@ -56,7 +56,7 @@ pub fn prepare(
     Ok(true)
 }
 
-/// The same error, where the folder is that of `--data`.
+/// Adapts an error to the folder of `--data`.
 fn in_folder(error: Error) -> Error {
     match error {
         Error::Data(DataError::OtherFile { path, corpus, .. }) => DataError::OtherFile {

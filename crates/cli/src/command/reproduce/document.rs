@@ -1,4 +1,4 @@
-//! `docs/experiments.md`, written from the files of experiments and from results.
+//! Writes `docs/experiments.md` from the files of experiments and from results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ model of each row to train there; `strata reproduce --page www/published.html --
 /// Writes the document, with the results in a folder.
 ///
 /// # Errors
-/// If a file of results is none, or the document cannot be written.
+/// If a file contains no results, or the document cannot be written.
 pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
     output_file::check(path, "document", "--document")?;
     let text = text(&read(results)?);
@@ -39,7 +39,7 @@ pub fn write(path: &Path, results: Option<&Path>) -> Result<(), Error> {
 /// Reads the results in a folder, each a `report.json`.
 ///
 /// # Errors
-/// If a file of results is none.
+/// If a file contains no results.
 pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
     let mut all = Vec::new();
     for file in results.map_or(Ok(Vec::new()), files)? {
@@ -53,7 +53,7 @@ pub fn read(results: Option<&Path>) -> Result<Vec<Results>, Error> {
 /// Reads a `report.json`.
 ///
 /// # Errors
-/// If the file is none.
+/// If the file contains no results.
 pub fn report(file: &Path) -> Result<Results, Error> {
     let text = text_file::read(file)?;
     serde_json::from_str(&text).map_err(|reason| {
@@ -77,7 +77,7 @@ fn judged(results: &mut Results) {
     }
 }
 
-/// Files of JSON in a folder, by name.
+/// Returns the JSON files in a folder, sorted by name.
 ///
 /// # Errors
 /// If the folder cannot be read.

@@ -1,5 +1,5 @@
-//! Executes the commands of runs that are not done yet, in this process, so that nothing goes on
-//! when it is killed.
+//! Executes the commands of unfinished runs inside this process, so that nothing goes on when it is
+//! killed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,15 +24,16 @@ use crate::model::experiment;
 use crate::run::origin;
 use crate::run::run_folder::{RunFolder, read_last};
 
-/// End of the runs.
+/// How the runs ended.
 pub struct Ended {
-    /// Runs that failed, by folder, with the reason.
+    /// Folders of the runs that failed, each with the reason.
     pub failures: Vec<(PathBuf, String)>,
-    /// True if the user ended it.
+    /// True if the user interrupted the runs.
     pub interrupted: bool,
 }
 
-/// Executes what is missing. A run that fails does not keep the others from running.
+/// Executes the missing commands of all runs. A run that fails does not keep the others from
+/// running.
 pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
     let mut ended = Ended {
         failures: Vec::new(),
@@ -44,7 +45,7 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
     let mut number = 0;
     for PlannedTable { table, runs } in tables {
         for run in runs {
-            // A row may have the figures of another one's run.
+            // A row may show the figures of another row's run, which is executed once.
             if !seen.remove(&run.folder) {
                 continue;
             }
@@ -69,13 +70,13 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
     ended
 }
 
-/// Executes what a run lacks; false if the user ended it.
+/// Executes the missing commands of a run; returns false if the user interrupted it.
 fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     let mut ledger = Ledger::of(run);
     check_folder(run)?;
     if ledger.count() < run.invocations.len() {
         print(name);
-        // A run that trains makes its folder itself; others have theirs from here.
+        // A run that trains creates its folder itself; for others it is created here.
         fs::create_dir_all(&run.folder).map_err(Error::unwritable(&run.folder))?;
     }
     for invocation in run.invocations.iter().skip(ledger.count()) {
@@ -91,7 +92,7 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Refuses a folder that holds another run than this one, at any of its parts.
+/// Refuses a folder that contains another run than this one, at any of its parts.
 fn check_folder(run: &Run<'_>) -> Result<(), Error> {
     let mut parts = Vec::new();
     for invocation in run.invocations.iter().filter(|it| it.evaluation.is_none()) {
@@ -112,13 +113,13 @@ fn check_folder(run: &Run<'_>) -> Result<(), Error> {
     origin::refuse(&run.folder, fewest)
 }
 
-/// The command of an invocation; `None` if it is none of this program.
+/// Parses the command of an invocation; `None` if it is no command of this program.
 fn read(invocation: &Invocation) -> Option<Command> {
     let words = std::iter::once("strata").chain(invocation.words.iter().map(String::as_str));
     Arguments::try_parse_from(words).ok().map(|it| it.command)
 }
 
-/// Executes one command; returns what an evaluation measured.
+/// Executes one command; returns the results if it is an evaluation.
 fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
     match read(invocation) {
         Some(Command::Train(mut arguments)) => {

@@ -1,4 +1,4 @@
-//! Gathers what the runs of a table measured, and compares its rows.
+//! Gathers the figures of a table's runs, and compares its rows.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ use crate::model::experiment;
 use crate::run::outcome::Outcome;
 use crate::run::run_folder::RunFolder;
 
-/// Results of the runs of a plan, as far as there are any.
+/// Returns the results of the runs of a plan, as far as there are any.
 ///
 /// # Errors
 /// If a file of a run cannot be read.
@@ -122,7 +122,7 @@ fn of_table(
     Ok(gathered)
 }
 
-/// A table with its published figures alone.
+/// Returns a table with only its published figures.
 pub fn published(table: &Table) -> TableResults {
     let row = |row: &Row| RowResults {
         name: row.name.clone(),
@@ -168,7 +168,7 @@ fn without_rows(table: &Table) -> TableResults {
     }
 }
 
-/// Cell of a row, before it is compared with another one; of runs at a scale.
+/// Returns the cell of a row for runs at a scale, not yet compared with another row.
 fn cell(table: &Table, row: &Row, measure: &Measure, (runs, scale): (&[RunResults], &str)) -> Cell {
     let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
     let spread = Spread::of(values.copied().collect());
@@ -231,10 +231,10 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
         let named = invocation.evaluation.clone().zip(extent);
         results.measured.extend(named);
     }
-    // Times of a run that is not at its end would be compared with those of whole ones.
+    // Times of an unfinished run would be compared with those of finished ones.
     let outcome = outcome.filter(|_| ledger.count() >= trainings);
     for measure in &table.measures {
-        // The run of a floor is another row's: it has the figures alone that are named.
+        // A count model's row uses the run of another row: it has only the figures that it names.
         if run.row.floor && !run.row.keys.contains_key(&measure.name) {
             continue;
         }
@@ -257,7 +257,7 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     Ok(results)
 }
 
-/// A figure of the run itself.
+/// Returns a figure of the run itself, such as its time.
 fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
     match key {
         "seconds" => Some(outcome.seconds()),
@@ -267,7 +267,7 @@ fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
     }
 }
 
-/// Number of what an evaluation says that it measured.
+/// Returns the number of examples that an evaluation says it measured.
 fn extent(json: &Json) -> Option<Extent> {
     let number = |key: &str| json.get(key)?.as_u64();
     let counted = ["sentences", "questions", "tokens"];
@@ -283,7 +283,7 @@ fn at_key<'a>(json: &'a Json, key: &str) -> Option<&'a Json> {
     key.split('.').try_fold(json, |json, part| json.get(part))
 }
 
-/// Signatures of BLEU in these runs' evaluations.
+/// Returns the signatures of BLEU in these runs' evaluations.
 fn signatures(runs: &[Run<'_>]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for run in runs {
@@ -302,7 +302,7 @@ fn signatures(runs: &[Run<'_>]) -> Vec<String> {
     all
 }
 
-/// Lines of a file, or none.
+/// Returns the lines of a file; none if it cannot be read.
 pub fn lines(path: &std::path::Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.split_terminator('\n').map(str::to_owned).collect()

@@ -1,4 +1,4 @@
-//! `index.html`: results as a page.
+//! `index.html`: results as an HTML page.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::markdown::{commands, extent, measured, once_each, origin, remarks};
 use super::results::{Cell, MeasureResults, Results, RowResults, SIGNS, TableResults};
 use crate::display::report::{self, Bar, Curve};
 
-/// The page.
+/// Writes the page.
 pub fn text(results: &Results) -> String {
     let body = html! {
         p { (results.question) }
@@ -64,7 +64,8 @@ fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
         Some(Bar {
             name: row.title.clone(),
             value: cell.mean?,
-            // Of seeds with one value there is none; and none goes beyond what can be.
+            // Seeds that all have one value give no interval; and no interval exceeds the range of
+            // the measure.
             interval: cell
                 .interval
                 .filter(|_| cell.deviation.is_some_and(|it| it > 0.0))
@@ -81,7 +82,7 @@ fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
     }
 }
 
-/// Held-out loss while training: of each row, the mean of its seeds.
+/// Draws the held-out loss while training: for each row, the mean over its seeds.
 fn curves(table: &TableResults) -> Markup {
     let curve = |row: &RowResults| {
         let first = row.runs.iter().find(|it| !it.curve.is_empty())?;
@@ -96,7 +97,7 @@ fn curves(table: &TableResults) -> Markup {
                 losses.iter().sum::<f64>() / losses.len() as f64,
             )
         };
-        // A floor has the curve of the run that it is counted beside.
+        // A count model shares the run, and so the curve, of the row that it is beside.
         (!row.floor).then_some(())?;
         Some(Curve {
             name: row.title.clone(),
@@ -105,7 +106,7 @@ fn curves(table: &TableResults) -> Markup {
     };
     let curves: Vec<Curve> = table.rows.iter().filter_map(curve).collect();
     html! {
-        // A single point is in the table.
+        // A single point is in the table already.
         @if curves.iter().any(|it| it.points.len() > 1) {
             (report::picture(&report::curves("Held-out loss, mean over the seeds", &curves)))
         }

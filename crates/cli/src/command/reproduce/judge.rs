@@ -1,4 +1,4 @@
-//! Verdicts on the differences of a table, which follow from its figures.
+//! Verdicts on the differences in a table, which follow from its figures.
 
 use super::provenance::of_experiment;
 use super::reproduction::{Better, Measure, Table};
@@ -6,12 +6,12 @@ use super::results::{RowResults, TableResults, Verdict};
 use crate::base::program::Program;
 use crate::display::spread::{Spread, holm};
 
-/// Probability below which a difference is not put down to chance.
+/// p-value below which a difference is not put down to chance.
 const SIGNIFICANT: f64 = 0.05;
-/// Fewest seeds with a verdict.
+/// Least number of seeds for a verdict.
 const SEEDS: usize = 3;
 
-/// A difference of a row from its baseline in one measure.
+/// Difference of a row from its baseline in one measure.
 struct Compared<'a> {
     row: usize,
     measure: &'a Measure,
@@ -19,8 +19,8 @@ struct Compared<'a> {
     verdict: Option<Verdict>,
 }
 
-/// Says of results what the description of their table says now, and judges them: the words beside
-/// figures, reasons and verdicts are those of this program, also where the figures are older.
+/// Updates results from the present description of their table, and judges them. So titles, reasons
+/// and verdicts are those of this program even if the figures are older.
 pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
     results.title.clone_from(&table.title);
     results.published.clone_from(&table.published);
@@ -69,7 +69,7 @@ pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
     }
 }
 
-/// True if a figure was measured by programs that compute what this one does.
+/// True if a figure was measured by programs that compute the same as this one.
 fn is_of_this_program(programs: &[Program]) -> bool {
     !programs.is_empty() && programs.iter().all(Program::computes_as_now)
 }
@@ -107,7 +107,7 @@ fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a
             }
         }
     }
-    // A perplexity and bits are the loss in other units: they are no further comparisons.
+    // Perplexity and bits are the loss in other units, so they do not count as further comparisons.
     let has_loss = table.measures.iter().any(|it| it.key == "loss");
     let is_loss_again =
         |it: &Measure| has_loss && matches!(it.key.as_str(), "perplexity" | "bits_per_character");
@@ -139,7 +139,7 @@ fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a
     compared
 }
 
-/// Differences of two rows over the seeds that both have; `None` if there are none.
+/// Returns the differences of two rows over the seeds that both have; `None` if there are none.
 fn differences(measure: &Measure, base: &RowResults, row: &RowResults) -> Option<Spread> {
     let figure = |run: &super::results::RunResults| {
         let figure = run.figures.get(&measure.name)?;
@@ -153,7 +153,7 @@ fn differences(measure: &Measure, base: &RowResults, row: &RowResults) -> Option
     Spread::of(row.runs.iter().filter_map(of_seed).collect())
 }
 
-/// Reason to give no verdict, if there is one.
+/// Returns the reason to give no verdict, if there is one.
 fn withheld(
     results: &TableResults,
     table: &Table,
@@ -195,7 +195,7 @@ fn is_better(value: f64, other: f64, better: Better) -> bool {
     }
 }
 
-/// The best figure of the rows that count.
+/// Returns the best figure among the rows of count models.
 pub fn floor(results: &TableResults, measure: &str, better: Better) -> Option<f64> {
     let floors = results.rows.iter().filter(|it| it.floor);
     let means = floors.filter_map(|it| it.cells.get(measure)?.mean);
@@ -229,7 +229,7 @@ mod tests {
     use super::super::results::{Difference, RunResults};
     use super::*;
 
-    /// Results of the table of copied sequences, with losses and exact shares by row.
+    /// Returns results of the table of copied sequences, with losses and exact shares by row.
     fn results(losses: &[(&str, &[f64])], exact: &[(&str, &[f64])]) -> (Table, TableResults) {
         let table = named("e2").unwrap().tables[1].clone();
         let mut results = published(&table);
@@ -296,7 +296,7 @@ mod tests {
         let (_, found) = results(losses, &[]);
         assert_eq!(of(&found, "cnn", "loss"), Verdict::BelowFloor);
         assert_eq!(of(&found, "rnn", "loss"), Verdict::BelowFloor);
-        // Nor has one of another measure, if the loss is no better.
+        // If the loss is no better than counting, other measures have no verdict, either.
         let exact: &[(&str, &[f64])] = &[("bahdanau", &[0.0, 0.1, 0.0]), ("rnn", &[9.0, 9.1, 9.0])];
         assert_eq!(
             of(&results(losses, exact).1, "rnn", "exact"),
@@ -314,7 +314,7 @@ mod tests {
         );
     }
 
-    /// p = 0.033 alone, twice that beside a second difference.
+    /// p = 0.033 alone, but twice that beside a second difference.
     #[test]
     fn several_differences_are_judged_together() {
         let base: (&str, &[f64]) = ("bahdanau", &[2.0, 2.0, 2.0]);
@@ -330,7 +330,7 @@ mod tests {
             .unwrap()
             .p_value;
         assert!((p_value.unwrap() - 0.0668).abs() < 1e-3, "{p_value:?}");
-        // And a small interval around nothing is called equal.
+        // A small interval around zero is called equal.
         assert_eq!(of(&together, "rnn", "loss"), Verdict::Equal);
     }
 

@@ -1,4 +1,4 @@
-//! Results that a report has already, kept when only a part of the experiment is run.
+//! Results that a report already has, kept if only a part of the experiment is run.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::results::Results;
 use crate::base::error::Error;
 use crate::display::format::path as shown;
 
-/// A report as far as any version of the program writes the same.
+/// The fields of a report that every version of the program writes.
 #[derive(Deserialize)]
 struct Report {
     experiment: String,
@@ -30,10 +30,10 @@ struct Row {
     name: String,
 }
 
-/// The rows of the report in a folder, `TABLE/ROW`; `None` if there is no report.
+/// Returns the rows of the report in a folder, as `TABLE/ROW`; `None` if there is no report.
 ///
 /// # Errors
-/// If it is the report of another experiment, or of another scale.
+/// If the report is of another experiment, or of another scale.
 pub fn report(
     folder: &Path,
     experiment: &Reproduction,
@@ -61,7 +61,7 @@ pub fn report(
     Ok(Some(rows.collect()))
 }
 
-/// A sentence on the rows of the report before that are not in the new one.
+/// Returns a sentence on the rows of the earlier report that are not in the new one.
 pub fn left_out(before: &[String], now: &Results) -> Option<String> {
     let is_there = |name: &&String| {
         let (table, row) = name.split_once('/').unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `done.json` in the folder of a run: its commands that have come to their end, in order, with
-//! what they measured, by which program and from which files.
+//! `done.json` in the folder of a run: its finished commands, in order, with their results, the
+//! program that executed them, and digests of the files that they read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,26 +17,27 @@ use crate::base::program::Program;
 use crate::run::origin;
 use crate::run::run_folder::RunFolder;
 
-/// A command that has come to its end.
+/// A finished command.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 struct Entry {
     words: Vec<String>,
-    /// JSON of an evaluation.
+    /// Results of an evaluation, as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     measured: Option<Json>,
-    /// Program that executed the command, and the day.
+    /// Program that executed the command; `date` is the day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     program: Option<Program>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    /// Digests of the files that it read, by their place in its words; of a model that it measured,
-    /// of its last checkpoint.
+    /// Digests of the files that the command read, by their place among its words; for a model that
+    /// it measured, the digest of the last checkpoint.
     #[serde(default)]
     read: BTreeMap<usize, String>,
 }
 
 impl Entry {
-    /// True if it is this command, by this program, of files as they are now.
+    /// True if the entry is of this command, by a program that computes as this one, with the
+    /// present files.
     fn is_of(&self, invocation: &Invocation) -> bool {
         self.words == invocation.words
             && self.program.as_ref().is_some_and(Program::computes_as_now)
@@ -44,8 +45,8 @@ impl Entry {
     }
 }
 
-/// Digests of the files that a command names, by their place in its words. Outputs, which it writes
-/// itself, are left out.
+/// Returns digests of the files that a command names, by their place among its words. Outputs,
+/// which the command writes itself, are left out.
 fn read_by(words: &[String]) -> BTreeMap<usize, String> {
     let is_output = |at: usize| {
         let before = at.checked_sub(1).map(|at| words[at].as_str());
@@ -66,7 +67,7 @@ fn read_by(words: &[String]) -> BTreeMap<usize, String> {
         .collect()
 }
 
-/// The commands of a run that are done.
+/// The finished commands of a run.
 pub struct Ledger {
     path: PathBuf,
     done: Vec<Entry>,
@@ -74,8 +75,8 @@ pub struct Ledger {
 
 impl Ledger {
     /// Reads the ledger of a run: its commands up to the first that is planned otherwise, or that
-    /// another program or other data did. A file that cannot be read counts as none, and its commands
-    /// are run again.
+    /// was executed by another program or with other data. A file that cannot be read counts as
+    /// empty, and the commands are run again.
     pub fn of(run: &Run<'_>) -> Self {
         let path = run.folder.join("done.json");
         let read = fs::read(&path).ok();
@@ -87,17 +88,17 @@ impl Ledger {
         Self { path, done }
     }
 
-    /// Number of commands that are done.
+    /// Returns the number of finished commands.
     pub fn count(&self) -> usize {
         self.done.len()
     }
 
-    /// True if all commands of its run are done.
+    /// True if all commands of the run are finished.
     pub fn is_whole(&self, run: &Run<'_>) -> bool {
         self.count() == run.invocations.len()
     }
 
-    /// Notes the next command as done.
+    /// Records the next command as finished.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -113,7 +114,7 @@ impl Ledger {
         write_atomically(&self.path, text.as_bytes()).map_err(Error::unwritable(&self.path))
     }
 
-    /// The programs that did the commands, each once.
+    /// Returns the programs that executed the commands, each once.
     pub fn programs(&self) -> Vec<Program> {
         let mut programs: Vec<Program> = Vec::new();
         for program in self.done.iter().filter_map(|it| it.program.as_ref()) {
@@ -124,12 +125,12 @@ impl Ledger {
         programs
     }
 
-    /// Day of the last command.
+    /// Returns the day of the last command.
     pub fn date(&self) -> Option<&str> {
         self.done.last()?.date.as_deref()
     }
 
-    /// Results of the command at this place.
+    /// Returns the results of the command at this place.
     pub fn measured(&self, at: usize) -> Option<&Json> {
         self.done.get(at)?.measured.as_ref()
     }

@@ -1,4 +1,4 @@
-//! `report.md`: results as tables for a text.
+//! `report.md`: results as Markdown tables.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::results::{
 };
 use crate::display::format::grouped;
 
-/// The report.
+/// Writes the report.
 pub fn text(results: &Results) -> String {
     let mut text = summary(results) + "\n## Commands\n```sh\n";
     let rows = results.tables.iter().flat_map(|it| &it.rows);
@@ -18,7 +18,7 @@ pub fn text(results: &Results) -> String {
     text + "```\n"
 }
 
-/// The report without its commands.
+/// Writes the report without its commands.
 pub fn summary(results: &Results) -> String {
     let mut text = format!(
         "# {}\n{}\n{}\n{}",
@@ -34,7 +34,7 @@ pub fn summary(results: &Results) -> String {
     text
 }
 
-/// Scale, machine, program and day of results.
+/// Describes scale, machine, program and day of results.
 pub fn origin(results: &Results) -> String {
     let commit = match results.commit.as_str() {
         "" => "of a commit that was not noted".to_owned(),
@@ -50,7 +50,7 @@ pub fn origin(results: &Results) -> String {
     )
 }
 
-/// A table with what is to be known about it, without its heading.
+/// Writes a table with its notes, but without its heading.
 pub fn of_table(table: &TableResults) -> String {
     let measures = table.columns();
     let mut head = vec!["row".to_owned(), "seeds".to_owned()];
@@ -78,7 +78,7 @@ pub fn of_table(table: &TableResults) -> String {
     text + "\n" + &list(&remarks(table))
 }
 
-/// The published figures of a table alone.
+/// Writes only the published figures of a table.
 pub fn of_published(table: &TableResults) -> String {
     let measures = table.measures.iter().filter(|it| table.has_published(it));
     let measures: Vec<&MeasureResults> = measures.collect();
@@ -105,7 +105,7 @@ pub fn of_published(table: &TableResults) -> String {
     text + &list(&remarks(table))
 }
 
-/// A line of a table.
+/// Writes a line of a table.
 fn line(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
     format!("| {} |\n", cells.join(" | "))
@@ -116,7 +116,7 @@ fn list(items: &[String]) -> String {
     items.collect()
 }
 
-/// Meaning of the signs in a table.
+/// Explains the signs in a table.
 pub fn signs() -> String {
     wrapped(
         &format!("{SIGNS} Published figures in parentheses cannot be compared."),
@@ -124,7 +124,7 @@ pub fn signs() -> String {
     )
 }
 
-/// A paragraph in lines of at most 115 columns; `indent` stands before all but the first.
+/// Wraps a paragraph at 115 columns; `indent` begins all lines but the first.
 pub fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -142,12 +142,12 @@ pub fn wrapped(text: &str, indent: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Number of runs of a row with results.
+/// Returns the number of runs of a row that have results.
 pub fn measured(row: &RowResults) -> usize {
     row.runs.iter().filter(|it| !it.figures.is_empty()).count()
 }
 
-/// Says on what a table was measured and after how many steps, as the runs tell.
+/// Describes the examples and steps behind a table's figures, as the runs tell them.
 pub fn extent(table: &TableResults) -> String {
     let runs = || table.rows.iter().flat_map(|it| &it.runs);
     let mut all: Vec<(&String, &Extent)> = Vec::new();
@@ -201,7 +201,7 @@ pub fn extent(table: &TableResults) -> String {
     sentences.join(" ")
 }
 
-/// Sentence on results that note no numbers, from their commands.
+/// Returns a sentence on results that record no numbers, from their commands.
 fn decoded_at_most<'a>(commands: impl Iterator<Item = &'a String>) -> Option<String> {
     let after = |it: &'a String| it.split("--decode ").nth(1)?.split(' ').next();
     let mut numbers: Vec<&str> = commands.filter_map(after).collect();
@@ -212,7 +212,7 @@ fn decoded_at_most<'a>(commands: impl Iterator<Item = &'a String>) -> Option<Str
     ))
 }
 
-/// Notes on verdicts that a table does not give, and on the margin of those that it does.
+/// Returns notes on verdicts that a table does not give, and on the margin of those that it does.
 fn on_verdicts(table: &TableResults) -> Vec<String> {
     let of = |verdict: Verdict| {
         let has = |it: &&MeasureResults| {
@@ -287,7 +287,7 @@ fn on_verdicts(table: &TableResults) -> Vec<String> {
     notes
 }
 
-/// Notes on a table: those of its file, comparisons with published figures, failures.
+/// Returns notes on a table: those of its file, comparisons with published figures, failures.
 pub fn remarks(table: &TableResults) -> Vec<String> {
     let mut remarks = table.notes.clone();
     for signature in &table.signatures {
@@ -295,7 +295,7 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
     }
     remarks.extend(on_verdicts(table));
     for measure in table.columns() {
-        // One sentence for all rows of which the same is to be said.
+        // Rows with the same note share one sentence.
         let mut said: Vec<(String, Vec<&str>)> = Vec::new();
         for row in &table.rows {
             let cell = row.cells.get(&measure.name);
@@ -341,7 +341,7 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
     remarks
 }
 
-/// True if a row and its baseline have a BLEU of which a difference means anything.
+/// True if a row and its baseline have a BLEU high enough for a difference to mean anything.
 fn is_tested(table: &TableResults, row: &RowResults, measure: &MeasureResults) -> bool {
     let baseline = table
         .rows
@@ -354,13 +354,13 @@ fn is_tested(table: &TableResults, row: &RowResults, measure: &MeasureResults) -
     means.all(|it| it.is_some_and(|it| it >= 1.0))
 }
 
-/// Commands without repeats: one may give the figures of several rows.
+/// Returns commands without repeats: one command may give the figures of several rows.
 pub fn once_each(commands: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = std::collections::BTreeSet::new();
     commands.filter(|it| seen.insert(it.clone())).collect()
 }
 
-/// Commands that give the figures of a row.
+/// Returns the commands that give the figures of a row.
 pub fn commands(row: &RowResults) -> Vec<String> {
     let of_runs = row.runs.iter().flat_map(|it| it.commands.clone());
     let differences = row.cells.values().filter_map(|it| it.difference.as_ref());

@@ -1,5 +1,5 @@
-//! `www/published.html`: published figures beside ours, each row with a small model of its kind in
-//! the playground.
+//! `www/published.html`: published figures beside ours; each row links to a small model of its kind
+//! in the playground.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::base::error::Error;
 use crate::base::output_file;
 use crate::display::report;
 
-/// Nothing is fetched but the style sheet and the icon beside it.
+/// Content security policy: the page loads only the style sheet and the icon beside it.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 

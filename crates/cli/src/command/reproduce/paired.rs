@@ -20,7 +20,7 @@ use crate::display::spread::Spread;
 /// BLEU below which a difference means nothing.
 const LEAST: f64 = 1.0;
 
-/// p-values of two rows, and the commands that give them.
+/// p-values of two rows, and the commands that compute them.
 #[derive(Default)]
 pub struct Paired {
     p_values: Vec<f64>,
@@ -30,12 +30,12 @@ pub struct Paired {
 /// Sentences on which the rows of a table are compared.
 pub struct Sentences<'a> {
     table: &'a Table,
-    /// Folder for references.
+    /// Folder for files of references.
     folder: PathBuf,
 }
 
 impl<'a> Sentences<'a> {
-    /// Sentences of a table.
+    /// Returns the sentences of a table.
     pub fn of(table: &'a Table, wish: &Wish) -> Self {
         Self {
             table,
@@ -43,8 +43,9 @@ impl<'a> Sentences<'a> {
         }
     }
 
-    /// p-values of the difference in BLEU, for each seed that both rows have; none if the measure
-    /// is no BLEU, its evaluation keeps no translations, these are the same, or BLEU is below 1.
+    /// Returns p-values of the difference in BLEU, for each seed that both rows have. Empty if the
+    /// measure is not BLEU, if its evaluation keeps no translations, if both rows have the same, or
+    /// if BLEU is below 1.
     pub fn pairs(
         &self,
         measure: &Measure,
@@ -91,7 +92,8 @@ impl<'a> Sentences<'a> {
         };
         let files = [base, run].map(|it| translations(&it.folder, &measure.from));
         let [before, after] = files.each_ref().map(|file| lines(file));
-        // Held-out sentences of a corpus are in no file.
+        // Only files have references that can be read: held-out sentences of a corpus are in no
+        // file.
         let target = text_file::read(arguments.target.as_deref()?).ok()?;
         let references: Vec<&str> = target.split_terminator('\n').take(after.len()).collect();
         if before.len() != after.len() || references.len() != after.len() || after.is_empty() {
@@ -110,7 +112,7 @@ impl<'a> Sentences<'a> {
         };
         let systems = [counts(&before), counts(&after)];
         let tested = PairedBootstrap::default().test(&systems, |it| bleu.score(it).score);
-        // Where hardly a sentence is right, or all are the same, there is nothing to test.
+        // If hardly a sentence is right, or all are the same, there is nothing to test.
         if before == after || tested.iter().any(|it| it.score < LEAST) {
             return None;
         }
@@ -118,7 +120,7 @@ impl<'a> Sentences<'a> {
             .folder
             .join(format!("{}-{}.txt", self.table.name, measure.from));
         let text: String = references.iter().map(|it| format!("{it}\n")).collect();
-        // Without it only the command below lacks its file.
+        // Without the file of references, only the command below cannot be repeated.
         drop(
             fs::create_dir_all(&self.folder)
                 .and_then(|()| write_atomically(&path, text.as_bytes())),
@@ -135,7 +137,8 @@ impl<'a> Sentences<'a> {
     }
 }
 
-/// Difference of a row from its baseline, over the seeds that both have; `None` if there are none.
+/// Returns the difference of a row from its baseline, over the seeds that both have; `None` if
+/// there are none.
 pub fn difference(
     measure: &Measure,
     (base, row): (&[RunResults], &[RunResults]),
@@ -152,7 +155,7 @@ pub fn difference(
         interval: spread.interval(),
         p_value: None,
         equivalence: None,
-        // Judged with all others of the table.
+        // The verdict is given once all differences of the table are known.
         verdict: Verdict::Undecided,
         p_values: paired.p_values,
         commands: paired.commands,

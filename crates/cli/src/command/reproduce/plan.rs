@@ -1,4 +1,4 @@
-//! Runs of an experiment at a scale, each as the commands that a user would type.
+//! Plans the runs of an experiment at a scale, each as commands that a user could type.
 
 use std::path::{Path, PathBuf};
 
@@ -11,31 +11,31 @@ use crate::base::error::Error;
 /// Most seeds of a row, the limit of `--seeds`.
 const MOST_SEEDS: u64 = 100;
 
-/// Request, besides the experiment.
+/// What a user asks for, besides the experiment.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// Name of the scale.
     pub scale: String,
-    /// Number of seeds in place of the scale's.
+    /// Number of seeds, if not that of the scale.
     pub seeds: Option<u64>,
-    /// `TABLE` or `TABLE/ROW`; all if empty.
+    /// Tables and rows to run, `TABLE` or `TABLE/ROW`; empty for all.
     pub only: Vec<String>,
-    /// Folder of runs and report.
+    /// Folder for runs and report.
     pub out: PathBuf,
-    /// Folder of corpora, each in a folder of its name.
+    /// Folder of corpora, each in a subfolder of its name.
     pub data: PathBuf,
     /// Arguments that choose a device.
     pub device: Vec<String>,
 }
 
-/// A table, and its runs.
+/// A table with its planned runs.
 pub struct PlannedTable<'a> {
     pub table: &'a Table,
     pub runs: Vec<Run<'a>>,
 }
 
-/// A run: its folder, and the commands that train and measure it; of rows without training, the one
-/// command that measures.
+/// A run: its folder, and the commands that train and measure it. A row without training has a
+/// single command, which measures.
 pub struct Run<'a> {
     pub row: &'a Row,
     pub seed: u64,
@@ -46,24 +46,24 @@ pub struct Run<'a> {
 /// A command of a run, without the name of the program.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// Name of the evaluation; `None` where it trains.
+    /// Name of the evaluation; `None` for a command that trains.
     pub evaluation: Option<String>,
     pub words: Vec<String>,
 }
 
 impl Wish {
-    /// Folder with the files of a table's corpus.
+    /// Returns the folder with the files of a table's corpus.
     pub fn corpus(&self, table: &Table) -> PathBuf {
         self.data.join(table.corpus.as_deref().unwrap_or_default())
     }
 
-    /// Folder with the cleaned files of a table's corpus.
+    /// Returns the folder with the cleaned files of a table's corpus.
     pub fn prepared(&self, table: &Table) -> PathBuf {
         let name = table.corpus.as_deref().unwrap_or_default();
         self.out.join("prepared").join(name)
     }
 
-    /// A text with the folders in their places.
+    /// Replaces the placeholders of folders in a text.
     pub fn filled(&self, table: &Table, text: &str) -> String {
         let shown = |path: PathBuf| path.display().to_string();
         text.replace("{data}", &shown(self.corpus(table)))
@@ -71,7 +71,7 @@ impl Wish {
     }
 }
 
-/// Plans the runs that are asked for.
+/// Plans the runs that the user asks for.
 ///
 /// # Errors
 /// If `--only` or `--scale` names something that the experiment does not have.
@@ -88,7 +88,7 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
         let mut runs = Vec::new();
         for row in &table.rows {
             let name = format!("{}/{}", table.name, row.name);
-            // A floor comes with the row whose run it is counted beside.
+            // A count model comes with the row whose run it uses.
             let beside = match row.floor {
                 true => &table.run_of(row).name,
                 false => &row.name,
@@ -102,7 +102,7 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
                 false => is_named || (of_scale && wish.only.contains(&table.name)),
             };
             if is_wanted {
-                // Without training there is nothing to draw.
+                // A row without training is deterministic, so one seed is enough.
                 let seeds = match table.run_of(row).command {
                     Some(_) => 1,
                     None => wish.seeds.unwrap_or(scale.seeds),
@@ -121,7 +121,7 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
     }
 }
 
-/// Sentence on a name that is no table or row: the names that there are, and the one that may have
+/// Returns a sentence on a name of no table or row: the existing names, and the one that may have
 /// been meant.
 fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
     let joined = |names: &[&str]| names.join(", ");
@@ -159,7 +159,7 @@ fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
     )
 }
 
-/// The runs that are asked for, and all others of the same scale that are done.
+/// Plans the runs that the user asks for, and all others of the same scale that are finished.
 ///
 /// # Errors
 /// As in [`plan`].
@@ -266,7 +266,7 @@ fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish
     }
 }
 
-/// Settings without those that a later one replaces.
+/// Removes settings that a later one replaces.
 fn last_of_each<'a>(settings: &'a [&'a String]) -> impl Iterator<Item = &'a str> {
     let key = |setting: &str| setting.split_once('=').map(|it| it.0.to_owned());
     settings
@@ -278,7 +278,7 @@ fn last_of_each<'a>(settings: &'a [&'a String]) -> impl Iterator<Item = &'a str>
         })
 }
 
-/// File of the translations of an evaluation.
+/// Returns the file of an evaluation's translations.
 pub fn translations(run: &Path, evaluation: &str) -> PathBuf {
     run.join(format!("{evaluation}.txt"))
 }
@@ -338,7 +338,7 @@ mod tests {
                     for run in &table.runs {
                         let words: Vec<_> = run.invocations.iter().map(|it| &it.words).collect();
                         let words = format!("{words:?}");
-                        // Rows that show figures of another one share its run.
+                        // Rows that show figures of another row share its run.
                         let other = folders.insert(run.folder.clone(), words.clone());
                         assert!(other.is_none_or(|it| it == words), "{:?}", run.folder);
                     }
@@ -362,7 +362,7 @@ mod tests {
             ["act", "bahdanau", "bigram", "cnn", "rnn", "unigram"]
         );
         assert_eq!(rows(1).into_iter().collect::<Vec<_>>(), ["rnn"]);
-        // A row that is named is run at a scale that leaves it out.
+        // A row that is named is run even at a scale that leaves it out.
         let named = plan(&experiment, &wish("trial", &["translation/act"])).unwrap();
         assert_eq!(named[0].runs.len(), 2);
         for (unknown, told) in [

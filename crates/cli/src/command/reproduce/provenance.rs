@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 use super::plan::Wish;
 use super::reproduction::{Row, Table};
 
-/// Today, such as `2026-11-27`, in UTC.
+/// Returns today's date in UTC, such as `2026-11-27`.
 pub fn today() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     day(now.map_or(0, |it| it.as_secs() / 86_400))
 }
 
-/// A day since 1 January 1970 (Hinnant's `civil_from_days`).
+/// Converts days since 1 January 1970 into a date (Hinnant's `civil_from_days`).
 fn day(days: u64) -> String {
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);
@@ -31,7 +31,8 @@ fn day(days: u64) -> String {
     format!("{:04}-{month:02}-{day:02}", year + era * 400 + later)
 }
 
-/// Digest of all that decides the runs of a row at a scale, but for seeds and folders.
+/// Returns a digest of everything that decides the runs of a row at a scale, except seeds and
+/// folders.
 pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
     let run = table.run_of(row);
     let of_scale = table.scales.get(scale);
@@ -49,7 +50,7 @@ pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
     short(&Sha256::digest(format!("{parts:?}")))
 }
 
-/// Digest of the files that a table reads; `None` where its task makes the data.
+/// Returns a digest of the files that a table reads; `None` if its task generates the data.
 pub fn of_data(table: &Table, wish: &Wish) -> Option<String> {
     table.corpus.as_ref()?;
     let arguments = table.evaluations.iter().flat_map(|it| &it.arguments);
@@ -70,7 +71,7 @@ pub fn of_data(table: &Table, wish: &Wish) -> Option<String> {
     Some(short(&digest.finalize()))
 }
 
-/// The first 16 digits of a digest.
+/// Returns the first 16 hexadecimal digits of a digest.
 fn short(bytes: &[u8]) -> String {
     bytes.iter().take(8).map(|it| format!("{it:02x}")).collect()
 }

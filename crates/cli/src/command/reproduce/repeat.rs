@@ -19,7 +19,7 @@ use crate::base::program::Program;
 use crate::command::data::SourceArguments;
 use crate::display::format::path as shown;
 
-/// Seed that is run again.
+/// Seed of the runs that are repeated.
 const SEED: u64 = 1;
 
 /// Repetition of a row's first seed by a later program, with the same figures to the last digit.
@@ -30,9 +30,9 @@ pub struct Repetition {
     pub date: String,
 }
 
-/// Runs the first seed of the rows that `wish` names, and compares their figures with the report of
-/// a folder of results, which notes the rows whose figures are the same. False if the user ended it
-/// or does not agree to fetch the data.
+/// Runs the first seed of the rows that `wish` names, and compares the figures with the report in a
+/// folder of results. Rows with the same figures are marked there. Returns false if the user
+/// interrupted the runs, or does not agree to the terms of the data.
 ///
 /// # Errors
 /// If the folder has no figures of a row, a run fails, figures differ, or the report cannot be
@@ -104,7 +104,7 @@ pub fn run(
     )))
 }
 
-/// The report of an experiment at a scale, and its file in a folder of results.
+/// Returns the report of an experiment at a scale, and its file in a folder of results.
 fn report(folder: &Path, experiment: &str, scale: &str) -> Result<(PathBuf, Results), Error> {
     for file in document::files(folder)? {
         let report = document::report(&file)?;
@@ -118,7 +118,7 @@ fn report(folder: &Path, experiment: &str, scale: &str) -> Result<(PathBuf, Resu
     )))
 }
 
-/// Refuses a name that is no TABLE/ROW with figures.
+/// Refuses a name unless it is the TABLE/ROW of a row with figures.
 fn check(name: &str, report: &mut Results, file: &Path) -> Result<(), Error> {
     if row(report, name).is_some_and(|it| first(it).is_some()) {
         return Ok(());
@@ -137,21 +137,21 @@ fn check(name: &str, report: &mut Results, file: &Path) -> Result<(), Error> {
     )))
 }
 
-/// The row of a name such as `copy/cnn`.
+/// Returns the row of a name such as `copy/cnn`.
 fn row<'a>(report: &'a mut Results, name: &str) -> Option<&'a mut RowResults> {
     let (table, row) = name.split_once('/')?;
     let table = report.tables.iter_mut().find(|it| it.name == table)?;
     table.rows.iter_mut().find(|it| it.name == row)
 }
 
-/// The run with the seed that is repeated.
+/// Returns the run of a row with the repeated seed.
 fn first(row: &RowResults) -> Option<&RunResults> {
     row.runs
         .iter()
         .find(|it| it.seed == SEED && !it.figures.is_empty())
 }
 
-/// Figures in which two runs differ, in words. Times are left out: no two runs have the same.
+/// Describes the figures in which two runs differ. Times are left out: no two runs have the same.
 fn differences(table: &Table, before: &RunResults, now: &RunResults) -> Vec<String> {
     let said = |figure: Option<&f64>| figure.map_or_else(|| "none".to_owned(), f64::to_string);
     let measures = table.measures.iter().filter(|it| it.from != "run");

@@ -1,4 +1,4 @@
-//! Published experiments as data: a TOML file of `experiments` for each.
+//! Published experiments as data: one TOML file of `experiments` for each.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use strata_settings::suggestion::nearest;
 
 use crate::base::error::Error;
 
-/// Files of `experiments` and their name.
+/// A file of `experiments` that is built into the program, with its name.
 struct Bundled {
     name: &'static str,
     text: &'static str,
@@ -38,7 +38,7 @@ pub struct Reproduction {
     /// Earlier measurements, in Markdown.
     #[serde(skip)]
     pub record: String,
-    /// Question that it answers.
+    /// Question that the experiment answers.
     pub question: String,
     pub tables: Vec<Table>,
 }
@@ -49,18 +49,18 @@ pub struct Reproduction {
 pub struct Table {
     pub name: String,
     pub title: String,
-    /// Place in the paper.
+    /// Place of the table in the paper.
     pub published: String,
     /// Protocol, in words.
     pub text: String,
-    /// Corpus of the catalogue; none if the task makes its data.
+    /// Corpus of the catalogue; `None` if the task generates its data.
     pub corpus: Option<String>,
     /// Files of the corpus to clean.
     #[serde(default)]
     pub prepared: Vec<Prepared>,
     pub preset: Option<String>,
-    /// Settings of every run. `{data}` is the folder of the corpus, `{prepared}` that of cleaned
-    /// files.
+    /// Settings of every run. `{data}` stands for the folder of the corpus, `{prepared}` for that
+    /// of cleaned files.
     #[serde(default)]
     pub settings: Vec<String>,
     pub scales: BTreeMap<String, Scale>,
@@ -72,7 +72,7 @@ pub struct Table {
     pub incomparable: BTreeMap<String, String>,
     #[serde(default)]
     pub notes: Vec<String>,
-    /// Address of the page's small experiment that the settings of a row are laid over.
+    /// Address of a small experiment in the page, to which the settings of a row are added.
     pub here: Option<String>,
     pub rows: Vec<Row>,
 }
@@ -81,29 +81,29 @@ pub struct Table {
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Prepared {
-    /// Name in the folder of the corpus, and of the cleaned file.
+    /// Name of the file in the corpus's folder, and of the cleaned file.
     pub file: String,
-    /// Regular expression of what is deleted.
+    /// Regular expression for text to delete.
     pub delete: String,
 }
 
-/// Size of the runs.
+/// A scale: the size of the runs.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
-    /// Number of seeds, unless the user says another one.
+    /// Number of seeds, unless the user asks for another.
     pub seeds: u64,
-    /// Names of the rows that are run; all if absent.
+    /// Names of the rows that are run; `None` for all.
     pub rows: Option<Vec<String>>,
     #[serde(default)]
     pub settings: Vec<String>,
-    /// Settings of the parts of a run that are trained one after the other.
+    /// Settings of the parts of a run, which are trained one after the other.
     #[serde(default = "one_stage")]
     pub stages: Vec<Vec<String>>,
     /// Further arguments of every `strata eval`.
     #[serde(default)]
     pub evaluation: Vec<String>,
-    /// Reason why no published figure can be compared with these runs.
+    /// Reason why no published figure can be compared with runs at this scale.
     pub incomparable: Option<String>,
 }
 
@@ -111,43 +111,43 @@ fn one_stage() -> Vec<Vec<String>> {
     vec![Vec::new()]
 }
 
-/// A `strata eval` of every run; of a row without training, its one command.
+/// A `strata eval` of every run; or the only command of a row without training.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
     pub name: String,
     pub arguments: Vec<String>,
-    /// True if its translations are kept, to compare systems sentence by sentence.
+    /// True if the translations are kept, to compare systems sentence by sentence.
     #[serde(default)]
     pub output: bool,
 }
 
-/// A column.
+/// A measure: a column of the table.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     pub name: String,
     pub title: String,
-    /// Name of the evaluation, or `run`: the run's own time.
+    /// Name of the evaluation that gives the figures, or `run` for the run's own time.
     pub from: String,
-    /// Key in its JSON, with dots.
+    /// Dotted key of the figure in the evaluation's JSON.
     pub key: String,
-    /// Factor between the JSON and the table.
+    /// Factor from the figure in JSON to that in the table.
     #[serde(default = "one")]
     pub factor: f64,
-    /// Number of decimals.
+    /// Number of decimals in the table.
     pub digits: usize,
-    /// Direction in which it improves; none if it is not judged.
+    /// Direction in which the measure improves; `None` if it is not judged.
     pub better: Option<Better>,
-    /// True if the table's chart shows it.
+    /// True if the table's chart shows the measure.
     #[serde(default)]
     pub chart: bool,
-    /// Measure whose floor binds this one as well, if not the table's loss.
+    /// Measure whose floor also binds this one, if not the table's loss.
     pub floor: Option<String>,
 }
 
 impl Measure {
-    /// Least and greatest value that the measure can have.
+    /// Returns the least and greatest value that the measure can have.
     pub fn range(&self) -> [Option<f64>; 2] {
         match self.key.as_str() {
             "bleu.score" => [Some(0.0), Some(100.0)],
@@ -155,13 +155,13 @@ impl Measure {
             "loss" | "bits_per_character" => [Some(0.0), None],
             _ if self.from == "run" => [Some(0.0), None],
             "levels.mean" => [Some(1.0), None],
-            // All others are shares.
+            // All other measures are shares.
             _ => [Some(0.0), Some(self.factor)],
         }
     }
 
-    /// Difference up to which two rows are called equal: half a point of BLEU, a point of a share,
-    /// 0.02 nats or bits.
+    /// Returns the difference up to which two rows are called equal: half a point of BLEU, a point
+    /// of a share, 0.02 nats or bits.
     pub fn margin(&self) -> Option<f64> {
         match self.key.as_str() {
             "bleu.score" => Some(0.5),
@@ -172,8 +172,8 @@ impl Measure {
         }
     }
 
-    /// Figure on the scale on which differences are judged: of a perplexity its logarithm, so that
-    /// it and the loss have one verdict.
+    /// Returns a figure on the scale on which differences are judged: of a perplexity the
+    /// logarithm, so that it has the same verdict as the loss.
     pub fn judged(&self, figure: f64) -> f64 {
         match self.key.ends_with("perplexity") {
             true => figure.ln(),
@@ -203,25 +203,26 @@ pub struct Row {
     /// Claim of the paper in words.
     #[serde(default)]
     pub note: String,
-    /// Preset in place of the table's.
+    /// Preset, if not that of the table.
     pub preset: Option<String>,
-    /// Command in place of training and of the table's evaluations: it measures what nothing is
-    /// trained for.
+    /// Command instead of training and of the table's evaluations, for a row that measures without
+    /// training.
     pub command: Option<Evaluation>,
-    /// Row whose run this one's figures are of.
+    /// Row whose run gives the figures of this one.
     pub of: Option<String>,
-    /// True of a count model, which reads no source: a floor that a model must beat.
+    /// True for a count model, which reads no source: a floor that a model must beat.
     #[serde(default)]
     pub floor: bool,
-    /// Keys of its figures, where they are not the measure's own.
+    /// Keys of the row's figures in JSON, if not those of the measures.
     #[serde(default)]
     pub keys: BTreeMap<String, String>,
-    /// Settings of its runs; further arguments of its command.
+    /// Settings of the row's runs; for a row with a command, further arguments of the command.
     #[serde(default)]
     pub settings: Vec<String>,
-    /// Address of its small experiment in the page, if it is not the table's with its settings.
+    /// Address of the row's small experiment in the page, if not the table's with the row's
+    /// settings.
     pub here: Option<String>,
-    /// Further settings by scale.
+    /// Further settings for some scales, by name.
     #[serde(default)]
     pub scales: BTreeMap<String, Vec<String>>,
     /// Row to compare with, if not the first one.
@@ -229,12 +230,12 @@ pub struct Row {
     /// Published figures, by measure.
     #[serde(default)]
     pub published: BTreeMap<String, f64>,
-    /// Reasons why those of this row cannot be compared, by measure.
+    /// Reasons why published figures of this row cannot be compared, by measure.
     #[serde(default)]
     pub incomparable: BTreeMap<String, String>,
 }
 
-/// All experiments.
+/// Returns all experiments.
 pub fn all() -> impl Iterator<Item = Reproduction> {
     ALL.iter().map(|it| {
         let read = toml::from_str::<Reproduction>(it.text);
@@ -247,14 +248,14 @@ pub fn all() -> impl Iterator<Item = Reproduction> {
     })
 }
 
-/// The experiment of this name.
+/// Returns the experiment of this name.
 ///
 /// # Errors
 /// If there is none.
 pub fn named(name: &str) -> Result<Reproduction, Error> {
     all().find(|it| it.name == name).ok_or_else(|| {
         let names = || ALL.iter().map(|it| it.name);
-        // Names differ in their number alone: another number is no slip of the hand.
+        // Names differ only in their numbers, so a wrong number is no misspelling.
         let slip = nearest(name, names())
             .filter(|it| it.len() != name.len() || it.eq_ignore_ascii_case(name));
         let meant = match slip {
@@ -270,15 +271,15 @@ pub fn named(name: &str) -> Result<Reproduction, Error> {
 }
 
 impl Row {
-    /// Key of a measure in the JSON that this row's figures are of.
+    /// Returns the key of a measure in the JSON of this row's evaluation.
     pub fn key<'a>(&'a self, measure: &'a Measure) -> &'a str {
         self.keys.get(&measure.name).unwrap_or(&measure.key)
     }
 }
 
 impl Table {
-    /// Reasons why a published figure of a row cannot be compared with runs of a scale; none if it
-    /// can.
+    /// Returns the reasons why a published figure of a row cannot be compared with runs at a scale;
+    /// `None` if it can.
     pub fn incomparable(&self, row: &Row, measure: &str, scale: Option<&Scale>) -> Option<String> {
         let of_table = self.incomparable.get(measure);
         let of_scale = scale.and_then(|it| it.incomparable.as_ref());
@@ -291,26 +292,26 @@ impl Table {
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
-    /// The measure whose floor binds another one besides its own.
+    /// Returns the measure whose floor also binds this one.
     pub fn binding<'a>(&'a self, measure: &'a Measure) -> &'a str {
         measure.floor.as_deref().unwrap_or("loss")
     }
 
-    /// The row whose run has the figures of a row: itself, or another one.
+    /// Returns the row whose run gives a row's figures: itself, or another one.
     pub fn run_of<'a>(&'a self, row: &'a Row) -> &'a Row {
         let named = row.of.as_deref();
         let other = self.rows.iter().find(|it| Some(it.name.as_str()) == named);
         other.unwrap_or(row)
     }
 
-    /// Name of the row that a row is compared with; `None` for that row itself.
+    /// Returns the name of the row with which a row is compared; `None` for that row itself.
     pub fn baseline<'a>(&'a self, row: &'a Row) -> Option<&'a str> {
         let first = self.rows.first().map(|it| it.name.as_str());
         let named = row.baseline.as_deref().or(first);
         named.filter(|&it| it != row.name)
     }
 
-    /// Address of a row's small experiment in the page, from `?` on.
+    /// Returns the query of a row's small experiment in the page, from `?` on.
     pub fn here(&self, row: &Row) -> Option<String> {
         if row.floor {
             return None;
@@ -326,7 +327,7 @@ impl Table {
         Some(format!("?v=1&{asked}"))
     }
 
-    /// The evaluation of this name.
+    /// Returns the evaluation of this name.
     pub fn evaluation(&self, name: &str) -> Option<&Evaluation> {
         self.evaluations.iter().find(|it| it.name == name)
     }
@@ -390,8 +391,8 @@ mod tests {
                 for row in &table.rows {
                     let place = format!("{} {} {}", experiment.name, table.name, row.name);
                     let Some(here) = table.here(row) else {
-                        // Nothing published stands without one, but a time in words, and poems, which
-                        // the page cannot fetch.
+                        // Only times in words, and poems, whose data the page cannot fetch, have
+                        // published figures without an address.
                         let is_of_poems = table.corpus.as_deref() == Some("chinese-quatrains");
                         assert!(row.published.is_empty() || is_of_poems, "{place}");
                         continue;

@@ -1,4 +1,4 @@
-//! `report.json`: what the runs measured, beside what was published.
+//! `report.json`: measured figures beside published ones.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ pub struct Results {
     pub scale: String,
     /// Version of Strata.
     pub strata: String,
-    /// Commits of the programs that measured the figures, and the day of the last one; empty in
-    /// results of programs that did not note them.
+    /// Commits of the programs that measured the figures, and the day of the last one; empty if the
+    /// programs did not record them.
     #[serde(default)]
     pub commit: String,
     #[serde(default)]
@@ -38,20 +38,20 @@ pub struct TableResults {
     pub notes: Vec<String>,
     pub measures: Vec<MeasureResults>,
     pub rows: Vec<RowResults>,
-    /// Signatures of BLEU.
+    /// Signatures of BLEU in the table's figures.
     pub signatures: Vec<String>,
-    /// Digest of the files that were read.
+    /// Digest of the files that the runs read.
     #[serde(default)]
     pub data_digest: Option<String>,
 }
 
-/// A column.
+/// A column of the table.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct MeasureResults {
     pub name: String,
     pub title: String,
     pub digits: usize,
-    /// True if the table's chart shows it.
+    /// True if the table's chart shows the measure.
     pub chart: bool,
     /// Least and greatest value that the measure can have.
     #[serde(default)]
@@ -67,9 +67,9 @@ pub struct RowResults {
     pub name: String,
     pub title: String,
     pub note: String,
-    /// Title of the row that it is compared with.
+    /// Title of the row with which this row is compared.
     pub baseline: Option<String>,
-    /// True of a count model, which reads no source: a floor that a model must beat.
+    /// True for a count model, which reads no source: a floor that a model must beat.
     #[serde(default)]
     pub floor: bool,
     /// Digest of the experiment that was run.
@@ -78,10 +78,10 @@ pub struct RowResults {
     /// True if the figures were measured by another program or experiment than the present ones.
     #[serde(skip)]
     pub stale: bool,
-    /// Repetition of a run by a later program, with the same figures.
+    /// Repetition of a run of the row by a later program, with the same figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<Repetition>,
-    /// Cells by measure.
+    /// Cells of the row, by measure.
     pub cells: BTreeMap<String, Cell>,
     pub runs: Vec<RunResults>,
 }
@@ -89,7 +89,7 @@ pub struct RowResults {
 /// A figure over the seeds.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// Value of each seed that was measured.
+    /// Values, one for each seed that was measured.
     pub values: Vec<f64>,
     pub mean: Option<f64>,
     /// Sample standard deviation over the seeds.
@@ -106,7 +106,7 @@ pub struct Cell {
 /// Difference of a row from its baseline.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Mean over the seeds that both have.
+    /// Mean difference over the seeds that both rows have.
     pub mean: f64,
     /// 95 % interval of the mean, by Student's t on the differences seed by seed.
     pub interval: Option<[f64; 2]>,
@@ -114,13 +114,13 @@ pub struct Difference {
     /// none without a verdict.
     #[serde(default)]
     pub p_value: Option<f64>,
-    /// 90 % interval of the mean: two rows are equal where it lies within the measure's margin.
+    /// 90 % interval of the mean: two rows are equal if it lies within the measure's margin.
     #[serde(default)]
     pub equivalence: Option<[f64; 2]>,
     /// p-values of paired bootstrap resampling, seed by seed.
     pub p_values: Vec<f64>,
     pub verdict: Verdict,
-    /// Commands that give the p-values.
+    /// Commands that compute the p-values.
     pub commands: Vec<String>,
 }
 
@@ -132,15 +132,15 @@ pub enum Verdict {
     Better,
     /// The row is worse, and chance does not explain the difference.
     Worse,
-    /// Within the margin, and chance does not explain that.
+    /// The difference is within the margin, and chance does not explain that.
     Equal,
-    /// Neither is shown.
+    /// Neither a difference nor equality is shown.
     #[serde(alias = "no_difference")]
     Undecided,
-    /// Fewer than three seeds.
+    /// There are fewer than three seeds.
     #[serde(alias = "one_seed", alias = "on_these_sentences")]
     TooFewSeeds,
-    /// One of the two is no better than counting.
+    /// One of the two rows is no better than a count model.
     BelowFloor,
     /// The score of a count model was not measured.
     WithoutFloor,
@@ -153,13 +153,13 @@ pub struct RunResults {
     pub folder: String,
     pub steps: u64,
     pub commands: Vec<String>,
-    /// Figures by measure.
+    /// Figures of the run, by measure.
     pub figures: BTreeMap<String, f64>,
     /// Step and held-out loss of each validation.
     pub curve: Vec<(u64, f64)>,
-    /// Reason why it has no results.
+    /// Reason why the run has no results.
     pub failure: Option<String>,
-    /// Numbers of examples on which the run was evaluated.
+    /// Numbers of examples on which the run was evaluated, by evaluation.
     #[serde(default)]
     pub measured: BTreeMap<String, Extent>,
     /// Programs that executed the run's commands, and the day of the last command.
@@ -169,10 +169,10 @@ pub struct RunResults {
     pub date: Option<String>,
 }
 
-/// Number of what an evaluation measured.
+/// Number of examples that an evaluation measured.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Sentences, questions, tokens or poems.
+    /// Kind of the examples: sentences, questions, tokens or poems.
     pub what: String,
     pub all: u64,
     /// Number of sentences that were decoded, for BLEU and exact matches, if any were.
@@ -180,7 +180,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The numbers in words: `1,000 sentences, of which the first 300 were decoded`.
+    /// Writes the numbers: `1,000 sentences, of which the first 300 were decoded`.
     pub fn words(&self) -> String {
         let all = format!("{} {}", grouped(self.all), self.what);
         match self.decoded {
@@ -195,7 +195,8 @@ impl Extent {
 }
 
 impl RowResults {
-    /// Title with its note; marked if its figures are of an earlier program, and if it is a floor.
+    /// Returns the row's title with its note, and with marks if its figures are of an earlier
+    /// program or it is a count model.
     pub fn words(&self) -> String {
         let mut words = self.title.clone();
         if !self.note.is_empty() {
@@ -210,7 +211,7 @@ impl RowResults {
         words
     }
 
-    /// Figure of a measure; an empty one if it has none.
+    /// Returns the cell of a measure; an empty one if there is none.
     pub fn cell(&self, measure: &MeasureResults) -> Cell {
         self.cells.get(&measure.name).cloned().unwrap_or_default()
     }
@@ -226,7 +227,7 @@ impl TableResults {
         cells.any(|cell| cell.published.is_some())
     }
 
-    /// Measures that rows have figures of; all of them, if nothing is measured.
+    /// Returns the measures of which rows have figures; all measures if nothing is measured.
     pub fn columns(&self) -> Vec<&MeasureResults> {
         let has = |row: &RowResults, name: &str| {
             let cell = row.cells.get(name);
@@ -242,7 +243,7 @@ impl TableResults {
 }
 
 impl Verdict {
-    /// A sign to stand behind a figure.
+    /// Returns the sign that follows a figure.
     pub fn sign(self) -> &'static str {
         match self {
             Self::Better => "\u{a0}▲",
@@ -265,7 +266,7 @@ pub const SIGNS: &str = "Mean ± deviation over seeds, with the 95 % interval of
     without reading what a model reads.";
 
 impl MeasureResults {
-    /// An interval as far as the measure can have its values.
+    /// Cuts an interval off where the measure's range ends.
     pub fn clipped(&self, interval: [f64; 2]) -> [f64; 2] {
         clipped(interval, self.range)
     }
@@ -280,7 +281,8 @@ pub fn clipped(interval: [f64; 2], [least, most]: [Option<f64>; 2]) -> [f64; 2] 
 }
 
 impl Cell {
-    /// Figure with deviation, and its interval with the sign; a dash if nothing was measured.
+    /// Writes a figure with its deviation, and its interval with the sign; a dash if nothing was
+    /// measured.
     pub fn parts(&self, measure: &MeasureResults) -> (String, String) {
         let digits = measure.digits;
         let Some(mean) = self.mean else {
@@ -300,7 +302,7 @@ impl Cell {
         }
     }
 
-    /// Both parts in one.
+    /// Writes figure and interval in one.
     pub fn shown(&self, measure: &MeasureResults) -> String {
         let (figure, interval) = self.parts(measure);
         match interval.is_empty() {
@@ -309,7 +311,7 @@ impl Cell {
         }
     }
 
-    /// Published figure, with a mark where it cannot be compared.
+    /// Writes the published figure, with a mark if it cannot be compared.
     pub fn shown_published(&self, digits: usize) -> String {
         match (self.published, &self.incomparable) {
             (None, _) => String::new(),
@@ -318,7 +320,7 @@ impl Cell {
         }
     }
 
-    /// Comparison with the published figure in words; `None` where there is nothing to say.
+    /// Compares the figure with the published one in words; `None` if there is nothing to say.
     pub fn beside_published(&self, digits: usize) -> Option<String> {
         let published = self.published?;
         if let Some(reason) = &self.incomparable {
@@ -336,7 +338,7 @@ impl Cell {
     }
 }
 
-/// A number with these decimals, `−0.00` without its sign.
+/// Writes a number with this many decimals, and `−0.00` without its sign.
 pub fn number(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     match text.strip_prefix('-') {
@@ -346,7 +348,7 @@ pub fn number(value: f64, digits: usize) -> String {
     }
 }
 
-/// A published figure with all digits that the paper printed.
+/// Writes a published figure with all digits that the paper printed.
 fn printed(value: f64, digits: usize) -> String {
     let own = value.to_string();
     let own = own
@@ -421,7 +423,7 @@ mod tests {
             cell([90.0, 104.0], 1.0).shown(&bleu(1)),
             "2.0 ± 1.0 [90.0,\u{a0}100.0]"
         );
-        // Seeds with one value are no certainty.
+        // Seeds with the same value do not make the figure certain.
         assert_eq!(cell([2.0, 2.0], 0.0).shown(&bleu(1)), "2.0");
         assert_eq!(cell([2.0, 2.0], 0.0).beside_published(1), None);
     }

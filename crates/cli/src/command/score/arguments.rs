@@ -122,7 +122,8 @@ pub enum MetricName {
 }
 
 impl MetricName {
-    /// Rules of a measure of answers to questions about passages.
+    /// Returns the rules of a measure of answers to questions about passages; `None` for other
+    /// measures.
     pub fn rules(self) -> Option<AnswerRules> {
         Some(match self {
             Self::Squad => AnswerRules::Squad,
@@ -134,12 +135,12 @@ impl MetricName {
     }
 }
 
-/// Parser of the names of tokenisers.
+/// Returns the parser for names of tokenisers.
 pub fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
     Tokenizers
 }
 
-/// Names of tokenisers; of those that are not here it says what to do.
+/// Parser for names of tokenisers; for those that this program does not have, it says what to do.
 #[derive(Clone)]
 struct Tokenizers;
 
@@ -177,10 +178,10 @@ impl TypedValueParser for Tokenizers {
 }
 
 impl ScoreArguments {
-    /// Refuses an option that none of the measures takes notice of.
+    /// Refuses an option that none of the measures uses.
     ///
     /// # Errors
-    /// Names the option, and the measures that it is for.
+    /// Names the option, and the measures that use it.
     pub fn check_used(&self) -> Result<(), Error> {
         use MetricName::{Bleu, BleuN, Chrf, ChrfPlusPlus, RougeL, Ter};
         let chrf = [Chrf, ChrfPlusPlus];
@@ -234,7 +235,7 @@ impl ScoreArguments {
         }
     }
 
-    /// BLEU with the given options.
+    /// Returns BLEU with the given options.
     pub fn bleu(&self) -> Result<Bleu, MetricError> {
         Ok(Bleu {
             tokenizer: self.tokenize.unwrap_or_default(),
@@ -245,7 +246,7 @@ impl ScoreArguments {
         })
     }
 
-    /// chrF with the given options; `word_order` is the default for words.
+    /// Returns chrF with the given options; `word_order` is the default for words.
     pub fn chrf(&self, word_order: usize) -> Chrf {
         Chrf {
             character_order: self.chrf.chrf_char_order.into(),
@@ -257,7 +258,7 @@ impl ScoreArguments {
         }
     }
 
-    /// Tokeniser for measures other than BLEU.
+    /// Returns the tokeniser for measures other than BLEU.
     pub fn tokenizer_of_others(&self) -> BleuTokenizer {
         self.tokenize.unwrap_or(BleuTokenizer::None)
     }

@@ -1,4 +1,4 @@
-//! The measures of `strata score` under one interface: sentences in, a report out.
+//! The measures of `strata score` under one interface, from sentences to a report.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub enum Measure {
     Exact,
 }
 
-/// Splits text into words.
+/// Splits texts into words.
 pub struct Words {
     tokenizer: BleuTokenizer,
     lowercase: bool,
@@ -34,12 +34,12 @@ pub struct Report {
     scores: Vec<(String, f64)>,
     /// Parts of the score, as sacreBLEU prints them.
     details: Option<String>,
-    /// True if scores range from 0 to 1 instead of to 100.
+    /// True if scores range from 0 to 1, not to 100.
     fractions: bool,
 }
 
 impl Measure {
-    /// The measure of this name with the given options.
+    /// Returns the measure of this name with the given options.
     pub fn new(name: MetricName, arguments: &ScoreArguments) -> Result<Self, MetricError> {
         let words = || Words {
             tokenizer: arguments.tokenizer_of_others(),
@@ -121,7 +121,7 @@ impl Measure {
         }
     }
 
-    /// Signature: all settings that decide the scores.
+    /// Returns the signature, which lists all settings that decide the scores.
     pub fn signature(&self, references: usize) -> String {
         let version = env!("CARGO_PKG_VERSION");
         match self {
@@ -137,7 +137,7 @@ impl Measure {
     }
 }
 
-/// Means of two scores over the sentences.
+/// Returns the means of two scores over the sentences.
 fn means(sentences: &[Sentence], scores: impl Fn(&Sentence) -> [f64; 2]) -> [f64; 2] {
     let mut sums = [Running::default(); 2];
     for sentence in sentences {
@@ -190,7 +190,7 @@ impl Report {
         usize::from(width) + if self.fractions { 2 } else { 0 }
     }
 
-    /// Scores with their details: `BLEU = 29.31 62.4/…`.
+    /// Writes the scores with their details: `BLEU = 29.31 62.4/…`.
     pub fn text(&self, width: u8) -> String {
         let decimals = self.decimals(width);
         let scores = self.scores.iter();
@@ -199,14 +199,14 @@ impl Report {
         parts.join(" ")
     }
 
-    /// [`text`](Self::text) with the signature after the name, as sacreBLEU prints it:
+    /// Like [`text`](Self::text), with the signature after the name, as sacreBLEU prints it:
     /// `BLEU|nrefs:1|… = 29.31 62.4/…`.
     pub fn signed_text(&self, width: u8, signature: &str) -> String {
         self.text(width)
             .replacen(" = ", &format!("|{signature} = "), 1)
     }
 
-    /// A JSON object with sacreBLEU's keys; further scores are under their names.
+    /// Returns a JSON object with sacreBLEU's keys; further scores have their own names as keys.
     pub fn json(&self, width: u8, signature: &str) -> Object {
         let decimals = self.decimals(width);
         let rounded = |score: f64| {

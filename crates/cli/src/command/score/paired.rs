@@ -15,8 +15,8 @@ use crate::display::columns;
 /// Prints score, spread and p-value of each system; the first one is the baseline.
 ///
 /// # Errors
-/// If another metric than BLEU is asked for, there are not two systems, or their lines differ in
-/// number from the references.
+/// If another metric than BLEU is asked for, if there are fewer than two systems, or if their
+/// numbers of lines differ from that of the references.
 pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCode, Error> {
     let refused = |reason: &str| Err(Error::Session(reason.to_owned()));
     if arguments.metric != [MetricName::Bleu] {
@@ -57,7 +57,7 @@ pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCo
         ..PairedBootstrap::default()
     };
     let tested = bootstrap.test(&systems, |counts| bleu.score(counts).score);
-    // sacreBLEU's place for both in its signature.
+    // sacreBLEU puts both into this place of its signature.
     let signature = bleu.signature(Some(arguments.reference.len())).replacen(
         '|',
         &format!("|bs:{}|seed:{}|", bootstrap.samples, bootstrap.seed),

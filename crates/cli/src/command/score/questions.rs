@@ -1,4 +1,4 @@
-//! Predictions against the answers of a file of questions, by the rules of its data set.
+//! Scores predictions against the answers in a file of questions, by the rules of its data set.
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, Write};
@@ -69,7 +69,7 @@ pub fn run(arguments: &ScoreArguments, answers: &Path) -> Result<ExitCode, Error
     printed(print(arguments, &reports))
 }
 
-/// Warns of predictions that are missing, and of those for no question.
+/// Warns of missing predictions, and of predictions for unknown questions.
 fn tell(name: &str, missing: usize, others: &[&String]) {
     if missing > 0 {
         let missing = counted(missing as u64, "question");

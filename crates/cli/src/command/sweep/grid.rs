@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::base::error::Error;
 
-/// Most runs of a sweep; a larger grid is taken for a mistake.
+/// Most runs of a sweep; a larger grid counts as a mistake.
 const MOST: usize = 10_000;
 
 /// A setting and its values.
@@ -70,10 +70,10 @@ fn split(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Every combination, as `key=value`; the last setting changes first.
+/// Returns every combination, as a list of `key=value`; the last setting changes first.
 ///
 /// # Errors
-/// If there are more than [`MOST`], or a setting is in two axes.
+/// If there are more than [`MOST`] combinations, or a setting is in two axes.
 pub fn combinations(axes: &[Axis]) -> Result<Vec<Vec<String>>, Error> {
     let repeated = axes
         .iter()
@@ -107,11 +107,13 @@ pub fn combinations(axes: &[Axis]) -> Result<Vec<Vec<String>>, Error> {
     }))
 }
 
-/// Most bytes of a name; file systems have 255, and files in the folder are written beside themselves.
+/// Most bytes of a name; file systems have 255, and files in the folder are written beside
+/// themselves.
 const LONGEST: usize = 120;
 
-/// Names of the runs' folders, each another one, also where case makes no difference. Values that
-/// differ only in what a name cannot have, such as `a/b` and `a-b`, are told apart by a digest.
+/// Returns names for the runs' folders, all different even if case makes no difference. Values that
+/// differ only in characters that a name cannot have, such as `a/b` and `a-b`, are told apart by a
+/// digest.
 pub fn names(runs: &[Vec<String>]) -> Vec<String> {
     let names: Vec<String> = runs.iter().map(|it| name(it)).collect();
     let mut count = HashMap::new();
@@ -135,7 +137,7 @@ pub fn names(runs: &[Vec<String>]) -> Vec<String> {
     named.collect()
 }
 
-/// Name of a run's folder: the last part of each setting's key, with its value.
+/// Returns the name of a run's folder: the last part of each setting's key, with its value.
 fn name(settings: &[String]) -> String {
     let part = |setting: &String| {
         let (key, value) = setting.split_once('=').unwrap_or((setting, ""));

@@ -11,10 +11,10 @@ use crate::base::interrupt::{self, Stage};
 use crate::base::output::{print, warn};
 use crate::display::format::{counted, path as shown, program, typed};
 
-/// Interval between two checks for ended runs.
+/// Interval between two checks for finished runs.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Environment variable of the runs that a sweep starts.
+/// Environment variable that is set in the runs of a sweep.
 const STARTED: &str = "STRATA_SWEEP";
 
 /// True if a sweep started this process.
@@ -27,14 +27,14 @@ struct Running<'a> {
     child: Child,
 }
 
-/// Executes all runs, `jobs` at a time, and prints the result of each. Ctrl-C ends the present ones
+/// Executes all runs, `jobs` at a time, and prints the result of each. Ctrl-C ends the present runs
 /// after their step, and starts no others; the same command goes on later.
 ///
 /// # Errors
 /// If this program cannot start itself.
 pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Error> {
     interrupt::listen();
-    // A terminal signals the runs too, which end after their step.
+    // A terminal signals the runs, too, which end after their step.
     interrupt::enter(Stage::Run(
         "Runs that are done stay so; the same command goes on from here.".to_owned(),
     ));
@@ -99,7 +99,7 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     Ok(ExitCode::SUCCESS)
 }
 
-/// Starts this program for one run, quietly; its errors go to standard error.
+/// Starts this program for one run, which prints nothing but errors, on standard error.
 fn start(run: &Planned) -> Result<Child, Error> {
     let program = std::env::current_exe().map_err(|reason| {
         Error::Session(format!(
@@ -110,7 +110,8 @@ fn start(run: &Planned) -> Result<Child, Error> {
         .args(&run.arguments)
         .arg("--quiet")
         .env(STARTED, std::process::id().to_string())
-        // Open for as long as this process is there: a run whose sweep is killed ends, too.
+        // The pipe is open as long as this process lives: if the sweep is killed, its runs end,
+        // too.
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn();

@@ -2,8 +2,8 @@
 
 /// A planned run.
 pub struct Planned {
-    /// Name of its folder, such as `width=32-seed=1`.
+    /// Name of the run's folder, such as `width=32-seed=1`.
     pub name: String,
-    /// Arguments of `strata`.
+    /// Arguments of `strata` for the run.
     pub arguments: Vec<String>,
 }

@@ -26,19 +26,19 @@ use crate::run::run_folder::{RunFolder, last_checkpoint};
 pub struct Beginning {
     /// Checkpoint to resume from, and its experiment before changes.
     pub resumed: Option<(PathBuf, Experiment)>,
-    /// Folder of the resumed run, locked already.
+    /// Folder of the resumed run, with its lock.
     place: Option<(RunFolder, Lock)>,
-    /// Folder to which the paths of its data are relative, if not the current one.
+    /// Folder to which the paths of the data are relative, if it is not the current one.
     counts_from: Option<PathBuf>,
     /// Digest of the model with whose parameters the run began; empty if there was none, `None` if
-    /// that is not known.
+    /// the model is not known.
     began_from: Option<String>,
-    /// Notes to print.
+    /// Notes to print before training.
     pub notes: Vec<String>,
 }
 
 impl Beginning {
-    /// The starting point that the arguments ask for, and the session's first command.
+    /// Returns the starting point that the arguments ask for, and the session's first command.
     ///
     /// # Errors
     /// If the arguments make no sense, or another process writes the run.
@@ -52,7 +52,7 @@ impl Beginning {
             }
             None => {
                 if let Some(out) = &arguments.out {
-                    // Before the data are prepared, which may take long.
+                    // Checked before the data are prepared, which may take long.
                     RunFolder::check_free(out)?;
                 }
                 match &arguments.from {
@@ -140,7 +140,7 @@ impl Beginning {
         let own = folder
             .clone()
             .filter(|folder| out.is_none_or(|out| folder.is_at(out)));
-        // Before anything is read: another process may be about to replace it.
+        // Locked before anything is read: another process may be about to replace the checkpoint.
         let lock = own.as_ref().map(|it| Lock::take(it.path())).transpose()?;
         let place = own.zip(lock);
         let file = match &folder {
@@ -239,7 +239,8 @@ impl Beginning {
         Ok((command, beginning))
     }
 
-    /// Folder of the run and its lock, made ready, and the step of the checkpoint in it, if any.
+    /// Prepares the run's folder; returns the folder, its lock, and the step of its checkpoint, if
+    /// any.
     ///
     /// # Errors
     /// If no step is left, or those of [`folder`](Self::folder).
@@ -258,10 +259,10 @@ impl Beginning {
         Ok(place)
     }
 
-    /// Folder of the run and its lock, and the step of the checkpoint in it, if any.
+    /// Returns the run's folder, its lock, and the step of its checkpoint, if any.
     ///
     /// # Errors
-    /// If the folder holds another run, another process has locked it, or it cannot be written.
+    /// If the folder contains another run, another process has locked it, or it cannot be written.
     fn folder(
         &mut self,
         out: Option<&Path>,
@@ -286,7 +287,8 @@ impl Beginning {
                 shown(&aside)
             ));
         }
-        // Paths that were found elsewhere are relative to that folder, also when it is moved.
+        // Paths that were found elsewhere are relative to that folder, wherever the run's folder
+        // moves.
         let counts_from = match self.counts_from.take() {
             Some(folder) => Some(folder),
             None if moved::has_relative_paths(&ready.experiment) => env::current_dir().ok(),
@@ -303,7 +305,7 @@ impl Beginning {
 /// Refuses to go on with a run that began with another model than `--from` names.
 ///
 /// # Errors
-/// If the run did, or the model cannot be read.
+/// If the run began with another model, or the model cannot be read.
 fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error> {
     let origin = RunFolder::at(run).as_ref().and_then(Origin::read);
     let (Some(origin), Some(from)) = (origin, &arguments.from) else {
@@ -313,7 +315,8 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
     origin::refuse(run, other.into_iter().collect())
 }
 
-/// Tells which held-out examples the model has learned that a run begins with, or that this is not known.
+/// Returns a sentence on held-out examples that the first model has learned, or on not knowing
+/// about them.
 fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<String> {
     let HeldOutBefore {
         learned,
@@ -321,7 +324,7 @@ fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<S
         is_kept,
         is_unknown,
     } = held_out;
-    // The session tells it, whenever the run goes on.
+    // If learned examples are kept, the session says so itself, whenever the run goes on.
     if is_kept {
         return None;
     }

@@ -1,4 +1,4 @@
-//! A run of `--continue` that has taken all its steps: whether it is the one asked for.
+//! A run of `--continue` that has taken all its steps: checks that it is the run asked for.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::run::processes::Processes;
 use crate::run::resume;
 use crate::run::run_folder::{RunFolder, read_last};
 
-/// Compares settings, data and program of a run that has come to its end with those asked for.
+/// Compares settings, data and program of a finished run with those asked for.
 ///
 /// # Errors
 /// If they differ, or the data are not found.
@@ -29,7 +29,7 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&file))?;
     let there = checkpoint.experiment();
     let mut asked = asked_for(there, &arguments.experiment)?;
-    // A larger command has compared the settings, which change from part to part of it.
+    // A larger command has compared the settings itself, since they change from part to part.
     let settings = match arguments.is_part {
         true => Vec::new(),
         false => of_settings(there, &asked, false),
@@ -37,7 +37,7 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     let typed = &arguments.experiment.overrides;
     let found = moved::find(&mut asked.task, typed, Some(&folder), resume::SAY_WHERE);
     if found.is_err() && !names_data(&arguments.experiment) {
-        // Nothing is asked of the data, which a finished run needs no longer.
+        // The user names no data, and a finished run no longer needs them.
         return refuse(folder.path(), settings);
     }
     found?;
@@ -69,8 +69,8 @@ fn names_data(asked: &ExperimentArguments) -> bool {
             .any(|it| it.trim_start().starts_with("task."))
 }
 
-/// Loads the data of a checkpoint that an earlier program wrote, which kept no digests: their tokens
-/// are compared.
+/// Compares data by their tokens, for a checkpoint of an earlier program, which recorded no
+/// digests.
 fn reads_the_same(
     arguments: &TrainArguments,
     processes: &Processes,

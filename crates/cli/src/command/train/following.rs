@@ -1,4 +1,4 @@
-//! A process of a run that process 0 leads: it trains, writes nothing, and says nothing but why it
+//! A process of a run that process 0 leads: trains, writes nothing, and prints nothing but why it
 //! cannot go on.
 
 use std::process::ExitCode;
@@ -14,8 +14,8 @@ use crate::base::interrupt::{self, Stage};
 use crate::base::output;
 use crate::run::processes::Processes;
 
-/// Leaves what there is to say to process 0, which ends them all: it may take long to hear of a signal
-/// here.
+/// Leaves printing to process 0, and the reaction to signals, too: a signal may take long to reach
+/// this process.
 pub fn be_quiet() {
     output::be_quiet();
     interrupt::listen();
@@ -25,9 +25,11 @@ pub fn be_quiet() {
 /// Trains until process 0 ends the run.
 ///
 /// # Errors
-/// Those that process 0 has and tells, too.
+/// Those that process 0 has, too, and prints.
 pub fn run(arguments: &TrainArguments, processes: &Processes) -> Result<ExitCode, Error> {
     processes.meet(arguments.is_launched)?;
+    // The same exchanges, in the same order, as in process 0 (`train`): otherwise all wait for
+    // ever.
     let Some(command) = processes.hand_on(None) else {
         return Ok(ExitCode::FAILURE);
     };
@@ -57,7 +59,7 @@ fn obey(session: &mut Session, command: Command, processes: &Processes) {
     take(events, processes);
 }
 
-/// Ends all processes if this one cannot go on. A loss that is not finite is that of all.
+/// Ends all processes if this one cannot go on. A loss that is not finite is the same in all.
 fn take(events: Vec<Event>, processes: &Processes) {
     for event in events {
         if let Event::Refused { reason } | Event::Lost { reason } = event {

@@ -26,23 +26,23 @@ pub struct Run {
     pub progress: Progress,
     pub effort: Effort,
     pub validation: Option<Validation>,
-    /// Step of the checkpoint in the folder.
+    /// Step of the last checkpoint in the folder.
     pub saved: Option<u64>,
-    /// Failed writes.
+    /// Writes that have failed.
     pub unwritten: Unwritten,
-    /// Duration of the last step, with the handling of its events.
+    /// Duration of the last step, including the handling of its events.
     pub last_turn: Duration,
-    /// True if the run is to stop before the next step.
+    /// True if the run should stop before the next step.
     pub stops: bool,
-    /// The processes that train it.
+    /// The processes that train the run.
     pub processes: &'static Processes,
-    /// Hosts on which they were asked to be.
+    /// Hosts that the user named for the processes.
     pub hosts: Option<String>,
-    /// True if the run is part of a larger command, which has its own summary.
+    /// True if the run is part of a larger command, which prints a summary of its own.
     pub is_part: bool,
 }
 
-/// Failed writes.
+/// Writes that have failed.
 #[derive(Default)]
 pub struct Unwritten {
     /// The last checkpoint that could not be written: time, path, and error.

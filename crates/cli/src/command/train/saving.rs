@@ -1,5 +1,5 @@
-//! Writes the checkpoints of a run. If that fails the run goes on, tries again later, and at its
-//! end falls back to the folder for temporary files.
+//! Writes the checkpoints of a run. If writing fails, the run goes on and tries again later; at its
+//! end it falls back to the folder for temporary files.
 
 use std::env;
 use std::fs::{self, OpenOptions};
@@ -21,15 +21,16 @@ use crate::run::lock::Lock;
 
 /// Time after which a failed checkpoint is written again.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Duration of steps from which the state before each is kept, so that a second Ctrl-C can save it.
+/// Duration of a step from which on the state before each step is kept, for a second Ctrl-C to
+/// save.
 const LONG: Duration = Duration::from_millis(300);
 
 /// Most parameters of a model of which such a second copy is kept.
 const MOST_PARAMETERS: usize = 30_000_000;
 
 impl Run {
-    /// Writes a checkpoint, unless the last one is of the present step. If that fails it warns, and
-    /// the run goes on.
+    /// Writes a checkpoint, unless the last one is of the present step. If writing fails, warns,
+    /// and the run goes on.
     pub(super) fn save(&mut self) -> Result<(), Error> {
         if self.is_saved() {
             return Ok(());
@@ -45,10 +46,10 @@ impl Run {
         Ok(())
     }
 
-    /// Writes the final checkpoint, elsewhere if need be.
+    /// Writes the final checkpoint, to another folder if need be.
     ///
     /// # Errors
-    /// If it could not be written to the run's folder.
+    /// If the checkpoint could not be written to the run's folder.
     pub(super) fn save_for_good(&mut self) -> Result<(), Error> {
         if !self.is_saved() {
             self.obey(Command::Save)?;
@@ -84,14 +85,14 @@ impl Run {
         self.saved == Some(self.trainer().step_count())
     }
 
-    /// True if a failed checkpoint is due again.
+    /// True if it is time to write a failed checkpoint again.
     pub(super) fn is_to_try_again(&self) -> bool {
         let failed = self.unwritten.checkpoint.as_ref();
         failed.is_some_and(|(when, ..)| when.elapsed() > PATIENCE)
     }
 
-    /// Writes a checkpoint if the last validation is among the best, and removes those that no
-    /// longer are.
+    /// Writes a checkpoint if the last validation is among the best, and removes checkpoints that
+    /// no longer are.
     pub(super) fn keep_best(&mut self) -> Result<(), Error> {
         if self.trainer().experiment().training.keep_best == 0 {
             return Ok(());
@@ -111,7 +112,8 @@ impl Run {
         Ok(())
     }
 
-    /// Writes a checkpoint even if there is one of this step, which is now among the best.
+    /// Writes a checkpoint even if there is one of this step, which has just become one of the
+    /// best.
     fn save_anew(&mut self) -> Result<(), Error> {
         self.saved = self.saved.filter(|_| !self.is_saved());
         self.save()
@@ -127,10 +129,11 @@ impl Run {
         self.bring_folder_back();
         let path = self.folder.checkpoint();
         let is_to_keep = self.is_to_keep(step);
-        // First the metrics: a checkpoint is resumed with all lines up to its step.
+        // Metrics come first: a checkpoint is resumed with all lines up to its step.
         self.write_measures();
         let written = interrupt::write(step, || {
-            // First this one: the last checkpoint names the best ones, which must exist then.
+            // The best checkpoint comes first: the last one names the best ones, which must exist
+            // then.
             if is_to_keep {
                 let best = self.folder.best(step);
                 let written = self.folder.write_best(step, checkpoint);
@@ -165,7 +168,7 @@ impl Run {
         Some(place)
     }
 
-    /// Error of the failed checkpoint, if any.
+    /// Returns the error of the failed checkpoint, if any.
     fn failure(&mut self, then: &str) -> Option<Error> {
         let (when, path, reason) = self.unwritten.checkpoint.take()?;
         let again = io::Error::new(reason.kind(), reason.to_string());
@@ -182,7 +185,8 @@ impl Run {
         })
     }
 
-    /// Writes metrics and events. Unwritten ones wait in memory, of which the user is warned once.
+    /// Writes metrics and events. What cannot be written waits in memory, of which the user is
+    /// warned once.
     pub(super) fn write_measures(&mut self) {
         let advice = "they are kept in memory until there is room: make some on the disk";
         match self.flush_measures(advice) {
@@ -243,10 +247,11 @@ impl Run {
         }
     }
 
-    /// Ends a run whose loss or gradient is NaN or infinite; the error names an earlier checkpoint
-    /// if there is one, since a model without a loss has none at another learning rate either.
+    /// Returns the error of a run whose loss or gradient is NaN or infinite. It names an earlier
+    /// checkpoint if there is one, since a model without a loss has none at another learning rate
+    /// either.
     pub(super) fn diverged(&mut self, reason: &str) -> Error {
-        // The others have the same loss, and end.
+        // The other processes have the same loss, and end by themselves.
         self.processes.go_apart(false);
         self.progress.finish();
         drop(self.flush_measures(""));
@@ -293,7 +298,8 @@ impl Run {
             interrupt::keep(None);
             return Ok(());
         }
-        // The file must have all lines up to this step: on `Train` a session reports all steps.
+        // The metrics must have all lines up to this step: on `Train` the session reports all its
+        // steps.
         self.obey(Command::Train)?;
         let snapshot = self.trainer().snapshot();
         let (place, going_on) = (self.folder.checkpoint(), self.going_on());
@@ -321,7 +327,7 @@ impl Run {
     }
 }
 
-/// Makes a file for a checkpoint in a folder that other runs, and other programs, write to.
+/// Creates a file for a checkpoint in a folder that other runs and programs write to as well.
 ///
 /// # Errors
 /// If the folder cannot be written.

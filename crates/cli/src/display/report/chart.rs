@@ -7,20 +7,20 @@ use super::scale::Scale;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 300.0;
-/// Room for the numbers at the left, in pixels.
+/// Room for the numbers on the left, in pixels.
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 28.0;
-/// Height of a line of a legend, and of a bar.
+/// Height of a line of a legend, and of a bar, in pixels.
 const LINE: f64 = 18.0;
 const BAR: f64 = 26.0;
-/// Size of letters.
+/// Height of letters, in pixels.
 const LETTERS: f64 = 12.0;
 
-/// Most characters of a line of a legend.
+/// Most characters on a line of a legend.
 const LEGEND: usize = 90;
 
-/// Lines of a name in a legend, broken between its parts.
+/// Breaks a name in a legend into lines, between its parts.
 fn legend_lines(name: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for part in name.split_inclusive(", ") {
@@ -32,7 +32,7 @@ fn legend_lines(name: &str) -> Vec<String> {
             line.push_str(part);
         }
     }
-    // A part longer than a line, such as a path, breaks anywhere.
+    // A part that is longer than a line, such as a path, breaks anywhere.
     let split = |line: String| {
         let characters: Vec<char> = line.trim_end().chars().collect();
         characters
@@ -92,10 +92,10 @@ pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
             stroke: paint,
             width: 2.0,
             opacity: 1.0,
-            // A second sign besides the colour.
+            // Dashes tell curves apart besides their colours.
             dashed: number % 2 == 1,
         });
-        // A single validation is a point.
+        // A curve of a single validation would be invisible without a dot.
         for &at in places.iter().filter(|_| places.len() < 12) {
             drawing.shapes.push(Shape::Circle {
                 at,
@@ -125,15 +125,15 @@ pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
 pub struct Bar {
     pub name: String,
     pub value: f64,
-    /// 95 % interval.
+    /// 95 % interval of the value.
     pub interval: Option<[f64; 2]>,
-    /// Published figure.
+    /// Published figure, marked with a diamond.
     pub published: Option<f64>,
-    /// Value in words.
+    /// Value as text.
     pub words: String,
 }
 
-/// Bars from 0, with intervals, and a diamond at each published figure.
+/// Draws bars from 0, with intervals, and a diamond at each published figure.
 pub fn bars(title: &str, bars: &[Bar]) -> Drawing<Paint> {
     let longest = bars
         .iter()

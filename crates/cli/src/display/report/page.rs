@@ -1,4 +1,4 @@
-//! The frame of a page, and what stands in it.
+//! The frame of a page, and the parts of its contents.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use strata_drawing::Drawing;
@@ -23,10 +23,10 @@ svg{width:100%;min-width:40rem;height:auto;margin:1rem 0;display:block}\
 pre{overflow-x:auto;padding:.75rem;border:1px solid var(--faint);font-size:.8rem}\
 summary{cursor:pointer}";
 
-/// Most characters of a cell that is a figure.
+/// Most characters of a cell that counts as a figure, and does not break.
 const FIGURE: usize = 24;
 
-/// A whole page.
+/// Writes a whole page.
 pub fn page(title: &str, body: &Markup) -> String {
     html! {
         (DOCTYPE)
@@ -43,9 +43,9 @@ pub fn page(title: &str, body: &Markup) -> String {
     .into_string()
 }
 
-/// A table; each cell has a text, and what is told where it is pointed at.
+/// Writes a table; each cell has a text, and a tooltip.
 pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
-    // Many columns stand closer.
+    // With many columns, the style sheet sets them closer.
     let class = if head.len() > 9 { "wide many" } else { "wide" };
     html! {
         div class=(class) tabindex="0" role="region" aria-label="Table" {
@@ -66,7 +66,7 @@ pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
     }
 }
 
-/// A figure with its interval below; neither breaks.
+/// Writes a figure with its interval below; neither breaks.
 pub fn figure((figure, interval): &(String, String)) -> Markup {
     html! {
         span { (figure) }
@@ -74,7 +74,8 @@ pub fn figure((figure, interval): &(String, String)) -> Markup {
     }
 }
 
-/// The cell of a figure: its interval, in brackets, on a line of its own. A long text may break.
+/// Writes the cell of a figure, with its interval, in brackets, on a line of its own. A long text
+/// may break.
 fn lines(cell: &str) -> Markup {
     match cell.split_once(" [") {
         Some((before, interval)) => figure(&(before.to_owned(), format!("[{interval}"))),
@@ -83,7 +84,7 @@ fn lines(cell: &str) -> Markup {
     }
 }
 
-/// A text with what stands between backticks as code.
+/// Writes a text in which parts between back-ticks become code.
 pub fn with_code(text: &str) -> Markup {
     html! {
         @for (at, part) in text.split('`').enumerate() {
@@ -96,14 +97,14 @@ fn told(note: &str) -> Option<&str> {
     (!note.is_empty()).then_some(note)
 }
 
-/// A picture.
+/// Writes a picture.
 pub fn picture(drawing: &Drawing<Paint>) -> Markup {
     html! {
         div class="chart" tabindex="0" role="group" aria-label=(drawing.title) { (PreEscaped(drawing.svg(Paint::Clear))) }
     }
 }
 
-/// Commands, folded up.
+/// Writes commands in a disclosure.
 pub fn commands(title: &str, commands: &[String]) -> Markup {
     html! {
         details {

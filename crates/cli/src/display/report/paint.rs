@@ -1,8 +1,8 @@
-//! Colours of the pictures, which the page's style defines for light and dark.
+//! Colours of the pictures, which the page's style sheet defines for light and dark themes.
 
 use strata_drawing::Colour;
 
-/// Number of colours of curves.
+/// Number of colours for curves.
 pub const SERIES: usize = 8;
 
 /// A colour of a picture.
@@ -14,9 +14,9 @@ pub enum Paint {
     Faint,
     /// Published figures.
     Mark,
-    /// Curves and bars, from 0.
+    /// Curves and bars, by number from 0.
     Series(usize),
-    /// Nothing.
+    /// No colour.
     Clear,
 }
 

@@ -1,16 +1,16 @@
-//! An axis: numbers to places, and round numbers to mark.
+//! An axis: places of numbers, and round numbers for its marks.
 
 /// An axis from `low` to `high`.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     low: f64,
     high: f64,
-    /// Places of both ends.
+    /// Places of both ends, in pixels.
     places: [f64; 2],
 }
 
 impl Scale {
-    /// An axis that holds these numbers; the finite ones count.
+    /// Returns an axis that contains all finite ones of these numbers.
     pub fn of(numbers: impl Iterator<Item = f64>, places: [f64; 2]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for number in numbers.filter(|it| it.is_finite()) {
@@ -21,20 +21,20 @@ impl Scale {
             (low, high) = (0.0, 1.0);
         } else if low == high {
             let around = low.abs().max(1.0) * 0.1;
-            // What is never negative has no negative mark.
+            // The axis of numbers that are never negative has no negative mark.
             let least = if low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
             (low, high) = ((low - around).max(least), high + around);
         }
         Self { low, high, places }
     }
 
-    /// Place of a number.
+    /// Returns the place of a number.
     pub fn at(&self, number: f64) -> f64 {
         let [from, to] = self.places;
         from + (number - self.low) / (self.high - self.low) * (to - from)
     }
 
-    /// About five round numbers on the axis, with the decimals that they need.
+    /// Returns about five round numbers on the axis, and how many decimals they need.
     pub fn marks(&self) -> (Vec<f64>, usize) {
         let rough = (self.high - self.low) / 5.0;
         let power = 10_f64.powf(rough.log10().floor());
@@ -43,7 +43,7 @@ impl Scale {
         let digits = (-step.log10().floor()).max(0.0) as usize;
         let first = (self.low / step).ceil();
         let marks = (0..10).map(|at| (first + f64::from(at)) * step);
-        // Rounding must not lose the last one.
+        // The tolerance keeps rounding errors from losing the last mark.
         (
             marks
                 .take_while(|it| *it <= self.high + step * 1e-9)

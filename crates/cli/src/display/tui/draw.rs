@@ -15,7 +15,7 @@ const TRAINING: Color = Color::Cyan;
 const VALIDATION: Color = Color::Yellow;
 /// Number of lines with figures.
 const FACTS: u16 = 6;
-/// Height below which charts are left out.
+/// Height in lines below which charts are left out.
 const LOWEST_CHART: u16 = 6;
 const KEYS: &str = " q save and stop   p pause   v validate   s save ";
 
@@ -38,7 +38,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &State) {
         let [left, right] = Layout::horizontal([Constraint::Fill(1); 2]).areas(curves);
         let losses = state.validations.iter().map(|it| (it.step, it.loss));
         let losses = points(losses);
-        // Loss falls, so the top right corner is free.
+        // The loss falls, so the top right corner is free.
         let place = LegendPosition::TopRight;
         chart(frame, left, ("loss", place), &state.loss, &losses, state);
         let accuracies = state.validations.iter().map(|it| (it.step, it.accuracy));
@@ -220,7 +220,7 @@ mod tests {
         ] {
             assert!(screen.contains(part), "{part} is missing:\n{screen}");
         }
-        // Curves are drawn in Braille.
+        // Curves are drawn in Braille characters.
         let dots = screen
             .chars()
             .filter(|it| ('\u{2801}'..='\u{28ff}').contains(it));

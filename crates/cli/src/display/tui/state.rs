@@ -1,4 +1,4 @@
-//! State of the view.
+//! State of the terminal view.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ const POINTS: usize = 1024;
 /// Number of messages that are kept.
 const MESSAGES: usize = 100;
 
-/// State of the view.
+/// State of the terminal view.
 pub struct State {
     /// Number of steps of the run.
     pub steps: u64,
@@ -29,11 +29,11 @@ pub struct State {
     pub closing: bool,
 }
 
-/// A curve of means over stretches of steps, as (step, value).
+/// A curve of means over equal numbers of steps, as (step, value).
 #[derive(Default)]
 pub struct Curve {
     pub points: Vec<(f64, f64)>,
-    /// The incomplete last stretch: number of steps, sum of steps, sum of values.
+    /// The incomplete last point: number of steps, sum of steps, sum of values.
     open: (usize, f64, f64),
     /// Number of steps per point; 0 before the first step.
     stretch: usize,

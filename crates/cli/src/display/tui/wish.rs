@@ -1,4 +1,4 @@
-//! Requests of a user by key.
+//! Requests that a user makes by keys.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -16,7 +16,7 @@ pub enum Wish {
 }
 
 impl Wish {
-    /// The request of a key, if any.
+    /// Returns the request of a key, if it has one.
     pub fn by(key: KeyEvent) -> Option<Self> {
         if key.kind != KeyEventKind::Press {
             return None;

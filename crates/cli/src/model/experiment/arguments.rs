@@ -25,7 +25,7 @@ pub struct ExperimentArguments {
 }
 
 impl ExperimentArguments {
-    /// True if nothing is asked for.
+    /// True if the arguments ask for nothing.
     pub fn is_empty(&self) -> bool {
         let Self {
             preset,

@@ -1,4 +1,4 @@
-//! Settings from all places where they can be written.
+//! Tests of settings from all places where a user can write them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -173,7 +173,7 @@ fn an_unknown_key_gets_a_suggestion() {
         error.contains("`levels` is there where `model.cross.kind` is multilevel"),
         "{error}"
     );
-    // No similar key: the message lists all.
+    // There is no similar key, so the message lists all.
     let error = refused(&["task.xyzzy=1"]);
     assert!(
         error.contains("`examples`") && error.contains("`held_out`"),

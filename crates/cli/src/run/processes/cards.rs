@@ -1,5 +1,5 @@
-//! `strata train --cards N`: cards of one machine that train one run, a thread each in this process.
-//! They add their rows by NCCL, which the driver of NVIDIA's cards finds when it is first asked.
+//! `strata train --cards N`: NVIDIA cards of one machine that train one run, each in a thread of
+//! this process. They add their gradients by NCCL, a library that is loaded at the first sum.
 
 use std::process::{self, ExitCode};
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
@@ -13,18 +13,18 @@ use crate::base::output::failed;
 use crate::command::train::TrainArguments;
 use crate::model::device::DeviceChoice;
 
-/// Replaces a row by the sum of those of all cards.
+/// Replaces a row by the sum of the rows of all cards.
 type Sum = Box<dyn Fn(&mut [f32]) -> Result<(), String> + Send + Sync>;
 
-/// Cards to train on, by the sums that each takes part in.
+/// Cards to train on; each is given by the sum in which it takes part.
 pub struct Cards(Vec<Sum>);
 
 impl Cards {
-    /// The cards that the arguments ask for; `None` if this process trains on one device.
+    /// Returns the cards that the arguments ask for; `None` if this process trains on one device.
     ///
     /// # Errors
-    /// If there are fewer cards, if another device is asked for, or if this is one of several
-    /// processes.
+    /// If there are fewer cards, if the arguments ask for another device, or if this is one of
+    /// several processes.
     pub fn asked_for(
         arguments: &TrainArguments,
         present: &Processes,
@@ -44,7 +44,7 @@ impl Cards {
         Ok(Some(Self(nccl::sums(cards)?)))
     }
 
-    /// Trains on all of them; `train` is what each does, the first one in this thread.
+    /// Calls `train` for each card, in a thread of its own; the first card's thread is this one.
     pub fn run(
         self,
         train: impl Fn(&'static Processes) -> Result<ExitCode, Error> + Sync,
@@ -61,7 +61,7 @@ impl Cards {
     }
 }
 
-/// The members of a run, one for each sum.
+/// Returns the processes of the run, one for each sum.
 fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
     let meeting = Arc::new(Meeting {
         all: Barrier::new(sums.len()),
@@ -77,13 +77,13 @@ fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
         };
         let mut member = Processes::new(Arc::new(card), 0, format!("card {rank}"), rank);
         member.are_cards = true;
-        // Like `Processes::present`, as long as the program.
+        // Leaked, since processes must live as long as the program, as `Processes::present` does.
         &*Box::leak(Box::new(member))
     };
     sums.into_iter().enumerate().map(member).collect()
 }
 
-/// A card as a process of the run.
+/// A card, which acts as a process of the run.
 struct Card {
     rank: usize,
     size: usize,
@@ -91,10 +91,10 @@ struct Card {
     meeting: Arc<Meeting>,
 }
 
-/// The place where threads meet.
+/// Barrier and buffer by which bytes of process 0 reach the threads of all cards.
 struct Meeting {
     all: Barrier,
-    /// Bytes of the first of them.
+    /// Bytes of process 0.
     bytes: Mutex<Vec<u8>>,
 }
 
@@ -109,7 +109,8 @@ impl Exchange for Card {
 
     fn sum(&self, row: &mut [f32]) {
         if let Err(reason) = (self.sum)(row) {
-            // The others wait for this card in the driver, where nothing reaches them.
+            // The other threads wait for this card inside the driver, where nothing reaches them:
+            // end the program.
             failed(Error::NoNccl { reason });
             process::exit(1);
         }
@@ -125,9 +126,10 @@ impl Exchange for Card {
         if self.rank == 0 {
             *given() = bytes.to_vec();
         }
+        // Each thread reads the buffer only after process 0 has written it.
         self.meeting.all.wait();
         bytes.copy_from_slice(&given());
-        // Nobody writes the next bytes before all have read these.
+        // Process 0 writes its next bytes only after all threads have read these.
         self.meeting.all.wait();
     }
 }
@@ -143,9 +145,9 @@ mod nccl {
     use crate::base::error::Error;
     use crate::model::device::DeviceChoice;
 
-    /// Sums on the first cards of this machine.
+    /// Returns the sums of the first cards of this machine.
     pub fn sums(cards: usize) -> Result<Vec<Sum>, Error> {
-        // Says what is missing, if there is no card at all.
+        // If there is no card at all, `open` says what is missing.
         DeviceChoice::Cuda.open()?;
         let mut devices = Device::enumerate(DeviceType::Cuda).into_vec();
         if devices.len() < cards {
@@ -156,7 +158,7 @@ mod nccl {
         let of_card = |device: &Device| -> Sum {
             let (device, all) = (device.clone(), devices.clone());
             Box::new(move |row| {
-                // A missing library is a panic.
+                // burn panics if the library is missing.
                 let summed = panic::catch_unwind(AssertUnwindSafe(|| {
                     let row = Tensor::<1>::from_data(&*row, &device);
                     let summed = all_reduce(row, ReduceOperation::Sum, all.clone());
@@ -193,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// Members that add their rows in memory.
+    /// Returns members that add their rows in memory, without NCCL.
     fn in_memory(size: usize) -> Vec<&'static Processes> {
         let rows = Arc::new((Barrier::new(size), Mutex::new(vec![Vec::new(); size])));
         let sum = |rank: usize| -> Sum {

@@ -1,31 +1,31 @@
-//! Output that `strata train --processes` reads of the processes that it started: marks of process 0, and
-//! what the launcher says of one that ended.
+//! Reads the output of the processes that `strata train --processes` has started: marks of process
+//! 0, and the launcher's messages about a process that has ended.
 
 use serde::{Deserialize, Serialize};
 
-/// First character of a line that is a mark. No text has it: it separates records.
+/// First character of a line that is a mark: the ASCII record separator, which no text contains.
 const SIGN: char = '\u{1e}';
 
-/// A line of process 0 for the command that started it.
+/// A mark: a line from process 0 for the command that started it.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
-    /// All processes are there: the system's number of each, and its host.
+    /// All processes have met: the process id and the host of each.
     Began { processes: Vec<(u64, String)> },
-    /// The run began.
+    /// The run has begun.
     GoingOn {
-        /// The command that goes on with it.
+        /// The command that continues the run.
         command: String,
     },
     /// A checkpoint was written.
     Saved {
-        /// Its step.
+        /// Step of the checkpoint.
         step: u64,
     },
 }
 
 impl Mark {
-    /// The mark as a line.
+    /// Writes the mark as a line.
     pub fn line(&self) -> String {
         let text = serde_json::to_string(self).unwrap_or_default();
         format!("{SIGN}{text}")
@@ -36,7 +36,7 @@ impl Mark {
     }
 }
 
-/// All that was heard.
+/// All that the launcher and its processes have said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
     /// The command that started the processes.
@@ -45,27 +45,27 @@ pub struct Heard {
     going_on: Option<String>,
     saved: Option<u64>,
     ended: Ended,
-    /// What MPICH's launcher says of its own code, which helps where nothing else is said.
+    /// Messages of MPICH's launcher about its own code, which help if there are no others.
     launcher: Vec<String>,
 }
 
-/// Message of the launcher about the first process that ended badly.
+/// The launcher's message about the first process that ended badly.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Ended {
     rank: Option<usize>,
-    /// The system's number of the process.
+    /// Process id of the process.
     number: Option<u64>,
     host: Option<String>,
-    /// Number and name of the signal that ended it.
+    /// Number and name of the signal that ended the process.
     signal: Option<String>,
-    /// Its exit code.
+    /// Exit code of the process.
     code: Option<String>,
-    /// A process that noticed it before the launcher did.
+    /// A process that noticed the end before the launcher did.
     noticed: Option<usize>,
 }
 
 impl Heard {
-    /// Nothing yet, of processes that this command started.
+    /// Returns an empty record, for processes that the command `given` has started.
     pub fn of(given: String) -> Self {
         Self {
             given,
@@ -77,7 +77,7 @@ impl Heard {
         }
     }
 
-    /// Takes a line of the launcher's output. True if it is for the user.
+    /// Reads a line of the launcher's output; returns true if the line is for the user.
     pub fn take(&mut self, line: &str) -> bool {
         if line.starts_with(SIGN) {
             match Mark::read(line) {
@@ -95,12 +95,12 @@ impl Heard {
         !self.ended.take(line)
     }
 
-    /// What the launcher said of its own code.
+    /// Returns the launcher's messages about its own code.
     pub fn launcher(&self) -> &[String] {
         &self.launcher
     }
 
-    /// A sentence on the process that ended the run, if the launcher said which.
+    /// Returns a sentence on the process that ended the run, if the launcher has named it.
     pub fn end(&self) -> Option<String> {
         let how = self.ended.how()?;
         let by_number = || {
@@ -120,7 +120,7 @@ impl Heard {
         Some(format!("{who}{place} {how}"))
     }
 
-    /// A sentence on the process that noticed that another one had ended, if one said so.
+    /// Returns a sentence on the process that noticed the end of another one, if any did.
     pub fn noticed(&self) -> Option<String> {
         let rank = self.ended.noticed?;
         let of_all = match self.processes.len() {
@@ -132,10 +132,11 @@ impl Heard {
         ))
     }
 
-    /// State of the run that is left, and how to go on.
+    /// Returns a sentence on the state in which the run is left, and how to continue it.
     pub fn left(&self) -> String {
         let Some(command) = &self.going_on else {
-            // A run that is resumed has its checkpoint; a new one that left a folder begins again.
+            // The given command is right for both: a resumed run has its checkpoint, a new one
+            // begins again.
             return format!(
                 "training had not begun; give the command again: `{}`",
                 self.given
@@ -149,9 +150,9 @@ impl Heard {
 }
 
 impl Ended {
-    /// The end in words.
+    /// Says how the process ended.
     fn how(&self) -> Option<String> {
-        // Of processes on several hosts, MPICH gives the number of a signal as an exit code.
+        // For processes on several hosts, MPICH reports the number of a signal as an exit code.
         let of_code = |code: &str| match code {
             _ if self.noticed.is_some() => None,
             "6" | "134" => Some("6 (Aborted)".to_owned()),
@@ -166,15 +167,15 @@ impl Ended {
         }
     }
 
-    /// Takes a line; true if it is the launcher's.
+    /// Reads a line; returns true if it is one of the launcher's messages.
     fn take(&mut self, line: &str) -> bool {
-        // MPICH's and Intel's Hydra: a frame, and two sentences after it.
+        // Hydra, the launcher of MPICH and Intel MPI, prints a frame and two sentences after it.
         let of_hydra = line.starts_with("=   ")
             || line.starts_with("======")
             || line.starts_with("YOUR APPLICATION TERMINATED WITH")
             || line.starts_with("This typically refers to a problem")
             || line.starts_with("Please see the FAQ page");
-        // What MPI says where a process ends all others; it has told why by itself.
+        // MPI prints this line when a process ends all others, which has already told the reason.
         let of_abort = line.starts_with("Abort(") && line.contains("MPI_Abort");
         let mut words = line.split_whitespace();
         if let Some(rest) = line.strip_prefix("=   PID ") {
@@ -186,14 +187,14 @@ impl Ended {
         } else if of_hydra {
             self.signal = signal(line).or(self.signal.take());
         } else if let Some(rest) = line.strip_prefix("Abort(") {
-            // MPICH: where one process cannot reach another.
+            // MPICH prints this line if a process cannot reach another one.
             if rest.contains("Fatal error in ") {
                 let rank = rest.split_once("(rank ").map(|(_, rest)| rest);
                 let rank = rank.and_then(|it| it.split_once(' ')?.0.parse().ok());
                 self.noticed = self.noticed.or(rank);
             }
         } else if line.contains("noticed that process rank") {
-            // Open MPI: in one sentence.
+            // Open MPI says all in one sentence.
             words.by_ref().find(|&word| word == "rank");
             self.rank = words.next().and_then(|it| it.parse().ok());
             words.by_ref().find(|&word| word == "node");
@@ -206,7 +207,7 @@ impl Ended {
     }
 }
 
-/// The number and name of a signal in `EXIT STRING: Killed (signal 9)`.
+/// Returns number and name of the signal in `EXIT STRING: Killed (signal 9)`.
 fn signal(line: &str) -> Option<String> {
     let (before, number) = line.split_once(" (signal ")?;
     let name = before.rsplit_once(": ")?.1;

@@ -1,5 +1,5 @@
-//! `strata train --processes N`: starts N processes by `mpiexec`, passes on what they say and what the
-//! user asks for, and says how the run ended where they cannot.
+//! `strata train --processes N`: starts N processes by `mpiexec`, passes on their output and the
+//! user's requests, and says how the run ended if no process could.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,26 +17,27 @@ use crate::base::output;
 use crate::command::train::TrainArguments;
 use crate::display::format::typed;
 
-/// Program that starts processes.
+/// The program that starts the processes.
 const LAUNCHER: &str = "mpiexec";
-/// Interval between two looks at the launcher.
+/// Interval between two checks of the launcher.
 const MOMENT: Duration = Duration::from_millis(20);
-/// Time within which a further signal is the same request.
+/// Time within which a further signal counts as the same request.
 const SAME_WISH: Duration = Duration::from_secs(1);
-/// Requests to end after which the processes are no longer waited for.
+/// Number of requests to end after which the processes are killed.
 const LAST_WISH: u32 = 3;
 
-/// Processes to start.
+/// The processes to start.
 pub struct Launch {
     processes: usize,
     hosts: Option<String>,
 }
 
 impl Launch {
-    /// The processes that the arguments ask to start; `None` if this process trains itself.
+    /// Returns the processes that the arguments ask to start; `None` if this process trains itself.
     ///
     /// # Errors
-    /// If several are asked for and the program has no MPI, or if other ones were started already.
+    /// If the arguments ask for several and the program has no MPI, or if a launcher has started
+    /// another number.
     pub fn asked_for(
         arguments: &TrainArguments,
         present: &Processes,
@@ -62,10 +63,10 @@ impl Launch {
         }
     }
 
-    /// Trains with these processes, until all have ended.
+    /// Starts the processes, and waits until all have ended.
     ///
     /// # Errors
-    /// If they cannot be started, or one of them ends without a word.
+    /// If they cannot be started, or one of them ends without a message.
     pub fn run(&self) -> Result<ExitCode, Error> {
         let missing = |reason| Error::NoLauncher { reason };
         let words = env::args_os().skip(1);
@@ -75,6 +76,8 @@ impl Launch {
         let heard = Arc::new(Mutex::new(Heard::of(typed(&words))));
         let listening = listen_to(&mut child, &heard);
         let listeners = listening.inspect_err(|_| drop(child.kill()))?;
+        // From here on a signal is passed on as an order: process 0 then ends the run after its
+        // step.
         let (tell, wishes) = mpsc::channel();
         interrupt::hear(move |wish| _ = tell.send(wish)).map_err(missing)?;
         let mut last: Option<Instant> = None;
@@ -98,12 +101,12 @@ impl Launch {
                 Wish::Save => orders::SAVE,
             };
             if let Some(input) = &mut input {
-                // A run that has ended hears nothing more.
+                // A run that has ended reads no more orders.
                 drop(writeln!(input, "{order}").and_then(|()| input.flush()));
             }
         };
         for listener in listeners {
-            // One that panicked has nothing more to say.
+            // A thread that panicked has no more output.
             drop(listener.join());
         }
         let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -122,18 +125,19 @@ impl Launch {
         }
         let mut typed = env::args_os();
         command.arg(typed.next().unwrap_or_else(|| OsString::from("strata")));
-        // The command's name comes first.
+        // The command's name comes first: `--launched` is one of its options.
         command.args(typed.next()).arg("--launched").args(typed);
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A Ctrl-C of the terminal reaches this process alone: launchers kill the run then.
+        // A group of its own, so that Ctrl-C of the terminal reaches only this process: the
+        // launcher would kill the run at once.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Ok(command)
     }
 }
 
-/// Starts a thread for each stream of the launcher that passes on what is said there.
+/// Starts a thread for each output stream of the launcher, which passes the output on.
 ///
 /// # Errors
 /// If a thread cannot be started.
@@ -155,7 +159,7 @@ fn listen_to(child: &mut Child, heard: &Arc<Mutex<Heard>>) -> Result<Vec<JoinHan
     })
 }
 
-/// Passes on what processes and launcher say, until nothing more comes.
+/// Passes on the output of processes and launcher, until the stream ends.
 fn listen(said: impl Read, heard: &Mutex<Heard>, mut show: impl FnMut(&[u8])) {
     let mut said = BufReader::new(said);
     let mut line = Vec::new();
@@ -169,7 +173,7 @@ fn listen(said: impl Read, heard: &Mutex<Heard>, mut show: impl FnMut(&[u8])) {
     }
 }
 
-/// The end of the run, told where no process could.
+/// Returns the exit code of the run, or the error that says how the run ended if no process could.
 fn end(status: ExitStatus, heard: &Heard) -> Result<ExitCode, Error> {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     match (heard.end(), code) {

@@ -1,4 +1,4 @@
-//! Processes reach each other by MPI.
+//! Connects processes by MPI.
 
 use std::env;
 use std::fs;
@@ -18,29 +18,31 @@ use strata_training::Exchange;
 use super::Processes;
 use crate::base::output::warn;
 
-/// True if several processes can train one run.
+/// True, since this program has MPI: several processes can train one run.
 pub const IS_BUILT: bool = true;
 
-/// Variables by which launchers tell a process that it is one of several.
+/// Environment variables by which launchers tell a process that they have started it.
 const LAUNCHED: [&str; 4] = [
     "PMI_RANK",
     "PMIX_RANK",
     "OMPI_COMM_WORLD_RANK",
     "MPI_LOCALRANKID",
 ];
-/// Variables by which some say of how many; of one, there is nothing to exchange.
+/// Environment variables by which launchers tell the number of processes; a single process has
+/// nothing to exchange.
 const SIZES: [&str; 3] = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
-/// Interval at which a process that may wait long looks for what it waits for: MPI itself would keep a
-/// core busy.
+/// Interval at which a process checks for a message that may be long in coming: waiting inside MPI
+/// would keep a core busy.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// Numbers of a row that are summed at a time: few enough to stay in the processor's cache.
+/// Number of values of a row that are summed at a time: few enough to stay in the processor's
+/// cache.
 const AT_ONCE: usize = 1 << 18;
 
-/// MPI, which ends when this is dropped.
+/// MPI's environment, which ends when it is dropped.
 static UNIVERSE: Mutex<Option<Universe>> = Mutex::new(None);
 
-/// Begins MPI, if one of its launchers started this process.
+/// Initialises MPI if a launcher started this process; returns its processes, or `None`.
 pub fn join() -> Option<Processes> {
     LAUNCHED.iter().find(|name| env::var_os(name).is_some())?;
     if SIZES
@@ -49,7 +51,8 @@ pub fn join() -> Option<Processes> {
     {
         return None;
     }
-    // One thread at a time, but not always the same: training runs in the pool.
+    // Only one thread calls MPI at a time, but not always the same: training runs in the thread
+    // pool.
     let (universe, threading) = initialize_with_threading(Threading::Serialized)?;
     if threading < Threading::Serialized {
         warn(
@@ -73,7 +76,7 @@ pub fn abort() -> ! {
     process::exit(1)
 }
 
-/// Ends MPI in this process.
+/// Finalises MPI in this process.
 pub fn leave() {
     drop(
         UNIVERSE
@@ -83,8 +86,8 @@ pub fn leave() {
     );
 }
 
-/// Threads for each process of a machine: those that share cores share them evenly. 0 if the
-/// environment says how many.
+/// Returns the number of threads for each process of a machine: processes that may use the same
+/// cores share them evenly. 0 if the environment sets the number.
 fn threads(near: &SimpleCommunicator) -> usize {
     // A launcher may have bound each process to cores of its own.
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -114,8 +117,9 @@ impl Exchange for World {
         self.0.size() as usize
     }
 
-    /// Each process adds one part of the rows, for MPI's own sum promises neither an order nor the
-    /// same bits everywhere. As much is sent as by a ring.
+    /// Sums rows: each process adds one part of the rows of all, and sends the sum to all. MPI's
+    /// own sum promises neither an order nor the same bits everywhere. As many bytes are sent as by
+    /// a ring.
     fn sum(&self, row: &mut [f32]) {
         let size = self.size();
         let room = row.len().min(AT_ONCE).div_ceil(size) * size;
@@ -123,8 +127,10 @@ impl Exchange for World {
         for row in row.chunks_mut(AT_ONCE) {
             let part = row.len().div_ceil(size);
             let (given, taken) = (&mut given[..part * size], &mut taken[..part * size]);
-            // What is beyond the row is summed, too, and not read.
+            // Values beyond the row's end are summed, too, but never read.
             given[..row.len()].copy_from_slice(row);
+            // Each process gets its part of every row, and adds them in the order of ranks, so that
+            // all processes have the same bits.
             self.0.all_to_all_into(&*given, taken);
             let (sum, further) = taken.split_at_mut(part);
             for further in further.chunks_exact(part) {
@@ -138,7 +144,7 @@ impl Exchange for World {
     }
 
     fn spread(&self, bytes: &mut [u8]) {
-        // What a message of MPI can count.
+        // A message of MPI counts its bytes in 31 bits.
         for bytes in bytes.chunks_mut(1 << 30) {
             scope(|scope| {
                 let first = self.0.process_at_rank(0);

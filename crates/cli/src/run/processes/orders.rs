@@ -1,5 +1,6 @@
-//! Orders of `strata train --processes` to process 0, or of a sweep to its runs: lines on its standard input, which every
-//! launcher passes on. Signals would reach the launcher, which ends all at once.
+//! Orders of `strata train --processes` to process 0, or of a sweep to its runs: lines on standard
+//! input, which every launcher passes on. A signal, in contrast, would reach the launcher, which
+//! ends all at once.
 
 use std::io;
 use std::thread;
@@ -7,12 +8,13 @@ use std::thread;
 use crate::base::interrupt;
 use crate::base::output;
 
-/// Ends the run after the present step, and saves it.
+/// Order to end the run after the present step, and to save it.
 pub const STOP: &str = "stop";
-/// Saves the run, which goes on.
+/// Order to save the run, which goes on.
 pub const SAVE: &str = "save";
 
-/// Does what is asked for from now on. Where nobody is left to ask, the run ends.
+/// Carries out orders from now on. If standard input ends, so does the run: no one is left to stop
+/// it.
 pub fn listen() {
     let listening = thread::Builder::new().spawn(|| {
         for line in io::stdin().lines().map_while(Result::ok) {
@@ -22,7 +24,7 @@ pub fn listen() {
                 _ => {}
             }
         }
-        // Who would have read it is gone.
+        // The process that would have read the output is gone.
         output::be_quiet();
         interrupt::ask();
     });

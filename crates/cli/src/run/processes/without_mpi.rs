@@ -1,4 +1,4 @@
-//! A program that was built without MPI: a single process.
+//! Stands in for `mpi` in a program without MPI, which is a single process.
 
 use std::env;
 use std::process;
@@ -6,10 +6,10 @@ use std::process;
 use super::Processes;
 use crate::base::output::warn;
 
-/// True if several processes can train one run.
+/// False, since this program has no MPI.
 pub const IS_BUILT: bool = false;
 
-/// Warns if a launcher of MPI started this process beside others.
+/// Returns `None`; warns if a launcher of MPI started this process beside others.
 pub fn join() -> Option<Processes> {
     let several = |name| env::var(name).is_ok_and(|it| it.parse().is_ok_and(|size: u32| size > 1));
     if ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"]

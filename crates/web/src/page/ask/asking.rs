@@ -19,10 +19,10 @@ const SAMPLES: usize = 4;
 #[derive(Properties, PartialEq)]
 pub struct AskingProperties {
     pub ready: Option<ByPointer<Ready>>,
-    /// The last request.
+    /// The last question that was asked.
     pub asked: Option<ByPointer<Asked>>,
     pub answered: Option<ByPointer<AnswerView>>,
-    /// Where the model looked.
+    /// Attention of the model while it looked for the answer.
     pub attention: Option<ByPointer<TranslationView>>,
     /// Answers of the runs so far to the same question.
     pub same: ByPointer<SameQuestion>,
@@ -41,10 +41,10 @@ pub fn Asking(properties: &AskingProperties) -> Html {
         act,
         ..
     } = properties;
-    // As long as a user wrote nothing, a held-out question stands there.
+    // `None` until the user writes: then the first held-out question is shown.
     let written = use_state_eq(|| None::<Asked>);
     {
-        // Other data have passages of their own.
+        // A question about other data's passage is forgotten.
         let written = written.clone();
         let task = ready.as_ref().map(|it| it.experiment.task.clone());
         use_effect_with(task, move |_| written.set(None));
@@ -87,7 +87,7 @@ pub fn Asking(properties: &AskingProperties) -> Html {
         let (act, shown) = (act.clone(), shown.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            // An empty text is refused by the worker, with a reason.
+            // The worker refuses an empty text, with a reason.
             act.emit(Intent::Ask(Box::new(shown.clone())));
         })
     };
@@ -129,7 +129,7 @@ pub fn Asking(properties: &AskingProperties) -> Html {
     }
 }
 
-/// Answers to the same question, where there are several.
+/// Answers of several runs to the same question; nothing if there is only one.
 fn of_runs(answers: &[AnswerOfRun]) -> Html {
     if answers.len() < 2 {
         return Html::default();

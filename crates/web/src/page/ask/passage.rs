@@ -1,4 +1,4 @@
-//! A passage with an answer marked in it, and under each word the probability that the answer
+//! A passage with an answer marked in it, and below each word the probabilities that the answer
 //! starts and ends there.
 
 use crate::page::base::foreign::{foreign, use_languages};
@@ -6,29 +6,29 @@ use crate::page::base::format::percent;
 use strata_session::protocol::{AnswerView, FoundAnswerView};
 use yew::prelude::*;
 
-/// Probabilities below this have no bar.
+/// Least probability that is drawn as a bar.
 const LEAST: f32 = 0.005;
 
 #[derive(Properties, PartialEq)]
 pub struct PassageProperties {
-    /// Beginning of the ids in it.
+    /// Prefix of the ids of the elements.
     pub id: AttrValue,
     pub answer: AnswerView,
-    /// The right answer as it is worded, where it is known.
+    /// The right answer as the data word it, if it is known.
     #[prop_or_default]
     pub right: Option<AttrValue>,
-    /// True if the answer is to be announced, since it was asked for.
+    /// True if screen readers announce the answer, because a user asked for it.
     #[prop_or_default]
     pub is_told: bool,
 }
 
-/// The best answer in its passage; another one of the best can be chosen.
+/// The best answer, marked in its passage; the user can choose another of the best answers.
 #[component]
 pub fn Passage(properties: &PassageProperties) -> Html {
     let PassageProperties {
         id, answer, right, ..
     } = properties;
-    // A question, and the number of the answer to it that is looked at.
+    // The question, and the number of the answer that the user chose for it.
     let chosen = use_state_eq(|| (String::new(), 0));
     let number = match chosen.0 == answer.question {
         true => chosen.1,
@@ -94,7 +94,7 @@ pub fn Passage(properties: &PassageProperties) -> Html {
     }
 }
 
-/// The best answers; one of them is looked at.
+/// Returns the list of the best answers, from which one can be chosen.
 fn ranked(id: &str, answers: &[FoundAnswerView], chosen: usize, choose: &Callback<usize>) -> Html {
     let row = |(number, found): (usize, &FoundAnswerView)| {
         let pick = choose.reform(move |_: MouseEvent| number);

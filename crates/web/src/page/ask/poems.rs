@@ -1,9 +1,9 @@
-//! A poem by a model of poems: from a text to four keywords, and from these to four lines.
+//! Poems by a model of poems: from a text to four keywords, and from the keywords to four lines.
 //!
-//! - here: what is asked for, `form`: in detail; `plan`: the keywords
-//! - `sheet`: the poem as it grows; `detail`: what a character attended to, and what could stand there
+//! - here: the panel; `form`: wishes in detail; `plan`: the keywords
+//! - `sheet`: the poem as it grows; `detail`: what a character attended to, and its alternatives
 //! - `beside`: another model, which writes by the same plan
-//! - `figures`: what the poem is worth; `saved`: as text and as a picture
+//! - `figures`: measures of the poem; `saved`: the poem as text and as a picture
 
 mod beside;
 mod detail;
@@ -28,7 +28,7 @@ use strata_session::protocol::{PlannedWord, PoemView, PoemWish, Writers};
 use strata_tasks::{LineLength, TaskConfig};
 use yew::prelude::*;
 
-/// Language of the poems.
+/// Language of the poems, as a value of the attribute `lang`.
 const LANG: &str = "zh-Hans";
 
 #[derive(Properties, PartialEq)]
@@ -36,27 +36,27 @@ pub struct PoemsProperties {
     pub poem: Option<ByPointer<PoemView>>,
     /// Title of the model if it was opened without its poems.
     pub opened: Option<String>,
-    /// Numbers of the model's parameters and steps.
+    /// Number of the model's parameters, and of its steps.
     pub size: (usize, u64),
     pub composing: bool,
     /// Models that can write beside the present one.
     pub others: Others,
-    /// The model beside, once it is there.
+    /// The model that writes beside the present one, once the worker has it.
     pub beside: Option<ByPointer<BesideModel>>,
-    /// Its poem, or a sentence in the place of it.
+    /// The poem of the model beside, or a sentence that says why there is none.
     pub poem_beside: Option<Result<ByPointer<PoemView>, String>>,
     pub composing_beside: bool,
-    /// Length of all lines that the model has learned from, if they have one.
+    /// Number of characters per line, if all lines in the data have the same.
     pub length: Option<usize>,
-    /// True if the model reads no keywords, and goes on from a first line.
+    /// True if the model reads no keywords: it continues from a first line.
     pub continues: bool,
     pub act: Callback<Intent>,
 }
 
 impl PoemsProperties {
-    /// The part of the state that the panel shows.
+    /// Returns the panel's properties from the state.
     pub fn of(state: &State, act: Callback<Intent>) -> Self {
-        // Of the run that is on its way, too.
+        // While another run loads, the panel already shows that run's task.
         let task = &state.experiment.task;
         let parameters = state.ready.as_ref().map_or(0, |it| it.parameters);
         Self {
@@ -75,7 +75,7 @@ impl PoemsProperties {
     }
 }
 
-/// Length of the lines of a task, if all have one.
+/// Returns the number of characters per line of a task, if all its lines have the same.
 fn own_length(task: &TaskConfig) -> Option<usize> {
     match task {
         TaskConfig::Poems(task) => match task.length {
@@ -87,7 +87,7 @@ fn own_length(task: &TaskConfig) -> Option<usize> {
     }
 }
 
-/// True of a task of poems whose model reads no keywords.
+/// True for a task of poems whose model reads no keywords.
 fn without_keywords(task: &TaskConfig) -> bool {
     matches!(task, TaskConfig::Poems(task) if !task.keywords)
 }
@@ -109,7 +109,7 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         act,
     } = properties;
     let continues = *continues;
-    // The form, and what was asked for last, which alternatives go on from.
+    // The form's present wish, and the wish of the last poem, from which alternatives continue.
     let wish = use_state_eq(|| PoemWish {
         length: length.unwrap_or(7),
         ..PoemWish::default()
@@ -168,7 +168,7 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         let (wish, send) = (wish.clone(), send.clone());
         Callback::from(move |()| send.emit((*wish).clone()))
     };
-    // Goes on by one of the models, from lines that stay.
+    // Continues with one of the models, after the lines that stay.
     let go_on = |writers: Writers| {
         let (asked, send, poem) = (asked.clone(), send.clone(), poem.clone());
         Callback::from(move |(given, begun): (Vec<String>, String)| {
@@ -184,7 +184,7 @@ pub fn Poems(properties: &PoemsProperties) -> Html {
         })
     };
     {
-        // A model that comes to lie beside writes what the present one has written.
+        // A model that is newly laid beside writes the poem that the present one has just written.
         let (act, asked, poem) = (act.clone(), asked.clone(), poem.clone());
         use_effect_with(beside.clone(), move |beside| {
             if let (Some(_), Some(poem)) = (beside, poem.filter(|it| !it.lines.is_empty())) {

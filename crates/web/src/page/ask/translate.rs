@@ -28,13 +28,13 @@ use tree::{best_list, tree};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Number of samples that are offered.
+/// Number of held-out sentences that are offered.
 const SAMPLES: usize = 4;
 
 #[derive(Properties, PartialEq)]
 pub struct TranslateProperties {
     pub ready: Option<ByPointer<Ready>>,
-    /// The last request.
+    /// The last sentence that was asked for.
     pub asked: Option<ByPointer<Question>>,
     pub translated: Option<ByPointer<TranslationView>>,
     pub translating: bool,
@@ -53,7 +53,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     } = properties;
     let text = use_state_eq(String::new);
     let search = use_state_eq(Search::default);
-    // The output belongs to the last request, which may come from elsewhere.
+    // The output belongs to the last request, which may have come from a lesson or a sample.
     let asked = properties.asked.as_deref().cloned().unwrap_or_default();
     {
         let (text, search) = (text.clone(), search.clone());
@@ -75,7 +75,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     let send = {
         let (ask, search) = (ask.clone(), *search);
         Callback::from(move |text: String| {
-            // An empty text is refused by the worker, with a reason.
+            // The worker refuses an empty text, with a reason.
             ask.emit(Question {
                 text: text.trim().to_owned(),
                 prefix: Vec::new(),
@@ -113,7 +113,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     }
 }
 
-/// Words for translating, or for writing on.
+/// Words of the panel: for translating, or for writing on.
 struct Words {
     title: &'static str,
     label: &'static str,
@@ -124,7 +124,7 @@ struct Words {
 impl Words {
     fn of(form: Form) -> Self {
         match form {
-            // A reader is asked elsewhere.
+            // A reader has the panel `Asking` instead; its words here are never shown.
             Form::Pairs | Form::Spans => Self {
                 title: "Your sentence",
                 label: "Write in the language of the source, or take a held-out sentence.",
@@ -158,7 +158,7 @@ fn ask_form(
         let (text, send, first) = (text.clone(), send.clone(), samples.first().cloned());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            // With an empty box the sentence that it shows as an example is meant.
+            // With an empty text box, the sentence that the box shows as an example is translated.
             let asked = match &first {
                 Some(first) if text.is_empty() => first.clone(),
                 _ => (*text).clone(),
@@ -197,12 +197,12 @@ fn ask_form(
 struct AnswerProperties {
     picture: Option<ByPointer<TranslationView>>,
     form: Form,
-    /// Number of tokens that were given as the beginning.
+    /// Number of tokens that the user gave as the beginning.
     prefix: usize,
     go_on: Callback<Vec<String>>,
 }
 
-/// Output of the model: it grows, and a user can walk along it.
+/// Output of the model: tokens appear one by one, and the user can go back and forth among them.
 #[component]
 fn Answer(properties: &AnswerProperties) -> Html {
     let AnswerProperties {
@@ -211,7 +211,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
         prefix,
         go_on,
     } = properties;
-    // A picture, and the number of the translation of it that is looked at.
+    // The translations, and the number of the one that the user chose among them.
     let chosen = use_state_eq(|| (None::<ByPointer<TranslationView>>, 0));
     let number = match chosen.0 == *picture {
         true => chosen.1,
@@ -245,14 +245,15 @@ fn Answer(properties: &AnswerProperties) -> Html {
         (None, Some(picture)) => or_nothing(&picture.text).to_owned(),
         (None, None) => "–".to_owned(),
     };
-    // The attention is that of the best translation.
+    // Attention was recorded for the best translation alone.
     let matrix: Option<Matrix> = (*matrix)
         .clone()
         .filter(|_| number == 0)
         .map(|matrix| (*matrix).clone());
     html! {
         <>
-            // It stays in the page, so that what is written later is read out.
+            // The element stays in the page, so that screen readers say what is written into it
+            // later.
             <div class={classes!("answer", picture.is_none().then_some("unseen"))}>
                 <h3>{ "The model writes" }</h3>
                 <p id="translation" class="tokens" dir="auto" translate="no" {lang} aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>

@@ -1,8 +1,8 @@
-//! A bar for a share, in the page's colours: browsers draw their own `<meter>` each in another way.
+//! A bar for a share, in the page's colours: browsers draw `<meter>` each in their own way.
 
 use yew::prelude::*;
 
-/// A bar beside the number that it shows.
+/// Returns a bar that stands beside its number; screen readers skip it.
 pub fn bar(share: f64) -> Html {
     html! {
         <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -11,7 +11,7 @@ pub fn bar(share: f64) -> Html {
     }
 }
 
-/// A bar without a number beside it, which a screen reader says in these words.
+/// Returns a bar without a number beside it; screen readers say `words` instead.
 pub fn told_bar(share: f64, words: String) -> Html {
     html! {
         <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label={words}>

@@ -1,14 +1,14 @@
 //! Words that are not the page's own: tokens and sentences of a user or of a model.
 //!
-//! The browser's translator leaves them alone, they have their own direction, and screen readers
-//! are told their language where the task gives it.
+//! The browser's translator leaves such words alone, they have their own direction, and screen
+//! readers are told their language if the task names it.
 
 use std::borrow::Cow;
 use strata_models::{Site, SiteName};
 use strata_tasks::TaskConfig;
 use yew::prelude::*;
 
-/// Languages of a task's source and target, as values of `lang`.
+/// Languages of a task's source and target, as values of the attribute `lang`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Languages {
     pub source: Option<&'static str>,
@@ -16,7 +16,7 @@ pub struct Languages {
 }
 
 impl Languages {
-    /// Languages of a generated task; those of a user's texts are not known.
+    /// Returns the languages of a generated task; those of a user's texts are not known.
     pub fn of(task: &TaskConfig) -> Self {
         let (source, target) = match task {
             TaskConfig::GermanEnglish(_) => (Some("de"), Some("en")),
@@ -28,7 +28,7 @@ impl Languages {
         Self { source, target }
     }
 
-    /// Languages of the rows and of the columns of a site.
+    /// Returns the languages of a site's rows and columns.
     pub fn at(self, site: SiteName) -> [Option<&'static str>; 2] {
         match site.place {
             Site::EncoderSelf => [self.source; 2],
@@ -40,18 +40,18 @@ impl Languages {
     }
 }
 
-/// The present languages, from the page's provider.
+/// Returns the present languages, from the page's context provider.
 #[hook]
 pub fn use_languages() -> Languages {
     use_context().unwrap_or_default()
 }
 
-/// Words of a user or a model, for a sentence of the page.
+/// Renders words of a user or a model, inside a sentence of the page.
 pub fn foreign(words: &str) -> Html {
     html! { <bdi translate="no">{ words }</bdi> }
 }
 
-/// Keeps text that is written from right to left together, in a sentence that is plain text.
+/// Keeps right-to-left text together inside a plain-text sentence, by Unicode isolates.
 fn isolated(words: &str) -> Cow<'_, str> {
     match words.chars().any(runs_left) {
         true => Cow::Owned(format!("\u{2068}{words}\u{2069}")),
@@ -59,8 +59,8 @@ fn isolated(words: &str) -> Cow<'_, str> {
     }
 }
 
-/// A token or a text of a user in quotation marks, for a sentence that is plain text: a comma or a full
-/// stop would be taken for the sentence's own.
+/// Puts a user's token or text in quotation marks, for a plain-text sentence: a comma or full stop
+/// in it would be taken for the sentence's own.
 pub fn quoted(words: &str) -> String {
     format!("“{}”", isolated(words))
 }
@@ -78,7 +78,7 @@ fn runs_left(letter: char) -> bool {
     matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
-/// Note on the words of a text that the model does not know; empty if it knows all.
+/// Returns a note on the words of a text that the model does not know; empty if it knows all.
 pub fn unknown(words: &[String]) -> Html {
     let named = words.iter().enumerate().map(|(at, word)| {
         let before = if at == 0 { "“" } else { "”, “" };

@@ -1,9 +1,9 @@
-//! Numbers as text.
+//! Numbers as text, for users.
 
 pub use strata_lessons::number::{count, share as percent};
 
-/// A loss, to three digits after the point below 0.1, two below 10, one below 1000: the loss of one
-/// step varies by more.
+/// Writes a loss: three digits after the point below 0.1, two below 10, one below 1000. More digits
+/// would not help, as the loss varies more from step to step.
 pub fn loss(nats: f64) -> String {
     if nats < 0.1 {
         format!("{nats:.3}")
@@ -18,7 +18,7 @@ pub fn loss(nats: f64) -> String {
     }
 }
 
-/// Milliseconds, roughly: `7.3` or `125`.
+/// Writes milliseconds, without a unit: `7.3` or `125`.
 pub fn milliseconds(milliseconds: f64) -> String {
     if milliseconds < 10.0 {
         format!("{milliseconds:.1}")
@@ -27,7 +27,7 @@ pub fn milliseconds(milliseconds: f64) -> String {
     }
 }
 
-/// Milliseconds or seconds with their unit: `7.3 ms`, `2.5 s`.
+/// Writes a time in milliseconds or seconds, with the unit: `7.3 ms`, `2.5 s`.
 pub fn time(length: f64) -> String {
     match length < 1000.0 {
         true => format!("{}\u{202f}ms", milliseconds(length)),
@@ -35,7 +35,7 @@ pub fn time(length: f64) -> String {
     }
 }
 
-/// Minutes and seconds: `2:07`, from an hour on `1:02:07`.
+/// Writes minutes and seconds: `2:07`, from an hour on `1:02:07`.
 pub fn duration(milliseconds: f64) -> String {
     let seconds = (milliseconds / 1000.0) as u64;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -46,7 +46,7 @@ pub fn duration(milliseconds: f64) -> String {
     }
 }
 
-/// A number of bytes: `512 kB`, `1.4 MB`.
+/// Writes a number of bytes: `512 kB`, `1.4 MB`.
 pub fn bytes(bytes: f64) -> String {
     let (value, unit) = match bytes {
         ..1e6 => (bytes / 1e3, "kB"),

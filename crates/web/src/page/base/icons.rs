@@ -1,8 +1,8 @@
-//! Small pictures for buttons, drawn with the text's colour.
+//! Icons of buttons, drawn in the colour of the text.
 
 use yew::prelude::*;
 
-/// Name of a picture.
+/// Name of an icon, by the action that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IconName {
     /// Train.
@@ -13,17 +13,17 @@ pub enum IconName {
     Step,
     /// Back to the beginning.
     Reset,
-    /// A new seed.
+    /// New seed.
     Dice,
-    /// Light colours.
+    /// Light theme.
     Sun,
-    /// Dark colours.
+    /// Dark theme.
     Moon,
     /// Close a message.
     Close,
-    /// The one before.
+    /// Previous example.
     Left,
-    /// The next one.
+    /// Next example.
     Right,
     /// Translate.
     Arrow,
@@ -34,7 +34,7 @@ pub struct IconProperties {
     pub name: IconName,
 }
 
-/// A picture that screen readers skip: its button has a name.
+/// An icon that screen readers skip, since its button has a name.
 #[component]
 pub fn Icon(properties: &IconProperties) -> Html {
     let shape = match properties.name {

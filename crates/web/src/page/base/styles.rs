@@ -1,14 +1,15 @@
 //! Computed styles: the place of a mark, the size of a cell.
 //!
-//! The page's security policy allows no `style` attributes. An element has its style in
-//! `data-style`, and after drawing it is set through the object model, which is allowed.
+//! The page's content security policy forbids `style` attributes. Elements carry their style in
+//! `data-style`; after drawing, the style is set through the CSS object model, which the policy
+//! allows.
 
 use js_sys::Reflect;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// Sets the styles of an element and all inside it after each drawing of the component.
+/// Sets the styles of an element and of all elements inside it after each drawing of the component.
 #[hook]
 pub fn use_styles(container: &NodeRef) {
     let container = container.clone();
@@ -35,14 +36,15 @@ fn style(element: &Element) {
     let Some(wanted) = element.get_attribute("data-style") else {
         return;
     };
-    // A style that is set is computed anew, even if it is the same.
+    // Setting a style, even the same, makes the browser compute layout anew: unchanged ones are
+    // skipped.
     let (last, text) = (JsValue::from_str("strataStyle"), JsValue::from_str(&wanted));
     if Reflect::get(element, &last).is_ok_and(|last| last == text) {
         return;
     }
     if let Some(html) = element.dyn_ref::<HtmlElement>() {
         html.style().set_css_text(&wanted);
-        // An element that takes no property is styled again next time.
+        // If the property cannot be stored, the element is only styled once more next time.
         let _ = Reflect::set(element, &last, &text);
     }
 }

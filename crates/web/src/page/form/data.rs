@@ -34,13 +34,13 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct DataProperties {
     pub experiment: ByPointer<Experiment>,
-    /// Names of the files that the present model waits for, which was opened without them.
+    /// Names of the files that the present model lacks, if it was opened without its data.
     pub awaited: Vec<String>,
     pub examined: Option<ByPointer<CorpusReport>>,
     pub examining: bool,
     /// True while a complaint about the texts is shown.
     pub complains: bool,
-    /// Number of times that a user asked for a model of poems.
+    /// Number of times that a user asked for a model of poems; each time the panel opens.
     pub bring_poems: u32,
     pub act: Callback<Intent>,
 }
@@ -72,11 +72,12 @@ pub fn Data(properties: &DataProperties) -> Html {
             }
         });
     }
-    // The texts as they came, for another encoding.
+    // The texts as they were given, to be read again in another encoding.
     let last = use_mut_ref(Texts::new);
     let give_as = {
         let (act, experiment) = (act.clone(), experiment.clone());
-        // Nothing reads the names of files that a model waits for.
+        // While a model waits for its files, nothing reads texts of their names, so the names are
+        // free.
         let waits = !awaited.is_empty();
         move |own: Own, texts: &Texts| {
             let generated = TaskConfig::default();
@@ -88,7 +89,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         }
     };
     {
-        // A file is read as what it is, whatever the list stood on.
+        // The form shows what kind of data a file is, whatever was chosen before.
         let own = own.clone();
         let found = examined.as_ref().map(|it| it.task.clone());
         use_effect_with(found, move |task| {
@@ -105,7 +106,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         let (own, last, give_as) = (*own, last.clone(), give_as.clone());
         let (awaited, task, act) = (awaited.clone(), experiment.clone(), act.clone());
         Callback::from(move |texts: Texts| {
-            // Files that a model waits for may come one after the other.
+            // A model that lacks several files can be given one after the other.
             let all = [&last.borrow()[..], &texts[..]].concat();
             let found = match own::awaited(&task.task, &awaited, &texts) {
                 Awaited::Others => Awaited::Others,
@@ -130,7 +131,7 @@ pub fn Data(properties: &DataProperties) -> Html {
         let (own, act, examined) = (own.clone(), act.clone(), examined.clone());
         let complains = *complains;
         Callback::from(move |next: Own| {
-            // The same texts, read in another way.
+            // Another form, unit or encoding: the same texts are read again.
             let texts = last.borrow().clone();
             let is_of_form = (next.form, next.poems) == (own.form, own.poems);
             let is_as_given = is_of_form && next.encoding == own.encoding;
@@ -139,7 +140,7 @@ pub fn Data(properties: &DataProperties) -> Html {
                     let task = next.again(&examined.task);
                     act.emit(Intent::Examine(Box::new(task), Vec::new()));
                 }
-                // What was wrong may be right now.
+                // Texts that were refused may be right when read in this way.
                 _ if !texts.is_empty() && (complains || next.encoding != own.encoding) => {
                     give_as(next, &texts);
                 }
@@ -196,7 +197,7 @@ pub fn Data(properties: &DataProperties) -> Html {
     }
 }
 
-/// Choice between pairs, one text and questions, and of the unit of tokens.
+/// Returns the choice among pairs, one text and questions, and of the unit of tokens.
 fn kind(own: &Own, change: &Callback<Own>) -> Html {
     let own = *own;
     let forms = vec![

@@ -1,5 +1,5 @@
-//! Files that are dropped anywhere on the page, sorted by their kind. No dropped file is left to
-//! the browser, which would show it in the page's place.
+//! Files that are dropped anywhere on the page, sorted by their kind. The browser gets no dropped
+//! file: it would show the file instead of the page.
 
 use crate::page::run::intent::Intent;
 use crate::page::run::model_files::read;
@@ -12,17 +12,18 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, DataTransfer, Document, DragEvent, Element, File, HtmlDetailsElement};
 use yew::prelude::*;
 
-/// Endings of files that are neither texts nor models, if the browser does not know their type.
+/// Endings of files that are neither texts nor models, for browsers that do not know the type.
 const OTHERS: [&str; 7] = [".toml", ".pt", ".bin", ".onnx", ".npz", ".npy", ".wasm"];
 
 #[derive(Properties, PartialEq)]
 pub struct DroppingProperties {
-    /// Called with the texts by name.
+    /// Called with the dropped texts and their names.
     pub give: Callback<Texts>,
     pub act: Callback<Intent>,
 }
 
-/// Takes dropped files and texts, and shows a hint while something is dragged over the page.
+/// Takes files and texts that are dropped anywhere, and shows a hint while something is dragged
+/// over.
 #[component]
 pub fn Dropping(properties: &DroppingProperties) -> Html {
     let over = use_state_eq(|| false);
@@ -56,7 +57,7 @@ fn listen(
             hear(event.unchecked_ref());
         })
     };
-    // A drag that begins on the page itself is a slip of the pointer, not a drop.
+    // A drag that begins on the page is a slip of the pointer, not a drop.
     let own = Rc::new(Cell::new(false));
     let set_own = |is_own: bool| {
         let own = own.clone();
@@ -102,7 +103,7 @@ fn listen(
     ]
 }
 
-/// True for every drop but that of text into a box.
+/// True for every drop but that of text into a text box.
 fn is_for_page(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|it| it.types());
     let has_files = types.is_some_and(|it| it.includes(&"Files".into(), 0));
@@ -154,16 +155,16 @@ enum Kind {
     Model,
 }
 
-/// The kind that all files of these names and types have.
+/// Returns the kind of files with these names and media types, which all must have the same.
 ///
 /// # Errors
-/// A sentence, if they are of no kind that can be read, or of several kinds.
+/// A sentence, if the files cannot be read, or are of several kinds.
 fn sort(files: &[(String, String)]) -> Result<Kind, String> {
     let lower = |name: &str| name.to_lowercase();
     let is_model = |(name, _): &&(String, String)| lower(name).ends_with(".safetensors");
     let is_other = |(name, kind): &&(String, String)| {
         let packed = kind.contains("zip") || kind.contains("compressed") || kind.contains("tar");
-        // Questions about passages are JSON.
+        // Questions about passages come as JSON.
         let is_json = kind == "application/json" || lower(name).ends_with(".jsonl");
         let known = !kind.is_empty() && !kind.starts_with("text/") && !packed && !is_json;
         known || kind == "text/html" || OTHERS.iter().any(|it| lower(name).ends_with(it))
@@ -184,7 +185,7 @@ fn sort(files: &[(String, String)]) -> Result<Kind, String> {
     }
 }
 
-/// The first folder among the dropped files.
+/// Returns the name of the first dropped folder.
 fn folder(transfer: &DataTransfer) -> Option<String> {
     let items = transfer.items();
     (0..items.length()).find_map(|at| {
@@ -193,10 +194,10 @@ fn folder(transfer: &DataTransfer) -> Option<String> {
     })
 }
 
-/// The dropped text.
+/// Returns the dropped text.
 ///
 /// # Errors
-/// A sentence, if it is an address, or a single line.
+/// A sentence, if the text is an address, or a single line.
 fn words(transfer: &DataTransfer) -> Result<String, String> {
     let get = |kind: &str| transfer.get_data(kind).unwrap_or_default();
     let words = get("text/plain");
@@ -219,7 +220,7 @@ fn give_words(words: String) -> Taken {
     Taken::Texts(texts.into_iter().collect())
 }
 
-/// Opens the panel with the report on texts.
+/// Opens the panel that reports on texts, and scrolls to it.
 fn show_data() {
     let document = web_sys::window().and_then(|window| window.document());
     let panel = document.and_then(|it| it.query_selector("details.data").ok().flatten());
@@ -248,7 +249,7 @@ mod tests {
             &[("pairs.tsv", "text/tab-separated-values")][..],
             &[("train.de", ""), ("train.en", "")],
             &[("a.txt.gz", "application/gzip")],
-            // The worker names the kind of compression.
+            // The worker unpacks the file, or says which compression it does not know.
             &[("a.zip", "application/zip")],
             &[("squad.json", "application/json"), ("dev.jsonl", "")],
             &[("ü \u{202e}\"<b>.TXT", "text/plain")],

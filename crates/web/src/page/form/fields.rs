@@ -6,9 +6,9 @@ use yew::prelude::*;
 /// An option that is shown, but cannot be chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Impossible {
-    /// Its value.
+    /// Value of the option.
     pub option: AttrValue,
-    /// A sentence.
+    /// The reason, a sentence.
     pub reason: AttrValue,
 }
 
@@ -18,25 +18,25 @@ pub struct SelectProperties {
     pub label: AttrValue,
     /// Values and their titles.
     pub options: Vec<(AttrValue, AttrValue)>,
-    /// Values that cannot be chosen; the reasons are shown below.
+    /// Options that cannot be chosen; their reasons are shown below the field.
     #[prop_or_default]
     pub impossible: Vec<Impossible>,
     pub value: AttrValue,
     pub onchange: Callback<String>,
-    /// A line below the field.
+    /// Help, a line below the field.
     #[prop_or_default]
     pub help: Option<AttrValue>,
-    /// Further contents of the help.
+    /// Further contents of the help, below its line.
     #[prop_or_default]
     pub below: Html,
-    /// Contents between field and help, with the id `ID-was`.
+    /// Contents between field and help; the element has the id `ID-was`.
     #[prop_or_default]
     pub after: Html,
     #[prop_or_default]
     pub disabled: bool,
 }
 
-/// Choice of one from a few options.
+/// A field to choose one of a few options.
 #[component]
 pub fn Select(properties: &SelectProperties) -> Html {
     let SelectProperties {
@@ -57,7 +57,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
         Callback::from(move |event: Event| {
             let select = event.target_unchecked_into::<HtmlSelectElement>();
             let chosen = select.value();
-            // The field shows the present value, which this event may or may not change.
+            // The field shows the present value again, which this event may or may not change.
             select.set_value(&value);
             changed.emit(chosen);
         })
@@ -104,7 +104,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
     }
 }
 
-/// Options that cannot be chosen, in a short line.
+/// Returns a short line that names the options that cannot be chosen.
 fn unfit(properties: &SelectProperties) -> String {
     match &properties.impossible[..] {
         [one] => format!("{} does not fit here: why?", title(properties, one)),
@@ -123,7 +123,7 @@ fn title<'a>(properties: &'a SelectProperties, impossible: &Impossible) -> &'a s
     named.map_or("", |(_, title)| title)
 }
 
-/// Reasons why options cannot be chosen: one line per reason, with all its options.
+/// Returns the reasons why options cannot be chosen: one line per reason, with all its options.
 fn reasons(properties: &SelectProperties) -> Vec<String> {
     let mut grouped: Vec<(&AttrValue, Vec<&str>)> = Vec::new();
     for impossible in &properties.impossible {
@@ -152,7 +152,7 @@ pub struct CheckProperties {
     pub help: Option<AttrValue>,
 }
 
-/// Yes or no.
+/// A field to choose yes or no.
 #[component]
 pub fn Check(properties: &CheckProperties) -> Html {
     let onchange = properties

@@ -1,8 +1,8 @@
-//! Formulas of descriptions, which are plain text, as MathML.
+//! Shows formulas of descriptions, which are plain text, as MathML.
 //!
-//! A small grammar: names and numbers side by side, signs between them, parentheses, `/` for a
-//! fraction of the terms on both sides, `√`, and raised or lowered letters of Unicode. A text that
-//! it cannot read is shown as it is.
+//! The grammar is small: names and numbers side by side, signs between them, parentheses, `/` for a
+//! fraction of the terms on both sides, `√`, and subscripts and superscripts of Unicode. A formula
+//! outside of this grammar is shown as plain text.
 
 use yew::prelude::*;
 
@@ -15,15 +15,15 @@ enum Part {
     /// Words among the signs.
     Words(String),
     Row(Vec<Part>),
-    /// Parts in parentheses.
+    /// Parts in parentheses, with the opening and the closing one.
     Fenced(char, Vec<Part>, char),
     Fraction(Box<Part>, Box<Part>),
     Root(Box<Part>),
-    /// A base, with the lowered and the raised text behind it.
+    /// A base with its subscript and its superscript.
     Scripts(Box<Part>, String, String),
 }
 
-/// A formula as MathML, or as text.
+/// Returns a formula as MathML, or as plain text if it cannot be read.
 pub fn formula(text: &str) -> Html {
     match read(text) {
         Some(parts) => html! {
@@ -61,7 +61,7 @@ fn view(part: &Part) -> Html {
     }
 }
 
-/// The part without parentheses that a fraction or a root makes needless.
+/// Returns a part without its parentheses, which a fraction or a root makes needless.
 fn bare(part: &Part) -> Part {
     match part {
         Part::Fenced('(', parts, ')') => Part::Row(parts.clone()),
@@ -70,7 +70,7 @@ fn bare(part: &Part) -> Part {
     }
 }
 
-/// The parts of a formula, if it can be read.
+/// Reads the parts of a formula; `None` if the formula is not in the grammar.
 fn read(text: &str) -> Option<Vec<Part>> {
     let mut reader = Reader {
         letters: text.chars().collect(),
@@ -90,7 +90,7 @@ impl Reader {
         self.letters.get(self.at).copied()
     }
 
-    /// Letters from here on that are all of one kind.
+    /// Consumes and returns the letters from here on that are of one kind.
     fn take(&mut self, is_of_kind: impl Fn(char) -> bool) -> String {
         let rest = &self.letters[self.at..];
         let taken: String = rest
@@ -102,10 +102,10 @@ impl Reader {
         taken
     }
 
-    /// Parts up to `close`, which is not consumed.
+    /// Reads parts up to `close`, which is not consumed.
     fn row(&mut self, close: Option<char>) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
-        // Beginning of the present term: the numerator of a `/`.
+        // Index of the first part of the present term, which is the numerator if a `/` follows.
         let mut term = 0;
         loop {
             self.take(char::is_whitespace);
@@ -140,7 +140,7 @@ impl Reader {
         }
     }
 
-    /// Parts that stand side by side, up to the next sign.
+    /// Reads parts that stand side by side, up to the next sign.
     fn term(&mut self) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         loop {
@@ -153,7 +153,7 @@ impl Reader {
         }
     }
 
-    /// An atom with the lowered and the raised text behind it.
+    /// Reads an atom with its subscript and superscript.
     fn scripted(&mut self) -> Option<Part> {
         let atom = self.atom()?;
         let (mut lower, mut upper) = (String::new(), String::new());
@@ -210,7 +210,7 @@ impl Reader {
                 if word.len() == 1 || is_function {
                     return Some(Part::Name(word));
                 }
-                // A compound, as in “one-hot”.
+                // A compound word, as in “one-hot”.
                 let rest = self.take(|it| it == '-' || it.is_ascii_alphabetic());
                 Some(Part::Words(word + &rest))
             }
@@ -223,17 +223,17 @@ impl Reader {
     }
 }
 
-/// Functions that take an argument without parentheses, or stand alone as names.
+/// Functions whose names stand without parentheses, or alone.
 const FUNCTIONS: [&str; 10] = [
     "softmax", "tanh", "log", "argmax", "exp", "sin", "min", "max", "loss", "cell",
 ];
 
-/// True for a sign that stands between terms.
+/// True for a sign that separates terms.
 fn is_sign(letter: char) -> bool {
     "=+−·∘~≤≥<>|,;:".contains(letter)
 }
 
-/// True for Greek letters and the like.
+/// True for Greek letters and similar symbols, which are names.
 fn is_symbol(letter: char) -> bool {
     ('α'..='ω').contains(&letter) || "ΣΠΔΘΛΩ…∞∂".contains(letter)
 }

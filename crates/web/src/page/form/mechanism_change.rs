@@ -1,17 +1,17 @@
-//! Change of a mechanism by one choice. Settings are read and set by their names, through serde:
-//! the page knows mechanisms only by their descriptions.
+//! Changes a mechanism by one choice. Settings are read and set by their names, through serde: the
+//! page knows mechanisms only by their descriptions.
 
 use serde_json::Value;
 use strata_attention::{ConfigError, MechanismConfig};
 use strata_describe::{Domain, Setting};
 
-/// The value of a setting.
+/// Returns the value of a setting; `null` if the mechanism has no such setting.
 pub fn read(mechanism: &MechanismConfig, setting: &str) -> Value {
     let mut json = serde_json::to_value(mechanism).unwrap_or_default();
     json.get_mut(setting).map(Value::take).unwrap_or_default()
 }
 
-/// The mechanism with another value of a setting, unless it has no such setting or value.
+/// Returns the mechanism with another value of a setting; `None` if setting or value do not exist.
 pub fn with(
     mechanism: &MechanismConfig,
     setting: &str,
@@ -22,11 +22,11 @@ pub fn with(
     serde_json::from_value(json).ok()
 }
 
-/// The mechanism of another kind that is nearest to the present one. It keeps the settings that
-/// both describe alike, and takes other options where these do not fit.
+/// Returns the mechanism of `kind` that is nearest to the present one: it keeps the settings that
+/// both kinds describe alike, and changes options where they do not fit.
 ///
 /// # Errors
-/// If no combination of options fits; an error that the present mechanism has, too, is ignored.
+/// If no combination of options fits. An error that the present mechanism has already is ignored.
 pub fn of_kind(
     kind: &str,
     present: &MechanismConfig,
@@ -44,7 +44,8 @@ pub fn of_kind(
         }
     }
     let fits = |mechanism: &MechanismConfig| check(mechanism).is_ok();
-    // A number out of its range is not kept if it is the only error.
+    // If keeping the present settings leaves no fit, the kind's defaults are tried, for instance
+    // when a number is out of range.
     let fitting =
         first_fit(nearest, settings, &fits).or_else(|| first_fit(default, settings, &fits));
     match (fitting, check(&nearest)) {
@@ -54,8 +55,8 @@ pub fn of_kind(
     }
 }
 
-/// The first combination of options that fits, with as many of the early ones unchanged as
-/// possible. Numbers are not changed.
+/// Returns the first combination of options that fits, and that keeps as many of the first settings
+/// as possible. Numbers are not changed.
 fn first_fit(
     mechanism: MechanismConfig,
     settings: &[Setting],
@@ -90,7 +91,7 @@ mod tests {
         move |mechanism| mechanism.check(site, widths)
     }
 
-    /// A decoder of width 96 that attends to an encoder of width 128.
+    /// Widths of a decoder of width 96 that attends to an encoder of width 128.
     fn unequal() -> Widths {
         Widths {
             query: 96,
@@ -172,7 +173,7 @@ mod tests {
         let always = |_: &MechanismConfig| Err(ConfigError::new("the heads do not fit"));
         let local = of_kind("local", &present, always).unwrap();
         assert_eq!(local.name(), "local");
-        // A dot product of unequal widths, chosen before the widths were changed, is replaced.
+        // A dot product of unequal widths does not fit, so another score is chosen.
         let local = of_kind("local", &present, at(Site::Cross, unequal())).unwrap();
         assert_eq!(read(&local, "score"), "bilinear");
     }

@@ -1,11 +1,11 @@
-//! Numbers as users of many countries type them. A number that can be read in two ways is not
-//! guessed.
+//! Numbers as users of many countries type them. A number that can be read in two ways is refused,
+//! not guessed.
 
-/// Writes a typed number in plain digits: `0,001` as `0.001`, `10 000` as `10000`, `١٢` as `12`.
-/// Other text stays as it is.
+/// Rewrites a typed number in plain digits: `0,001` as `0.001`, `10 000` as `10000`, `١٢` as `12`.
+/// Other text stays unchanged.
 ///
 /// # Errors
-/// A sentence, if the number can be read in two ways: `10,000`.
+/// A sentence, if the number can be read in two ways, such as `10,000`.
 pub fn plain(typed: &str, is_whole: bool) -> Result<String, String> {
     let letters: String = typed.trim().chars().map(latin).collect();
     let text = without_spaces(&letters);
@@ -31,15 +31,16 @@ pub fn plain(typed: &str, is_whole: bool) -> Result<String, String> {
     let of_two_kinds = marks.iter().any(|it| *it != mark);
     let decimal = |before: &str| format!("{}.{after}{exponent}", before.replace([',', '.'], ""));
     if of_two_kinds {
-        // The last mark is the decimal one, if it stands once and the others separate groups.
+        // The last mark is decimal if it occurs once and the other marks separate groups of three
+        // digits.
         let is_clear = marks.iter().filter(|it| **it == mark).count() == 1 && grouped(before);
         return Ok(if is_clear { decimal(before) } else { text });
     }
     if marks.len() > 1 {
         return Ok(if groups() { whole() + exponent } else { text });
     }
-    // A point is decimal, as in the page's own numbers, except in whole numbers, which have no
-    // fractions.
+    // In fractions a point is decimal, as in the page's own numbers; in whole numbers a point may
+    // separate groups.
     let is_either = after.len() == 3 && groups() && (is_whole || mark == ',');
     if is_either {
         return Err(format!(
@@ -52,14 +53,14 @@ pub fn plain(typed: &str, is_whole: bool) -> Result<String, String> {
     Ok(decimal(before))
 }
 
-/// True if there are three digits behind each mark, and one to three before the first, not 0.
+/// True if each mark is followed by three digits, and the first preceded by one to three, not 0.
 fn grouped(number: &str) -> bool {
     let mut groups = number.trim_start_matches(['+', '-']).split([',', '.']);
     let first = groups.next().unwrap_or_default();
     (1..=3).contains(&first.len()) && first != "0" && groups.all(|group| group.len() == 3)
 }
 
-/// Joins groups of three digits that spaces or apostrophes separate.
+/// Joins groups of three digits that are separated by spaces or apostrophes.
 fn without_spaces(text: &str) -> String {
     let parts: Vec<&str> = text.split([' ', '\'']).collect();
     let is_digits =
@@ -76,9 +77,9 @@ fn without_spaces(text: &str) -> String {
     }
 }
 
-/// Turns digits, marks and signs of other scripts into those of ASCII.
+/// Converts digits, marks and signs of other scripts into ASCII.
 fn latin(letter: char) -> char {
-    /// The zeros of Arabic, Persian, Devanagari, Bengali, Thai, and of full width.
+    /// Zeros of Arabic, Persian, Devanagari, Bengali and Thai digits, and of full-width ones.
     const ZEROS: [u32; 6] = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10];
     let digit = ZEROS
         .iter()

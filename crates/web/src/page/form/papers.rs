@@ -1,9 +1,9 @@
-//! Papers as links to where they can be read.
+//! Papers as links to their texts.
 
 use strata_settings::papers;
 use yew::prelude::*;
 
-/// A source, with a link for each of its papers whose address is known.
+/// Renders a source; papers whose addresses are known become links.
 pub fn source(text: &str) -> Html {
     let papers = text.split("; ").enumerate().map(|(index, paper)| {
         let before = if index > 0 { "; " } else { "" };

@@ -1,7 +1,7 @@
-//! The experiment in detail: a draft that becomes the experiment when it is applied.
+//! The experiment in detail: a draft that becomes the experiment when the user applies it.
 //!
-//! Every field is drawn from the descriptions of [`strata_settings`]: a new mechanism, task or
-//! setting appears here by being described.
+//! Every field is drawn from the descriptions of [`strata_settings`], so a new mechanism, task or
+//! setting appears here once it is described.
 
 mod choices;
 mod draft;
@@ -27,7 +27,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlDetailsElement, HtmlInputElement};
 use yew::prelude::*;
 
-/// Settings of training that are shown first.
+/// Settings of training that are shown first, by their names.
 const FIRST: [&str; 5] = [
     "steps",
     "batch_size",
@@ -40,21 +40,21 @@ const FIRST: [&str; 5] = [
 pub struct SettingsProperties {
     /// The draft.
     pub draft: UseStateHandle<Draft>,
-    /// Its changes that are not applied.
+    /// Changes of the draft that are not applied.
     pub pending: Pending,
-    /// The run's step: at step 0 a new run loses nothing. Any step above 0 may stand for another,
-    /// unless the run could go on as the draft.
+    /// The run's step: at step 0 a new run loses nothing. Unless the run could go on as the draft,
+    /// any step above 0 may be given instead of the exact one.
     pub step: u64,
     /// Properties of the prepared run, with the vocabularies of its data.
     pub ready: Option<ByPointer<Ready>>,
-    /// Its training speed.
+    /// Training speed of the present run.
     pub measured: Option<Measured>,
-    /// Room for kept runs in the browser.
+    /// Room for kept runs in the browser's storage.
     pub room: Room,
     pub act: Callback<Intent>,
 }
 
-/// The panel, closed at first.
+/// The panel of settings, closed at first.
 #[component]
 pub fn Settings(properties: &SettingsProperties) -> Html {
     let SettingsProperties {
@@ -128,7 +128,8 @@ pub fn show(path: &str) {
     focus(&id(&format!("{path}.kind")));
 }
 
-/// The intent that applies the draft to a run at this step, if it can be applied.
+/// Returns the intent that applies the draft to a run at this step; `None` if the draft cannot be
+/// applied.
 pub fn apply(draft: &Draft, pending: &Pending, step: u64) -> Option<Intent> {
     let experiment = || Box::new(draft.experiment.clone());
     match pending {
@@ -138,7 +139,7 @@ pub fn apply(draft: &Draft, pending: &Pending, step: u64) -> Option<Intent> {
     }
 }
 
-/// A sentence on a run at this step that goes on as the draft.
+/// Returns a sentence on what happens when a run at this step goes on as the draft.
 fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
     let mut note = "Applying goes on from where the run is.".to_owned();
     let next = draft.training.learning_rate(step + 1);
@@ -158,13 +159,14 @@ fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
 #[derive(Properties, PartialEq)]
 struct FieldsProperties {
     draft: UseStateHandle<Draft>,
-    /// Text that is looked for.
+    /// Text that the user searches for.
     sought: AttrValue,
 }
 
 /// Fields of task, model, attention and training, in the order in which a user chooses them.
 ///
-/// A component of its own, since the training speed changes all the time, and these do not.
+/// This is a component of its own, since the training speed changes all the time and the fields do
+/// not.
 #[component]
 fn Fields(properties: &FieldsProperties) -> Html {
     let draft = &properties.draft;
@@ -206,7 +208,7 @@ fn Fields(properties: &FieldsProperties) -> Html {
         Some(group) => fields(&panel, group, shown),
         None => Html::default(),
     };
-    // A reader writes no tokens.
+    // A reader writes no tokens, so BLEU and label smoothing do not apply.
     let is_reader = draft.experiment.model.is_reader();
     let fits = |name: &str| !is_reader || !(name.starts_with("bleu") || name == "label_smoothing");
     let training = html! {
@@ -256,7 +258,7 @@ mod tests {
         let draft = Draft::new(longer);
         let pending = draft.pending(&present);
         assert!(matches!(apply(&draft, &pending, 60), Some(Intent::GoOn(_))));
-        // Before the first step there is no run to go on with.
+        // Before the first step there is no run to continue.
         assert!(matches!(apply(&draft, &pending, 0), Some(Intent::Apply(_))));
         assert!(apply(&draft, &Pending::Nothing, 60).is_none());
     }

@@ -7,7 +7,7 @@ use strata_lessons::Entry;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-/// Names of the panels that can be hidden.
+/// Titles of the panels that can be hidden, in the order of [`PANELS`].
 const TITLES: [&str; PANELS.len()] = ["Translate", "Data", "Settings", "Runs"];
 
 #[derive(Properties, PartialEq)]
@@ -16,7 +16,7 @@ pub struct ClassLinkProperties {
     pub entries: Vec<Entry>,
 }
 
-/// Choices, and the link that they make.
+/// Choices of a teacher, and the link that contains them.
 #[component]
 pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
     let ClassLinkProperties { language, entries } = properties;

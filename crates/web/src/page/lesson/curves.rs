@@ -4,7 +4,7 @@ use crate::state::history::History;
 use strata_lessons::Run;
 use strata_session::protocol::StepReport;
 
-/// The curves of a run.
+/// Converts a recorded run into curves.
 pub fn history(run: &Run) -> History {
     let mut history = History::default();
     for (step, loss, accuracy) in &run.training {
@@ -15,7 +15,7 @@ pub fn history(run: &Run) -> History {
             learning_rate: 0.0,
             gradient_norm: 0.0,
             tokens: 0,
-            // Recorded elsewhere: its speed says nothing here.
+            // The run was recorded on another machine: its speed says nothing here.
             milliseconds: 0.0,
             overflows: 0,
         });
@@ -28,7 +28,7 @@ pub fn history(run: &Run) -> History {
 
 #[cfg(test)]
 mod tests {
-    // A run has parts that are private.
+    // `Run` has private fields, so struct update syntax is not possible.
     #![allow(clippy::field_reassign_with_default)]
     use super::*;
     use strata_session::protocol::Validation;

@@ -1,6 +1,6 @@
-//! Connects lesson and page: commands and events go to the [`Player`], its effects to worker,
-//! keeper and state. `opening`: from an address to a lesson, and back to the learner's own run;
-//! `effects`: what a player asks for.
+//! Connects the lesson with the page: commands and events go to the [`Player`], its effects to
+//! worker, keeper and state. `opening`: from an address to a lesson, and back to the learner's own
+//! run; `effects`: carries out the player's effects.
 
 mod effects;
 mod opening;
@@ -21,42 +21,42 @@ use strata_lessons::{Offer, Value};
 use strata_session::protocol::Command;
 use yew::{Callback, UseReducerDispatcher};
 
-/// Milliseconds between pointing at a control and using it, where the page shows how.
+/// Milliseconds from highlighting a control to using it, when the page shows how a step is done.
 const SHOWN_FOR: u32 = 1_200;
 
 /// The learner's own run, which comes back when the lesson is left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Own {
-    /// Its id, if it has taken steps.
+    /// Id of the run, if it has taken steps.
     pub run: Option<String>,
-    /// Its experiment, as an address.
+    /// Query of an address that names the run's experiment.
     pub query: String,
 }
 
-/// Content of the region.
+/// What the region shows in place of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// It is on its way.
+    /// The lesson is being fetched.
     Coming,
-    /// There is no lesson of this name.
+    /// No lesson has this name.
     NoLesson(String),
     /// The lesson has no step of this id.
     NoStep(String),
-    /// It could not be fetched.
+    /// The lesson could not be fetched.
     Unreachable,
 }
 
-/// Worker, keeper and state.
+/// Worker, keeper and state, by which effects are carried out.
 struct Hands {
     worker: WorkerHandle,
     keeper: Keeper,
     dispatcher: UseReducerDispatcher<State>,
 }
 
-/// Kept runs as far as they are known: `None` before they are.
+/// Kept runs: `None` until the store has answered, `Some(None)` if no runs can be kept.
 type Kept = Option<Option<ByPointer<Vec<KeptRun>>>>;
 
-/// The lesson of the page, if it has one.
+/// The page's lesson, if there is one; clones share it.
 #[derive(Clone)]
 pub struct Desk(Rc<Inner>);
 
@@ -68,11 +68,11 @@ struct Inner {
     own: RefCell<Option<Own>>,
     kept: RefCell<Kept>,
     hands: RefCell<Option<Hands>>,
-    /// The step to open as soon as the kept runs are known.
+    /// Number of the step that opens as soon as the kept runs are known.
     begins_at: Cell<Option<usize>>,
-    /// True if the heading of the next step is to have the focus.
+    /// True if the focus should move to the heading of the next step.
     wants_focus: Cell<bool>,
-    /// True if a learner has pressed something that may be gone now.
+    /// True if the learner has pressed a button that may be gone by the next drawing.
     has_pressed: Cell<bool>,
     revision: Cell<u64>,
     changed: RefCell<Option<Callback<u64>>>,
@@ -85,15 +85,15 @@ impl PartialEq for Desk {
 }
 
 impl Desk {
-    /// A page without a lesson; `changed` is called with a new number whenever anything that is
-    /// shown changes.
+    /// Returns a desk without a lesson; `changed` is called with a new number whenever anything
+    /// changes that the region shows.
     pub fn new(changed: Callback<u64>) -> Self {
         let desk = Inner::default();
         desk.changed.replace(Some(changed));
         Self(Rc::new(desk))
     }
 
-    /// Gives it the page's hands.
+    /// Hands over worker, keeper and state, once the page has created them.
     pub fn equip(
         &self,
         worker: WorkerHandle,
@@ -107,27 +107,27 @@ impl Desk {
         }));
     }
 
-    /// True if the page has a lesson, or one on its way.
+    /// True if the page has a lesson, or is fetching one.
     pub fn is_open(&self) -> bool {
         self.0.place.borrow().is_some()
     }
 
-    /// The place that is open.
+    /// Returns the lesson and step that are open.
     pub fn place(&self) -> Option<Place> {
         self.0.place.borrow().clone()
     }
 
-    /// Decisions of a teacher.
+    /// Returns the rules that a teacher has set.
     pub fn rules(&self) -> Rules {
         self.place().map_or_else(Rules::default, |it| it.rules)
     }
 
-    /// Shown in the place of the lesson.
+    /// Returns the notice to show in place of the lesson.
     pub fn notice(&self) -> Option<Notice> {
         self.0.notice.borrow().clone()
     }
 
-    /// Reads the lesson that is under way.
+    /// Reads the lesson that is under way; `None` if there is none.
     pub fn with<T>(&self, read: impl FnOnce(&Player) -> T) -> Option<T> {
         self.0.player.borrow().as_ref().map(read)
     }
@@ -139,14 +139,15 @@ impl Desk {
         }
     }
 
-    /// Notes a command that the page sends.
+    /// Passes on a command that the page has sent to the worker.
     pub fn sent(&self, command: &Command) {
         if let Some(player) = &mut *self.0.player.borrow_mut() {
             player.sent(command);
         }
     }
 
-    /// Notes what happened to the state; returns what is to be done once that is shown.
+    /// Passes on an action on the state; returns the effects to carry out once the state has
+    /// changed.
     pub fn heard(&self, action: &Action) -> Vec<Effect> {
         let Action::Events(events) = action else {
             return Vec::new();
@@ -166,7 +167,8 @@ impl Desk {
         effects
     }
 
-    /// Opens a step by its number.
+    /// Opens a step by its number; under strict rules no further than the first step that is not
+    /// done.
     pub fn open(&self, number: usize) {
         let is_strict = self.rules().is_strict;
         self.play(|player| match is_strict {
@@ -175,23 +177,23 @@ impl Desk {
         });
     }
 
-    /// Opens a step that the learner asked for: its heading gets the focus.
+    /// Opens a step that the learner asked for; the focus moves to its heading.
     pub fn open_asked(&self, number: usize) {
         self.0.wants_focus.set(true);
         self.open(number);
     }
 
-    /// True once after a learner asked for another step.
+    /// True, only once, after the learner has asked for another step.
     pub fn takes_focus(&self) -> bool {
         self.0.wants_focus.take()
     }
 
-    /// True once after a learner pressed something that may be gone.
+    /// True, only once, after the learner has pressed a button that may be gone.
     pub fn was_pressed(&self) -> bool {
         self.0.has_pressed.take()
     }
 
-    /// Has the player do something, and carries out what follows.
+    /// Changes the player by `change`, and carries out the effects that it returns.
     pub fn play(&self, change: impl FnOnce(&mut Player) -> Vec<Effect>) {
         let effects = self.0.player.borrow_mut().as_mut().map(change);
         let step = self.with(|it| match it.present() {
@@ -205,7 +207,7 @@ impl Desk {
         self.carry_out(effects.unwrap_or_default());
     }
 
-    /// Skips the step.
+    /// Skips the present step.
     pub fn skip(&self) {
         if let Some(origin) = self.place().and_then(|it| it.notify) {
             self.with(|player| parent::tell_skipped(&origin, player));
@@ -214,7 +216,7 @@ impl Desk {
         self.play(Player::skip);
     }
 
-    /// Begins the lesson again, as if nothing had been done.
+    /// Begins the lesson again and forgets all progress in it.
     pub fn start_again(&self) {
         self.0.wants_focus.set(true);
         self.play(Player::start_again);
@@ -227,7 +229,7 @@ impl Desk {
         self.show_target();
     }
 
-    /// Goes on without a guess.
+    /// Goes on without a guess; if only a guess was asked for, shows the answer.
     pub fn pass(&self) {
         self.0.has_pressed.set(true);
         self.play(|player| match player.asks_for_guess_only() {
@@ -240,7 +242,7 @@ impl Desk {
         self.show_target();
     }
 
-    /// Scrolls to what the action is done with.
+    /// Scrolls to the control that the step's action needs.
     pub fn show_target(&self) {
         let target = self.with(|it| it.target().filter(|_| it.stage == Stage::Act));
         if let Some(target) = target.flatten() {
@@ -248,20 +250,21 @@ impl Desk {
         }
     }
 
-    /// Scrolls to what the step is about.
+    /// Scrolls to the panel that the step is about.
     pub fn show_panel(&self) {
         let target = self.with(Player::target).flatten();
         pointing::show_panel(target.as_deref());
     }
 
-    /// Notes an intent of the user that no command tells of.
+    /// Passes on an intent that sends no command to the worker: drawing a run beside the present
+    /// one.
     pub fn intended(&self, intent: &Intent) {
         if let Intent::LayBeside(name) = intent {
             self.play(|player| player.laid_beside(name, now()));
         }
     }
 
-    /// Takes up an offer to a learner whose training does not get there.
+    /// Carries out an offer to a learner whose training has not reached the step's condition.
     pub fn take_offer(&self, offer: Offer) {
         match offer {
             Offer::Train(steps) => self.play(|player| match player.with_more(steps) {
@@ -280,7 +283,7 @@ impl Desk {
         }
     }
 
-    /// Shows how the action is done: points at its control, and does it.
+    /// Shows how the step's action is done: highlights its control, then does it.
     pub fn show_how(&self) {
         self.0.has_pressed.set(true);
         if self.with(Player::asks_for_guess_only) == Some(true) {
@@ -312,7 +315,7 @@ impl Desk {
         }
     }
 
-    /// Looks at the clock.
+    /// Passes on the time of the clock.
     pub fn tick(&self) {
         let mut ticked = None;
         if let Some(player) = &mut *self.0.player.borrow_mut() {
@@ -326,7 +329,7 @@ impl Desk {
         }
     }
 
-    /// Obeys the page around a frame.
+    /// Carries out a request of the page around a frame.
     pub fn obey(&self, request: parent::Request) {
         match request {
             parent::Request::Go(step) => self.open_step(Some(&step)),
@@ -335,7 +338,7 @@ impl Desk {
     }
 }
 
-/// True if the user prefers that nothing moves by itself.
+/// True if the user prefers reduced motion.
 fn prefers_stillness() -> bool {
     let window = web_sys::window();
     let query = window.and_then(|it| it.match_media("(prefers-reduced-motion: reduce)").ok());

@@ -6,10 +6,10 @@ use js_sys::Uint8Array;
 use strata_lessons::{Compiled, Entry};
 use wasm_bindgen_futures::JsFuture;
 
-/// A lesson in this language, or in English if it lacks it.
+/// Fetches a lesson in this language, or in English if the lesson lacks that language.
 ///
 /// # Errors
-/// If there is no such lesson, or it cannot be fetched.
+/// If there is no such lesson, or the server cannot be reached.
 pub async fn lesson(name: &str, language: &str) -> Result<Compiled, Missing> {
     if !is_name(name) {
         return Err(Missing::Unknown);
@@ -22,10 +22,10 @@ pub async fn lesson(name: &str, language: &str) -> Result<Compiled, Missing> {
     }
 }
 
-/// The list of all lessons in this language, or in English.
+/// Fetches the list of all lessons in this language, or in English.
 ///
 /// # Errors
-/// If it cannot be fetched.
+/// If the list cannot be fetched.
 pub async fn index(language: &str) -> Result<Vec<Entry>, Missing> {
     match json(&format!("./lessons/index.{language}.json")).await {
         Err(Missing::Unknown) => json(&format!("./lessons/index.{ENGLISH}.json")).await,
@@ -33,15 +33,15 @@ pub async fn index(language: &str) -> Result<Vec<Entry>, Missing> {
     }
 }
 
-/// Names of the recorded models that are served with the page; none where that cannot be known.
+/// Fetches the names of the recorded models that are served; empty if the list cannot be fetched.
 pub async fn models() -> Vec<String> {
     json("./lessons/models.json").await.unwrap_or_default()
 }
 
-/// A recorded model, by its name.
+/// Fetches a recorded model by its name.
 ///
 /// # Errors
-/// If it cannot be fetched.
+/// If the model cannot be fetched.
 pub async fn model(name: &str) -> Result<Vec<u8>, Missing> {
     let answer = answer(&format!("./lessons/{name}.safetensors")).await?;
     let buffer = answer.array_buffer().map_err(|_| Missing::Unreachable)?;

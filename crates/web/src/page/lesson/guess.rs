@@ -1,4 +1,4 @@
-//! Form in which a learner commits to a guess.
+//! The form in which a learner commits to a guess.
 
 use crate::page::form::number;
 use crate::page::lesson::labels::label;
@@ -9,20 +9,20 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct GuessFormProperties {
-    /// The question.
+    /// The question that the learner guesses at.
     pub question: Html,
     pub guess: Guess,
-    /// Words of the options, in their order.
+    /// Texts of the options, in their order.
     pub options: Vec<Vec<Inline>>,
     pub language: String,
-    /// Tokens to choose a place from.
+    /// Tokens among which the learner chooses a place.
     pub places: Vec<String>,
     pub take: Callback<Value>,
     /// Called if the learner does not want to guess.
     pub pass: Callback<()>,
 }
 
-/// The question, its options or its box, and two buttons.
+/// The question, its options or a text box, and two buttons.
 #[component]
 pub fn GuessForm(properties: &GuessFormProperties) -> Html {
     let GuessFormProperties {
@@ -107,7 +107,7 @@ pub fn GuessForm(properties: &GuessFormProperties) -> Html {
     }
 }
 
-/// Values and words of the options.
+/// Returns values and texts of the options.
 fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
     let GuessFormProperties {
         guess,
@@ -138,10 +138,10 @@ fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
     }
 }
 
-/// A guess as it was chosen or typed; of a share, percent.
+/// Reads the guess that was chosen or typed; shares are typed as percentages.
 ///
 /// # Errors
-/// A sentence, if there is none.
+/// A sentence, if there is no guess, or it cannot be read.
 fn read(kind: GuessKind, unit: Unit, given: &str, language: &str) -> Result<Value, String> {
     let says = |english| label(language, english).to_owned();
     if kind != GuessKind::Number {

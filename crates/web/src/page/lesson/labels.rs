@@ -1,5 +1,5 @@
-//! The region's own words in the language of the lesson. Names of the page's controls stay as the
-//! page has them.
+//! The region's own words in the lesson's language. Names of the page's controls stay English, as
+//! they are on the page.
 
 /// English words of the region with their translations.
 const GERMAN: [(&str, &str); 80] = [
@@ -157,7 +157,7 @@ const GERMAN: [(&str, &str); 80] = [
     ("row {}: strongest {}, {}", "Zeile {}: am stärksten {}, {}"),
 ];
 
-/// Words of the region in a language; English where there is no translation.
+/// Returns words of the region in a language, or in English if there is no translation.
 pub fn label(language: &str, english: &'static str) -> &'static str {
     let found = GERMAN
         .iter()
@@ -165,7 +165,7 @@ pub fn label(language: &str, english: &'static str) -> &'static str {
     found.map_or(english, |(_, german)| german)
 }
 
-/// The same with each `{}` filled in.
+/// Like [`label`], with each `{}` replaced by one of `parts`.
 pub fn filled(language: &str, english: &'static str, parts: &[&str]) -> String {
     let mut pieces = label(language, english).split("{}");
     let mut text = pieces.next().unwrap_or_default().to_owned();

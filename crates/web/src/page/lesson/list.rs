@@ -1,5 +1,5 @@
-//! The list of all lessons: a page of its own for `?lessons`, and part of the region where an
-//! address names no lesson that there is.
+//! The list of all lessons: a page of its own for `?lessons`, and part of the region if an address
+//! names a lesson that does not exist.
 
 use crate::address::quoted;
 use crate::keeping::Keeper;
@@ -20,22 +20,23 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// Languages by their codes, in their own words.
+/// Codes of the languages, with their names in the languages themselves.
 const LANGUAGES: [(&str, &str); 2] = [(ENGLISH, "English"), ("de", "Deutsch")];
 
-/// True for the code of a language that lessons can have.
+/// True for the code of a language in which lessons can be.
 pub fn is_language(code: &str) -> bool {
     let code = code.to_lowercase();
     LANGUAGES.iter().any(|(known, _)| *known == code)
 }
 
-/// Shows the list in the place of the page.
+/// Renders the list into `root`, in place of the page.
 pub fn run(root: Element) {
     root.set_class_name("all-lessons");
     yew::Renderer::<AllLessons>::with_root(root).render();
 }
 
-/// True if an address asks for the list. (With a lesson, `lessons` are those of its class.)
+/// True if an address asks for the list. (With `lesson`, the parameter `lessons` names the class's
+/// lessons.)
 pub fn is_asked_for(query: &str) -> bool {
     let pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
     let names: Vec<_> = pairs.map(|(key, _)| key).collect();
@@ -43,7 +44,7 @@ pub fn is_asked_for(query: &str) -> bool {
     has("lessons") && !has("lesson")
 }
 
-/// The page of all lessons.
+/// The page with the list of all lessons.
 #[component]
 fn AllLessons() -> Html {
     let pairs = pairs();
@@ -72,12 +73,12 @@ fn AllLessons() -> Html {
 #[derive(Properties, PartialEq)]
 pub struct LessonListProperties {
     pub language: String,
-    /// True for a page of its own, with all that concerns the lessons together.
+    /// True if the list is a page of its own, with records and links for a class.
     #[prop_or_default]
     pub is_page: bool,
 }
 
-/// Every lesson with its goal, its steps, and what was done of it.
+/// Every lesson with its goal, its steps, and the learner's progress.
 #[component]
 pub fn LessonList(properties: &LessonListProperties) -> Html {
     let language = &properties.language;
@@ -155,7 +156,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
 }
 
 fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) -> Html {
-    // An entry whose lesson lacks the language has the words of English.
+    // A lesson that lacks the language is listed in English.
     let own = match entry.languages.iter().any(|it| it == language) {
         true => language,
         false => ENGLISH,
@@ -167,7 +168,7 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
         };
         format!("./{}", place.query())
     };
-    // Whatever its version: what was done was done.
+    // Progress in any version of the lesson counts here.
     let read = progress.and_then(Progress::parsed);
     let met = |id: &str| {
         read.as_ref()
@@ -190,7 +191,8 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let step = |it: &strata_lessons::IndexStep| {
         html! {
             <li><a href={link(&entry.name, Some(&it.id))}>{ line(&it.title, own, &|_| None) }</a>
-                // They are what the step asks to guess.
+                // Claims would give away what the step asks to guess, so they are shown only after
+                // the step.
                 if is_past(&it.id) && !it.claims.is_empty() {
                     <small class="lesson-claims" lang="en" translate="no">{ it.claims.join("; ") }</small>
                 }

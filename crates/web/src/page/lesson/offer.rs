@@ -1,4 +1,4 @@
-//! The offer of a first lesson, in one quiet line on a first visit.
+//! The offer of a first lesson: one quiet line on a first visit.
 
 use crate::page::lesson::files::index;
 use crate::page::lesson::place::ENGLISH;
@@ -6,20 +6,20 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Storage;
 use yew::prelude::*;
 
-/// Name under which the browser remembers that no lesson is wanted.
+/// Key under which the browser stores that the user wants no lesson.
 const KEY: &str = "strata.lessons";
-/// Its value.
+/// Value of that key.
 const NO: &str = "no";
 
 #[derive(Properties, PartialEq)]
 pub struct OfferProperties {
-    /// True if anything was done on this page before.
+    /// True if the page has kept runs, that is, if the user has been here before.
     pub is_known: bool,
     /// Called with the name of the lesson.
     pub begin: Callback<String>,
 }
 
-/// The line, or nothing.
+/// The line with the offer, or nothing.
 #[component]
 pub fn Offer(properties: &OfferProperties) -> Html {
     let is_refused = use_state_eq(was_refused);
@@ -42,7 +42,7 @@ pub fn Offer(properties: &OfferProperties) -> Html {
         let is_refused = is_refused.clone();
         Callback::from(move |_: MouseEvent| {
             if let Some(storage) = storage() {
-                // Where nothing may be stored, the line is back at the next visit.
+                // Where storage is forbidden, the offer is back at the next visit.
                 let _ = storage.set_item(KEY, NO);
             }
             is_refused.set(true);

@@ -1,5 +1,5 @@
-//! The page around a frame: it is told what happens in the lesson, and may ask for a step. Only the
-//! origin that the address names is told anything, and only that page is obeyed.
+//! The page around a frame: it is told what happens in the lesson, and may request a step. Messages
+//! go only to the origin that the address names, and only requests of that origin are obeyed.
 
 use crate::page::lesson::player::Player;
 use crate::page::lesson::progress::How;
@@ -8,24 +8,24 @@ use strata_lessons::Value;
 use wasm_bindgen::JsValue;
 use web_sys::MessageEvent;
 
-/// Version of the messages.
+/// Version of the message format.
 const VERSION: u64 = 1;
 
-/// Request of the page around.
+/// Request of the page around the frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Go to a step of the lesson, by its id.
     Go(String),
-    /// Tell the present state.
+    /// Send the present state.
     State,
 }
 
-/// Tells the page around of an event.
+/// Tells the surrounding page of an event.
 pub fn tell(origin: &str, event: &str, player: &Player) {
     post(origin, &message(event, player));
 }
 
-/// Tells the page around that the present step is skipped, unless it was done before.
+/// Tells the surrounding page that the present step is skipped, unless the step was done before.
 pub fn tell_skipped(origin: &str, player: &Player) {
     if player.met().is_none() {
         let mut message = message("done", player);
@@ -34,7 +34,7 @@ pub fn tell_skipped(origin: &str, player: &Player) {
     }
 }
 
-/// Tells the page around how high this one is, in CSS pixels.
+/// Tells the surrounding page how high this page is, in CSS pixels.
 pub fn tell_height(origin: &str, height: i32) {
     post(
         origin,
@@ -42,7 +42,7 @@ pub fn tell_height(origin: &str, height: i32) {
     );
 }
 
-/// An event with all that belongs to it.
+/// Returns the message for an event, with the state of the lesson.
 fn message(event: &str, player: &Player) -> Json {
     let step = player.present().map_or("free", |it| &it.id);
     let met = player.met().filter(|_| event == "done");
@@ -72,15 +72,15 @@ fn post(origin: &str, message: &Json) {
         return;
     };
     if let Ok(message) = js_sys::JSON::parse(&message.to_string()) {
-        // A page of another origin is told nothing: the browser sees to that.
+        // The browser delivers the message only if the surrounding page has this origin.
         let _ = around.post_message(&message, origin);
     }
 }
 
-/// Request in a message, if it is one of the page around, at this origin.
+/// Reads a request, if the message comes from the surrounding page and from this origin.
 pub fn request(event: &MessageEvent, origin: &str) -> Option<Request> {
     let around = web_sys::window()?.parent().ok().flatten()?;
-    // A window of another origin says nothing of what it is.
+    // A window of another origin allows nothing but a comparison.
     let is_around = JsValue::from(event.source()?) == JsValue::from(around);
     if event.origin() != origin || !is_around {
         return None;

@@ -1,42 +1,42 @@
-//! Place in the lessons that an address asks for: `?lesson=alignment&step=line&lang=de`, or
-//! `?lessons` for the list of all.
+//! Lesson and step that an address asks for: `?lesson=alignment&step=line&lang=de`, or `?lessons`
+//! for the list of all lessons.
 
 use crate::page::lesson::rules::Rules;
 use crate::page::shell::location;
 use form_urlencoded::Serializer;
 
-/// Language of lessons unless the address asks for another.
+/// Language of lessons if the address asks for no other.
 pub const ENGLISH: &str = "en";
-/// Longest name of a lesson or step that is looked for.
+/// The most letters of a lesson's name or a step's id; longer ones are not looked for.
 const LONGEST: usize = 40;
 
-/// Names of an address that belong to lessons.
+/// Parameters of an address that belong to lessons.
 const NAMES: [&str; 12] = [
     "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip", "hide",
     "summary", "print",
 ];
 
-/// A lesson, and where to begin in it.
+/// A lesson, with the step to begin at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Name of the lesson.
     pub lesson: String,
-    /// Id of the step; `None` for the first that is not done.
+    /// Id of the step; `None` for the first step that is not done.
     pub step: Option<String>,
-    /// True if what was done before is not looked at.
+    /// True to ignore earlier progress.
     pub is_fresh: bool,
-    /// Language of the words.
+    /// Language of the lesson's texts.
     pub language: String,
-    /// Origin of the page around this one that is told what happens, if the lesson is in a frame.
+    /// Origin of the surrounding page, which is told what happens, if the lesson is in a frame.
     pub notify: Option<String>,
-    /// True in a frame.
+    /// True if the lesson is in a frame.
     pub is_framed: bool,
-    /// Decisions of a teacher.
+    /// Rules that a teacher has set.
     pub rules: Rules,
 }
 
 impl Place {
-    /// The beginning of a lesson.
+    /// Returns the beginning of a lesson, without rules.
     pub fn of(lesson: &str, language: &str) -> Self {
         Self {
             lesson: lesson.to_owned(),
@@ -45,7 +45,7 @@ impl Place {
         }
     }
 
-    /// The beginning of a lesson for whoever is at the present address: its rules stay.
+    /// Returns the beginning of a lesson under the rules of the present address.
     pub fn here(lesson: &str, language: &str) -> Self {
         Self {
             rules: Rules::read(&pairs()),
@@ -53,7 +53,7 @@ impl Place {
         }
     }
 
-    /// Reads names and values of an address; `None` if they ask for no lesson.
+    /// Reads the parameters of an address; `None` if they ask for no lesson.
     pub fn read(pairs: &[(String, String)]) -> Option<Self> {
         let given = |name: &str| {
             let found = pairs.iter().find(|(key, _)| key == name);
@@ -70,7 +70,7 @@ impl Place {
         })
     }
 
-    /// The address of the place, from `?` on. It says `fresh` no longer: that is done once.
+    /// Writes the place as a query, from `?` on. It omits `fresh`, which applies only once.
     pub fn query(&self) -> String {
         let mut query = Serializer::new(String::new());
         if self.is_framed {
@@ -94,20 +94,20 @@ impl Place {
     }
 }
 
-/// Names and values of the present address.
+/// Returns the parameters of the present address.
 pub fn pairs() -> Vec<(String, String)> {
     let query = location::query();
     let pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
     pairs.into_owned().collect()
 }
 
-/// Names and values of an address that are not about lessons.
+/// Returns the parameters of an address that do not belong to lessons.
 pub fn without_lessons(pairs: &[(String, String)]) -> Vec<(String, String)> {
     let others = pairs.iter().filter(|(key, _)| !NAMES.contains(&&**key));
     others.cloned().collect()
 }
 
-/// Language that an address asks for.
+/// Returns the language that an address asks for.
 pub fn language(pairs: &[(String, String)]) -> String {
     let asked = pairs.iter().find(|(key, _)| key == "lang");
     let asked = asked.map(|(_, value)| value.to_lowercase());
@@ -116,13 +116,13 @@ pub fn language(pairs: &[(String, String)]) -> String {
         .unwrap_or_else(|| ENGLISH.to_owned())
 }
 
-/// True for what can be the name of a lesson or language: nothing else becomes part of a path.
+/// True for a possible name of a lesson or language: no other text becomes part of a path.
 pub fn is_name(text: &str) -> bool {
     let is_letter = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
     (1..=LONGEST).contains(&text.len()) && text.chars().all(is_letter)
 }
 
-/// True for the origin of a page, without a path.
+/// True for an origin: a scheme and a host, without a path.
 pub fn is_origin(text: &str) -> bool {
     let rest = ["https://", "http://"]
         .iter()

@@ -1,9 +1,9 @@
-//! A lesson that is under way: what its present step sets up, what was noticed, what is said. Pure:
+//! A lesson that is under way: sets up the present step, and notices what the learner does. Pure:
 //! the page carries out the [`Effect`]s.
 //!
-//! - here: its state, and what commands, events and the clock do to it
-//! - `setting_up`: from opening a step to the state that it begins with; `doing`: what a learner does
-//!   then; `shown`: what the region shows
+//! - here: the player's state, and its reaction to commands, events and the clock
+//! - `setting_up`: from opening a step to the state in which the learner begins; `doing`: actions
+//!   of the learner; `shown`: what the region shows
 
 mod doing;
 mod setting_up;
@@ -22,9 +22,9 @@ use strata_training::Experiment;
 
 /// Milliseconds after which a learner gets the hint.
 const HINT_AFTER: f64 = 60_000.0;
-/// Wrong tries after which a learner gets the hint.
+/// Number of wrong tries after which a learner gets the hint.
 const TRIES: u32 = 2;
-/// Milliseconds after which a step begins although its picture did not come.
+/// Milliseconds after which a step begins even if its picture has not come.
 const LONGEST_LOOK: f64 = 6_000.0;
 
 /// State of the present step.
@@ -32,57 +32,57 @@ const LONGEST_LOOK: f64 = 6_000.0;
 pub enum Stage {
     /// A run is being prepared.
     Opening,
-    /// A run is trained up to this step, from which the lesson's step begins.
+    /// A run of the set-up is trained up to this step.
     Training(u64),
-    /// The run gets the rest of its steps.
+    /// The run is given the rest of its steps, beyond the step at which the lesson's step begins.
     GoingOn,
-    /// The view and the answer that belong to the set-up are awaited, since this time.
+    /// Waits, since this time, for the view and the answer that belong to the set-up.
     Looking {
         view: bool,
         answer: bool,
         since: f64,
     },
-    /// The learner is asked for a guess.
+    /// Waits for the learner's guess.
     Guess,
-    /// The learner is asked for the action.
+    /// Waits for the learner's action.
     Act,
-    /// The condition was noticed.
+    /// The step's condition was met.
     Done,
-    /// The set-up was refused, for this reason.
+    /// The worker refused the set-up, for this reason.
     Refused(String),
     /// After the last step.
     Free,
 }
 
-/// Something to be done by the page.
+/// An effect that the page carries out.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Do as a user could.
+    /// Follow an intent, as if the user had it.
     Say(Intent),
-    /// Offer these runs for comparison, in the place of all others of lessons.
+    /// Offer these runs for comparison, in place of all other runs of lessons.
     Offer(Vec<Compared>),
     /// Name the present run.
     Name(String),
-    /// Keep the progress.
+    /// Store the learner's progress.
     Keep,
-    /// Tell the page around a frame.
+    /// Tell the page around a frame of this event.
     Tell(&'static str),
     /// Fetch a recorded model and go on from it.
     Fetch(Box<Fetched>),
 }
 
-/// A recorded model that is to be fetched.
+/// A recorded model to fetch.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// Its name.
+    /// Name of the model.
     pub model: String,
-    /// View that the page shows of its run.
+    /// Properties of the model's run, for the page.
     pub opening: Opening,
-    /// Intent that is carried out if it cannot be fetched.
+    /// Intent to follow if the model cannot be fetched.
     pub otherwise: Intent,
 }
 
-/// Visible state of a lesson, which may change with an event.
+/// Visible state of a lesson; if an event changes it, the region is drawn anew.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
     stage: Stage,
@@ -96,44 +96,44 @@ pub struct Face {
 /// A lesson that is under way.
 #[derive(Debug)]
 pub struct Player {
-    /// The lesson.
+    /// The lesson with its texts and recorded runs.
     pub lesson: Rc<Compiled>,
-    /// Progress so far.
+    /// Progress of the learner in the lesson.
     pub progress: Progress,
-    /// Number of the step, from 0; that of the steps at the end.
+    /// Number of the present step, from 0; the number of steps after the last one.
     pub at: usize,
-    /// State of the step.
+    /// Stage of the present step.
     pub stage: Stage,
-    /// The learner's guess.
+    /// The learner's guess at the present step.
     pub guess: Option<Value>,
     /// True if the hint is shown.
     pub is_hinted: bool,
-    /// True if training did not get there in time.
+    /// True if training ended, or passed the step's limit, before the condition was met.
     pub is_late: bool,
-    /// Steps of the present run.
+    /// Number of steps that the present run has taken.
     pub step: u64,
     /// Activity of the session.
     pub activity: Activity,
-    /// Source tokens of the example that is looked at.
+    /// Source tokens of the example in view.
     pub source: Vec<String>,
     experiments: BTreeMap<String, Experiment>,
     kept: Option<ByPointer<Vec<KeptRun>>>,
     facts: Facts,
     waiting: VecDeque<Wanted>,
-    /// Experiment that the session prepared last for this lesson.
+    /// The run that the session last prepared for this lesson.
     ready: Option<Ready>,
     muted: Vec<Part>,
     is_restored: bool,
-    /// Recorded models that are served with the page.
+    /// Names of the recorded models that are served with the page.
     models: Vec<String>,
-    /// The one that is awaited.
+    /// Name of the recorded model that is being fetched.
     awaited: Option<String>,
-    /// The last validation of the kept run that is gone on with.
+    /// The last validation of the kept run that the step continues.
     validation: Option<Validation>,
     is_shown: bool,
     is_try: bool,
     tries: u32,
-    /// Values that the words named before the action, and those after it.
+    /// Values before the learner's action that the texts name; `after` has those after the action.
     before: BTreeMap<String, Value>,
     after: BTreeMap<String, Value>,
     began: f64,
@@ -141,7 +141,8 @@ pub struct Player {
 }
 
 impl Player {
-    /// A lesson of which so much was done. `models` are the recorded ones that are served.
+    /// Returns the player of a lesson, with earlier progress. `models` are the names of the
+    /// recorded models that are served.
     pub fn new(lesson: Compiled, progress: Progress, models: Vec<String>) -> Self {
         let mut experiments = BTreeMap::new();
         for name in lesson.lesson.experiments.keys() {
@@ -180,57 +181,57 @@ impl Player {
         }
     }
 
-    /// The present step; `None` at the end.
+    /// Returns the present step; `None` after the last.
     pub fn present(&self) -> Option<&Step> {
         self.lesson.lesson.steps.get(self.at)
     }
 
-    /// Its words.
+    /// Returns the texts of the present step.
     pub fn words(&self) -> Option<&StepWords> {
         self.lesson.words.steps.get(&self.present()?.id)
     }
 
-    /// Number of steps.
+    /// Number of steps in the lesson.
     pub fn count(&self) -> usize {
         self.lesson.lesson.steps.len()
     }
 
-    /// Number of a step by its id.
+    /// Returns the number of a step by its id.
     pub fn number(&self, id: &str) -> Option<usize> {
         self.lesson.lesson.steps.iter().position(|it| it.id == id)
     }
 
-    /// Number of the first step that is not done yet; 0 if all are.
+    /// Returns the number of the first step that is not done; 0 if all are done.
     pub fn first_open(&self) -> usize {
         let mut steps = self.lesson.lesson.steps.iter();
         let first = steps.position(|it| !self.progress.is_past(&it.id));
         first.unwrap_or(0)
     }
 
-    /// Number of the first step that is not done yet; that of the steps if all are.
+    /// Returns the number of the first step that is not done; the number of steps if all are done.
     pub fn furthest(&self) -> usize {
         let mut steps = self.lesson.lesson.steps.iter();
         let first = steps.position(|it| !self.progress.is_past(&it.id));
         first.unwrap_or(self.count())
     }
 
-    /// True if the learner has tried in vain often enough to be helped.
+    /// True if the learner has made enough wrong tries to be helped.
     pub fn is_tried(&self) -> bool {
         self.tries >= TRIES
     }
 
-    /// The request that the present set-up looks at.
+    /// Returns the view that the present step's set-up asks for.
     pub fn look(&self) -> ViewRequest {
         let setup = self.present().map(|it| it.setup.look.request());
         setup.unwrap_or_default()
     }
 
-    /// Takes note of the kept runs.
+    /// Records the kept runs.
     pub fn know_kept(&mut self, kept: Option<ByPointer<Vec<KeptRun>>>) {
         self.kept = kept;
     }
 
-    /// Notes a command that is sent.
+    /// Takes in a command that the page has sent.
     pub fn sent(&mut self, command: &Command) {
         self.facts.command(command);
         if self.stage == Stage::Act && matches!(command, Command::Watch { look: Some(_) }) {
@@ -238,7 +239,7 @@ impl Player {
         }
     }
 
-    /// Notes an event that came. `now` is in milliseconds.
+    /// Takes in an event of the worker; `now` is in milliseconds. Returns the effects that follow.
     pub fn heard(&mut self, event: &Event, now: f64) -> Vec<Effect> {
         self.facts.event(event);
         match event {
@@ -280,7 +281,8 @@ impl Player {
         }
     }
 
-    /// Looks at the clock; true if anything changed.
+    /// Takes in the time `now` in milliseconds; returns true if anything visible changed, and the
+    /// effects.
     pub fn tick(&mut self, now: f64) -> (bool, Vec<Effect>) {
         match self.stage {
             Stage::Looking { since, .. } if since > 0.0 && now - since > LONGEST_LOOK => {

@@ -1,4 +1,4 @@
-//! Pointing at a control or a picture: it is outlined and scrolled to where it can be seen.
+//! Highlights a control or a picture: outlines it, and scrolls to it.
 
 use crate::page::base::focus::focus;
 use wasm_bindgen::JsCast;
@@ -7,24 +7,24 @@ use web_sys::{
     ScrollLogicalPosition,
 };
 
-/// Attribute of what is pointed at.
+/// Attribute of the highlighted element.
 const POINTED: &str = "data-pointed";
-/// Pixels that stay free above a part that is scrolled to: the heading stays.
+/// Pixels that stay free above an element to which the lesson scrolls, for the heading.
 const MARGIN: f64 = 52.0;
-/// The map of weights, in views that have one.
+/// Id of the heat-map, in views that have one.
 const MAP: &str = "attention";
-/// Pixels that stay free below it.
+/// Pixels that stay free above and below a panel to which the page scrolls.
 const BELOW: f64 = 12.0;
-/// The experiment, beside the lesson.
+/// Id of the experiment, beside the lesson.
 const EXPERIMENT: &str = "main";
-/// The panel of all settings.
+/// Id of the panel of all settings.
 const SETTINGS: &str = "settings";
-/// A panel of the experiment.
+/// Selector of a panel of the experiment.
 const PANEL: &str = "main .panel";
-/// The picture, which is there whatever the tab.
+/// Id of the panel that every view is in, whatever its tab.
 const PICTURE: &str = "seeing";
 
-/// Names of what lessons point at, by their ids.
+/// Ids of elements that lessons highlight, with the elements' names.
 const NAMES: [(&str, &str); 22] = [
     ("train", "Train"),
     ("step", "Step"),
@@ -50,7 +50,7 @@ const NAMES: [(&str, &str); 22] = [
     ("tab-norms", "Norms"),
 ];
 
-/// Name of a control for “Go to …”.
+/// Returns the name of a control for “Go to …”.
 pub fn name(id: &str) -> &'static str {
     let found = NAMES.iter().find(|(known, _)| *known == id);
     match found {
@@ -61,7 +61,7 @@ pub fn name(id: &str) -> &'static str {
     }
 }
 
-/// Outlines what has this id, and nothing else.
+/// Outlines the element of this id, and no other.
 pub fn outline(id: Option<&str>) {
     let Some(document) = document() else {
         return;
@@ -74,19 +74,19 @@ pub fn outline(id: Option<&str>) {
         }
     }
     if let Some(target) = target {
-        // The name of the attribute is never refused.
+        // The attribute's name is valid, so setting it cannot fail.
         let _ = target.set_attribute(POINTED, "");
     }
 }
 
-/// Scrolls to what has this id, if it is not to be seen, and opens what hides it.
+/// Scrolls to the element of this id unless it is visible, and opens all disclosures around it.
 pub fn show(id: &str) {
     if let Some(target) = document().and_then(|document| find(&document, id)) {
         reveal(&target);
     }
 }
 
-/// Moves the keyboard's focus to what has this id.
+/// Moves the keyboard's focus to the element of this id.
 pub fn go_to(id: &str) {
     let target = document().and_then(|document| find(&document, id));
     let Some(target) = target.and_then(|it| it.dyn_into::<HtmlElement>().ok()) else {
@@ -100,19 +100,19 @@ pub fn go_to(id: &str) {
         return;
     }
     if target.tab_index() < 0 {
-        // A picture or an answer has the focus only when it is sent there.
+        // Pictures and answers are not reached by Tab, so the focus needs `tabindex`.
         let _ = target.set_attribute("tabindex", "-1");
     }
     let _ = target.focus();
 }
 
-/// True if nothing has the keyboard's focus.
+/// True if no element has the keyboard's focus.
 pub fn has_lost_focus() -> bool {
     let active = document().and_then(|it| it.active_element());
     active.is_none_or(|it| it.tag_name() == "BODY")
 }
 
-/// Gives the focus to the first of these that there is.
+/// Moves the focus to the first of these elements that exists.
 pub fn focus_first(ids: &[&str]) {
     let there = |id: &&&str| document().is_some_and(|it| it.get_element_by_id(id).is_some());
     if let Some(id) = ids.iter().find(there) {
@@ -120,9 +120,9 @@ pub fn focus_first(ids: &[&str]) {
     }
 }
 
-/// Scrolls to what a step is about: on a phone to its map, elsewhere to the panel of the control that it
-/// asks for, as much of it as there is room for; to the beginning of the experiment, if that is in none.
-/// Nowhere, if the lesson lies above the experiment: it is read first.
+/// Scrolls to what a step is about: on a phone to its map, elsewhere to the panel of the control
+/// `target`, or to the beginning of the experiment if the control is in no panel. If the lesson
+/// lies above the experiment, nothing is scrolled: the lesson is read first.
 pub fn show_panel(target: Option<&str>) {
     let Some(document) = document() else {
         return;
@@ -137,7 +137,7 @@ pub fn show_panel(target: Option<&str>) {
     if !is_beside(&document) {
         return;
     }
-    // The panel of all settings says nothing before one is asked for.
+    // The panel of all settings says nothing until a setting is asked for.
     let target = target.filter(|id| !is_setting(id) && *id != SETTINGS);
     let target = target.and_then(|id| find(&document, id));
     let panel = target.and_then(|it| it.closest(PANEL).ok().flatten());
@@ -147,7 +147,7 @@ pub fn show_panel(target: Option<&str>) {
     }
 }
 
-/// True if the lesson stands beside the experiment.
+/// True if the lesson is on the left of the experiment.
 fn is_beside(document: &Document) -> bool {
     let lesson = document.get_element_by_id("lesson");
     let experiment = document.query_selector(EXPERIMENT).ok().flatten();
@@ -158,7 +158,7 @@ fn is_beside(document: &Document) -> bool {
     })
 }
 
-/// Scrolls no farther than needed for all of an element, but never past its beginning.
+/// Scrolls no farther than needed to show the whole element, but never past its beginning.
 fn bring(element: &Element) {
     let place = element.get_bounding_client_rect();
     let top = place.top() - BELOW;
@@ -172,7 +172,7 @@ fn bring(element: &Element) {
     }
 }
 
-/// Scrolls the lesson itself to a part of it, or to its beginning, and leaves the page where it is.
+/// Scrolls the lesson to one of its parts, or to its beginning; the page stays where it is.
 pub fn scroll_lesson(part: Option<&str>) {
     let region = document().and_then(|document| document.get_element_by_id("lesson"));
     let Some(region) = region else {
@@ -207,7 +207,7 @@ fn reveal(target: &Element) {
     let is_seen = place.top() >= 0.0 && place.bottom() <= free_height();
     if !is_seen {
         let options = ScrollIntoViewOptions::new();
-        // What comes of it is below, but for what is compared: that shows in the curves above.
+        // The effect of a control appears below it, except in the curves, where it appears above.
         let block = match target.closest(".curves").ok().flatten() {
             Some(_) if place.top() > 0.0 => ScrollLogicalPosition::End,
             _ => ScrollLogicalPosition::Start,
@@ -217,7 +217,7 @@ fn reveal(target: &Element) {
     }
 }
 
-/// Height of the window above a lesson that lies at its lower edge.
+/// Returns the height of the window above a lesson that covers the window's lower edge.
 fn free_height() -> f64 {
     let window = web_sys::window();
     let height = window.and_then(|it| it.inner_height().ok()?.as_f64());
@@ -230,14 +230,14 @@ fn free_height() -> f64 {
     }
 }
 
-/// Element of this id, or else the panel where it would be.
+/// Returns the element of this id, or else the panel where the element would be.
 fn find(document: &Document, id: &str) -> Option<Element> {
     let found = document.get_element_by_id(id);
     let panel = if is_setting(id) { SETTINGS } else { PICTURE };
     found.or_else(|| document.get_element_by_id(panel))
 }
 
-/// True for the field of a setting.
+/// True for the id of a setting's field.
 fn is_setting(id: &str) -> bool {
     let groups = ["model-", "task-", "training-", "experiment-"];
     groups.iter().any(|group| id.starts_with(group))

@@ -1,25 +1,26 @@
-//! Runs that must be there before a step can begin: others that it shows, and its own.
+//! Runs that a step needs before it can begin: those that it compares with, and its own.
 
 use crate::state::KeptRun;
 use std::collections::{BTreeMap, VecDeque};
 use strata_lessons::{Run, Step};
 use strata_training::Experiment;
 
-/// A run at a step.
+/// A run at a step, which a lesson needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// Name of its experiment.
+    /// Name of the experiment in the lesson.
     pub name: String,
-    /// The experiment.
+    /// The experiment of the run.
     pub experiment: Experiment,
-    /// Steps that it has taken.
+    /// Number of steps that the run must have taken.
     pub step: u64,
-    /// True for the run that the step is about.
+    /// True for the run that the step is about, false for one that it compares with.
     pub is_own: bool,
 }
 
 impl Wanted {
-    /// The experiment whose end is the wanted step: the page cannot stop at a step otherwise.
+    /// Returns the experiment with the wanted step as its last: the page can stop a run only at its
+    /// end.
     pub fn as_trained(&self) -> Experiment {
         let mut experiment = self.experiment.clone();
         if self.step > 0 {
@@ -28,7 +29,7 @@ impl Wanted {
         experiment
     }
 
-    /// The kept run that is this one.
+    /// Returns the kept run that is at the wanted step of the experiment.
     pub fn kept<'a>(&self, kept: &'a [KeptRun]) -> Option<&'a KeptRun> {
         let experiment = self.as_trained();
         let is_it = |run: &&KeptRun| run.step == self.step && run.experiment == experiment;
@@ -36,8 +37,8 @@ impl Wanted {
     }
 }
 
-/// Runs that a step needs, in order; its own is the last. Others whose curves are `known` need not be
-/// trained. `None` if an experiment cannot be read.
+/// Returns the runs that a step needs, in order, its own as the last. Runs for comparison are left
+/// out if their curves are `known`. `None` if an experiment cannot be read.
 pub fn wanted(
     step: &Step,
     experiments: &BTreeMap<String, Experiment>,

@@ -1,23 +1,23 @@
-//! Progress of a learner in a lesson, as it is kept in the browser.
+//! A learner's progress in a lesson, as the browser stores it.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use strata_lessons::{Run, Value};
 
-/// Way in which a learner got past a step.
+/// How a learner got past a step.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// By doing it.
+    /// By doing the step's action.
     Did,
-    /// By having it shown.
+    /// By having the action shown.
     Shown,
-    /// By skipping it.
+    /// By skipping the step.
     Skipped,
 }
 
 impl How {
-    /// Its name, for the page around a frame.
+    /// Returns the name, for messages to the page around a frame.
     pub fn name(self) -> &'static str {
         match self {
             Self::Did => "did",
@@ -26,7 +26,7 @@ impl How {
         }
     }
 
-    /// The way in a word.
+    /// Returns a word for the summary.
     pub fn words(self) -> &'static str {
         match self {
             Self::Did => "done",
@@ -39,41 +39,41 @@ impl How {
 /// A step that a learner got past.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Met {
-    /// The way past it.
+    /// How the learner got past the step.
     pub how: How,
-    /// Guess, if there was one.
+    /// The learner's guess, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guess: Option<Value>,
-    /// Correct answer of the guess.
+    /// Correct answer to the guess.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Value>,
-    /// Values that the words name.
+    /// Values that the step's texts name.
     #[serde(default)]
     pub values: BTreeMap<String, Value>,
-    /// Name of the words that were said.
+    /// Name of the outcome, which chooses the explanation.
     #[serde(default)]
     pub outcome: String,
-    /// Seconds from the end of the set-up until the condition held.
+    /// Seconds from the end of the set-up until the condition was met.
     #[serde(default)]
     pub seconds: f64,
 }
 
-/// Progress in a lesson.
+/// A learner's progress in a lesson.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// Version of the lesson.
+    /// Version of the lesson to which the progress belongs.
     pub version: u32,
-    /// Steps that were met, by their ids.
+    /// Steps that the learner got past, by their ids.
     pub steps: BTreeMap<String, Met>,
-    /// Curves of the lesson's runs that were trained to their ends here, by the names of their
-    /// experiments.
+    /// Curves of the lesson's runs that were trained to their ends in this browser, by the names of
+    /// their experiments.
     #[serde(default)]
     pub runs: BTreeMap<String, Run>,
 }
 
 impl Progress {
-    /// Progress in this version of a lesson. Steps of another version are offered anew; runs are
-    /// of experiments that may have changed, and are forgotten.
+    /// Reads progress for this version of a lesson. Progress of another version is dropped: its
+    /// steps are offered anew, and its runs may be of experiments that have changed.
     pub fn read(text: Option<&str>, version: u32) -> Self {
         let own = text.and_then(Self::parsed);
         let own = own.filter(|it| it.version == version);
@@ -83,20 +83,20 @@ impl Progress {
         })
     }
 
-    /// Progress as a text has it, by way of a JSON value, as the page reads all else.
+    /// Parses stored progress, by way of a JSON value: the page contains that code anyway.
     pub fn parsed(text: &str) -> Option<Self> {
         let value: serde_json::Value = serde_json::from_str(text).ok()?;
         serde_json::from_value(value).ok()
     }
 
-    /// The progress as a text.
+    /// Writes the progress as text.
     pub fn written(&self) -> String {
-        // By way of a value, as the page writes all else.
+        // By way of a JSON value: the page contains that code anyway.
         let value = serde_json::to_value(self);
         value.map_or_else(|_| String::new(), |it| it.to_string())
     }
 
-    /// Notes a step. What was done stays done, whatever comes later.
+    /// Records a step. A step that was done stays done if it is shown or skipped later.
     pub fn meet(&mut self, step: &str, met: Met) {
         let before = self.steps.get(step).map(|it| it.how);
         if met.how == How::Skipped && before.is_some() {

@@ -1,4 +1,4 @@
-//! Progress in lessons as a file: saved, and taken in from another browser.
+//! Progress in all lessons as a file: saved, and merged into the progress of another browser.
 
 use crate::keeping::{Keeper, RunCommand};
 use crate::page::lesson::progress::Progress;
@@ -10,20 +10,20 @@ use yew::prelude::*;
 
 /// Name and version of the format.
 const FORMAT: (&str, u64) = ("lessons", 1);
-/// Largest file that is read, in bytes.
+/// Size of the largest file that is read, in bytes.
 const LARGEST: f64 = 2e7;
 
-/// Progress in each lesson, by its name, as texts.
+/// Names of lessons, each with its progress as text.
 type All = Vec<(String, String)>;
 
 #[derive(Properties, PartialEq)]
 pub struct RecordsProperties {
     pub all: Vec<(String, String)>,
-    /// Called when something else is kept.
+    /// Called when the stored progress has changed.
     pub changed: Callback<()>,
 }
 
-/// Buttons that save and load it, and remove all.
+/// Buttons that save, load and remove all progress.
 #[component]
 pub fn Records(properties: &RecordsProperties) -> Html {
     let RecordsProperties { all, changed } = properties;
@@ -92,7 +92,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
     }
 }
 
-/// Progress as a file.
+/// Writes progress as a file.
 fn file(all: &All) -> String {
     let lessons = all.iter().filter_map(|(lesson, text)| {
         let progress: Json = serde_json::from_str(text).ok()?;
@@ -102,8 +102,8 @@ fn file(all: &All) -> String {
     json!({ "strata": FORMAT.0, "version": FORMAT.1, "lessons": lessons }).to_string()
 }
 
-/// Progress here and in a file together: nothing that was done is lost. `None` if this is no
-/// such file.
+/// Merges the progress here with that in a file: no step that was done is lost. `None` if the text
+/// is no such file.
 fn joined(all: &All, text: &str) -> Option<All> {
     let file: Json = serde_json::from_str(text).ok()?;
     if file["strata"] != FORMAT.0 || file["version"] != FORMAT.1 {
@@ -174,7 +174,7 @@ mod tests {
         }
         let odd = r#"{"strata":"lessons","version":1,"lessons":{"levels":3}}"#;
         assert_eq!(joined(&Vec::new(), odd), None);
-        // An older version here loses to a newer one there, not the other way round.
+        // Progress in an older version of a lesson loses to that in a newer one, on whichever side.
         let all = vec![("a".to_owned(), done(3, "{}"))];
         let text = file(&vec![("a".to_owned(), done(2, "{}"))]);
         let kept = joined(&all, &text).unwrap();

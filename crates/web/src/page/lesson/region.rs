@@ -1,7 +1,7 @@
-//! The region of a lesson beside the experiment: what is to be read, guessed and done.
+//! The region of a lesson beside the experiment: texts to read, questions to guess, actions to do.
 //!
-//! - here: the region, its heading, and the order of its parts; `answering`: guess, action and answer;
-//!   `onwards`: ways to other steps
+//! - here: the region, its heading, and the order of its parts; `answering`: guess, action and
+//!   answer; `onwards`: buttons to other steps
 
 mod answering;
 mod onwards;
@@ -21,24 +21,24 @@ use onwards::{further, onwards, to_summary};
 use strata_lessons::{Action, GuessKind, Step, StepWords, Text, Value, plain, written};
 use yew::prelude::*;
 
-/// Id of the heading, which takes the focus.
+/// Id of the heading, to which the focus moves.
 pub const HEADING: &str = "lesson-title";
 
 #[derive(Properties, PartialEq)]
 pub struct RegionProperties {
     pub desk: Desk,
-    /// Grows whenever anything of the lesson changes.
+    /// Number that grows whenever the lesson changes.
     pub revision: u64,
     pub act: Callback<Intent>,
 }
 
-/// The region, where the page has a lesson.
+/// The region; nothing if the page has no lesson.
 #[component]
 pub fn Region(properties: &RegionProperties) -> Html {
     let RegionProperties { desk, act, .. } = properties;
     let is_folded = use_state_eq(|| false);
     let pointed = desk.with(Player::pointed).flatten();
-    // After every change: the page may have drawn the target anew.
+    // After every drawing: the page may have created the highlighted element anew.
     use_effect(move || pointing::outline(pointed.as_deref()));
     let shown = desk.with(|it| (it.at, it.lesson.name.clone()));
     {
@@ -57,7 +57,7 @@ pub fn Region(properties: &RegionProperties) -> Html {
                 && matches!(stage, Some(("act" | "done", ..)))
                 && desk.was_pressed()
             {
-                // What was pressed is gone; what comes next takes its place.
+                // The pressed button is gone: the focus moves to the button that took its place.
                 pointing::focus_first(&["lesson-go", "lesson-next", "lesson-measure", HEADING]);
             }
             match stage {
@@ -123,7 +123,7 @@ pub fn Region(properties: &RegionProperties) -> Html {
     }
 }
 
-/// All that the region shows of a lesson.
+/// Contents of the region.
 struct Contents {
     stage: &'static str,
     id: String,
@@ -132,7 +132,7 @@ struct Contents {
     number: String,
     title: Html,
     body: Html,
-    /// Said by screen readers when something was noticed.
+    /// Text for screen readers, which changes when something is noticed.
     said: String,
 }
 
@@ -191,7 +191,7 @@ fn stage_name(stage: &Stage) -> &'static str {
     }
 }
 
-/// Everything below the title.
+/// Renders everything below the title.
 fn body(
     player: &Player,
     step: &Step,
@@ -239,7 +239,7 @@ fn body(
     }
 }
 
-/// Sentence for screen readers.
+/// Returns the text for screen readers.
 fn said(player: &Player, step: &Step, words: &StepWords) -> String {
     let language = &player.lesson.language;
     let says = |english| label(language, english).to_owned();
@@ -276,7 +276,7 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
     }
 }
 
-/// Sentence in the place of a lesson.
+/// Renders the notice in place of a lesson.
 fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Html {
     let says = |english| label(language, english);
     let told = match notice {
@@ -322,12 +322,12 @@ fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Htm
     }
 }
 
-/// Language of the region's own words, if it is not that of the page.
+/// Returns the language of the region's own words, if it is not English.
 fn region_language(language: &str) -> Option<&'static str> {
     (label(language, "Next") != "Next").then_some("de")
 }
 
-/// The beginning of a name, which an address can make as long as it likes.
+/// Returns the beginning of a name: in an address a name can have any length.
 fn shortened(name: &str) -> String {
     name.chars().take(40).collect()
 }

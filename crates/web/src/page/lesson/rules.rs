@@ -1,5 +1,5 @@
-//! Rules of a class, as a link has them: which lessons there are, and what is offered in them.
-//! `&lessons=bottleneck,alignment&show=after2&skip=0&hide=runs,devices`.
+//! Rules of a class, as a link contains them: the lessons of the class, and what is offered in
+//! them. `&lessons=bottleneck,alignment&show=after2&skip=0&hide=runs,devices`.
 
 use crate::page::lesson::place::is_name;
 use form_urlencoded::Serializer;
@@ -7,25 +7,25 @@ use form_urlencoded::Target;
 
 /// Panels that a class link can hide.
 pub const PANELS: [&str; 4] = ["translate", "data", "settings", "runs"];
-/// Most lessons of a class.
+/// The most lessons of a class.
 const MOST: usize = 30;
 
-/// True if the page shows how a step is done.
+/// Decides when the page offers to show how a step is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Show {
-    /// With the hint: after a minute or two wrong tries, or where training is late.
+    /// Together with the hint (after a minute or two wrong tries), or if training is late.
     #[default]
     WithHint,
     /// At any time.
     Always,
-    /// After two wrong tries, or where training is late.
+    /// After two wrong tries, or if training is late.
     AfterTwo,
     /// Never.
     Never,
 }
 
 impl Show {
-    /// All of them, with their values in addresses.
+    /// All rules, with their values in addresses.
     pub const ALL: [(Self, &str); 4] = [
         (Self::WithHint, "hint"),
         (Self::Always, "1"),
@@ -34,21 +34,21 @@ impl Show {
     ];
 }
 
-/// Decisions of a teacher.
+/// Rules that a teacher has set for a class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Lessons of the class, by their names; empty for all.
+    /// Names of the lessons of the class; empty for all lessons.
     pub lessons: Vec<String>,
-    /// Rule by which steps are shown.
+    /// When steps are shown.
     pub show: Show,
-    /// True if no step can be skipped.
+    /// True if steps cannot be skipped.
     pub is_strict: bool,
-    /// Hidden panels, of [`PANELS`].
+    /// Hidden panels, among [`PANELS`].
     pub hidden: Vec<&'static str>,
 }
 
 impl Rules {
-    /// Reads names and values of an address. What is not known is as if it were not there.
+    /// Reads the parameters of an address; unknown values are ignored.
     pub fn read(pairs: &[(String, String)]) -> Self {
         let given = |name: &str| {
             let found = pairs.iter().find(|(key, _)| key == name);
@@ -68,7 +68,7 @@ impl Rules {
         }
     }
 
-    /// Appends the rules to an address, but for the lessons, which a list of all says in its own way.
+    /// Appends the rules to an address, except for the lessons: the list writes those itself.
     pub fn write<T: Target>(&self, query: &mut Serializer<'_, T>) {
         let show = Show::ALL.iter().find(|(show, _)| *show == self.show);
         if let Some((_, value)) = show.filter(|(show, _)| *show != Show::default()) {
@@ -82,7 +82,7 @@ impl Rules {
         }
     }
 
-    /// Address of the list of the class's lessons, from `?` on.
+    /// Returns the query of the list of the class's lessons, from `?` on.
     pub fn list(&self, language: &str) -> String {
         let mut query = Serializer::new(String::new());
         query.append_pair("lessons", &self.lessons.join(","));
@@ -93,7 +93,7 @@ impl Rules {
         format!("?{}", query.finish().replace("%2C", ","))
     }
 
-    /// True if a lesson is one of the class's.
+    /// True if a lesson belongs to the class.
     pub fn has(&self, lesson: &str) -> bool {
         self.lessons.is_empty() || self.lessons.iter().any(|it| it == lesson)
     }

@@ -1,5 +1,5 @@
-//! The summary of a lesson, to print or to hand in: `?summary=alignment`, with `&print=teacher` for the
-//! answers as well. `step`: a step of it.
+//! The summary of a lesson, to print or to hand in: `?summary=alignment`, with `&print=teacher` for
+//! the answers as well. `step`: one step of the summary.
 
 mod step;
 
@@ -27,21 +27,21 @@ use yew::prelude::*;
 /// Value of `print` that adds the answers.
 const TEACHER: &str = "teacher";
 
-/// Shows the summary in the place of the page.
+/// Renders the summary into `root`, in place of the page.
 pub fn run(root: Element, lesson: String) {
     root.set_class_name("all-lessons");
     let properties = SummaryProperties { lesson };
     yew::Renderer::<Summary>::with_root_and_props(root, properties).render();
 }
 
-/// The lesson whose summary an address asks for.
+/// Returns the lesson whose summary an address asks for.
 pub fn asked_for(query: &str) -> Option<String> {
     let mut pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
     let (_, lesson) = pairs.find(|(key, _)| key == "summary")?;
     Some(lesson.into_owned())
 }
 
-/// Address of a lesson's summary, from `?` on.
+/// Returns the query of a lesson's summary, from `?` on.
 pub fn address(lesson: &str, language: &str, rules: &Rules) -> String {
     let mut query = Serializer::new(String::new());
     query.append_pair("summary", lesson);
@@ -60,7 +60,7 @@ struct SummaryProperties {
     lesson: String,
 }
 
-/// Lesson and progress, as soon as both are here.
+/// A lesson and the learner's progress, once both have been read.
 type Found = Result<(Rc<Compiled>, Rc<Progress>), Missing>;
 
 #[component]
@@ -125,13 +125,13 @@ fn is_for_teacher() -> bool {
         .any(|(key, value)| key == "print" && value == TEACHER)
 }
 
-/// Ways to elsewhere, and onto paper.
+/// Renders links to the lesson and the list, and the button that prints.
 fn ways(lesson: &str, language: &str) -> Html {
     let says = |english| label(language, english);
     let rules = Rules::read(&pairs());
     let print = Callback::from(|_: MouseEvent| {
         if let Some(window) = web_sys::window() {
-            // A browser without a printer does nothing.
+            // A browser that cannot print does nothing.
             let _ = window.print();
         }
     });
@@ -147,7 +147,7 @@ fn ways(lesson: &str, language: &str) -> Html {
     }
 }
 
-/// The sheet.
+/// Renders the summary as a sheet of paper.
 fn article(lesson: &Compiled, progress: &Progress, is_for_teacher: bool) -> Html {
     let language = &lesson.language;
     let steps = &lesson.lesson.steps;
@@ -167,18 +167,18 @@ fn article(lesson: &Compiled, progress: &Progress, is_for_teacher: bool) -> Html
     }
 }
 
-/// The date, as the language writes it.
+/// Returns today's date in the form of the language.
 fn today(language: &str) -> String {
     let options = Object::new();
     for (key, value) in [("year", "numeric"), ("month", "long"), ("day", "numeric")] {
-        // A plain object takes every key.
+        // Setting a property of a plain object never fails.
         let _ = js_sys::Reflect::set(&options, &key.into(), &value.into());
     }
     let date = Date::new_0().to_locale_date_string(language, &options);
     String::from(date)
 }
 
-/// The title, which browsers print above the sheet.
+/// Sets the document's title, which browsers print above the sheet.
 fn set_title(lesson: &str) {
     if let Some(document) = web_sys::window().and_then(|it| it.document()) {
         document.set_title(&format!("{lesson} — Strata"));

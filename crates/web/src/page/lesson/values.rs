@@ -1,12 +1,12 @@
-//! Values that a lesson's words name, and guesses, as they are written.
+//! Values that a lesson's texts name, and guesses, as text.
 
 use crate::page::lesson::words::line;
 use std::collections::BTreeMap;
 use strata_lessons::{Compiled, GuessKind, Step, StepWords, Unit, Value, written};
 use yew::prelude::*;
 
-/// The value of a name in a step's words: a setting of its experiment, what was measured (in the first of
-/// these that has it), else what was recorded.
+/// Writes the value of a name in a step's texts: a setting of the experiment, or the measured value
+/// (from the first of `measured` that has it), or else the recorded value. `None` if there is none.
 pub fn value(
     lesson: &Compiled,
     step: &Step,
@@ -28,7 +28,7 @@ pub fn value(
     Some(written(live.or(recorded)?, step.unit(name), language))
 }
 
-/// A guess or its answer in words.
+/// Renders a guess or its answer in words.
 pub fn guessed(step: &Step, words: &StepWords, language: &str, value: &Value) -> Html {
     let Some(guess) = &step.guess else {
         return Html::default();

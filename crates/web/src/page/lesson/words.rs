@@ -1,14 +1,14 @@
-//! Words of a lesson as HTML.
+//! Texts of a lesson as HTML.
 
 use crate::page::form::formula::formula;
 use crate::page::lesson::place::{ENGLISH, Place};
 use strata_lessons::{Block, Inline, Target, Text};
 use yew::prelude::*;
 
-/// Gives the value of a name as it is written, if it is known.
+/// Returns the value of a name as text, if it is known.
 pub type Values<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A text of a lesson in `language`.
+/// Renders a text of a lesson in `language`.
 pub fn text(text: &Text, language: &str, values: Values<'_>) -> Html {
     let own = text.language.as_deref().unwrap_or(language);
     html! {
@@ -16,7 +16,7 @@ pub fn text(text: &Text, language: &str, values: Values<'_>) -> Html {
     }
 }
 
-/// Paragraphs and lists.
+/// Renders paragraphs and lists.
 pub fn blocks(blocks: &[Block], language: &str, values: Values<'_>) -> Html {
     let block = |block: &Block| match block {
         Block::Paragraph(parts) => html! { <p>{ line(parts, language, values) }</p> },
@@ -27,7 +27,7 @@ pub fn blocks(blocks: &[Block], language: &str, values: Values<'_>) -> Html {
     html! { <>{ for blocks.iter().map(block) }</> }
 }
 
-/// A line.
+/// Renders a line of text.
 pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
     let part = |part: &Inline| match part {
         Inline::Text(words) => html! { <>{ words }</> },
@@ -61,7 +61,7 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
         match (sign, others.first()) {
             ("", _) | (_, None) => pieces.push(part(first)),
             (sign, Some(after)) => {
-                // No line begins with a comma.
+                // Keeps a comma on the same line as the link or value before it.
                 pieces.push(html! { <span class="together">{ part(first) }{ sign }</span> });
                 if let Inline::Text(words) = after {
                     pieces.push(html! { <>{ &words[sign.len()..] }</> });
@@ -73,17 +73,17 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
     html! { <>{ for pieces }</> }
 }
 
-/// Signs at the beginning of words that belong to what stands before them.
+/// Returns punctuation at the beginning of a text, which belongs to what comes before.
 fn closing(words: &str) -> &str {
     let end = words.find(|it: char| !matches!(it, ',' | '.' | ';' | ':' | '?' | '!' | ')'));
     &words[..end.unwrap_or(words.len())]
 }
 
-/// Address of a link, and true if it leads out of the page.
+/// Returns the address of a link, and true if it leads out of the page.
 fn address(to: &Target, language: &str) -> (String, bool) {
     match to {
         Target::Paper(address) => (address.clone(), true),
-        // All settings stand in one panel.
+        // All settings are in one panel.
         Target::Setting(_) => ("#settings".to_owned(), false),
         Target::Experiment(query) => (format!("./{query}"), true),
         Target::Lesson { lesson, step } => {
@@ -96,7 +96,7 @@ fn address(to: &Target, language: &str) -> (String, bool) {
     }
 }
 
-/// The language that a text is in, for elements that have no text of their own.
+/// Returns the attribute `lang` for elements in another language than the page's.
 pub fn language_of(language: &str) -> Option<String> {
     (language != ENGLISH).then(|| language.to_owned())
 }

@@ -11,7 +11,7 @@ use crate::state::end::End;
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// The value of the choice that stands for a user's own settings.
+/// Value of the option that stands for a user's own settings.
 const OWN: &str = "own";
 
 #[derive(Properties, PartialEq)]
@@ -19,12 +19,12 @@ pub struct ControlsProperties {
     pub preset: Option<Preset>,
     pub device: Device,
     pub phase: Phase,
-    /// End of the run, if it has ended.
+    /// End of the run, or `None` while it can go on.
     pub end: Option<End>,
     pub seed: u64,
-    /// True if nothing was ever prepared: the programs are still loading.
+    /// True until a worker has prepared its first run: the programs are still loading.
     pub is_coming: bool,
-    /// Reason why the model is not trained, if its data are not here.
+    /// Reason why the model cannot be trained, if the page lacks its data.
     pub lacks: Option<AttrValue>,
     pub act: Callback<Intent>,
 }
@@ -70,15 +70,16 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
     let moving = *phase == Phase::Moving;
     let button = |id: &'static str, words: AttrValue, icon, intent: Intent, possible: bool| {
         let act = act.clone();
-        // A disabled button would lose the keyboard's focus while it is in use.
+        // Not `disabled`: a disabled button would lose the keyboard's focus while it is in use.
         let press = Callback::from(move |_: MouseEvent| {
             if possible {
                 act.emit(intent.clone());
             }
         });
-        // Train can be pressed before the worker is loaded: the link keeps the command until then.
+        // Train can be pressed before the worker has loaded: the worker's handle keeps the command
+        // until then.
         let waits = *is_coming && *phase == Phase::Loading && id == "train";
-        // Whoever presses it all the same is told what to give.
+        // Without the model's data nothing is disabled: a user who presses is told what to give.
         let lacks = lacks.clone().filter(|_| id != "pause");
         let off = !possible || waits || lacks.is_some();
         let waits = "Not ready yet: pressed now, it trains as soon as it is.";
@@ -108,7 +109,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
     }
 }
 
-/// Label of the button that trains: at the end of a run, how it goes on.
+/// Returns the label of the button that trains: at the end of a run, how the run goes on.
 fn train(end: Option<End>) -> AttrValue {
     match end {
         None => "Train".into(),

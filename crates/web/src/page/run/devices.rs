@@ -23,16 +23,16 @@ pub struct DevicesProperties {
     pub act: Callback<Intent>,
 }
 
-/// Results so far.
+/// Results of looking at the devices so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     is_open: bool,
-    /// Report on the GPU, or the reason why there is none.
+    /// Report on the GPU, or the reason why the browser offers none.
     card: Option<Result<Vec<Fact>, String>>,
-    /// Bytes of the WebGPU worker.
+    /// Bytes to download for the WebGPU worker.
     bundle: Option<f64>,
     is_measuring: bool,
-    /// Milliseconds per step, or the reason why there are none.
+    /// Milliseconds per step on each device that was measured, or the reason why measuring failed.
     times: Vec<(Device, Result<f64, String>)>,
 }
 
@@ -65,7 +65,7 @@ impl Reducible for Findings {
     }
 }
 
-/// The panel, closed at first.
+/// The panel of devices, closed at first.
 #[component]
 pub fn Devices(properties: &DevicesProperties) -> Html {
     let findings = use_reducer_eq(Findings::default);
@@ -107,7 +107,7 @@ pub fn Devices(properties: &DevicesProperties) -> Html {
     }
 }
 
-/// The device in use, and the reason.
+/// Returns a sentence on the device in use and the reason for it.
 fn why(properties: &DevicesProperties, findings: &Findings) -> String {
     let label = properties.ready.as_ref().map(|ready| ready.device.as_str());
     let label = label.unwrap_or(properties.device.title());
@@ -137,7 +137,7 @@ fn table(name: &'static str, facts: &[Fact], note: Option<&str>) -> Html {
     }
 }
 
-/// Comparison of both devices by their measured speeds.
+/// Returns a comparison of both devices by their measured speeds, or the button that measures them.
 fn comparison(properties: &DevicesProperties, findings: &UseReducerHandle<Findings>) -> Html {
     let has_card = matches!(findings.card, Some(Ok(_)));
     let possible = !findings.is_measuring && matches!(properties.phase, Phase::Active(_));

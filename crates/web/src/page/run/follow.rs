@@ -1,4 +1,4 @@
-//! Consequences of an intent, for worker, keeper and state.
+//! Carries out a user's intents, with worker, keeper and state.
 
 use crate::keeping::{Keeper, RunCommand};
 use crate::link::worker_handle::WorkerHandle;
@@ -26,7 +26,7 @@ pub fn follow(
         Intent::Step => worker.send(Command::Step),
         Intent::Reset => worker.send(Command::Reset),
         Intent::NewSeed => worker.send(Command::NewSeed {
-            // Short enough to be read and typed again.
+            // A seed of at most six digits can be read and typed again.
             seed: (js_sys::Math::random() * 1e6) as u64,
         }),
         Intent::Preset(preset) if Preset::WITH_FILE.contains(&preset) => {
@@ -50,11 +50,11 @@ pub fn follow(
             dispatch(Action::Load(None, experiment.clone()));
             load(worker, *experiment, looked);
             worker.then(Command::Train);
-            // The button that asked for it may be far below the curves.
+            // The button that was pressed may be far below the curves.
             focus("pause");
         }
         Intent::GoOn(experiment) => worker.go_on_as(*experiment),
-        // The draft belongs to the page.
+        // `App` keeps the draft, and discards it there.
         Intent::Discard => {}
         Intent::Device(device) => worker.choose(device),
         Intent::ViewRequest(look) => {
@@ -155,7 +155,7 @@ pub fn follow(
     }
 }
 
-/// Prepares another experiment, and keeps the view at its first held-out example.
+/// Loads another experiment, and requests the same view of its first held-out example.
 pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewRequest>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
@@ -167,12 +167,12 @@ pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewReq
     worker.send(Command::Watch { look });
 }
 
-/// Makes a worker go on from a checkpoint, or open its model where its data are not here.
+/// Makes the worker continue from a checkpoint, or open the model if the page lacks its data.
 pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     let is_first = !worker.has_run();
     worker.send(Command::Open { checkpoint });
     if is_first {
-        // Later runs keep the view of those before.
+        // Only the first run needs a view: later runs keep the view that is requested.
         let look = Some(FIRST_LOOK);
         worker.send(Command::Watch { look });
     }

@@ -1,5 +1,5 @@
-//! Intents, one for each thing that a user can do in the page. Components say them; nothing is done
-//! here.
+//! Intents: everything that a user can do in the page. Components emit intents, and `follow`
+//! carries them out.
 
 use crate::address::Device;
 use crate::keeping::RunCommand;
@@ -13,15 +13,15 @@ use strata_training::Experiment;
 
 /// Intent of a user.
 ///
-/// Everything that can be done in the page is one of these, and whatever follows is an
-/// [`Action`](crate::state::Action) on the page's [`State`](crate::state::State): a guided lesson
-/// sets the page up by giving intents to `follow`, and watches the actions that `follow` hands on
-/// for what is done.
+/// Everything that a user can do is an intent, and its consequences are
+/// [`Action`](crate::state::Action)s on the page's [`State`](crate::state::State). A lesson sets
+/// the page up by passing intents to `follow`, and watches the actions that `follow` dispatches to
+/// notice what a user has done.
 #[derive(Clone, Debug)]
 pub enum Intent {
-    /// Train.
+    /// Train until paused, or until the run ends.
     Train,
-    /// Stop after this step.
+    /// Pause after the step under way.
     Pause,
     /// Take one step.
     Step,
@@ -31,50 +31,50 @@ pub enum Intent {
     NewSeed,
     /// Load the experiment of a preset.
     Preset(Preset),
-    /// Load an experiment of the user's own.
+    /// Load an experiment with the user's own settings.
     Apply(Box<Experiment>),
-    /// Load the present experiment on other data, and train it at once.
+    /// Load the present experiment with other data, and train it at once.
     TrainOn(Box<Experiment>),
-    /// Load the present experiment on other data, without training it yet.
+    /// Load the present experiment with other data, without training it yet.
     Prepare(Box<Experiment>),
-    /// Go on with the present run under this experiment.
+    /// Continue the present run under this experiment.
     GoOn(Box<Experiment>),
-    /// Discard the changed settings.
+    /// Discard changed settings that are not applied.
     Discard,
     /// Move to another device.
     Device(Device),
     /// Show a view of a held-out example.
     ViewRequest(ViewRequest),
-    /// Show a view, if true, or none.
+    /// True to show views of held-out examples, false to show none.
     Watching(bool),
-    /// Mute these parts of the model, and no others.
+    /// Mute exactly these parts of the model.
     Mute(Vec<Part>),
-    /// Compare the outputs of a kept run, by its id, with those of the present one; `None`: of none.
+    /// Compare with the kept run of this id; `None` ends the comparison.
     Beside(Option<String>),
-    /// Compare the outputs of a model from a file, by its name and bytes, with those of the present one.
+    /// Compare with a model from a file, given by its name and bytes.
     BesideFile(String, Rc<[u8]>),
-    /// Translate a sentence, or write on.
+    /// Translate a sentence, or write on from a text.
     Translate(Box<Question>),
     /// Ask a reader a question about a passage.
     Ask(Box<Asked>),
     /// Plan a poem, and write it.
     WritePoem(Box<PoemWish>),
-    /// Examine the user's own texts, which are given with their sources.
+    /// Examine the user's own texts as data of this task.
     Examine(Box<TaskConfig>, Texts),
     /// Carry out a command on the kept runs.
     RunCommand(RunCommand),
-    /// Compare a run's curves no longer.
+    /// Stop showing the curves of the run of this id.
     Uncompare(String),
-    /// Show the curves of a lesson's run, by its name, beside the present ones.
+    /// Show the curves of a lesson's run of this name beside the present ones.
     LayBeside(String),
     /// Time the steps of these workloads, apart from any run.
     Bench(Vec<String>),
     /// Save the model to a file of this name.
     SaveFile(String),
-    /// Load a model from a file: the name of its run, and its bytes.
+    /// Load a model from a file, given by the name for its run, and its bytes.
     LoadFile(String, Rc<[u8]>),
     /// Show a sentence to the user.
     Tell(String),
-    /// Show a sentence on the user's own texts, until they are read in another way.
+    /// Show a complaint about the user's own texts, until they are read in another way.
     Complain(String),
 }

@@ -1,5 +1,5 @@
-//! Saving of the page's run: it is written when a checkpoint comes, asked for once more before the
-//! page ends, and taken up again when the page is back.
+//! Saving of the page's run: stores each checkpoint, asks for a last one before the page ends, and
+//! continues the run when the page is back.
 
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
@@ -18,15 +18,16 @@ use std::rc::Rc;
 use web_sys::VisibilityState;
 use yew::prelude::*;
 
-/// A name that no other page has, for the names of its runs.
+/// Returns a prefix for the names of this page's runs, which no other page has.
 pub fn page_name() -> String {
     let now = js_sys::Date::now() as u64;
     let random = (js_sys::Math::random() * 1e9) as u64;
     format!("{now:x}-{random:x}")
 }
 
-/// The keeper, which is given every checkpoint, and notices the page's end and return. Runs of a lesson
-/// (`is_lesson`) are kept as any others, but a bare address never means one of them.
+/// Returns the keeper, which stores every checkpoint of the state, and saves the run when the page
+/// ends. Runs of a lesson (`is_lesson`) are stored like others, but a bare address never leads to
+/// one.
 #[hook]
 pub fn use_keeping(
     state: &UseReducerHandle<State>,
@@ -85,7 +86,8 @@ pub fn use_keeping(
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
         use_effect_with(has_nothing, move |has_nothing| {
             if *has_nothing {
-                // The run that the page should have begun with was refused.
+                // The run that the page began with was refused: begin with the default preset
+                // instead.
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
@@ -103,8 +105,8 @@ pub fn use_keeping(
     (*keeper).clone()
 }
 
-/// Listens to the page's end, as far as browsers report it, and to its return. `stands` gives the
-/// present run and its step.
+/// Listens to the end of the page, as far as browsers report it, and to its return. `stands` has
+/// the present run's id and step.
 fn listen(
     keeper: &Keeper,
     worker: &WorkerHandle,
@@ -126,20 +128,20 @@ fn listen(
     Some([
         EventListener::new(&document, "visibilitychange", move |_| {
             if visible.visibility_state() == VisibilityState::Visible {
-                // Another tab may have changed the kept runs.
+                // Another tab may have changed the kept runs while this one was hidden.
                 returned.wish(RunCommand::List);
             } else {
                 hidden();
             }
         }),
-        // A worker still answers until the next page is loaded.
+        // Until the next page has loaded, the worker still answers.
         EventListener::new(&window, "beforeunload", move |_| leave()),
         EventListener::new(&window, "pagehide", move |_| left()),
     ])
 }
 
-/// Goes on with a run if a reload or Back asks for it, or if the address asks for nothing;
-/// otherwise begins with the experiment of the address, as far as a page can.
+/// Continues a run if a reload or Back asks for it, or if the address names no experiment;
+/// otherwise begins with the experiment of the address, as far as the page has its data.
 pub fn begin(
     keeper: &Keeper,
     worker: &WorkerHandle,
@@ -149,13 +151,14 @@ pub fn begin(
     let last = || pointer::read().filter(|_| !address.names_experiment);
     let run = run_to_return_to().or_else(last);
     if run.is_none() {
-        // If there is a run, the kept runs are listed when it is found.
+        // With a run, the keeper lists the kept runs once the run is found.
         keeper.wish(RunCommand::List);
     }
     take_up(keeper, worker, dispatcher, (run, address.clone()), true);
 }
 
-/// The run that comes back when a lesson is left with which the page begins: the last one.
+/// Returns the run that comes back when the lesson with which the page begins is left: the last
+/// run.
 pub fn own(keeper: &Keeper, address: &Address) -> Own {
     keeper.wish(RunCommand::List);
     Own {
@@ -164,8 +167,8 @@ pub fn own(keeper: &Keeper, address: &Address) -> Own {
     }
 }
 
-/// Goes on with a run, or, if it cannot, begins with the experiment of the address. `begins` is
-/// true if the page begins with it, and has already shown what is wrong with its address.
+/// Continues a run or, if it cannot be continued, begins with the experiment of the address.
+/// `begins` is true while the page loads; the complaints about its address are then shown already.
 pub fn take_up(
     keeper: &Keeper,
     worker: &WorkerHandle,

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{File, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
-/// Reads a model file, and makes an intent of its title and bytes.
+/// Reads a model file, and emits the intent that `make` returns for its title and bytes.
 pub fn read(file: File, act: Callback<Intent>, make: fn(String, Rc<[u8]>) -> Intent) {
     spawn_local(async move {
         act.emit(match model_file::read(&file).await {
@@ -23,16 +23,16 @@ pub struct ModelChooserProperties {
     pub id: AttrValue,
     #[prop_or_default]
     pub class: Classes,
-    /// Text of the button.
+    /// Label of the button.
     pub words: AttrValue,
-    /// Id of the field that it presses.
+    /// Id of the hidden file field that the button opens.
     pub field: AttrValue,
-    /// Name of the field.
+    /// Label of the file field.
     pub label: AttrValue,
     pub take: Callback<File>,
 }
 
-/// A button that lets a user choose a model file.
+/// A button by which a user chooses a model file.
 #[component]
 pub fn ModelChooser(properties: &ModelChooserProperties) -> Html {
     let ModelChooserProperties {
@@ -59,7 +59,7 @@ pub fn ModelChooser(properties: &ModelChooserProperties) -> Html {
             if let Some(file) = input.files().and_then(|files| files.get(0)) {
                 take.emit(file);
             }
-            // Lets the same file be chosen again.
+            // Without this, choosing the same file again would be no change.
             input.set_value("");
         })
     };

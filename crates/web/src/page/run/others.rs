@@ -1,4 +1,4 @@
-//! Models that can lie beside the present one.
+//! Models that the present one can be compared with.
 
 use crate::page::base::format;
 use crate::page::run::intent::Intent;
@@ -7,36 +7,36 @@ use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// Id of a model from a file, which no run has.
+/// Id that stands for a model from a file; no run has it.
 const FILE: &str = "file";
 
-/// Models that can lie beside the present one, and the one that does.
+/// Models that the present one can be compared with, and the chosen one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Others {
-    /// Their ids and titles.
+    /// Ids and titles of the models.
     models: Vec<(String, String)>,
-    /// Id of the one that lies beside.
+    /// Id of the model that lies beside the present one.
     pub chosen: Option<String>,
-    /// Its title.
+    /// Title of the model that lies beside.
     pub title: Option<String>,
-    /// Names of the present model and of that, by what differs between them.
+    /// Names of the present model and the one beside, made of the settings in which they differ.
     pub names: [String; 2],
 }
 
 impl Others {
-    /// Those that the page knows.
+    /// Returns all models that the page knows.
     pub fn of(state: &State) -> Self {
         let is_other = |run: &KeptRun| run.id != state.keeping.id;
         Self::new(state, is_other, state.present_model())
     }
 
-    /// Those that write poems.
+    /// Returns the models that write poems.
     pub fn of_poems(state: &State) -> Self {
         let is_other = |run: &KeptRun| {
             run.id != state.keeping.id && matches!(run.experiment.task, TaskConfig::Poems(_))
         };
         let mut others = Self::new(state, is_other, state.present_model());
-        // A user knows models from files by the names of these.
+        // Users know models from files by the files' names, so these come first.
         let own = state.opened();
         let beside = state.beside.as_ref().filter(|it| it.run.is_none());
         let titles = [own.as_ref(), beside.map(|it| &it.title)];
@@ -87,7 +87,7 @@ impl Others {
         self.models.is_empty()
     }
 
-    /// All of them and none, for a field.
+    /// Returns the options of a field: none, and each model by id and title.
     pub fn options(&self) -> Vec<(AttrValue, AttrValue)> {
         let models = self.models.iter();
         let models = models.map(|(id, title)| (id.clone().into(), title.clone().into()));
@@ -96,11 +96,11 @@ impl Others {
             .collect()
     }
 
-    /// Handler of a choice among the options.
+    /// Returns the handler of a choice among the options.
     pub fn choice(&self, act: &Callback<Intent>) -> Callback<String> {
         let act = act.clone();
         Callback::from(move |id: String| match id.as_str() {
-            // It lies there already.
+            // The model from the file lies beside already.
             FILE => {}
             "" => act.emit(Intent::Beside(None)),
             _ => act.emit(Intent::Beside(Some(id))),

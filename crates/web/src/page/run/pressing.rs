@@ -1,5 +1,5 @@
-//! Effect of Train and Step where settings are changed, or the run is at its end: the settings in
-//! the form are trained, or it is said that they are not.
+//! Effect of Train and Step if settings are changed, or if the run has ended: either the settings
+//! in the form are trained, or the user is told why not.
 
 use crate::page::form::data::on_task;
 use crate::page::form::settings::{Draft, Pending, apply};
@@ -7,18 +7,19 @@ use crate::page::run::intent::Intent;
 use crate::state::end::End;
 use strata_training::Experiment;
 
-/// Action before steps are taken.
+/// Action to take before the run takes steps.
 #[derive(Clone, Debug)]
 pub enum Before {
-    /// No action: the run is trained as it is.
+    /// No action: train the run as it is.
     Nothing,
-    /// This intent first.
+    /// Follow this intent first.
     First(Intent),
-    /// No step can be taken, for this reason.
+    /// No step can be taken, for this reason, a sentence.
     Refused(String),
 }
 
-/// Action before a run of the experiment `applied` takes steps; `end` is its end, if it has ended.
+/// Decides the action before a run of the experiment `applied` takes steps; `end` is the run's end,
+/// if it has ended.
 pub fn before(
     (draft, pending): (&Draft, &Pending),
     (applied, end): (&Experiment, Option<End>),
@@ -26,14 +27,15 @@ pub fn before(
 ) -> Before {
     match pending {
         Pending::Wrong(reason) if step == 0 => Before::Refused(mended(reason)),
-        // Another run would begin, which only the user can ask for.
+        // The changes would begin another run, and the present one would be gone: only Apply does
+        // that.
         Pending::Begins | Pending::Wrong(_) if step > 0 => at_the_end(applied, end),
         Pending::Nothing => at_the_end(applied, end),
         pending => apply(draft, pending, step).map_or(Before::Nothing, Before::First),
     }
 }
 
-/// The experiment `asked`, on other data, with the changes in the form.
+/// Returns the experiment `asked`, which is on other data, with the changes in the form.
 ///
 /// # Errors
 /// A sentence, if the changes cannot be trained.
@@ -78,7 +80,7 @@ mod tests {
         let wide = draft.set("model.width", 64);
         let first = pressed(&wide, None, 0);
         assert!(matches!(first, Before::First(Intent::Apply(it)) if *it == wide.experiment));
-        // The present run is kept until the user asks for another.
+        // The present run stays until the user applies the changes.
         assert!(matches!(pressed(&wide, None, 9), Before::Nothing));
         let longer = draft.set("training.steps", 5000);
         let first = pressed(&longer, None, 9);

@@ -9,12 +9,12 @@ use yew::prelude::*;
 pub struct RunTitle {
     /// The name that a user or a file gave the run.
     pub given: Option<AttrValue>,
-    /// Name of the run, or a description where the run has no name.
+    /// Name of the run, or a description if it has no name.
     pub words: AttrValue,
 }
 
 impl RunTitle {
-    /// The title of a run of this name and experiment.
+    /// Returns the title of a run of this name and experiment.
     pub fn of(name: Option<&str>, experiment: &Experiment) -> Self {
         let given = name.map(|name| AttrValue::from(name.to_owned()));
         let words = given.clone();
@@ -25,7 +25,7 @@ impl RunTitle {
     }
 }
 
-/// The title of the present run, from the page's provider.
+/// Returns the title of the present run, from the page's context provider.
 #[hook]
 pub fn use_run_title() -> RunTitle {
     use_context().unwrap_or_default()

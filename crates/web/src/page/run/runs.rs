@@ -1,4 +1,4 @@
-//! The kept runs: go on with one, branch off it, rename, delete or compare it; and models as files.
+//! The kept runs: to continue, branch off, rename, delete or compare; and models as files.
 
 use crate::by_pointer::ByPointer;
 use crate::keeping::{RunCommand, model_file};
@@ -18,14 +18,14 @@ use yew::prelude::*;
 pub struct RunsProperties {
     pub keeping: Keeping,
     pub phase: Phase,
-    /// True if there are steps to save.
+    /// True if the present run has steps to save.
     pub has_steps: bool,
     pub experiment: ByPointer<Experiment>,
     pub act: Callback<Intent>,
 }
 
 impl RunsProperties {
-    /// The part of the state that the panel shows.
+    /// Returns the panel's properties from the state.
     pub fn of(state: &State, act: Callback<Intent>) -> Self {
         Self {
             keeping: state.keeping.as_shown(),
@@ -37,7 +37,7 @@ impl RunsProperties {
     }
 }
 
-/// The panel, closed at first.
+/// The panel of kept runs, closed at first.
 #[component]
 pub fn Runs(properties: &RunsProperties) -> Html {
     let RunsProperties { keeping, act, .. } = properties;
@@ -85,7 +85,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     }
 }
 
-/// Removal of everything, which is asked for twice: it cannot be undone.
+/// A button that removes all runs, after a second press: removal cannot be undone.
 fn removal(is_removing: &UseStateHandle<bool>, act: &Callback<Intent>) -> Html {
     let set = |value: bool| {
         let is_removing = is_removing.clone();
@@ -115,7 +115,7 @@ fn removal(is_removing: &UseStateHandle<bool>, act: &Callback<Intent>) -> Html {
     }
 }
 
-/// Saves the present model as a file with the name of the run.
+/// Saves the present model as a file with the run's name.
 fn save_file(properties: &RunsProperties) -> Callback<MouseEvent> {
     let (act, experiment) = (properties.act.clone(), properties.experiment.clone());
     let (name, possible) = (properties.keeping.name.clone(), properties.has_steps);
@@ -143,7 +143,7 @@ fn summary(keeping: &Keeping, runs: &[KeptRun]) -> String {
     summary
 }
 
-/// A run in the list.
+/// Renders a run in the list.
 fn item(
     run: &KeptRun,
     properties: &RunsProperties,
@@ -204,7 +204,7 @@ fn item(
     }
 }
 
-/// Name of the run, or the box in which it is changed.
+/// Renders the name of a run, or the text box in which the user changes it.
 fn heading(
     run: &KeptRun,
     title: &str,
@@ -295,9 +295,9 @@ fn facts(run: &KeptRun) -> String {
     facts.join(" · ")
 }
 
-/// A time as `2026-11-22 04:31`, in the user's time zone.
+/// Writes a time as `2026-11-22 04:31`, in the user's time zone.
 ///
-/// Formatting by the browser takes a twentieth of a second the first time.
+/// Not by the browser's formatter, which takes a twentieth of a second the first time.
 fn moment(when: &Date) -> String {
     format!(
         "{}-{:02}-{:02} {:02}:{:02}",

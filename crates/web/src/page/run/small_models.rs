@@ -1,4 +1,4 @@
-//! Small models that are served with the page, and fetched when a user asks for one.
+//! Small models that are served with the page; one is fetched when a user asks for it.
 
 use crate::page::base::format;
 use crate::page::shell::served_file::{Missing, answer, json};
@@ -10,26 +10,26 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::ReadableStreamDefaultReader;
 use yew::prelude::*;
 
-/// Folder of the models, and the list of them, which is served even where it is empty.
+/// Folder of the models, and the file that lists them, which is served even if there are none.
 const FOLDER: &str = "./poems";
 const LIST: &str = "models.json";
 
-/// A served model, as the list has it.
+/// An entry of the list of served models.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 struct Served {
-    /// Its name, without an ending.
+    /// Name of the model, without a file extension.
     name: String,
-    /// Bytes of its file.
+    /// Size of the model's file, in bytes.
     bytes: f64,
 }
 
 #[derive(Properties, PartialEq)]
 pub struct SmallModelsProperties {
-    /// Beginning of the buttons' ids.
+    /// Prefix of the buttons' ids.
     pub id: AttrValue,
-    /// Verb of the button: `Load`.
+    /// Verb on the buttons, such as `Load`.
     pub words: AttrValue,
-    /// Names of the models that are there already.
+    /// Names of the models that the page has already, which get no button.
     #[prop_or_default]
     pub except: Vec<String>,
     /// A sentence above the buttons.
@@ -39,7 +39,7 @@ pub struct SmallModelsProperties {
     pub take: Callback<(String, Rc<[u8]>)>,
 }
 
-/// A button for each served model; nothing where none is served.
+/// A button for each served model; nothing if none is served.
 #[component]
 pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
     let SmallModelsProperties {
@@ -56,7 +56,7 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
             spawn_local(async move { served.set(list().await) });
         });
     }
-    // The model that is on its way, with the share of it that is here.
+    // Name of the model that is being fetched, and the share of its bytes that has arrived.
     let coming = use_state_eq(|| None::<(String, f64)>);
     let failure = use_state_eq(|| None::<&'static str>);
     let others = served.iter().filter(|it| !except.contains(&it.name));
@@ -108,7 +108,8 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
             { for others.iter().map(button) }
             <div role="status">
                 if let Some((_, share)) = &*coming {
-                    // Where a service worker brings the file, it comes at once at the end.
+                    // Through a service worker the whole file arrives at once at the end, so the
+                    // share stays 0.
                     <progress aria-label="The model is coming" max="1" value={(*share > 0.0).then(|| format!("{share:.3}"))}></progress>
                 }
                 if let Some(reason) = *failure {
@@ -119,12 +120,12 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
     }
 }
 
-/// Models that are served; none where that cannot be known.
+/// Fetches the list of served models; empty if the list cannot be fetched.
 async fn list() -> Vec<Served> {
     json(&format!("{FOLDER}/{LIST}")).await.unwrap_or_default()
 }
 
-/// A model's file; `arrived` hears how many bytes are here.
+/// Fetches a model's file; `arrived` is called with the number of bytes so far.
 async fn fetch(name: &str, arrived: impl Fn(f64)) -> Result<Vec<u8>, &'static str> {
     const CUT: &str = "The model did not come whole: the network failed on the way. Try it again.";
     let answer = answer(&format!("{FOLDER}/{name}.safetensors")).await;

@@ -1,4 +1,4 @@
-//! The whole page, and the effects of its buttons.
+//! The whole page: its state, its worker and keeper, and the intents that its components emit.
 
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
@@ -40,7 +40,7 @@ use strata_session::protocol::Command;
 use strata_tasks::TaskConfig;
 use yew::prelude::*;
 
-/// The page.
+/// The page's root component.
 #[component]
 pub fn App() -> Html {
     let address = use_memo((), |_| {
@@ -58,6 +58,8 @@ pub fn App() -> Html {
         use_reducer(move || State::new(&address, keeping::page_name()))
     };
     let (desk, lesson_revision) = use_desk();
+    // Created once: the worker must outlive every drawing. Each action passes the lesson first,
+    // which notices it; what the lesson does in turn comes after the state has changed.
     let worker = {
         let (dispatcher, desk) = (state.dispatcher(), desk.clone());
         use_memo((), move |_| {
@@ -73,7 +75,8 @@ pub fn App() -> Html {
     let keeper = use_keeping(&state, &worker, desk.is_open());
     use_lesson(&desk, &state);
     let draft = use_draft(&state);
-    // No comparison while another experiment is loading: the draft is not of that yet.
+    // While another experiment loads, the draft still belongs to the one before: nothing is
+    // compared.
     let compared = (
         draft.clone(),
         state.applied.clone(),
@@ -84,7 +87,8 @@ pub fn App() -> Html {
         false => draft.pending(applied),
     });
     use_title(&state);
-    // Written when it changes, not at every drawing.
+    // Writing an address is slow, so it is written when experiment or device change, not at every
+    // drawing.
     let written = (state.applied.clone(), state.device);
     let own_query = use_memo(written, |(applied, device)| {
         Address::write(applied, *device, &[])
@@ -93,6 +97,8 @@ pub fn App() -> Html {
         run: (state.step() > 0).then(|| state.keeping.id.clone()),
         query: (*own_query).clone(),
     };
+    // Callbacks are created once and would keep the values of the first drawing, so the present run
+    // lives in a cell that every drawing updates.
     let stands = use_mut_ref(|| own.clone());
     stands.replace(own.clone());
     let visited = {
@@ -115,6 +121,7 @@ pub fn App() -> Html {
         lesson_query,
         visited,
     );
+    // On the first drawing only: begins with what the address asks for, a lesson or a run.
     {
         let (worker, keeper, address) = (worker.clone(), keeper.clone(), address.clone());
         let (dispatcher, desk) = (state.dispatcher(), desk.clone());
@@ -129,7 +136,8 @@ pub fn App() -> Html {
         });
     }
     {
-        // However it ended, the worker lets go of it.
+        // The comparison may end in several ways (a removed run, another choice): in each the
+        // worker must drop the model beside.
         let (worker, was_beside) = (worker.clone(), use_mut_ref(|| false));
         use_effect_with(state.beside.is_some(), move |is_beside| {
             if was_beside.replace(*is_beside) && !is_beside {
@@ -139,11 +147,14 @@ pub fn App() -> Html {
     }
     use_updates(&state.dispatcher());
     let dispatcher = state.dispatcher();
-    // The text in the form decides what Train goes on as.
+    // If the changed settings continue the run, Train follows them and not the offer at the run's
+    // end.
     let end = End::of(&state).filter(|_| *pending != Pending::GoesOn);
-    // Of the present run, as long as no other is on its way.
+    // Data that the present run lacks; while another run loads, its own data are not known yet.
     let lacks = state.lacks().filter(|_| state.phase != Phase::Loading);
     let lacks = lacks.map(|it| AttrValue::from(sentence(&it.reason)));
+    // All values that an intent's consequences depend on: whenever one changes, the callback is a
+    // new one.
     let pressed = (
         (state.look.clone(), state.watching),
         (draft.clone(), pending.clone()),
@@ -162,12 +173,15 @@ pub fn App() -> Html {
                 });
                 desk.intended(&intent);
             };
+            // Without its data a model can be looked at, but not trained: say why, and do nothing.
             if let Some(reason) = lacks
                 && needs_data(&intent)
             {
                 return dispatcher.dispatch(Action::Tell(reason.to_string()));
             }
             let trains = matches!(intent, Intent::TrainOn(_));
+            // Train and Step apply changed settings first (`before`). All other intents are
+            // followed at once.
             let takes_steps = match intent {
                 Intent::Train => Command::Train,
                 Intent::Step => Command::Step,
@@ -198,7 +212,7 @@ pub fn App() -> Html {
             dispatcher.dispatch(Action::PutAway(number));
         })
     };
-    // Other parameters of the address stay in it.
+    // Parameters of the address that do not name an experiment stay in links that are shared.
     let other_names = use_memo((), |_| ByPointer::new(without_lessons(&address.others)));
     let measured = state.speed.step_milliseconds().and_then(Measured::roughly);
     let compared = (
@@ -208,7 +222,7 @@ pub fn App() -> Html {
         desk.is_open(),
     );
     let others = use_memo(compared, |(experiment, earlier, kept, is_lesson)| {
-        // A lesson says which runs lie beside.
+        // In a lesson, the lesson decides which runs are drawn beside the present one.
         let earlier = if *is_lesson { &[][..] } else { earlier };
         let mut others = overlay::named(experiment, earlier);
         others.extend(kept.iter().map(|run| Overlay {
@@ -217,6 +231,9 @@ pub fn App() -> Html {
         }));
         others
     });
+    // The panel of settings names the run's step only if the run goes on with the changes.
+    // Otherwise it need only know whether there is a run to lose, and is not drawn again with every
+    // step.
     let step = match *pending {
         Pending::GoesOn => state.step(),
         _ => state.step().min(1),
@@ -315,7 +332,7 @@ pub fn App() -> Html {
     }
 }
 
-/// True if an intent is for the present run with the data that it is trained on.
+/// True if an intent trains the present run, which needs the data of that run.
 fn needs_data(intent: &Intent) -> bool {
     matches!(
         intent,
@@ -323,7 +340,7 @@ fn needs_data(intent: &Intent) -> bool {
     )
 }
 
-/// The draft of the settings. Another experiment begins a new draft.
+/// Returns the draft of the settings. When another experiment is applied, a new draft begins.
 #[hook]
 fn use_draft(state: &State) -> UseStateHandle<Draft> {
     let draft = use_state_eq(|| Draft::new((*state.applied).clone()));
@@ -338,7 +355,7 @@ fn use_draft(state: &State) -> UseStateHandle<Draft> {
     draft
 }
 
-/// Tells the user when `www/offline.js` has found a new version.
+/// Shows the user a message when `www/offline.js` has found a new version of the page.
 #[hook]
 fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     let dispatcher = dispatcher.clone();
@@ -356,7 +373,7 @@ fn use_updates(dispatcher: &UseReducerDispatcher<State>) {
     });
 }
 
-/// A sentence on the data, with what was dropped from them.
+/// Returns a sentence on the data: their sizes, and what was left out.
 fn data(state: &State) -> String {
     let Some(ready) = &state.ready else {
         return "The data is being prepared.".to_owned();

@@ -1,6 +1,7 @@
-//! The page when its address asks for a workload: one line of JSON, and nothing else that computes.
+//! The page if its address asks for a workload: shows the result as one line of JSON, and computes
+//! nothing else.
 //!
-//! Errors are a line too, with `error`.
+//! An error is a line of JSON, too, with the key `error`.
 
 use crate::address::Device;
 use crate::link::connection::{Connection, WorkerMessage};
@@ -13,17 +14,17 @@ use strata_session::protocol::Event;
 use strata_training::workload::WorkloadReport;
 use web_sys::{Document, Element};
 
-/// Id of the element that has the line.
+/// Id of the element that contains the line.
 const RESULT: &str = "bench-result";
 
-/// Runs what the address asks for and writes the line into the page.
+/// Runs the workload that the address asks for, and writes the line into the page.
 pub fn run(root: &Element, order: Result<BenchOrder, String>) {
     let Some(document) = root.owner_document() else {
         return;
     };
     root.set_text_content(None);
     root.set_class_name("bench");
-    // The name of an attribute that is written here is never refused.
+    // `role` is a valid attribute name, so setting it cannot fail.
     let _ = root.set_attribute("role", "main");
     let (Some(title), Some(result)) = (
         append(&document, root, "h1"),
@@ -45,14 +46,15 @@ pub fn run(root: &Element, order: Result<BenchOrder, String>) {
     measure(order, move |line| result.set_text_content(Some(&line)));
 }
 
-/// Starts a worker for the workload; `write` is given the line.
+/// Starts a worker for the workload; `write` is called with the line.
 fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
     let held: Rc<RefCell<Option<Connection>>> = Rc::default();
     let write: Rc<dyn Fn(Result<WorkloadReport, String>)> = Rc::new({
         let (held, order) = (Rc::clone(&held), order.clone());
         move |outcome| {
-            // Tools ask all workers of a page for their counts. A worker on the CPU has none that
-            // they count, and its threads never answer once they sleep.
+            // Tools that count calls to the GPU ask all workers of a page, and wait for each
+            // answer. A CPU worker makes no such calls, and its sleeping threads never answer, so
+            // it is ended.
             if order.device == Device::Cpu {
                 held.take();
             }
@@ -85,7 +87,8 @@ fn measure(order: BenchOrder, write: impl Fn(String) + 'static) {
             "This browser does not let the page start a worker".to_owned()
         ));
     }
-    // The listener to the worker holds it.
+    // The worker's listener and this function share the connection, which lives as long as the
+    // page.
     *held.borrow_mut() = worker;
 }
 

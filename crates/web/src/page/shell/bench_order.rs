@@ -15,14 +15,14 @@ pub struct BenchOrder {
     pub name: String,
     /// The device to run it on.
     pub device: Device,
-    /// Steps to time, in the place of the workload's own number.
+    /// Number of steps to time; `None` for the workload's own number.
     pub steps: Option<u32>,
-    /// Warm-up steps before those.
+    /// Number of warm-up steps before the timed ones; `None` for the workload's own number.
     pub warmup: Option<u32>,
 }
 
 impl BenchOrder {
-    /// Reads the part of the address from `?` on; `None` if it asks for no workload.
+    /// Reads the query of an address, from `?` on; `None` if it asks for no workload.
     ///
     /// # Errors
     /// A sentence about a value that cannot be read.
@@ -64,7 +64,7 @@ impl BenchOrder {
         Some(order())
     }
 
-    /// The command for the worker.
+    /// Returns the command that runs the workload in a worker.
     pub fn command(&self) -> Command {
         Command::Bench {
             name: self.name.clone(),

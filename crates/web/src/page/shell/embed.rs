@@ -1,11 +1,11 @@
 //! Parts of the page that an address with `embed` asks for: `?embed=curve,heatmap,level,train`
-//! shows these alone, in the frame of an article. The rest of the address is the experiment.
-//! `?embed=lesson&lesson=NAME` shows a lesson, with the page around it.
+//! shows only these parts, for the frame of an article. The rest of the address names the
+//! experiment. `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
 
 use crate::address::{quoted, short};
 use form_urlencoded::{Serializer, parse};
 
-/// Parts that a sentence names.
+/// The most unknown parts that a complaint names.
 const NAMED: usize = 3;
 
 /// A part of the page that can be shown alone.
@@ -13,19 +13,19 @@ const NAMED: usize = 3;
 pub enum Part {
     /// The loss over the steps.
     Curve,
-    /// The attention of a held-out example.
+    /// Attention of a held-out example, as a heat-map.
     HeatMap,
-    /// The choice of its level.
+    /// Choice of the level that the heat-map shows.
     Level,
     /// The buttons that train.
     Train,
 }
 
 impl Part {
-    /// All of them.
+    /// All parts.
     pub const ALL: [Self; 4] = [Self::Curve, Self::HeatMap, Self::Level, Self::Train];
 
-    /// Its name in the address.
+    /// Returns the part's name in an address.
     pub fn name(self) -> &'static str {
         match self {
             Self::Curve => "curve",
@@ -36,21 +36,21 @@ impl Part {
     }
 }
 
-/// Parts of the page that are shown alone.
+/// Parts of the page to show alone, as an address asks for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
     /// The parts, in any order; never empty.
     pub parts: Vec<Part>,
-    /// The address of the whole page with the same experiment, from `?` on.
+    /// Address of the whole page with the same experiment, from `?` on.
     pub whole: String,
-    /// True if a lesson is asked for, with all of the page that it leads through.
+    /// True if the address asks for a lesson, with all of the page that the lesson uses.
     pub is_lesson: bool,
-    /// A sentence, where a part is not known.
+    /// A sentence about parts of unknown names, if there are any.
     pub complaint: Option<String>,
 }
 
 impl Embed {
-    /// Reads the part of the address from `?` on; nothing if it asks for the whole page.
+    /// Reads the query of an address, from `?` on; `None` if it asks for the whole page.
     pub fn read(query: &str) -> Option<Self> {
         let pairs = || parse(query.trim_start_matches('?').as_bytes());
         let (_, names) = pairs().find(|(key, _)| key == "embed")?;
@@ -62,7 +62,7 @@ impl Embed {
                 Some(part) if parts.contains(&part) => {}
                 Some(part) => parts.push(part),
                 None => {
-                    // An address can have any length; the sentence must be short.
+                    // An address can have any length, but the sentence must stay short.
                     let name = short(name);
                     if unknown.len() < NAMED && !unknown.contains(&name) {
                         unknown.push(name);
@@ -90,7 +90,7 @@ impl Embed {
     }
 }
 
-/// A sentence on parts that there are not.
+/// Returns a sentence about parts of unknown names.
 fn complaint(unknown: &[String]) -> Option<String> {
     match unknown {
         [] => None,

@@ -21,7 +21,7 @@ use strata_session::protocol::{Activity, View, ViewData, ViewRequest, ViewUpdate
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
-/// Shows these parts in the place of the page.
+/// Renders these parts into `root`, in place of the page.
 pub fn run(root: Element, embed: Embed) {
     root.set_class_name("embed");
     yew::Renderer::<Embedded>::with_root_and_props(root, EmbeddedProperties { embed }).render();
@@ -44,7 +44,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             .complaints
             .extend(properties.embed.complaint.clone());
         let mut state = State::new(&address, String::new());
-        // A frame has room for one site.
+        // A frame is too small for the whole model, so it shows one site.
         state.look = ViewRequest::default();
         state
     });
@@ -70,7 +70,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let act = {
         let (dispatcher, look) = (state.dispatcher(), state.look.clone());
         Callback::from(move |intent| {
-            // A frame keeps no runs.
+            // A frame stores no runs, so there is no keeper.
             follow(intent, (&worker, None), (&look, true), &|action| {
                 dispatcher.dispatch(action);
             });
@@ -150,7 +150,8 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
     }
 }
 
-/// Slider for the level. It stays where the user put it until the picture of that level has come.
+/// Slider for the level. The slider stays where the user put it until the picture of that level has
+/// come.
 fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
     let site = sight.and_then(|sight| match &sight.seen {
         ViewData::Sites(sites) => sites.first(),

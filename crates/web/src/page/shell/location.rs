@@ -3,13 +3,13 @@
 use crate::address::unescaped;
 use wasm_bindgen::JsValue;
 
-/// Part of the page's address from `?` on.
+/// Returns the query of the page's address, from `?` on.
 pub fn query() -> String {
     let search = web_sys::window().map(|window| window.location().search());
     unescaped(&search.and_then(Result::ok).unwrap_or_default())
 }
 
-/// The page's address with `query` in the place of its own part from `?` on.
+/// Returns the page's address with `query` in place of its query.
 pub fn whole(query: &str) -> String {
     let location = web_sys::window().map(|window| window.location());
     let part = |read: fn(&web_sys::Location) -> Result<String, JsValue>| {

@@ -1,4 +1,4 @@
-//! Sentences for the user, until they are closed.
+//! Messages for the user, each shown until the user closes it.
 
 use crate::page::base::icons::{Icon, IconName};
 use crate::state::Message;
@@ -7,11 +7,11 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct MessagesProperties {
     pub messages: Vec<Message>,
-    /// Called with the number of the message.
+    /// Called with the number of the message that a user closes.
     pub put_away: Callback<u64>,
 }
 
-/// The messages. Screen readers say failures at once, and others when they have finished.
+/// The messages. Screen readers say failures at once, and others after what they are saying.
 #[component]
 pub fn Messages(properties: &MessagesProperties) -> Html {
     let message = |message: &Message| {

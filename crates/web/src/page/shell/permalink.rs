@@ -1,4 +1,4 @@
-//! The experiment to share: as an address, which always names it, and as a command.
+//! Shares the experiment: as an address, which always names it, and as a command.
 
 use crate::address::{Address, Device, files, quoted};
 use crate::by_pointer::ByPointer;
@@ -15,7 +15,7 @@ use yew::prelude::*;
 enum Copied {
     /// The text is in the clipboard.
     There(&'static str),
-    /// The browser refused; a user can copy it by hand.
+    /// The browser refused the clipboard; the user can copy the text by hand.
     ByHand(&'static str, String),
 }
 
@@ -23,11 +23,11 @@ enum Copied {
 pub struct ShareProperties {
     pub experiment: ByPointer<Experiment>,
     pub device: Device,
-    /// The other parameters of the address.
+    /// Parameters of the address that do not name the experiment.
     pub others: ByPointer<Vec<(String, String)>>,
 }
 
-/// Two buttons, and an address to copy by hand where the browser refuses.
+/// Two buttons that copy, and the text to copy by hand if the browser refuses.
 #[component]
 pub fn Share(properties: &ShareProperties) -> Html {
     let ShareProperties {
@@ -77,7 +77,7 @@ pub fn Share(properties: &ShareProperties) -> Html {
     }
 }
 
-/// Note that a link does not carry the user's own texts.
+/// Returns a note that a link does not carry the user's own texts; empty for generated data.
 fn bring(experiment: &Experiment) -> String {
     match files(&experiment.task) {
         files if files.is_empty() => String::new(),
@@ -88,7 +88,7 @@ fn bring(experiment: &Experiment) -> String {
     }
 }
 
-/// A field with the text, which is selected as soon as it has the focus.
+/// Returns a field with the text, which is selected when the field gets the focus.
 fn by_hand(what: &str, text: &str) -> Html {
     let select = Callback::from(|event: FocusEvent| {
         event.target_unchecked_into::<HtmlInputElement>().select();
@@ -101,12 +101,12 @@ fn by_hand(what: &str, text: &str) -> Html {
     }
 }
 
-/// Copies a text; false if the browser refuses.
+/// Copies a text to the clipboard; returns false if the browser refuses.
 pub async fn to_clipboard(text: &str) -> bool {
     let Some(window) = web_sys::window() else {
         return false;
     };
-    // Only secure origins have a clipboard.
+    // Only pages with HTTPS, or of the own machine, have a clipboard.
     let navigator: JsValue = window.navigator().into();
     let clipboard = js_sys::Reflect::get(&navigator, &"clipboard".into());
     if !clipboard.is_ok_and(|clipboard| clipboard.is_object()) {

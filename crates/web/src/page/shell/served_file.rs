@@ -5,19 +5,19 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
-/// Reason why a file is not here.
+/// Reason why a file could not be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// There is no such file.
+    /// The server has no such file.
     Unknown,
-    /// The server could not be reached, or sent something else.
+    /// The server could not be reached, or sent an error or something unreadable.
     Unreachable,
 }
 
 /// Fetches a file.
 ///
 /// # Errors
-/// If there is none, or it cannot be fetched.
+/// If the server has no such file, or cannot be reached.
 pub async fn answer(address: &str) -> Result<Response, Missing> {
     let window = web_sys::window().ok_or(Missing::Unreachable)?;
     let answer = JsFuture::from(window.fetch_with_str(address)).await;
@@ -29,15 +29,15 @@ pub async fn answer(address: &str) -> Result<Response, Missing> {
     }
 }
 
-/// Fetches a file of JSON.
+/// Fetches a JSON file.
 ///
 /// # Errors
-/// Those of [`answer`], and if it is something else.
+/// Those of [`answer`], and [`Missing::Unreachable`] if the file cannot be read as a `T`.
 pub async fn json<T: DeserializeOwned>(address: &str) -> Result<T, Missing> {
     let text = answer(address).await?.text();
     let text = JsFuture::from(text.map_err(|_| Missing::Unreachable)?);
     let text = text.await.ok().and_then(|it| it.as_string());
-    // By way of a JSON value, as the page reads all else.
+    // By way of a JSON value: the page contains that code anyway.
     let value: Option<serde_json::Value> = text.and_then(|it| serde_json::from_str(&it).ok());
     let read = value.and_then(|it| serde_json::from_value(it).ok());
     read.ok_or(Missing::Unreachable)

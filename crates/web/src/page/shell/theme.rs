@@ -5,13 +5,13 @@ use yew::prelude::*;
 
 const KEY: &str = "strata-theme";
 
-/// The button that changes between light and dark.
+/// The button that switches between light and dark.
 #[component]
 pub fn ThemeButton() -> Html {
     let change = Callback::from(|_: MouseEvent| {
         let name = if is_dark() { "light" } else { "dark" };
         if let Some(root) = document_element() {
-            // A theme that cannot be set is no reason to stop anything.
+            // If the theme cannot be set, the page goes on with the other.
             let _ = root.set_attribute("data-theme", name);
         }
         if let Some(storage) = storage() {
@@ -26,7 +26,7 @@ pub fn ThemeButton() -> Html {
     }
 }
 
-/// Sets the theme that was chosen on an earlier visit.
+/// Applies the theme that the user chose on an earlier visit.
 pub fn restore() {
     let chosen = storage().and_then(|storage| storage.get_item(KEY).ok().flatten());
     if let (Some(root), Some(name @ ("light" | "dark"))) = (document_element(), chosen.as_deref()) {
@@ -53,7 +53,7 @@ fn document_element() -> Option<web_sys::Element> {
     web_sys::window()?.document()?.document_element()
 }
 
-/// The browser's storage, `None` if the browser forbids it.
+/// Returns the browser's storage; `None` if the browser forbids storage.
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok().flatten()
 }

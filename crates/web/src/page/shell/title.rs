@@ -1,10 +1,11 @@
-//! The tab's title: progress of the run, for users in another tab.
+//! Title of the browser tab: progress of the run, for users who look at another tab.
 
 use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// Keeps the title up to date. It is the page's own until a run trains or fails in this visit.
+/// Keeps the tab's title up to date; the title is the page's own until a run trains or fails in
+/// this visit.
 #[hook]
 pub fn use_title(state: &State) {
     let own = use_memo((), |()| document().map(|it| it.title()).unwrap_or_default());
@@ -25,9 +26,9 @@ fn document() -> Option<web_sys::Document> {
     web_sys::window().and_then(|window| window.document())
 }
 
-/// Progress of a run, if it has begun.
+/// Returns the progress of a run as a title; `None` if the run has not begun.
 fn title(phase: Phase, step: u64, steps: u64) -> Option<String> {
-    // Whole percents only: a title that changes all the time costs more than it tells.
+    // Whole percents: a title that changes all the time costs more than it tells.
     let percent = 100 * step.min(steps) / steps.max(1);
     Some(match phase {
         Phase::Active(Activity::Training) => format!("{percent}\u{202f}% · Strata"),

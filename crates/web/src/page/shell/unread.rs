@@ -1,9 +1,9 @@
-//! Words of an address that the page which it asks for does not obey: each is told.
+//! Parameters of an address that the requested page does not read: the user is told of each.
 
 use crate::address::{PARTS, is_added, quoted, short};
 use crate::page::lesson::{is_language, is_origin, rules};
 
-/// A page that an address can ask for.
+/// Page that an address asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// The whole page.
@@ -19,7 +19,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// Names that this view reads, besides those of an experiment.
+    /// Returns names of the parameters that this page reads, besides those of an experiment.
     fn reads(self) -> &'static [&'static str] {
         match self {
             Self::Whole => &[],
@@ -35,14 +35,14 @@ impl Asked {
         }
     }
 
-    /// True of a view that shows no experiment.
+    /// True for pages that show no experiment.
     fn is_of_lessons(self) -> bool {
         matches!(self, Self::List | Self::Summary)
     }
 }
 
-/// A sentence for each word that is not obeyed. Of names that belong to an experiment, and of those
-/// that mean nothing anywhere, the experiment's address tells, where it is read.
+/// Returns a sentence for each parameter that the page does not read. Parameters of experiments,
+/// and unknown ones, are left to `Address::read`, which has complaints of its own.
 pub fn complaints(asked: Asked, pairs: &[(String, String)]) -> Vec<String> {
     let mut told = Vec::new();
     let mut unread: Vec<String> = Vec::new();
@@ -86,7 +86,7 @@ pub fn complaints(asked: Asked, pairs: &[(String, String)]) -> Vec<String> {
     told
 }
 
-/// Says what is wrong with the value of a name that is read; `None` if nothing is.
+/// Returns a sentence if a parameter that the page reads has a wrong value.
 fn fault(asked: Asked, key: &str, value: &str) -> Option<String> {
     let among = |known: &[&str]| {
         let is_known = known.contains(&value);

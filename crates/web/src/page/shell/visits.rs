@@ -1,6 +1,6 @@
-//! The page in the browser's history: each entry is an address, which names an experiment, with the
-//! run that was trained there. A reload and Back go on with that run; a link has none, and begins a
-//! new one.
+//! The page in the browser's history: each entry has an address, which names an experiment, and the
+//! run that was trained there. A reload and Back continue that run; a link names no run, and begins
+//! a new one.
 
 use crate::address::Address;
 use crate::page::shell::location::{query, whole};
@@ -13,45 +13,46 @@ use strata_training::Experiment;
 use wasm_bindgen::JsValue;
 use yew::prelude::*;
 
-/// Delay after a change until the address follows, in milliseconds: a run of changes is one.
+/// Milliseconds after a change until the address follows: several changes in a row are written
+/// once.
 const SETTLED: u32 = 200;
-/// Milliseconds below which an entry counts as passed by: a user who goes through a list of
-/// experiments leaves no entries of these.
+/// Milliseconds below which an entry counts as passed by: a user who tries one experiment after the
+/// other leaves no entries of those passed by.
 const PASSED_BY: f64 = 1_500.0;
 
-/// The present entry of the history.
+/// An entry of the browser's history.
 #[derive(Clone, Debug)]
 struct Entry {
     run: String,
     experiment: Experiment,
-    /// The address, from `?` on.
+    /// Query of the entry's address, from `?` on.
     query: String,
-    /// True if it is that of a lesson's step.
+    /// True if the address is that of a step in a lesson.
     is_lesson: bool,
-    /// The most steps that the run had.
+    /// The highest step that the run has reached.
     step: u64,
-    /// Time when it was written, in milliseconds.
+    /// Time when the entry was written, in milliseconds since 1970.
     since: f64,
-    /// Number of the page's preparation that it belongs to.
+    /// Number of runs that the page had prepared when the entry was written.
     preparation: u64,
 }
 
-/// Manner in which an entry is written.
+/// How an entry is written into the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
-    /// Takes the place of the present one.
+    /// Replaces the present entry.
     Replace,
-    /// Comes after it.
+    /// Appends an entry after the present one.
     Push,
 }
 
-/// Decides how the next entry is written, after the one before.
+/// Decides how the entry `next` is written, given the entry before.
 fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
     let Some(before) = before.filter(|_| !came_back) else {
         return Way::Replace;
     };
     if next.is_lesson {
-        // Each step is an entry, whatever its run.
+        // In a lesson each step is an entry, whichever run it has.
         return match before.query == next.query {
             true => Way::Replace,
             false => Way::Push,
@@ -63,6 +64,7 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
         seed,
         ..before.experiment.clone()
     } == next.experiment;
+    // An entry without steps, of another seed or passed by quickly, is not worth going back to.
     let is_passed_by = is_alike || next.since - before.since < PASSED_BY;
     match is_same || (before.step == 0 && is_passed_by) {
         true => Way::Replace,
@@ -73,19 +75,19 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
 #[derive(Default)]
 struct Visit {
     entry: Option<Entry>,
-    /// True if the browser has gone to another entry whose run is not prepared yet.
+    /// True if the browser has moved to another entry whose run is not prepared yet.
     came_back: bool,
-    /// Number of moves: it grows when the browser goes to another entry, and again when the page
-    /// follows. A write that was waiting meanwhile belongs to the entry before, and must not change
-    /// this one.
+    /// Number of moves: grows when the browser moves to another entry, and again when the page
+    /// follows. A write that waited meanwhile belongs to the entry before, and must not change the
+    /// present entry.
     moves: u64,
 }
 
-/// An entry that the browser has gone to: its run, if it has one, and its address.
+/// An entry to which the browser has moved: its run, if it has one, and its address.
 pub type Visited = (Option<String>, Address);
 
-/// Keeps the address and the history up to date; calls back when the user goes Back or Forward. The
-/// address is that of a lesson's step, `lesson`, where there is one.
+/// Keeps the address and the history up to date, and calls `visited` when the user goes Back or
+/// Forward. In a lesson the address is `lesson`, that of the present step.
 #[hook]
 pub fn use_visits(
     state: &State,
@@ -137,16 +139,16 @@ pub fn use_visits(
         use_effect_with((), move |()| {
             let waiting = RefCell::new(None);
             let moved = Rc::new(move || {
-                // A new entry for an anchor on the page has no run.
+                // The entry of an anchor on the page has no run, and is no move.
                 if present_run().is_some() {
                     visit.borrow_mut().moves += 1;
                 }
                 let (visit, visited) = (visit.clone(), visited.clone());
-                // Several moves in quick succession are one.
+                // Several moves in quick succession count as one.
                 let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
                 *waiting.borrow_mut() = Some(settled);
             });
-            // A link to an anchor on the page makes an entry, too.
+            // A link to an anchor on the page makes an entry, too: `hashchange` tells of it.
             let listeners = web_sys::window().map(|window| {
                 ["popstate", "hashchange"].map(|name| {
                     let moved = moved.clone();
@@ -165,7 +167,7 @@ fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
     let (state, address) = (JsValue::from_str(&next.run), whole(&next.query));
     let history = web_sys::window().and_then(|window| window.history().ok());
     if let Some(history) = history.filter(|_| !is_elsewhere) {
-        // A browser may refuse, as it does when asked too often; the next change tries again.
+        // A browser may refuse when called too often; the next change writes the entry.
         drop(match way {
             Way::Replace => history.replace_state_with_url(&state, "", Some(&address)),
             Way::Push => history.push_state_with_url(&state, "", Some(&address)),
@@ -179,7 +181,7 @@ fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
     visit.entry = Some(Entry { step, ..next });
 }
 
-/// Goes on with the run of the entry that the browser has gone to.
+/// Continues the run of the entry to which the browser has moved.
 fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
     let (run, query) = (present_run(), query());
     {
@@ -189,8 +191,8 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
                 Some(run) if *run == entry.run && (query == entry.query || !entry.is_lesson) => {
                     return;
                 }
-                // An anchor on the page: the entry is given the present run, with which a reload
-                // there goes on.
+                // An anchor on the page: its entry gets the present run, so that a reload there
+                // continues it.
                 None if query == entry.query => {
                     let history = web_sys::window().and_then(|window| window.history().ok());
                     let state = JsValue::from_str(&entry.run);
@@ -206,8 +208,8 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
     visited.emit((run, Address::read(&query)));
 }
 
-/// The run of the present entry, if the page comes back to it: by a reload, by Back or Forward,
-/// also from elsewhere. A user who follows a link to the same address wants a new run.
+/// Returns the run of the present entry if the page comes back to that entry: by a reload, Back or
+/// Forward. A user who follows a link to the same address wants a new run.
 pub fn run_to_return_to() -> Option<String> {
     present_run().filter(|_| !follows_link())
 }
@@ -217,7 +219,7 @@ fn present_run() -> Option<String> {
     history.state().ok()?.as_string()
 }
 
-/// True if the page was opened by its address, as far as the browser tells.
+/// True if the page was opened by a link or by its address, as far as the browser tells.
 fn follows_link() -> bool {
     let performance = web_sys::window().and_then(|window| window.performance());
     let entries = performance.map(|it| it.get_entries_by_type("navigation"));
@@ -249,7 +251,7 @@ mod tests {
         let next = entry("b", Preset::Copy, 0, 100.0);
         assert_eq!(way(Some(&before), &next, false), Way::Push);
         assert_eq!(way(None, &next, false), Way::Replace);
-        // A run without a step, too, if the user looked at it for long enough.
+        // A run without a step counts, too, if the user looked at it for long enough.
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let later = entry("b", Preset::Copy, 0, 5_000.0);
         assert_eq!(way(Some(&before), &later, false), Way::Push);
@@ -272,7 +274,7 @@ mod tests {
         let first = step("?lesson=levels&step=alike");
         let second = step("?lesson=levels&step=forgotten");
         assert_eq!(way(Some(&first), &second, false), Way::Push);
-        // Its run is another one meanwhile.
+        // The run has changed since the entry was written.
         let again = Entry {
             run: "b".to_owned(),
             ..first.clone()
@@ -290,7 +292,7 @@ mod tests {
         assert_eq!(way(Some(&before), &longer, false), Way::Replace);
         let back = entry("c", Preset::Copy, 0, 9_000.0);
         assert_eq!(way(Some(&before), &back, true), Way::Replace);
-        // A run that became one of its own, since another tab went on with it.
+        // The run has become another one, since another tab went on with it.
         let branched = Entry {
             preparation: before.preparation,
             ..entry("d", Preset::Reverse, 20, 9_000.0)

@@ -21,7 +21,7 @@ pub struct AttentionProperties {
     pub empty: AttrValue,
 }
 
-/// A picture with controls for the part of it to look at.
+/// A picture of the attention, with controls that choose the site, level and head to show.
 #[component]
 pub fn Attention(properties: &AttentionProperties) -> Html {
     let id = &properties.id;
@@ -52,7 +52,7 @@ pub fn Attention(properties: &AttentionProperties) -> Html {
     }
 }
 
-/// Sentences below the picture: its part of the model, the text, the steps and the run.
+/// Returns the sentences below a picture: its part of the model, the text, the steps and the run.
 fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String> {
     let part = choice.site(picture).and_then(|site| {
         let level = site.level_numbers.get(choice.level(site)?)?;
@@ -65,7 +65,7 @@ fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String>
     part.into_iter().chain([text]).collect()
 }
 
-/// Files of the picture.
+/// Returns the menu of files of a picture.
 fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String>) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || {

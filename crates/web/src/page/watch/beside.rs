@@ -1,7 +1,7 @@
-//! Note below the buttons: settings that are not applied, what can be done at the end of a run, the
-//! run before, how the page came by this one; else what there is to see.
+//! The note below the buttons: settings that are not applied, what can be done at the end of a run,
+//! the run that was left, where the present run comes from; otherwise what there is to see.
 //!
-//! One line, always there, so that nothing moves under the pointer when it changes.
+//! The note is always one line, so that nothing moves under the pointer when it changes.
 
 use crate::keeping::RunCommand;
 use crate::page::base::focus::focus;
@@ -15,23 +15,23 @@ use strata_session::protocol::Activity;
 use strata_tasks::Form;
 use yew::prelude::*;
 
-/// A line below the buttons.
+/// The note below the buttons.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// Settings are changed, with the effect of Train on them.
+    /// Settings are changed but not applied; tells what Train does with them.
     Unapplied { pending: Pending, has_steps: bool },
-    /// The run is at its end.
+    /// The run has ended; tells how it can go on.
     Ended(End, String, Form),
-    /// The run before is kept, and can be gone on with.
+    /// The run that was left is stored, and can be continued.
     Left(LeftRun),
-    /// The page began with a run.
+    /// The page began with this run, as after a reload.
     Resumed(Resumed),
-    /// The name that a user or a file gave the run, and the preset's own line.
+    /// The name that a user or a file gave the run, and the preset's line.
     Line(Option<String>, &'static str),
 }
 
 impl Note {
-    /// Chooses the note.
+    /// Chooses the most urgent note.
     pub fn of(state: &State, pending: &Pending) -> Self {
         if *pending != Pending::Nothing {
             return Self::Unapplied {
@@ -61,7 +61,7 @@ impl Note {
         }
     }
 
-    /// Name of the note, for scripts.
+    /// Name of the note, for scripts that read the page.
     fn name(&self) -> &'static str {
         match self {
             Self::Unapplied { .. } => "unapplied",
@@ -72,7 +72,7 @@ impl Note {
         }
     }
 
-    /// The note in words.
+    /// Returns the text of the note.
     fn words(&self) -> String {
         match self {
             Self::Unapplied { pending, has_steps } => match (pending, has_steps) {
@@ -101,7 +101,7 @@ impl Note {
         }
     }
 
-    /// Buttons of the note: each with its id in the document, its words and its effect.
+    /// Returns the note's buttons: each with its id in the document, its label and its effect.
     fn actions(&self, apply: Option<Intent>) -> Vec<(&'static str, &'static str, Press)> {
         let discard = || {
             (
@@ -136,14 +136,14 @@ impl Note {
     }
 }
 
-/// The effect of a press.
+/// Effect of a pressed button.
 enum Press {
     Intent(Intent),
-    /// Moves the keyboard's focus, and with it what is seen.
+    /// Moves the keyboard's focus to an element, and scrolls to that element.
     Focus(&'static str),
 }
 
-/// The note as a line; `apply` is the intent that applies changed settings.
+/// Renders the note; `apply` is the intent that applies changed settings.
 pub fn beside(note: &Note, apply: Option<Intent>, act: &Callback<Intent>) -> Html {
     let button = |(id, words, press): (&'static str, &'static str, Press)| {
         let act = act.clone();
@@ -183,7 +183,7 @@ fn ended(state: &State, end: End) -> String {
     }
 }
 
-/// A sentence on the step of a run with which the page began.
+/// Returns a sentence on the step of the run with which the page began.
 fn stands(resumed: &Resumed) -> String {
     let step = format::count(resumed.step);
     match resumed.left {

@@ -1,12 +1,12 @@
 //! A colour scale for weights: from deep indigo through teal to yellow.
 //!
-//! Its lightness grows all the way and its hue goes from blue to yellow, so that it reads the same
-//! in grey and for people who do not tell red from green. Between its anchors it runs straight in
-//! OKLab (Ottosson 2020), where equal distances look equal.
+//! Lightness grows all the way and the hue goes from blue to yellow, so that the scale reads the
+//! same in grey and for users who do not tell red from green. Between its anchors the scale runs
+//! straight in OKLab (Ottosson 2020), where equal distances look equal.
 
 use std::sync::OnceLock;
 
-/// OKLab lightness, green–red and blue–yellow of the anchors.
+/// Anchors of the scale in OKLab: lightness, green–red and blue–yellow.
 const ANCHORS: [[f32; 3]; 6] = [
     [0.200, 0.018, -0.075],
     [0.360, -0.012, -0.118],
@@ -16,10 +16,10 @@ const ANCHORS: [[f32; 3]; 6] = [
     [0.945, -0.045, 0.165],
 ];
 
-/// Shades that the scale is cut into.
+/// Number of colours into which the scale is cut.
 const SHADES: usize = 256;
 
-/// The colour of a weight between 0 and 1, as red, green and blue.
+/// Returns the colour of a weight from 0 to 1, as red, green and blue.
 pub fn colour(weight: f32) -> [u8; 3] {
     static TABLE: OnceLock<[[u8; 3]; SHADES]> = OnceLock::new();
     let top = (SHADES - 1) as f32;
@@ -36,8 +36,8 @@ fn shade_of(share: f32) -> [u8; 3] {
     from_oklab(mixed)
 }
 
-/// The colour of a difference between −1 and 1: blue below 0, orange above, and almost white at 0.
-/// Blue and orange stay apart for people who do not tell red from green, and both grow darker.
+/// Returns the colour of a difference from −1 to 1: blue below 0, orange above, almost white at 0.
+/// Blue and orange stay apart for users who do not tell red from green, and both grow darker.
 pub fn of_difference(difference: f32) -> [u8; 3] {
     let share = difference.clamp(-1.0, 1.0);
     let end = match share < 0.0 {
@@ -49,12 +49,12 @@ pub fn of_difference(difference: f32) -> [u8; 3] {
     from_oklab(mixed)
 }
 
-/// The scale from 0 to 1 as a CSS gradient to the right.
+/// Returns the scale from 0 to 1 as a CSS gradient to the right.
 pub fn gradient() -> String {
     css(colour, 0.0)
 }
 
-/// The scale of differences from −1 to 1 as a CSS gradient to the right.
+/// Returns the scale of differences from −1 to 1 as a CSS gradient to the right.
 pub fn difference_gradient() -> String {
     css(of_difference, -1.0)
 }
@@ -82,7 +82,7 @@ fn from_oklab([lightness, a, b]: [f32; 3]) -> [u8; 3] {
     .map(gamma)
 }
 
-/// The sRGB transfer function, to a byte.
+/// Applies the sRGB transfer function, and returns a byte.
 fn gamma(linear: f32) -> u8 {
     let linear = linear.clamp(0.0, 1.0);
     let encoded = if linear <= 0.003_130_8 {
@@ -97,7 +97,7 @@ fn gamma(linear: f32) -> u8 {
 mod tests {
     use super::*;
 
-    /// Relative luminance (WCAG 2.2).
+    /// Returns the relative luminance of a colour (WCAG 2.2).
     fn luminance(colour: [u8; 3]) -> f32 {
         let [red, green, blue] = colour.map(|byte| (f32::from(byte) / 255.0).powf(2.2));
         0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -30,7 +30,8 @@ use table::Numbers;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// The most charts that stand beside the picture.
+/// The most charts that fit beside the picture; with more the style sheet arranges them
+/// differently.
 const BESIDE: usize = 3;
 
 #[derive(Properties, PartialEq)]
@@ -41,7 +42,7 @@ pub struct CurvesProperties {
     /// Runs beside the present one.
     #[prop_or_default]
     pub others: Vec<Overlay>,
-    /// Names and titles of a lesson's runs that can be laid beside.
+    /// Names and titles of a lesson's runs that a user can draw beside the present one.
     #[prop_or_default]
     pub offered: Vec<(String, String)>,
     #[prop_or_default]
@@ -93,7 +94,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
     }
 }
 
-/// Name of the present run: a run of a file has that of the file.
+/// Returns the name of the present run in the legend; if a user or a file named it, with that name.
 fn present(title: &RunTitle) -> String {
     match &title.given {
         Some(name) => format!("this run, {}", quoted(name)),
@@ -101,7 +102,7 @@ fn present(title: &RunTitle) -> String {
     }
 }
 
-/// Accuracy of runs by their names, as a picture; the first is drawn as the own one.
+/// Draws the accuracy of named runs; the first run is drawn like the present one.
 pub fn accuracies(runs: Vec<(String, History)>) -> Drawing {
     let runs = runs.into_iter().take(MOST + 1).enumerate();
     let series: Vec<Series> = runs
@@ -119,7 +120,7 @@ pub struct LossProperties {
     pub history: ByPointer<History>,
 }
 
-/// The loss of the present run alone.
+/// A chart of the present run's loss alone.
 #[component]
 pub fn Loss(properties: &LossProperties) -> Html {
     let shown = use_state_eq(Shown::default);
@@ -200,7 +201,7 @@ fn controls(shown: &UseStateHandle<Shown>, series: &[Series]) -> Html {
     }
 }
 
-/// Words on the curves to come, before the first step.
+/// Returns the text in place of the charts before the first step.
 fn coming(quantities: &[Quantity]) -> Html {
     let line = |quantity: &Quantity| {
         html! { <><dt>{ quantity.title() }</dt><dd>{ quantity.words() }</dd></> }
@@ -213,7 +214,7 @@ fn coming(quantities: &[Quantity]) -> Html {
     }
 }
 
-/// Buttons that lay runs of a lesson beside the present one.
+/// Returns buttons that draw runs of a lesson beside the present one.
 fn offers(properties: &CurvesProperties) -> Html {
     if properties.offered.is_empty() {
         return Html::default();
@@ -234,7 +235,7 @@ fn offers(properties: &CurvesProperties) -> Html {
     html! { <div class="curves-offered">{ for properties.offered.iter().map(button) }</div> }
 }
 
-/// The runs by name, with their values at the crosshair or their end.
+/// Returns the list of runs, with their values at the crosshair or at their ends.
 fn runs(
     series: &[Series],
     quantities: &[Quantity],

@@ -14,29 +14,29 @@ pub use view::{OnPage, view};
 
 /// A picture in the page's colours.
 pub type Drawing = strata_drawing::Drawing<Paint>;
-/// A part of it.
+/// A shape of a drawing.
 pub type Shape = strata_drawing::Shape<Paint>;
-/// A text in it.
+/// A text in a drawing.
 pub type Text = strata_drawing::Text<Paint>;
 
-/// Colour of a shape.
+/// Colour of a shape, by its role: the page and a file each map roles to colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
     /// The colour of text.
     Ink,
-    /// Colour of what matters less.
+    /// Colour of secondary text and lines.
     Soft,
-    /// Colour of what separates.
+    /// Colour of lines that separate.
     Rule,
-    /// Colour of the panel that the picture lies on.
+    /// Colour of the panel behind the drawing.
     Panel,
-    /// Colour of what lies a little deeper.
+    /// Colour of areas inside of the panel.
     Sunk,
-    /// Colour of what matters most.
+    /// Colour of the emphasised parts.
     Accent,
-    /// Colour of what stands against the accent.
+    /// Colour of parts that contrast with the accent.
     Second,
-    /// Colour of one of several runs, from 0.
+    /// Colour of one of several runs, by the run's number from 0.
     Run(usize),
     /// Colour of a weight from 0 to 1, on the colour scale.
     Weight(f32),

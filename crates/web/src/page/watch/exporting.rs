@@ -1,6 +1,6 @@
 //! Files of what the page shows: pictures as SVG and PNG, numbers as CSV and JSON.
 //!
-//! - here: the menu that every picture has
+//! - here: the menu beside each picture
 //! - `download`: hands a file to the user; `attention`, `metrics`: numbers
 
 mod attention;
@@ -17,16 +17,16 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// A file that the menu offers.
+/// A file that a picture's menu offers.
 pub struct Export {
-    /// The ending of its name.
+    /// Extension of the file's name.
     ending: &'static str,
-    /// Makes the contents when the user asks for them.
+    /// Makes the file's contents when the user asks for the file.
     make: Rc<dyn Fn() -> Content>,
 }
 
 impl Export {
-    /// A file with this ending.
+    /// Returns a file with this extension; `make` is called when the user asks for the file.
     pub fn new(ending: &'static str, make: impl Fn() -> Content + 'static) -> Self {
         Self {
             ending,
@@ -34,7 +34,7 @@ impl Export {
         }
     }
 
-    /// A picture as SVG and as PNG.
+    /// Returns files of a picture: as SVG and as PNG.
     pub fn picture(draw: impl Fn() -> Drawing + 'static) -> Vec<Self> {
         let draw = Rc::new(draw);
         let again = draw.clone();
@@ -45,7 +45,7 @@ impl Export {
     }
 }
 
-/// The menu, whose files are named `name` and their ending.
+/// Returns the menu; each file is named `name` with the file's extension.
 pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
     let item = |export: Export| {
         let Export { ending, make } = export;
@@ -71,12 +71,12 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
     }
 }
 
-/// Closes the menu that was clicked in.
+/// Closes the menu in which the user clicked.
 fn close(event: &MouseEvent) {
     let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
     let menu = target.and_then(|it| it.closest("details").ok().flatten());
     if let Some(menu) = menu {
-        // The menu may have no such attribute, which is no error.
+        // Removing an attribute that the menu lacks is no error.
         let _ = menu.remove_attribute("open");
     }
 }

@@ -1,4 +1,4 @@
-//! A matrix of weights with its tokens: one canvas pixel per cell, stretched by the style sheet.
+//! A matrix of weights with its tokens: one canvas pixel per cell, scaled up by the style sheet.
 
 mod scale;
 
@@ -11,28 +11,28 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
-/// Labels beyond this many are thinned out.
+/// Number of labels on an axis beyond which some are left out.
 const MOST_LABELS: usize = 42;
 
-/// Tokens up to this many letters stand upright above their columns.
+/// Number of letters up to which tokens stand upright above their columns.
 const SHORT: usize = 2;
 
 #[derive(Properties, PartialEq)]
 pub struct HeatMapProperties {
     pub id: AttrValue,
     pub matrix: Rc<Matrix>,
-    /// Scale of the numbers.
+    /// Colour scale of the weights.
     #[prop_or_default]
     pub scale: Scale,
     /// Called with the row and column of a cell that is pressed.
     #[prop_or_default]
     pub to_cell: Option<Callback<(usize, usize)>>,
-    /// Called with the row of a cell that keys or a finger lead to.
+    /// Called with the row of a cell that arrow keys or a finger select.
     #[prop_or_default]
     pub to_row: Option<Callback<usize>>,
 }
 
-/// The matrix, with a cell whose weight is read out; pointer and arrow keys move it.
+/// The matrix; pointer and arrow keys select the cell whose weight is shown.
 #[component]
 pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let HeatMapProperties {
@@ -48,9 +48,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let whole = use_node_ref();
     use_styles(&whole);
     let cursor = use_state_eq(|| None::<(usize, usize)>);
-    // A finger first points at a cell, then presses it.
+    // The cell that a second press would open: a finger first selects a cell, then presses it.
     let pressed = use_state_eq(|| None::<(usize, usize)>);
-    // The text that a screen reader says: it changes with the keyboard, not with each step.
+    // Text for screen readers: it changes with the keyboard, not with each step of training.
     let spoken = use_state_eq(String::new);
     let top = scale.top(matrix);
     {
@@ -61,7 +61,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         });
     }
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
-    // The cell may belong to an earlier, larger picture.
+    // The selected cell may lie outside of this picture, which can be smaller than the last.
     let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
     let point = {
         let (cursor, pressed, plot) = (cursor.clone(), pressed.clone(), plot.clone());
@@ -104,7 +104,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let leave = {
         let cursor = cursor.clone();
         Callback::from(move |event: PointerEvent| {
-            // A finger that is lifted leaves its cell to be read.
+            // A lifted finger leaves its cell selected, so that the weight can be read.
             if event.pointer_type() != "touch" {
                 cursor.set(None);
             }
@@ -118,7 +118,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 event.prevent_default();
                 to_cell.emit(here);
             }
-            // The key is taken even if the cell stays the same: the page would scroll instead.
+            // Prevents scrolling by arrow keys even if the selected cell stays the same.
             if let Some(next) = step(&matrix, cell, &event.key()) {
                 event.prevent_default();
                 cursor.set(Some(next));
@@ -191,14 +191,14 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     }
 }
 
-/// The mark of the position that a row of local attention predicts.
+/// Returns the mark of the position that a row of local attention predicts.
 fn predicted((row, position): (usize, &f32)) -> Html {
     html! {
         <span key={row} class="predicted" data-style={format!("--row: {row}; --position: {position}")} />
     }
 }
 
-/// Number of letters of the longest token.
+/// Returns the number of letters of the longest token.
 fn longest(tokens: &[String]) -> usize {
     let letters = tokens.iter().map(|token| token.chars().count());
     letters.max().unwrap_or(0)
@@ -225,7 +225,7 @@ fn labels(
     }
 }
 
-/// The cell that a key leads to; `None` for a key that does not move it.
+/// Returns the cell to which a key leads; `None` for other keys.
 fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
     let (row, column) = cell.unwrap_or_default();
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -272,7 +272,7 @@ fn paint_in(
         .and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
     let image = ImageData::new_with_u8_clamped_array_and_sh(Clamped(&pixels), columns, rows);
     if let (Some(context), Ok(image)) = (context, image) {
-        // Only an image of another origin could be refused here.
+        // `put_image_data` fails only for images of another origin.
         let _ = context.put_image_data(&image, 0.0, 0.0);
     }
 }

@@ -1,15 +1,19 @@
-//! View of a held-out example while the model learns. Only what is shown is read.
+//! View of a held-out example while the model learns. The worker computes only the view that is
+//! shown.
 //!
 //! - here: the panel, its example and its tabs
 //! - `network`: the whole model as a drawing
-//! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all as thumbnails
-//! - `shares`: weights of the levels; `descent`: a way down a pyramid
+//! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all matrices as
+//!   thumbnails
+//! - `shares`: weights of the levels; `descent`: the path of a row down a pyramid
 //! - `beside`: two runs at one sentence
-//! - `cell`: one weight, number by number
+//! - `cell`: the computation of one weight
 //! - `rollout`: the tokens that a token comes from
-//! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: in place of a picture
+//! - `probabilities`, `norms`: of the tokens, of the layers; `empty`: a sentence in place of a
+//!   picture
 //! - `caption`: sentences below a picture that is saved
-//! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding back
+//! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding
+//!   back
 
 mod beside;
 mod caption;
@@ -59,24 +63,24 @@ pub struct SeeingProperties {
     pub sight: Option<ByPointer<ViewUpdate>>,
     /// The view that is asked for.
     pub look: ViewRequest,
-    /// True if any view is asked for.
+    /// True if the worker is asked for any view.
     pub open: bool,
     pub examples: usize,
     pub shares: ByPointer<SharesHistory>,
-    /// Earlier views of this kind.
+    /// Earlier views of the requested kind.
     pub past: ByPointer<Past>,
     pub ready: Option<ByPointer<Ready>>,
     pub muted: ByPointer<Vec<Part>>,
-    /// The validation without the muted parts.
+    /// The validation with the muted parts left out.
     pub without: Option<Validation>,
     /// The last validation of the run.
     pub validation: Option<Validation>,
-    /// Kept runs to compare with.
+    /// Models that the present one can be compared with.
     pub others: Others,
     pub act: Callback<Intent>,
 }
 
-/// The example, the model's output for it, and the view.
+/// The example, the model's output for it, and the view in the chosen tab.
 #[component]
 pub fn Seeing(properties: &SeeingProperties) -> Html {
     let SeeingProperties {
@@ -92,7 +96,8 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     let past = &properties.past;
     let moment = use_state_eq(|| None::<u64>);
     {
-        // Another kind of view has a past of its own.
+        // When the kind of view changes, the past begins anew and the timeline goes back to the
+        // present.
         let moment = moment.clone();
         use_effect_with(past.count() < 2, move |is_new| {
             if *is_new {
@@ -100,19 +105,19 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
             }
         });
     }
-    // The shares are drawn over time as they are.
+    // The charts of shares show their own past, so the timeline does not apply to them.
     let winds = !matches!(look.view, View::Shares);
     let earlier = moment.filter(|_| winds);
     let earlier = earlier.and_then(|step| past.get(past.place(step)));
     let sight = earlier.map_or(sight.as_ref(), |(_, sight)| Some(sight));
-    // A result of another view is no answer.
+    // A view of another tab may still come after the request has changed: it is not shown.
     let fits = |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.look.view) == tabs::of(&look.view);
     let shown = sight.filter(fits);
     let to_view = {
         let (act, example) = (act.clone(), look.example);
         Callback::from(move |view| act.emit(Intent::ViewRequest(ViewRequest { example, view })))
     };
-    // Another model may have nothing to show in the present tab.
+    // Another model may have nothing to show in the chosen tab: then the first tab is chosen.
     let lacks = !tabs::has(tabs::of(&look.view), sight.map(|it| &**it)) && sight.is_some();
     {
         let to_view = to_view.clone();
@@ -122,7 +127,7 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
             }
         });
     }
-    // The first thing to see of a reader is its answer.
+    // A reader's answer is the first thing to look at.
     let ready = properties.ready.as_ref();
     let is_reader = ready.is_some_and(|it| it.experiment.task.form() == Form::Spans);
     {
@@ -184,7 +189,7 @@ fn muting(properties: &SeeingProperties) -> Muting {
     }
 }
 
-/// The tab's content.
+/// Returns the content of the chosen tab.
 fn body(
     properties: &SeeingProperties,
     shown: Option<&ByPointer<ViewUpdate>>,
@@ -248,7 +253,7 @@ fn body(
     }
 }
 
-/// Files of the present view, and of how it came to be.
+/// Returns the menu of files: of the present view, and of the views so far as a moving picture.
 fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties, run: &RunTitle) -> Html {
     let draw = {
         let (ready, muted) = (properties.ready.clone(), properties.muted.clone());
@@ -287,7 +292,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties, run: &R
     export_menu("seeing", tabs::of(&sight.look.view), exports)
 }
 
-/// Views of the past, from the first to the last, as many as a file may have.
+/// Returns earlier views in order, evenly spread, as many as a file may have.
 fn spread(past: &Past) -> impl Iterator<Item = &ViewUpdate> {
     const MOST: usize = 40;
     let (count, last) = (past.count().min(MOST), past.count().saturating_sub(1));
@@ -295,7 +300,7 @@ fn spread(past: &Past) -> impl Iterator<Item = &ViewUpdate> {
     places.filter_map(|place| past.get(place).map(|(_, sight)| &**sight))
 }
 
-/// The picture of a view.
+/// Draws a view as a file shows it.
 fn drawn(
     sight: &ViewUpdate,
     ready: Option<&Ready>,
@@ -316,7 +321,7 @@ fn drawn(
     }
 }
 
-/// Number of the held-out example, and buttons to the next and the one before.
+/// Returns the number of the held-out example, with buttons to the previous and the next.
 fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     let example = look.example;
     let last = examples.saturating_sub(1);
@@ -344,7 +349,7 @@ fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
     }
 }
 
-/// Source, output and reference.
+/// Returns source, output and reference of the example.
 fn sentences(sight: Option<&ViewUpdate>, Languages { source, target }: Languages) -> Html {
     let line = |name: &'static str, text: String, lang: Option<&'static str>, class: Classes| {
         html! {
@@ -362,7 +367,7 @@ fn sentences(sight: Option<&ViewUpdate>, Languages { source, target }: Languages
         <dl class="sentences">
             { line(names[0], text(|it| it.source.join(" ")), source, classes!()) }
             { line(names[1], text(|it| foreign::or_nothing(&it.text).to_owned()), target, classes!("written", right.then_some("right"))) }
-            // There is none of what was typed.
+            // A sentence that a user typed has no reference.
             if sight.is_none_or(|it| !it.reference.is_empty()) {
                 { line(names[2], text(|it| it.reference.clone()), target, classes!()) }
             }

@@ -1,4 +1,4 @@
-//! Ends and marks of axes.
+//! Ranges and marks of axes.
 
 /// Marks at round distances (1, 2 or 5 times a power of ten), the first at or below `low`, the last
 /// at or above `high`: about `wanted` many.
@@ -14,7 +14,7 @@ pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     let step = [1.0, 2.0, 5.0, 10.0]
         .map(|factor| factor * power)
         .into_iter()
-        // A small tolerance: rounding errors would skip the step that fits exactly.
+        // The tolerance keeps rounding errors from skipping a step that fits exactly.
         .find(|step| *step >= rough * 0.999_999)
         .unwrap_or(10.0 * power);
     let first = (low / step + 1e-6).floor();
@@ -24,8 +24,8 @@ pub fn between(low: f64, high: f64, wanted: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Marks at powers of ten, or at 1, 2 and 5 times these where few powers are covered: the first at
-/// or below `low`, the last at or above `high`, both above 0.
+/// Returns marks at powers of ten, or at 1, 2 and 5 times these if the range covers few powers. The
+/// first is at or below `low`, the last at or above `high`; both limits must be above 0.
 pub fn log_marks(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let factors: &[f64] = if last - first > 3 {
@@ -45,7 +45,7 @@ pub fn log_marks(low: f64, high: f64) -> Vec<f64> {
     all[below..=above.min(all.len() - 1)].to_vec()
 }
 
-/// A mark's number, with as many digits as the distance between marks needs.
+/// Writes the number of a mark, with as many digits as the distance between marks needs.
 pub fn label(value: f64, step: f64) -> String {
     let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
     if value >= 1e6 {

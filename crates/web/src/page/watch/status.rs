@@ -1,4 +1,4 @@
-//! The instruments: quality and progress of the run, and behind a button all other measurements.
+//! The instruments: quality and progress of the run; a button opens all other measurements.
 
 use crate::link::program_sizes;
 use crate::page::base::format;
@@ -7,7 +7,7 @@ use strata_session::protocol::Activity;
 use yew::prelude::*;
 
 impl Phase {
-    /// Name of the phase, for scripts and styles.
+    /// Name of the phase, for scripts and style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loading => "loading",
@@ -35,15 +35,15 @@ impl Phase {
     }
 }
 
-/// A number with its name.
+/// A number with its name, unit and definition.
 struct Instrument {
     id: &'static str,
     name: &'static str,
-    /// `None` before it was measured.
+    /// The number, or `None` before the first measurement.
     value: Option<f64>,
     show: fn(f64) -> String,
     unit: String,
-    /// Definition of what it measures.
+    /// Definition of the number, shown as a tooltip.
     title: &'static str,
 }
 
@@ -62,7 +62,7 @@ impl Instrument {
     }
 }
 
-/// Instruments that a beginner looks at.
+/// Returns the instruments for beginners, which are always shown.
 fn first(state: &State) -> [Instrument; 3] {
     let latest = state.latest.as_ref();
     let held_out = state.validation.as_ref();
@@ -111,7 +111,8 @@ fn first(state: &State) -> [Instrument; 3] {
     ]
 }
 
-/// All other instruments. Those of a text or of translations stand where they were measured.
+/// Returns all other instruments. Bits per character and BLEU are shown only where they are
+/// measured.
 fn further(state: &State) -> Vec<Instrument> {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,
@@ -241,7 +242,7 @@ fn count(value: f64) -> String {
     format::count(value.round() as u64)
 }
 
-/// The row of instruments.
+/// Renders the row of instruments.
 pub fn status(state: &State) -> Html {
     let (step, steps) = (state.step(), state.experiment.training.steps);
     let share = (step as f64 / steps.max(1) as f64).min(1.0);

@@ -1,37 +1,37 @@
-//! Part of a picture to look at: a site, a level, and one head or the mean of all.
+//! Part of a picture of attention to show: a site, a level, and one head or the mean of all.
 
 use strata_models::{Site, SiteName};
 use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
 use yew::AttrValue;
 
-/// A user's choice; a part that a picture does not have is replaced by one that it has.
+/// A user's choice of the part. If a picture lacks that part, the nearest one is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// The site.
     pub site: Option<SiteName>,
-    /// The head, from 0; `None`: the mean of all heads.
+    /// The head, from 0; `None` for the mean of all heads.
     pub head: Option<usize>,
-    /// The level, from 1; `None`: the last, which is what the model uses.
+    /// The level, from 1; `None` for the last, whose weights the model uses.
     pub level: Option<usize>,
 }
 
 /// A matrix of weights with the tokens on its axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// The site that the weights belong to.
+    /// The site whose weights these are.
     pub site: SiteName,
-    /// Token of each row, which attends.
+    /// Token of each row: the row attends.
     pub rows: Vec<String>,
-    /// Token of each column, which is attended to.
+    /// Token of each column: columns are attended to.
     pub columns: Vec<String>,
     /// Weights, row by row.
     pub weights: Vec<f32>,
-    /// The column that each row predicts to look at, from 0, of local attention; else empty.
+    /// The column at which each row predicts to look, from 0; empty unless attention is local.
     pub positions: Vec<f32>,
 }
 
 impl Choice {
-    /// The chosen site, else the one that [`notable_site`] finds.
+    /// Returns the chosen site, or else the one that [`notable_site`] finds.
     pub fn site<'a>(&self, picture: &'a TranslationView) -> Option<&'a SiteView> {
         let sites = &picture.sites;
         let named = |name| sites.iter().find(|it| it.site == name);
@@ -40,7 +40,7 @@ impl Choice {
         chosen.or_else(|| notable_site(levels).map(|place| &sites[place]))
     }
 
-    /// The chosen matrix, unless the picture has none.
+    /// Returns the chosen matrix; `None` if the picture has no weights.
     pub fn matrix(&self, picture: &TranslationView) -> Option<Matrix> {
         let site = self.site(picture)?;
         let size = site.rows * site.columns;
@@ -72,26 +72,26 @@ impl Choice {
         })
     }
 
-    /// Index of the chosen level among the levels of a site: the nearest that it has.
+    /// Returns the index of the chosen level among the levels of a site, or of the nearest one.
     pub fn level(&self, site: &SiteView) -> Option<usize> {
         let wanted = self.level.unwrap_or(site.levels);
         (0..site.level_numbers.len()).min_by_key(|at| site.level_numbers[*at].abs_diff(wanted))
     }
 }
 
-/// Numbers of one head, if there are any.
+/// Returns the numbers of one head out of those of all heads; empty if there are none.
 fn chunk(numbers: &[f32], head: usize, rows: usize) -> Vec<f32> {
     let found = numbers.get(head * rows..(head + 1) * rows);
     found.map_or(Vec::new(), <[f32]>::to_vec)
 }
 
 impl Matrix {
-    /// Position that a row predicts to look at, from 0.
+    /// Returns the position at which a row predicts to look, from 0.
     pub fn position(&self, row: usize) -> Option<f32> {
         self.positions.get(row).copied()
     }
 
-    /// The matrix of a view that shows one, `None` for other views.
+    /// Returns the matrix of a view that shows one; `None` for other views.
     pub fn seen(sight: &ViewUpdate) -> Option<Self> {
         let site = match &sight.seen {
             ViewData::Sites(sites) => match &sites[..] {
@@ -104,17 +104,17 @@ impl Matrix {
         of_site(&sight.source, &sight.target, site)
     }
 
-    /// Weight of a column in a row.
+    /// Returns the weight of a column in a row.
     pub fn weight(&self, row: usize, column: usize) -> f32 {
         self.weights[row * self.columns.len() + column]
     }
 
-    /// The largest weight.
+    /// Returns the largest weight.
     pub fn largest(&self) -> f32 {
         self.weights.iter().copied().fold(0.0, f32::max)
     }
 
-    /// Column of the largest weight of a row.
+    /// Returns the column of the largest weight in a row.
     pub fn strongest(&self, row: usize) -> usize {
         let columns = 0..self.columns.len();
         columns
@@ -122,7 +122,7 @@ impl Matrix {
             .unwrap_or(0)
     }
 
-    /// The weights as JSON, row by row, for scripts that read the page.
+    /// Writes the weights as JSON, row by row, for scripts that read the page.
     pub fn json(&self) -> String {
         let row = |row: &[f32]| {
             let numbers: Vec<_> = row.iter().map(|weight| format!("{weight:.3}")).collect();
@@ -137,7 +137,8 @@ impl Matrix {
     }
 }
 
-/// The one matrix of a site, with the tokens of its axes; `None` where there is another number.
+/// Returns the matrix of a site with the tokens of its axes; `None` unless the site has exactly
+/// one.
 pub fn of_site(source: &[String], target: &[String], site: &SiteView) -> Option<Matrix> {
     if site.weights.len() != site.rows * site.columns || site.weights.is_empty() {
         return None;
@@ -152,19 +153,19 @@ pub fn of_site(source: &[String], target: &[String], site: &SiteView) -> Option<
     })
 }
 
-/// Tokens of a site's rows and columns, one for each.
+/// Returns one token for each row and each column of a site.
 fn axes(source: &[String], target: &[String], site: &SiteView) -> (Vec<String>, Vec<String>) {
     let (rows, columns) = tokens(source, target, site.site);
     (fit(rows, site.rows), fit(columns, site.columns))
 }
 
-/// Option of a select for a site: its name and its title.
+/// Returns the option of a select for a site: its name and its title.
 pub fn site_option(site: SiteName) -> (AttrValue, AttrValue) {
     (site.to_string().into(), site.title().into())
 }
 
-/// Word for the heads of a site, and the title of each: those of word by word matching are the two
-/// directions in which the passage is read.
+/// Returns the word for the heads of a site, and the title of each. Word by word matching has no
+/// heads, but two directions in which the passage is read.
 pub fn heads(site: SiteName, heads: usize) -> (&'static str, Vec<String>) {
     match site.place {
         Site::Matching if heads == 2 => {
@@ -178,12 +179,12 @@ pub fn heads(site: SiteName, heads: usize) -> (&'static str, Vec<String>) {
     }
 }
 
-/// Tokens of the rows and of the columns of a site.
+/// Returns the tokens of a site's rows and columns.
 pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<String>, Vec<String>) {
     match site.place {
         Site::EncoderSelf => (source.to_vec(), source.to_vec()),
         Site::DecoderSelf => {
-            // Each row writes its token; what it reads is the beginning and the tokens before it.
+            // Each row writes its own token, and reads the beginning and the tokens before.
             let read = std::iter::once("<s>".to_owned()).chain(target.iter().cloned());
             (target.to_vec(), read.collect())
         }
@@ -210,8 +211,8 @@ mod tests {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// Two levels and two heads; each weight has the digits of its place: level · head · row ·
-    /// column.
+    /// A picture with two levels and two heads; the digits of each weight are its level · head ·
+    /// row · column.
     fn picture() -> TranslationView {
         let site = |place: Site, rows: usize, columns: usize| {
             let digit = |index: usize| (index % 2) as f32;

@@ -6,14 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Most different items that are counted exactly; beyond, a sample is counted (36 MB of memory).
 const LIMIT: usize = 1_800_000;
 
-/// Occurrences of each of many items, by their hashes.
+/// Numbers of occurrences of many different items, by the items' hashes.
 ///
 /// With more than [`LIMIT`] different items, only items whose hash falls into an ever smaller share
 /// of all hashes are counted (Gibbons 2001, distinct sampling); results are scaled up accordingly,
 /// with an error of about 0.1 %.
 pub struct Counts {
     times: HashMap<u64, Seen>,
-    /// Exponent of the sample: 1 in 2^`halvings` of all hashes is counted.
+    /// Exponent of the sample: one in 2^`halvings` of all hashes is counted.
     halvings: u32,
     limit: usize,
 }
@@ -31,7 +31,7 @@ impl Default for Counts {
     }
 }
 
-/// Hash of an item, the same in every run.
+/// Returns the hash of an item, which is the same in every run.
 pub fn hash(thing: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     thing.hash(&mut hasher);
@@ -60,8 +60,8 @@ impl Counts {
         }
     }
 
-    /// Marks an item as seen in the other text; returns the number of occurrences there that this
-    /// one stands for, 0 if the item is not in this text.
+    /// Marks an item as seen in the other text. Returns the number of occurrences for which this
+    /// one stands, or 0 if this text does not have the item.
     pub fn meet(&mut self, hash: u64) -> u64 {
         match self.times.get_mut(&hash) {
             Some(seen) => {
@@ -72,8 +72,8 @@ impl Counts {
         }
     }
 
-    /// Number of different items with at least `minimum` occurrences, and the sum of their
-    /// occurrences.
+    /// Returns the number of different items with at least `minimum` occurrences, and the sum of
+    /// their occurrences.
     pub fn at_least(&self, minimum: u32) -> (u64, u64) {
         let frequent = self.times.values().filter(|seen| seen.times >= minimum);
         let (things, times) = frequent.fold((0, 0), |(things, times), seen| {
@@ -82,7 +82,7 @@ impl Counts {
         (things << self.halvings, times << self.halvings)
     }
 
-    /// Occurrences of the items that the other text has, too.
+    /// Returns the number of occurrences of items that the other text has, too.
     pub fn met(&self) -> u64 {
         let met = self.times.values().filter(|seen| seen.met);
         met.map(|seen| u64::from(seen.times)).sum::<u64>() << self.halvings

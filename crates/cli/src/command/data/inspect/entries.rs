@@ -7,7 +7,7 @@ use strata_tasks::{Columns, Shape};
 use crate::base::error::{DataError, Error};
 use crate::command::data::lines::{Line, Lines};
 
-/// Number of lines by which the form of a file is recognised.
+/// Number of lines from which the form of a file is recognised.
 const LOOKED_AT: usize = 100;
 
 const BARS: &[u8] = b"|||";
@@ -15,7 +15,7 @@ const BARS: &[u8] = b"|||";
 /// Form of a corpus: its files and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Text, a sentence or paragraph per line.
+    /// Text, with a sentence or paragraph on each line.
     Text(PathBuf),
     /// Source and target in two columns.
     Columns(PathBuf, Separator),
@@ -23,17 +23,17 @@ pub enum Form {
     Sides(PathBuf, PathBuf),
 }
 
-/// Separator of two columns.
+/// Separator between two columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Separator {
-    /// `source TAB target`, or two chosen ones of several columns.
+    /// `source TAB target`, or two chosen columns of several.
     Tab(Columns),
     /// `source ||| target`, as in aligned corpora.
     Bars,
 }
 
 impl Separator {
-    /// Name in messages.
+    /// Name of the separator in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Tab(_) => "TAB",
@@ -53,16 +53,16 @@ impl Separator {
     }
 }
 
-/// A line of text, or a pair.
+/// A line of a text, or a sentence pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// Line number, from 1.
     pub number: u64,
-    /// The text, or the source.
+    /// The line of a text, or the source of a pair.
     pub source: &'a [u8],
-    /// The target; `None` in a text, or if the line has no second column.
+    /// The target; `None` for a text, or if the line has no second column.
     pub target: Option<&'a [u8]>,
-    /// True if source and target, respectively, end in a carriage return, as on Windows.
+    /// Two flags: true if the source, or the target, ends in a carriage return, as on Windows.
     pub has_return: [bool; 2],
 }
 
@@ -77,7 +77,7 @@ impl Form {
     /// Recognises the form of a single file by its first lines.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn of(path: &Path) -> Result<Self, Error> {
         let lines = first_lines(path)?;
         let first = lines.iter().find(|line| !line.trim().is_empty());
@@ -94,7 +94,7 @@ impl Form {
         })
     }
 
-    /// Remarks on how the files are read, where that is not obvious.
+    /// Returns remarks on how the files are read, if that is not obvious.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -113,7 +113,7 @@ impl Form {
         Ok(notes)
     }
 
-    /// Paths of the files.
+    /// Returns the paths of the files.
     pub fn files(&self) -> Vec<&Path> {
         match self {
             Self::Text(path) | Self::Columns(path, _) => vec![path],
@@ -121,7 +121,7 @@ impl Form {
         }
     }
 
-    /// True if there are two sides.
+    /// True if the corpus has two sides.
     pub fn is_parallel(&self) -> bool {
         !matches!(self, Self::Text(_))
     }
@@ -163,7 +163,7 @@ impl Entries {
             None => has_source,
         };
         if !(has_source && has_target) {
-            // Of the rest of the longer file only the lines are counted.
+            // Only the number of the further lines of the longer file is needed.
             while has_source && self.source.advance()? {}
             if let Some(target) = &mut self.target {
                 while has_target && target.advance()? {}
@@ -178,12 +178,12 @@ impl Entries {
         )))
     }
 
-    /// Number of lines of source and target file so far.
+    /// Returns the numbers of lines read so far, of source and target file.
     pub fn line_counts(&self) -> (u64, Option<u64>) {
         (self.source.count(), self.target.as_ref().map(Lines::count))
     }
 
-    /// Number of bytes of source and target file so far, unpacked.
+    /// Returns the numbers of bytes read so far, of source and target file, decompressed.
     pub fn bytes(&self) -> [u64; 2] {
         [
             self.source.bytes,
@@ -191,7 +191,7 @@ impl Entries {
         ]
     }
 
-    /// True if source and target file, respectively, begin with a byte order mark.
+    /// Returns two flags: true if the source, or the target, file begins with a byte order mark.
     pub fn marks(&self) -> [bool; 2] {
         [
             self.source.has_mark,
@@ -202,7 +202,7 @@ impl Entries {
     /// Checks, at the end, that both files have the same number of lines.
     ///
     /// # Errors
-    /// If they have not; the message has both numbers.
+    /// If the numbers differ; the message has both.
     pub fn check_ends(&self) -> Result<(), DataError> {
         match (&self.target, self.line_counts()) {
             (Some(target), (source_lines, Some(target_lines))) if source_lines != target_lines => {
@@ -218,7 +218,7 @@ impl Entries {
     }
 }
 
-/// The first lines of a file; invalid UTF-8 is replaced here, and reported elsewhere.
+/// Returns the first lines of a file; invalid UTF-8 is replaced here, and reported elsewhere.
 fn first_lines(path: &Path) -> Result<Vec<String>, Error> {
     let mut lines = Lines::open(path)?;
     let mut first = Vec::new();

@@ -1,17 +1,17 @@
-//! Faults of lines, with the numbers of the lines.
+//! Faults of lines, with the line numbers.
 
 use serde::Serialize;
 use strata_tasks::{hides_in_words, is_blank, special};
 
-/// Number of lines that are named for each fault.
+/// Most line numbers that are listed for each fault.
 const NAMED: usize = 5;
 
 /// A fault of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Bytes that are not UTF-8.
+    /// Bytes that are not valid UTF-8.
     NotUtf8,
-    /// U+FFFD, left by a failed conversion.
+    /// U+FFFD, which a failed conversion has left.
     Replacement,
     /// A control character.
     Control,
@@ -19,19 +19,19 @@ pub enum Fault {
     LineSeparator,
     /// A byte order mark inside the text.
     Mark,
-    /// A line of invisible characters alone.
+    /// A line that consists of invisible characters.
     Invisible,
-    /// An invisible character between others.
+    /// An invisible character between visible ones.
     Hidden,
     /// The name of a special token, such as `<unk>`.
     Special,
     /// A carriage return before the line feed.
     Return,
-    /// No second column.
+    /// A line without a second column.
     NoTarget,
 }
 
-/// All faults, the worse ones first.
+/// All faults, the worst ones first.
 const ALL: [Fault; 10] = [
     Fault::NotUtf8,
     Fault::NoTarget,
@@ -46,7 +46,7 @@ const ALL: [Fault; 10] = [
 ];
 
 impl Fault {
-    /// Description for a user.
+    /// Describes the fault to users.
     pub fn help(self) -> &'static str {
         match self {
             Self::NotUtf8 => "not UTF-8; convert the file (for example with iconv)",
@@ -66,25 +66,25 @@ impl Fault {
     }
 }
 
-/// Faults with the numbers of their lines.
+/// Faults that were found, with their line numbers.
 #[derive(Default)]
 pub struct Faults {
     found: Vec<FaultReport>,
 }
 
-/// A fault and the lines that have it.
+/// A fault, and the lines that have it.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
-    /// Description for a user.
+    /// Description of the fault for users.
     pub fault: &'static str,
-    /// Number of lines that have it.
+    /// Number of lines that have the fault.
     pub count: u64,
-    /// Numbers of the first of these lines.
+    /// Line numbers of the first lines that have the fault.
     pub lines: Vec<u64>,
 }
 
 impl Faults {
-    /// Adds a line with a fault.
+    /// Adds a line that has a fault.
     pub fn add(&mut self, fault: Fault, line: u64) {
         let name = fault.help();
         let place = match self.found.iter().position(|it| it.fault == name) {
@@ -105,7 +105,7 @@ impl Faults {
         }
     }
 
-    /// Adds the faults of a line's text.
+    /// Adds all faults of a line's text.
     pub fn look(&mut self, text: &str, line: u64) {
         for fault in [
             Fault::Replacement,
@@ -130,7 +130,7 @@ impl Faults {
         }
     }
 
-    /// All faults that were found, the worse ones first.
+    /// Returns all faults that were found, the worst ones first.
     pub fn report(&self) -> Vec<FaultReport> {
         let all = ALL.iter().filter_map(|fault| {
             let mut found = self.found.iter();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Length from which sentences are counted together.
+/// Length from which on sentences are counted together.
 const LONGEST: usize = 100_000;
 /// Most rows of a histogram.
 const ROWS: usize = 12;
@@ -29,23 +29,23 @@ pub struct LengthsReport {
     pub percentile_99: usize,
     /// Length of the longest sentence.
     pub longest: usize,
-    /// Number of sentences by ranges of lengths.
+    /// Number of sentences in each range of lengths.
     pub histogram: Vec<Bin>,
 }
 
 /// A bin of the histogram.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// Shortest length.
+    /// Shortest length in the bin.
     pub from: usize,
-    /// Longest length, included.
+    /// Longest length in the bin.
     pub to: usize,
-    /// Number of sentences.
+    /// Number of sentences in the bin.
     pub sentences: u64,
 }
 
 impl Lengths {
-    /// Counts a sentence.
+    /// Counts a sentence of this many tokens.
     pub fn add(&mut self, tokens: usize) {
         let place = tokens.min(LONGEST);
         if self.counts.len() <= place {
@@ -57,12 +57,12 @@ impl Lengths {
         self.longest = self.longest.max(tokens);
     }
 
-    /// Number of tokens of all sentences.
+    /// Returns the number of tokens in all sentences.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// Length that this share of the sentences does not exceed.
+    /// Returns the length that this share of the sentences does not exceed.
     fn quantile(&self, share: f64) -> usize {
         let wanted = (share * self.sentences as f64).ceil().max(1.0) as u64;
         let mut so_far = 0;
@@ -73,7 +73,7 @@ impl Lengths {
         found.unwrap_or(0)
     }
 
-    /// The statistics so far.
+    /// Returns the statistics so far.
     pub fn report(&self) -> LengthsReport {
         LengthsReport {
             mean: self.tokens as f64 / self.sentences.max(1) as f64,
@@ -85,8 +85,8 @@ impl Lengths {
         }
     }
 
-    /// Bins of equal width up to a length that few sentences exceed; the last bin takes all longer
-    /// ones.
+    /// Returns bins of equal width up to a length that few sentences exceed; the last bin takes all
+    /// longer sentences.
     fn histogram(&self) -> Vec<Bin> {
         let Some(shortest) = self.counts.iter().position(|&count| count > 0) else {
             return Vec::new();

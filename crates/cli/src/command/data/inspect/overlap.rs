@@ -16,7 +16,7 @@ pub struct Sentences {
 #[derive(Default)]
 struct Known {
     counts: Counts,
-    /// Number of entries of the other part that are here, too.
+    /// Number of entries of the other part that this part has, too.
     theirs: u64,
 }
 
@@ -29,7 +29,7 @@ pub struct Shared {
     pub in_training: u64,
 }
 
-/// Hash of a sentence, independent of the kind and amount of white space.
+/// Returns the hash of a sentence, which does not depend on the kind and amount of white space.
 pub fn of_sentence(bytes: &[u8]) -> u64 {
     let mut hashes = Vec::new();
     let words = bytes.split(u8::is_ascii_whitespace);
@@ -38,7 +38,7 @@ pub fn of_sentence(bytes: &[u8]) -> u64 {
 }
 
 impl Sentences {
-    /// Counts an entry of this part.
+    /// Adds an entry of this part.
     pub fn add(&mut self, entry: &Entry) {
         let source = of_sentence(entry.source);
         let Some(target) = entry.target.map(of_sentence) else {
@@ -52,7 +52,7 @@ impl Sentences {
         self.pairs.counts.add(hash((source, target)));
     }
 
-    /// Counts an entry of the training part as overlap if it is here, too.
+    /// Counts an entry of the training part as overlap if this part has it, too.
     pub fn meet(&mut self, entry: &Entry) {
         let source = of_sentence(entry.source);
         let Some(target) = entry.target.map(of_sentence) else {
@@ -64,19 +64,19 @@ impl Sentences {
         self.pairs.meet(hash((source, target)));
     }
 
-    /// Number of entries that repeat an earlier one.
+    /// Returns the number of entries that repeat an earlier one.
     pub fn repeats(&self) -> u64 {
         let (distinct, all) = self.pairs.counts.at_least(1);
         all - distinct
     }
 
-    /// True if the counts are exact; else they are estimated from a sample.
+    /// True if the counts are exact, not estimated from a sample.
     pub fn are_exact(&self) -> bool {
         let all = [&self.sources, &self.targets, &self.pairs];
         all.iter().all(|known| known.counts.is_exact())
     }
 
-    /// Overlap by whole entries, by sources, and by targets.
+    /// Returns the overlap of whole entries, of sources, and of targets.
     pub fn shared(&self) -> [Shared; 3] {
         [&self.pairs, &self.sources, &self.targets].map(|known| Shared {
             here: known.counts.met(),

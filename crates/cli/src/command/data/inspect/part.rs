@@ -15,25 +15,25 @@ pub struct Part {
     name: String,
     form: Form,
     entries: u64,
-    /// Number of lines of source and target file.
+    /// Numbers of lines of source and target file.
     lines: (u64, Option<u64>),
     empty: u64,
     sides: Vec<Side>,
     ratios: Ratios,
     sentences: Sentences,
     marks: [bool; 2],
-    /// True if it was compared with the training part.
+    /// True if the part was compared with the training part.
     is_compared: bool,
-    /// Remarks on how the files are read.
+    /// Remarks on how the part's files are read.
     notes: Vec<String>,
 }
 
 /// Statistics of a part of a corpus.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct PartReport {
-    /// `train`, `validation`, `test`, or the catalogue's name.
+    /// Name of the part: `train`, `validation`, `test`, or the catalogue's name.
     pub part: String,
-    /// True if there are two sides.
+    /// True if the part has two sides.
     pub is_parallel: bool,
     /// Number of lines, or pairs.
     pub entries: u64,
@@ -43,7 +43,7 @@ pub struct PartReport {
     pub empty: u64,
     /// Number of entries that repeat an earlier one.
     pub repeats: u64,
-    /// True if repeats and overlap are exact; else they are estimated from a sample.
+    /// True if repeats and overlap are exact, not estimated from a sample.
     pub repeats_are_exact: bool,
     /// Statistics of source and target, or of the text.
     pub sides: Vec<SideReport>,
@@ -53,23 +53,23 @@ pub struct PartReport {
     pub overlap: Option<Overlap>,
     /// Files that begin with a byte order mark, which is removed.
     pub byte_order_marks: Vec<String>,
-    /// Remarks on how the files are read, where that is not obvious.
+    /// Remarks on how the files are read, if that is not obvious.
     pub notes: Vec<String>,
 }
 
-/// Overlap with the training part.
+/// Overlap of a part with the training part.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// Overlap by whole lines or pairs.
+    /// Overlap of whole lines or pairs.
     pub entries: Shared,
-    /// Overlap by sources.
+    /// Overlap of sources.
     pub sources: Shared,
-    /// Overlap by targets.
+    /// Overlap of targets.
     pub targets: Shared,
 }
 
 impl Part {
-    /// Empty statistics of a part.
+    /// Returns empty statistics of a part.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -95,7 +95,7 @@ impl Part {
         })
     }
 
-    /// Counts an entry.
+    /// Counts an entry of the part.
     pub fn add(&mut self, entry: &Entry) {
         self.entries += 1;
         let is_empty = is_blank(entry.source) || entry.target.is_some_and(is_blank);
@@ -115,13 +115,13 @@ impl Part {
         self.sentences.add(entry);
     }
 
-    /// Counts an entry of the training part as overlap if it is here, too.
+    /// Counts an entry of the training part as overlap if this part has it, too.
     pub fn meet(&mut self, entry: &Entry) {
         self.is_compared = true;
         self.sentences.meet(entry);
     }
 
-    /// Adds the totals that are known at the end of the files.
+    /// Adds the totals that are known only at the end of the files.
     pub fn end(&mut self, entries: &Entries) {
         self.lines = entries.line_counts();
         self.marks = entries.marks();
@@ -130,7 +130,7 @@ impl Part {
         }
     }
 
-    /// The statistics so far.
+    /// Returns the statistics so far.
     pub fn report(&self) -> PartReport {
         let files: Vec<String> = self
             .form

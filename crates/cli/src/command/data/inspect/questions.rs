@@ -1,4 +1,4 @@
-//! Numbers of files of questions about passages, and which questions have a fault.
+//! Statistics of files with questions about passages, and the faults of questions.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::base::output::print;
 use crate::command::data::catalogue::named;
 use crate::display::format::grouped;
 
-/// Levels of files of questions alone.
+/// Token units that only files of questions have.
 pub const LEVELS: [&str; 2] = ["fine", "segmented"];
 
 /// A file of questions.
@@ -23,11 +23,11 @@ pub struct Part {
     name: String,
     path: PathBuf,
     config: ReadingConfig,
-    /// True if it may just as well be a text.
+    /// True if the file may just as well be a text.
     may_be_text: bool,
 }
 
-/// Numbers of a file.
+/// Statistics of a file.
 #[derive(Serialize)]
 struct Report {
     part: String,
@@ -37,7 +37,7 @@ struct Report {
     counts: ReadingCounts,
 }
 
-/// The files, if they are files of questions.
+/// Returns the files as parts, if they are files of questions.
 pub fn parts(arguments: &InspectArguments) -> Result<Vec<Part>, Error> {
     let what = &arguments.what;
     let part = |name: &str, path: &Path, config: &ReadingConfig| Part {

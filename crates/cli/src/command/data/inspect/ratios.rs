@@ -1,19 +1,19 @@
-//! Ratios of target to source length: pairs with an unusual ratio are often no translations.
+//! Ratios of target to source length. A pair with an unusual ratio is often no translation.
 
 use serde::Serialize;
 
-/// Factor from the median ratio beyond which, in either direction, a pair is an outlier.
+/// Factor by which an outlier's ratio differs from the median, in either direction.
 const FAR: f64 = 3.0;
-/// Least length of a pair that counts: in shorter ones any ratio is common, as `Go!` may take five
-/// words.
+/// Least length, in tokens, of a pair that counts: shorter pairs have any ratio, as `Go!` may take
+/// five words.
 const SHORTEST: usize = 8;
-/// Width and number of the bins of the ratio's logarithm.
+/// Width of the bins of the ratio's logarithm; `BINS` is their number.
 const WIDTH: f64 = 0.02;
 const BINS: usize = 1001;
-/// Number of outliers that are named at each end.
+/// Number of outliers that are listed at each end.
 const NAMED: usize = 3;
 
-/// Ratios of target to source length.
+/// Counts of the ratios of target to source length.
 pub struct Ratios {
     bins: Vec<u64>,
     pairs: u64,
@@ -30,7 +30,7 @@ struct Extreme {
 /// Statistics of ratios.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 pub struct RatiosReport {
-    /// Median ratio of target to source tokens.
+    /// Median ratio of target to source length, in tokens.
     pub median: f64,
     /// Number of pairs with a side more than three times as long as the median ratio predicts.
     pub outliers: u64,
@@ -63,7 +63,7 @@ impl Ratios {
         keep(&mut self.smallest, extreme, |new, old| new < old);
     }
 
-    /// The statistics so far; `None` without pairs that count.
+    /// Returns the statistics so far; `None` if no pair counts.
     pub fn report(&self) -> Option<RatiosReport> {
         let mut so_far = 0;
         let middle = self.bins.iter().position(|count| {
@@ -119,7 +119,7 @@ mod tests {
             match line {
                 500 => ratios.add(line, 10, 100),
                 700 => ratios.add(line, 40, 10),
-                // Too short to count.
+                // These pairs are too short to count.
                 800 => ratios.add(line, 1, 6),
                 900 => ratios.add(line, 0, 50),
                 _ => ratios.add(line, 10, 12),

@@ -1,4 +1,4 @@
-//! Prints the statistics of a corpus.
+//! Writes the statistics of a corpus as text.
 
 use super::faults::FaultReport;
 use super::lengths::{Bin, LengthsReport};
@@ -6,10 +6,10 @@ use super::part::{Overlap, PartReport};
 use super::side::SideReport;
 use crate::display::format::{grouped, percent, size};
 
-/// Length of the longest bar in columns.
+/// Number of columns of the longest bar.
 const BAR: u64 = 40;
 
-/// Report on all parts as text.
+/// Writes the report on all parts.
 pub fn text(parts: &[PartReport]) -> String {
     let texts: Vec<String> = parts.iter().map(of_part).collect();
     texts.join("\n\n")
@@ -192,7 +192,7 @@ fn bars(histogram: &[Bin]) -> Vec<String> {
     labels.iter().zip(histogram).map(bar).collect()
 }
 
-/// A text whose control characters, which could affect the terminal, are replaced.
+/// Replaces control characters, which could affect the terminal.
 fn visible(text: &str) -> String {
     let visible = |it: char| if it.is_control() { '\u{fffd}' } else { it };
     text.chars().map(visible).collect()
@@ -206,7 +206,7 @@ fn share(part: u64, whole: u64) -> String {
     percent(part as f64 / whole.max(1) as f64)
 }
 
-/// List of line numbers: `: lines 3, 5, 9, …`.
+/// Lists line numbers: `: lines 3, 5, 9, …`.
 fn named(lines: &[u64], count: u64) -> String {
     if lines.is_empty() {
         return String::new();

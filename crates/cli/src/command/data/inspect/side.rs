@@ -11,18 +11,18 @@ use super::lengths::{Lengths, LengthsReport};
 
 /// Minimum counts for which the size of the vocabulary is reported.
 const MINIMUM_COUNTS: [u32; 5] = [1, 2, 3, 5, 10];
-/// Number of the longest lines that are named.
+/// Number of the longest lines that are listed.
 const NAMED: usize = 3;
-/// Number of bytes of lines that are not UTF-8, by which the encoding is guessed.
+/// Number of bytes, in lines that are not UTF-8, from which the encoding is guessed.
 const FOREIGN: usize = 1 << 16;
-/// Number of lines that are joined again, to see what tokens lose.
+/// Number of lines that are cut and joined again, to see what tokens lose.
 const REJOINED: u64 = 20_000;
 /// Number of characters of a line that are shown.
 const SHOWN: usize = 60;
 
 /// Running statistics of one side of a corpus.
 pub struct Side {
-    /// Token unit of the training; the segmenter's is one that needs no training.
+    /// Token unit of the training; the segmenter uses one that needs no training.
     level: TokenUnit,
     segmenter: Segmenter,
     lengths: Lengths,
@@ -34,11 +34,11 @@ pub struct Side {
     lost: Lost,
     /// The first lines that are not UTF-8.
     foreign: Vec<u8>,
-    /// Number of bytes, line ends included.
+    /// Number of bytes, with line ends.
     pub bytes: u64,
 }
 
-/// A line that is longer than others.
+/// One of the longest lines.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 pub struct LongLine {
     /// Line number, from 1.
@@ -54,7 +54,7 @@ pub struct LongLine {
 pub struct SideReport {
     /// Name of the file.
     pub file: String,
-    /// Number of bytes, unpacked, line ends included; 0 for the second column of a file.
+    /// Number of bytes, decompressed and with line ends; 0 for the second column of a file.
     pub bytes: u64,
     /// Number of Unicode code points.
     pub characters: u64,
@@ -62,9 +62,9 @@ pub struct SideReport {
     pub tokens: u64,
     /// Lengths of the sentences.
     pub lengths: LengthsReport,
-    /// Sizes of the vocabulary, by the minimum count of its tokens.
+    /// Sizes of the vocabulary, one for each minimum count.
     pub vocabulary: Vec<VocabularyReport>,
-    /// True if the sizes are exact; else they are estimated from a sample.
+    /// True if the sizes are exact, not estimated from a sample.
     pub vocabulary_is_exact: bool,
     /// The longest lines.
     pub longest: Vec<LongLine>,
@@ -74,10 +74,10 @@ pub struct SideReport {
     pub notes: Vec<String>,
 }
 
-/// Size of a vocabulary of all tokens with a minimum count.
+/// Size of the vocabulary of all tokens with a minimum count.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq)]
 pub struct VocabularyReport {
-    /// Minimum count of a token.
+    /// Number of occurrences that a token needs.
     pub minimum_count: u32,
     /// Number of different tokens.
     pub entries: u64,
@@ -86,7 +86,7 @@ pub struct VocabularyReport {
 }
 
 impl Side {
-    /// Empty statistics of a side.
+    /// Returns empty statistics of a side.
     pub fn new(level: TokenUnit, segmenter: Segmenter) -> Self {
         Self {
             level,
@@ -114,7 +114,7 @@ impl Side {
             }
         } else {
             self.writing.look(&text);
-            // A model of SentencePiece is not read here.
+            // A SentencePiece model is not read here.
             if self.lost.of < REJOINED && self.level != TokenUnit::Sentencepiece {
                 let whole = Segmenter::of_level(self.level, self.segmenter.text_form());
                 self.lost.look(&text, &whole.rejoined(&text));
@@ -156,13 +156,13 @@ impl Side {
         }
     }
 
-    /// The statistics so far.
+    /// Returns the statistics so far.
     pub fn report(&self, file: String, name: &str) -> SideReport {
         let mut notes = self.writing.on_level(name, self.level);
-        // Other remarks of `Writing` are faults of lines, which are named there.
+        // Other remarks of `Writing` are reported as faults of lines.
         notes.extend(self.writing.on_spelling(name));
         notes.extend(self.writing.on_escapes(name));
-        // Nothing of a source is written.
+        // A model writes no source, so what tokens lose does not matter there.
         if name != "source" {
             let form = self.segmenter.text_form();
             notes.extend(self.lost.sentence(name, self.level, form, ""));

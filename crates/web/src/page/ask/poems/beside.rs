@@ -1,4 +1,5 @@
-//! Choice of another model, which writes by the same plan: a kept run, a file, or one that is served.
+//! Choice of another model that writes by the same plan: of a kept run, a file, or served with the
+//! page.
 
 use crate::page::form::fields::Select;
 use crate::page::run::intent::Intent;
@@ -10,12 +11,12 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct BesideChoiceProperties {
     pub others: Others,
-    /// Title of the present model, if it was opened.
+    /// Title of the present model, if it was opened from a file.
     pub present: Option<String>,
     pub act: Callback<Intent>,
 }
 
-/// A field for the models that the page knows, and buttons for others.
+/// A field to choose among known models, and buttons for others.
 #[component]
 pub fn BesideChoice(properties: &BesideChoiceProperties) -> Html {
     let BesideChoiceProperties {

@@ -1,4 +1,4 @@
-//! One character: its reading, what it attended to, and what could stand in its place.
+//! One character of a poem: its reading, what it attended to, and its alternatives.
 
 use super::LANG;
 use crate::page::base::bar::bar;
@@ -6,30 +6,31 @@ use crate::page::base::format::percent;
 use strata_session::protocol::{CandidateView, LineView, PoemView};
 use yew::prelude::*;
 
-/// Weights of a character on its keyword and on the lines before.
+/// Attention weights of a character on its keyword and on the characters before.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tints {
-    /// Weight of the keyword, all of its characters together.
+    /// Sum of the weights of the keyword's characters.
     pub keyword: f32,
-    /// Weight of each character of each line.
+    /// Weight of each character, line by line.
     lines: Vec<Vec<f32>>,
 }
 
 impl Tints {
-    /// The largest weight of a character of the poem, by which they are tinted; above 0.
+    /// Returns the largest weight of the poem's characters, which gets the full tint; at least a
+    /// tiny number.
     pub fn largest(&self) -> f32 {
         let weights = self.lines.iter().flatten();
         weights.copied().fold(f32::MIN_POSITIVE, f32::max)
     }
 
-    /// Weight of a character of the poem; 0 of those that were not there yet.
+    /// Returns the weight of a character of the poem; 0 if it was written later.
     pub fn of(&self, line: usize, place: usize) -> f32 {
         let line = self.lines.get(line);
         line.and_then(|it| it.get(place).copied()).unwrap_or(0.0)
     }
 }
 
-/// Weights of a character at a level, the nearest that there is.
+/// Returns the weights of a character at a level, or at the nearest level that there is.
 pub fn tints(poem: &PoemView, (line, place): (usize, usize), level: usize) -> Tints {
     let view = poem.lines.get(line);
     let Some((view, site)) = view.and_then(|it| Some((it, it.attention.as_ref()?))) else {
@@ -38,7 +39,7 @@ pub fn tints(poem: &PoemView, (line, place): (usize, usize), level: usize) -> Ti
     let level = level.min(site.level_numbers.len().saturating_sub(1));
     let row = level * site.heads * site.rows + place;
     let weights = site.weights.chunks(site.columns.max(1)).nth(row);
-    // The mark of the length, the keyword, and each line behind a separator.
+    // Positions: the mark of the length, the keyword, and each line behind a separator.
     let mut parts: Vec<Vec<f32>> = Vec::new();
     for (token, &weight) in view.source.iter().zip(weights.unwrap_or_default()) {
         match (token.chars().count(), parts.last_mut()) {
@@ -53,7 +54,7 @@ pub fn tints(poem: &PoemView, (line, place): (usize, usize), level: usize) -> Ti
     }
 }
 
-/// Details of the character that is looked at; `id` begins the ids of what is in them.
+/// Renders the details of the character in view; `id` is a prefix of the elements' ids.
 pub fn detail(
     id: &str,
     poem: &PoemView,
@@ -142,7 +143,7 @@ fn candidate(
     }
 }
 
-/// Characters that were written before a place, and another one for it.
+/// Returns the characters written before a place, with `other` in that place.
 fn begun(line: &LineView, place: usize, other: &str, backwards: bool) -> String {
     let characters: Vec<char> = line.text.chars().collect();
     let mut begun: String = match backwards {

@@ -1,11 +1,11 @@
-//! Figures of a poem: perplexity, form, what was copied, and the shares of the levels.
+//! Measures of a poem: perplexity, form, share of copied n-grams, and the shares of the levels.
 
 use crate::page::base::bar::bar;
 use crate::page::base::format::percent;
 use strata_session::protocol::PoemView;
 use yew::prelude::*;
 
-/// The figures, in a few lines.
+/// Renders the measures in a few lines.
 pub fn figures(poem: &PoemView) -> Html {
     let share = |(level, share): (usize, &f32)| {
         html! {
@@ -34,7 +34,7 @@ pub fn figures(poem: &PoemView) -> Html {
     }
 }
 
-/// A sentence on what was copied.
+/// Returns a sentence on how many of the poem's 4-grams stand in the poems of the data.
 fn known((known, all): (usize, usize)) -> String {
     let known = match known {
         0 => "None".to_owned(),

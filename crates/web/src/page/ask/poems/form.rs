@@ -1,4 +1,4 @@
-//! Wishes beside the text: length, acrostic, search and seed.
+//! Wishes besides the text: length, acrostic, search and seed.
 
 use super::LANG;
 use crate::page::form::fields::Select;
@@ -7,7 +7,7 @@ use strata_session::protocol::PoemWish;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Searches that are offered.
+/// Searches that are offered, by name and title.
 const SEARCHES: [(&str, &str); 4] = [
     ("beam", "Best of a beam of 10"),
     ("greedy", "Greedy"),
@@ -15,7 +15,7 @@ const SEARCHES: [(&str, &str); 4] = [
     ("free", "Drawn, temperature 1"),
 ];
 
-/// Handler of a text field that changes the wish.
+/// Returns the handler of a text field that changes the wish.
 pub fn field(
     wish: &UseStateHandle<PoemWish>,
     set: fn(&mut PoemWish, String),
@@ -31,7 +31,7 @@ pub fn field(
     })
 }
 
-/// Length, acrostic, search and seed.
+/// Renders the fields: length, acrostic, search and seed.
 pub fn form(wish: &UseStateHandle<PoemWish>, change: &Callback<PoemWish>) -> Html {
     let present = wish.clone();
     let set_length = change.reform(move |name: String| PoemWish {

@@ -1,4 +1,4 @@
-//! Keywords of a poem as chips: to edit, to put into another order, to replace by words near them.
+//! Keywords of a poem as chips, which a user can edit, reorder, and replace by similar words.
 
 use super::LANG;
 use strata_session::protocol::{Origin, PlannedWord};
@@ -9,11 +9,11 @@ use yew::prelude::*;
 pub struct PlanProperties {
     pub keywords: Vec<PlannedWord>,
     pub change: Callback<Vec<PlannedWord>>,
-    /// Called to write by these keywords.
+    /// Called to write the poem by the present keywords.
     pub write: Callback<()>,
 }
 
-/// True if no keyword comes from the text or the user.
+/// True if no keyword comes from the text or the user, because all were drawn at random.
 pub fn is_drawn(keywords: &[PlannedWord]) -> bool {
     keywords.iter().all(|it| it.origin == Origin::Drawn)
 }
@@ -26,7 +26,7 @@ pub fn Plan(properties: &PlanProperties) -> Html {
         change,
         write,
     } = properties;
-    // The chip that is dragged.
+    // Number of the chip that is being dragged.
     let dragged = use_mut_ref(|| None::<usize>);
     let moved = {
         let (keywords, change) = (keywords.clone(), change.clone());

@@ -1,4 +1,4 @@
-//! The poem to take away: copied, as a text, as a picture of lines or of pixels.
+//! The poem to take away: copied, or saved as text, as a vector picture or as pixels.
 
 use crate::by_pointer::ByPointer;
 use crate::page::shell::permalink::to_clipboard;
@@ -8,26 +8,26 @@ use strata_session::protocol::PoemView;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
 
-/// Typefaces of the reader's own; no font is loaded.
+/// Typefaces that the user's system may have; no font is fetched.
 const SONG: &str = "Songti SC, Noto Serif CJK SC, Source Han Serif SC, SimSun, serif";
 
-/// Distance of the middles of characters, of columns, and from the edge to the first ones.
+/// Distance between characters of a column; `COLUMN` is that of columns, `EDGE` that from the edge.
 const STEP: usize = 44;
 const COLUMN: usize = 58;
 const EDGE: usize = 78;
 
 #[derive(Properties, PartialEq)]
 pub struct SavedProperties {
-    /// Beginning of the buttons' ids, and of the files' names.
+    /// Prefix of the buttons' ids and of the files' names.
     pub id: AttrValue,
     pub poem: ByPointer<PoemView>,
 }
 
-/// Four buttons.
+/// Four buttons that copy or save the poem.
 #[component]
 pub fn Saved(properties: &SavedProperties) -> Html {
     let SavedProperties { id, poem } = properties;
-    // What is said of this poem.
+    // The poem that was copied or saved, with the message on it.
     let told = use_state_eq(|| (None::<ByPointer<PoemView>>, ""));
     let tell = {
         let (told, poem) = (told.setter(), poem.clone());
@@ -86,7 +86,7 @@ pub fn Saved(properties: &SavedProperties) -> Html {
     }
 }
 
-/// The lines, with their marks.
+/// Returns the lines with their punctuation.
 fn text(poem: &PoemView) -> String {
     let lines = poem.lines.iter().zip(["，", "。", "，", "。"]);
     lines
@@ -94,15 +94,16 @@ fn text(poem: &PoemView) -> String {
         .collect()
 }
 
-/// Width and height of the picture.
+/// Returns width and height of the picture, in pixels.
 fn size(poem: &PoemView) -> (usize, usize) {
     let longest = poem.lines.iter().map(|it| it.text.chars().count()).max();
     let rows = longest.unwrap_or(1).max(1) - 1;
-    // A column for the keywords stands at the left.
+    // The keywords take a column at the left.
     (2 * EDGE + 4 * COLUMN, 2 * EDGE + rows * STEP)
 }
 
-/// The poem in columns from right to left, in a frame, with its keywords, small, at the left.
+/// Writes the poem as SVG: columns from right to left in a frame, and the keywords, small, at the
+/// left.
 fn svg(poem: &PoemView) -> String {
     let (width, height) = size(poem);
     let mut file = format!(
@@ -114,12 +115,12 @@ fn svg(poem: &PoemView) -> String {
         width - 37,
         height - 37
     );
-    // The baseline lies below the middle of a character by a third of its size.
+    // The base line is a third of a character's size below its middle.
     for (column, line) in poem.lines.iter().enumerate() {
         let x = width - EDGE - column * COLUMN;
         for (place, character) in line.text.chars().enumerate() {
             let y = EDGE + place * STEP + 11;
-            // Writing into a string does not fail.
+            // Writing into a string cannot fail.
             let _ = writeln!(file, "<text x=\"{x}\" y=\"{y}\">{character}</text>");
         }
     }

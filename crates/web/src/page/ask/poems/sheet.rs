@@ -1,4 +1,4 @@
-//! The poem: it grows character by character, and a user looks at one of them.
+//! The poem: it appears character by character, and the user looks at one of them.
 
 use super::LANG;
 use super::detail::{detail, tints};
@@ -13,22 +13,22 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct SheetProperties {
-    /// Beginning of the ids of what is on it.
+    /// Prefix of the elements' ids.
     pub id: AttrValue,
-    /// Name of the model, where there are two.
+    /// Name of the model, if two models write.
     #[prop_or_default]
     pub name: Option<AttrValue>,
     pub poem: Option<ByPointer<PoemView>>,
-    /// A sentence in the place of the poem.
+    /// A sentence in place of the poem.
     #[prop_or_default]
     pub lack: Option<AttrValue>,
     pub composing: bool,
-    /// Called with the lines that stay, and the characters with which the next one begins, in the order of
-    /// writing.
+    /// Called with the lines that stay, and the characters with which the next line begins, in the
+    /// order in which they are written.
     pub go_on: Callback<(Vec<String>, String)>,
 }
 
-/// The poem, and below it what there is to see of it.
+/// The poem, and below it the details of the chosen character.
 #[component]
 pub fn Sheet(properties: &SheetProperties) -> Html {
     let SheetProperties {
@@ -45,7 +45,7 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
     };
     let length = poem.as_ref().map_or(0, |it| line_length(it));
     let walk = use_walk(poem.clone(), 4 * length, 0);
-    // Line and place of the character that is looked at, of this poem.
+    // The poem, with line and place of the chosen character.
     let looked = use_state_eq(|| (None::<ByPointer<PoemView>>, (0, 0)));
     let level = use_state_eq(|| usize::MAX);
     let upright = use_state_eq(|| false);
@@ -80,7 +80,7 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
                 let list = list.cast::<web_sys::Element>();
                 let found = list.and_then(|it| it.query_selector(&named).ok().flatten());
                 if let Some(found) = found.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
-                    // Only an element that cannot be focused would refuse.
+                    // `focus` fails only for an element that cannot have the focus.
                     let _ = found.focus();
                 }
             }
@@ -148,7 +148,7 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
     }
 }
 
-/// Characters of a line.
+/// Returns the number of characters per line.
 fn line_length(poem: &PoemView) -> usize {
     poem.lines.first().map_or(0, |it| it.text.chars().count())
 }
@@ -160,7 +160,7 @@ fn heading(name: &Option<AttrValue>) -> Html {
     }
 }
 
-/// A character with its reading, for those who do not see it.
+/// Returns a character with its reading, for screen readers.
 fn read_out(poem: &PoemView, character: char) -> String {
     let reading = poem.readings.iter().find(|it| it.0 == character);
     reading.map_or(character.to_string(), |(_, reading)| {
@@ -168,7 +168,7 @@ fn read_out(poem: &PoemView, character: char) -> String {
     })
 }
 
-/// The place to which a key leads; `upright`: lines go from left to right.
+/// Returns the place to which a key leads. `upright` is true if lines run from left to right.
 fn neighbour(
     key: &str,
     (line, place): (usize, usize),

@@ -1,4 +1,5 @@
-//! Playback of a translation: it grows token by token, and a user walks along it.
+//! Playback of a translation: tokens appear one by one, and the user can go back and forth among
+//! them.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
@@ -9,16 +10,17 @@ const STEP: u32 = 350;
 /// State of a translation's playback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Playback {
-    /// Tokens that have appeared.
+    /// Number of tokens that have appeared.
     pub grown: usize,
-    /// The place of the token whose step is looked at.
+    /// Number of the token whose step is shown.
     pub at: usize,
-    /// True if it grows by itself.
+    /// True if tokens appear by themselves.
     pub plays: bool,
 }
 
 impl Playback {
-    /// State before a translation of `length` tokens is played; the first `known` were given.
+    /// Returns the state before a translation of `length` tokens is played. The first `known`
+    /// tokens were given by the user; without `moves` all tokens appear at once.
     pub fn begin(length: usize, known: usize, moves: bool) -> Self {
         match moves && known < length {
             true => Self {
@@ -34,7 +36,8 @@ impl Playback {
         }
     }
 
-    /// The playback limited to a translation of `length` tokens: it may be of the one before.
+    /// Returns the playback within a translation of `length` tokens: it may be that of a longer
+    /// one.
     pub fn inside(self, length: usize) -> Self {
         Self {
             grown: self.grown.min(length),
@@ -43,7 +46,7 @@ impl Playback {
         }
     }
 
-    /// The playback with one more token, which is looked at.
+    /// Returns the playback with one more token, whose step is shown.
     pub fn grow(self, length: usize) -> Self {
         let grown = (self.grown + 1).min(length);
         Self {
@@ -53,7 +56,7 @@ impl Playback {
         }
     }
 
-    /// State after a key is pressed; `None` if it has no meaning here.
+    /// Returns the playback after a key is pressed; `None` for other keys.
     pub fn key(self, key: &str, length: usize) -> Option<Self> {
         let still = |at: usize| Self {
             at,
@@ -77,7 +80,7 @@ impl Playback {
     }
 }
 
-/// Playback of a translation, with its setter; it begins again whenever `of` changes.
+/// Returns the playback of a translation; it begins anew whenever `of` changes.
 #[hook]
 pub fn use_walk<T: PartialEq + Clone + 'static>(
     of: T,
@@ -104,7 +107,7 @@ pub fn use_walk<T: PartialEq + Clone + 'static>(
     walk
 }
 
-/// True if the user allows motion.
+/// True unless the user prefers reduced motion.
 fn moves() -> bool {
     let query = "(prefers-reduced-motion: reduce)";
     let still = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());

@@ -1,4 +1,4 @@
-//! Search for the target: controls made from the description of each search.
+//! Controls of the search for the target, made from the description of each search.
 
 use crate::page::ask::translate::search_setting::{of_kind, value, with};
 use crate::page::form::fields::Select;
@@ -9,7 +9,7 @@ use strata_models::Search;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// The controls; `change` is given the search that a user chose.
+/// Renders the controls; `change` is called with the search that a user chooses.
 pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
     let kinds = Search::all().map(|it| {
         let words = it.description().words;
@@ -39,13 +39,13 @@ struct NumberProperties {
     change: Callback<Search>,
 }
 
-/// Field for a number of the search. Input that cannot be taken stays, with a sentence below.
+/// A field for a number of the search. Input that is not accepted stays, with a sentence below.
 #[component]
 fn Number(properties: &NumberProperties) -> Html {
     let NumberProperties {
         described, search, ..
     } = properties;
-    // Input that cannot be taken, and the reason.
+    // Input that is not accepted, with the reason.
     let wrong = use_state_eq(|| None::<(String, String)>);
     let words = described.words;
     let id = format!("search-{}", words.name);
@@ -60,7 +60,8 @@ fn Number(properties: &NumberProperties) -> Html {
                 Ok(number) => {
                     wrong.set(None);
                     let next = with(search, words.name, number);
-                    // The value may be unchanged.
+                    // If the search stays the same, nothing is drawn anew, so the field is reset
+                    // here.
                     input.set_value(&value(next, words.name).to_string());
                     change.emit(next);
                 }
@@ -89,10 +90,10 @@ fn Number(properties: &NumberProperties) -> Html {
     }
 }
 
-/// The number that was typed.
+/// Reads a number that was typed.
 ///
 /// # Errors
-/// A sentence, if it is not numeric, or out of the setting's range.
+/// A sentence, if the text is no number, or the number is out of the setting's range.
 fn read(described: &Setting, typed: &str) -> Result<f64, String> {
     let (minimum, maximum, is_whole) = match described.domain {
         Domain::Whole {

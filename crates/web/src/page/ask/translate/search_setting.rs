@@ -3,7 +3,7 @@
 use strata_describe::Domain;
 use strata_models::Search;
 
-/// The search with another value of a setting; unchanged if the value does not fit.
+/// Returns the search with another value of a setting; unchanged if the value does not fit.
 pub fn with(search: Search, setting: &str, value: f64) -> Search {
     let settings = search.description().settings;
     let Some(described) = settings.iter().find(|it| it.words.name == setting) else {
@@ -20,7 +20,7 @@ pub fn with(search: Search, setting: &str, value: f64) -> Search {
     };
     let mut json = as_json(search);
     json[setting] = value;
-    // Keeps the number of results at or below that of hypotheses.
+    // A beam returns at most as many results as it has hypotheses.
     if let (Some(width), Some(results)) = (json["width"].as_u64(), json["results"].as_u64()) {
         match setting {
             "results" => json["width"] = width.max(results).into(),
@@ -30,12 +30,12 @@ pub fn with(search: Search, setting: &str, value: f64) -> Search {
     serde_json::from_value(json).unwrap_or(search)
 }
 
-/// The value of a setting.
+/// Returns the value of a setting.
 pub fn value(search: Search, setting: &str) -> f64 {
     as_json(search)[setting].as_f64().unwrap_or_default()
 }
 
-/// The search of this name with the page's initial settings: a beam shows all that it found.
+/// Returns the search of this name with the page's own defaults: a beam returns all that it finds.
 pub fn of_kind(name: &str) -> Search {
     match Search::of_kind(name).unwrap_or_default() {
         Search::Beam(config) => Search::Beam(strata_models::BeamConfig {

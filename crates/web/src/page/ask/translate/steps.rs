@@ -1,4 +1,4 @@
-//! A translation token by token, each with the tokens that could have stood in its place.
+//! A translation token by token, with the alternatives of each token.
 
 use crate::page::ask::translate::playback::Playback;
 use crate::page::base::bar::{bar, told_bar};
@@ -20,11 +20,11 @@ pub struct StepsProperties {
     /// Attention weights, a row per token.
     pub matrix: Option<Matrix>,
     pub change: Callback<Playback>,
-    /// Called with the tokens that the target is to begin with.
+    /// Called with the tokens with which the target should begin.
     pub go_on: Callback<Vec<String>>,
 }
 
-/// The tokens so far, and the candidates at one of them.
+/// The tokens so far, and the alternatives of one of them.
 #[component]
 pub fn Steps(properties: &StepsProperties) -> Html {
     let StepsProperties {
@@ -86,7 +86,7 @@ pub fn Steps(properties: &StepsProperties) -> Html {
     }
 }
 
-/// Moves the focus, if a token has it, to the token that is looked at.
+/// If a token has the focus, moves the focus to the token whose step is shown.
 fn keep_focus(list: &NodeRef) {
     let Some(list) = list.cast::<web_sys::Element>() else {
         return;
@@ -97,7 +97,7 @@ fn keep_focus(list: &NodeRef) {
         focused,
         here.and_then(|it| it.dyn_into::<HtmlElement>().ok()),
     ) {
-        // Only an element that cannot be focused would refuse.
+        // `focus` fails only for an element that cannot have the focus.
         let _ = here.focus();
     }
 }
@@ -129,7 +129,7 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
             plays: false,
             ..walk
         },
-        // Plays again from the beginning, after all tokens have appeared.
+        // Once all tokens have appeared, the playback begins anew.
         false if walk.grown >= length => Playback::begin(length, 0, true),
         false => Playback {
             plays: true,
@@ -139,7 +139,7 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
     control("step-play", words, icon, Some(next), change)
 }
 
-/// Candidates for this token; the search can go on from one of them.
+/// Renders the candidates for this token; the search can go on from one of them.
 fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let StepsProperties {
         translation,
@@ -179,7 +179,7 @@ fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html 
     }
 }
 
-/// Source tokens that this token attends to, with their weights.
+/// Renders the source tokens that this token attends to, with their weights.
 fn looked_at(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let at = properties.walk.at;
     let Some(matrix) = properties.matrix.as_ref().filter(|it| at < it.rows.len()) else {

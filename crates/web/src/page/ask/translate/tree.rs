@@ -1,17 +1,17 @@
-//! A beam as a tree: every hypothesis that was kept, step by step, and those that it gives.
+//! A beam as a tree: every hypothesis that was kept, step by step, with those that continue it.
 
 use crate::page::base::foreign::or_nothing;
 use crate::page::base::format::percent;
 use strata_session::protocol::{FoundTranslationView, NodeView, SearchView};
 use yew::prelude::*;
 
-/// Pixels from step to step; `ROW` has those from hypothesis to hypothesis.
+/// Pixels from step to step; `ROW` is the distance from hypothesis to hypothesis.
 const STEP: usize = 92;
 const ROW: usize = 34;
-/// The most letters of a token.
+/// The most letters of a token that are drawn.
 const LETTERS: usize = 9;
 
-/// The tree; `chosen` is the translation whose path is marked.
+/// Draws the tree; `chosen` is the number of the translation whose path is marked.
 pub fn tree(search: &SearchView, chosen: usize) -> Html {
     let tree = &search.tree;
     let widest = tree.iter().map(Vec::len).max().unwrap_or(0);
@@ -57,7 +57,7 @@ pub fn tree(search: &SearchView, chosen: usize) -> Html {
     }
 }
 
-/// The centre of a node; the beginning is step 0.
+/// Returns the centre of a node; step 0 is the root.
 fn place(step: usize, at: usize) -> (usize, usize) {
     (STEP / 2 + step * STEP, ROW / 2 + 6 + at * ROW)
 }
@@ -69,7 +69,7 @@ fn shortened(token: &str) -> String {
     }
 }
 
-/// Translations of the search, the best first; one of them is looked at.
+/// Renders the translations of the search, the best first, from which one can be chosen.
 pub fn best_list(search: &SearchView, chosen: usize, choose: &Callback<usize>) -> Html {
     if search.translations.len() < 2 {
         return html! {};

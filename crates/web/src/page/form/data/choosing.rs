@@ -10,13 +10,13 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct ChoosingProperties {
     pub form: Form,
-    /// True if it is quatrains, in one file.
+    /// True if the files are poems, one file of quatrains.
     pub poems: bool,
-    /// Called with the texts by name.
+    /// Called with the texts and their names.
     pub give: Callback<Texts>,
 }
 
-/// Lets the user choose files, and says that the whole page takes dropped ones.
+/// The field to choose files, with the hint that files can be dropped anywhere on the page.
 #[component]
 pub fn Drop(properties: &ChoosingProperties) -> Html {
     let chosen = {
@@ -24,7 +24,8 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
             let files = files_of(input.files());
-            // The same file can be chosen again, when it has changed.
+            // Without this, choosing the same file again would be no change, though it may have new
+            // contents.
             input.set_value("");
             if !files.is_empty() {
                 give.emit(files);
@@ -63,7 +64,7 @@ fn files_of(files: Option<FileList>) -> Texts {
         .collect()
 }
 
-/// Boxes to paste into.
+/// Text boxes to paste texts into.
 #[component]
 pub fn Paste(properties: &ChoosingProperties) -> Html {
     let (source, target) = (use_node_ref(), use_node_ref());
@@ -107,7 +108,7 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
     }
 }
 
-/// Text of a box. The browser keeps it: the page only hands it on.
+/// Returns the contents of a text box. The browser keeps the blob: the page only hands it on.
 fn pasted(text: &NodeRef) -> Option<Blob> {
     let text = text.cast::<HtmlTextAreaElement>()?.value();
     let parts = Array::of1(&JsValue::from_str(&text));

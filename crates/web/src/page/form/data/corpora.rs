@@ -1,4 +1,4 @@
-//! Public corpora, with their size and licence before anything is fetched.
+//! Public corpora, with their sizes and licences before anything is fetched.
 
 use crate::by_pointer::ByPointer;
 use crate::page::form::data::own::Own;
@@ -9,10 +9,10 @@ use strata_tasks::{Form, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// The most bytes of a corpus that the page offers; larger ones are for the command line.
+/// The most bytes of a corpus that the page offers; larger corpora are for the command line.
 const MAXIMUM_BYTES: u64 = 64 << 20;
 
-/// The corpora of this form.
+/// Renders the corpora of the chosen form, each with a button that fetches it.
 pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>) -> Html {
     let row = |(corpus, files): (&'static Corpus, Vec<&'static CorpusFile>)| {
         let bytes: u64 = files.iter().map(|file| file.transfer()).sum();
@@ -38,7 +38,7 @@ pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>
     }
 }
 
-/// Corpora of this form whose files can be fetched one by one.
+/// Returns the corpora of this form whose files can be fetched one by one.
 fn offered(form: Form) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
     let kind = match form {
         Form::Pairs => CorpusKind::Translation,
@@ -50,7 +50,7 @@ fn offered(form: Form) -> impl Iterator<Item = (&'static Corpus, Vec<&'static Co
         .filter_map(|corpus| Some((corpus, files(corpus)?)))
 }
 
-/// The files of its training part.
+/// Returns the files of a corpus's training part.
 fn files(corpus: &'static Corpus) -> Option<Vec<&'static CorpusFile>> {
     let part = corpus.part("train")?;
     let names = std::iter::once(part.source).chain(part.target);
@@ -88,7 +88,7 @@ fn megabytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    /// A host that the page's policy does not name cannot be reached.
+    /// The page's content security policy must name every host, or the fetch is blocked.
     #[test]
     fn the_page_allows_itself_the_host_of_the_corpora() {
         let page = include_str!("../../../../../index.html");

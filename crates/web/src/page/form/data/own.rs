@@ -1,4 +1,4 @@
-//! Task that reads a user's own texts, and the model that fits it.
+//! The task that reads a user's own texts, and a model that fits that task.
 
 use crate::presets::Preset;
 use crate::texts::{Source, Texts};
@@ -9,19 +9,19 @@ use strata_tasks::{
 };
 use strata_training::Experiment;
 
-/// Data of fewer bytes than this keep every word, however rare.
+/// Number of bytes below which data keep every word in the vocabulary, however rare.
 const SMALL: f64 = 1e6;
 
-/// Form of the user's own data, and how they are divided into tokens.
+/// Form of the user's own data, and the unit and encoding in which they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
     /// Pairs, one text, or questions about passages.
     pub form: Form,
-    /// True if it is quatrains, to write poems.
+    /// True if the data are quatrains, to write poems.
     pub poems: bool,
     /// Unit of the tokens.
     pub level: TokenUnit,
-    /// Label of the chosen encoding; empty if it is to be guessed.
+    /// Label of the chosen encoding; empty to guess it.
     pub encoding: &'static str,
 }
 
@@ -37,12 +37,12 @@ impl Default for Own {
 }
 
 impl Own {
-    /// The task that reads these texts, and the texts by the names that it gives them. The worker
-    /// tells texts apart by their names, so none has the name of a text that the `present` task
-    /// reads.
+    /// Returns the task that reads these texts, and the texts by the names that the task gives
+    /// them. The worker knows texts by name, so no text gets the name of one that the `present`
+    /// task reads.
     ///
     /// # Errors
-    /// A sentence, if their number is not the one that the task reads.
+    /// A sentence, if the task needs another number of texts.
     pub fn task(
         self,
         texts: &[(String, Source)],
@@ -64,7 +64,7 @@ impl Own {
         }
         let mut named = Texts::with_capacity(texts.len());
         for (name, source) in texts {
-            // The task `poems` takes several paths, apart by commas.
+            // The setting for poems holds several paths, separated by commas.
             let first = match self.poems {
                 true => unpacked(name).replace(',', " "),
                 false => unpacked(name).to_owned(),
@@ -75,7 +75,7 @@ impl Own {
                     && !present.paths().contains(&Path::new(name))
             };
             let mut names = std::iter::once(first.clone()).chain(names);
-            // There are always free names.
+            // The list of names is endless, so one is always free.
             let name = names.find(is_free).unwrap_or_default();
             let source = match self.encoding {
                 "" => source.clone(),
@@ -111,7 +111,7 @@ impl Own {
         Ok((task, named))
     }
 
-    /// The task on the same texts, divided into tokens in another way.
+    /// Returns the task on the same texts, divided into tokens in the chosen way.
     pub fn again(self, task: &TaskConfig) -> TaskConfig {
         let level = self.level;
         match task.clone() {
@@ -122,19 +122,20 @@ impl Own {
     }
 }
 
-/// Files that a model waits for, which was opened without them.
+/// Result of looking for the files that a model lacks, if it was opened without its data.
 #[derive(Debug, PartialEq)]
 pub enum Awaited {
-    /// All are here: the model's own task, and the texts by the names that it gives them.
+    /// All files are given: the model's own task, and the texts by the names that the task gives
+    /// them.
     Complete(Box<TaskConfig>, Texts),
-    /// Names of the files that are not here yet.
+    /// Names of the files that are still missing.
     Missing(Vec<String>),
-    /// None of the texts is a file that the model waits for.
+    /// None of the texts is a file that the model lacks.
     Others,
 }
 
-/// What of the `awaited` files of a model of this task is among the texts. Each is known by its name,
-/// packed or not, wherever the model has read it.
+/// Looks for the `awaited` files of a model of this task among the texts. A file is known by its
+/// name, compressed or not, in whatever folder the model has read it.
 pub fn awaited(task: &TaskConfig, awaited: &[String], texts: &[(String, Source)]) -> Awaited {
     let found = |name: &String| {
         let is_it = |(other, _): &&(String, Source)| unpacked(other) == unpacked(name);
@@ -173,7 +174,7 @@ pub fn awaited(task: &TaskConfig, awaited: &[String], texts: &[(String, Source)]
     Awaited::Complete(Box::new(task), named.collect())
 }
 
-/// The task of the preset `poems` on a file.
+/// Returns the task of the preset `poems` on a file.
 fn poems(source: PathBuf) -> TaskConfig {
     match Preset::Poems.experiment().task {
         TaskConfig::Poems(config) => TaskConfig::Poems(PoemsConfig { source, ..config }),
@@ -181,7 +182,8 @@ fn poems(source: PathBuf) -> TaskConfig {
     }
 }
 
-/// Name of a file without the ending of its compression: the worker unpacks it.
+/// Returns the name of a file without the extension of its compression: the worker unpacks the
+/// file.
 fn unpacked(name: &str) -> &str {
     name.strip_suffix(".gz").unwrap_or(name)
 }
@@ -189,13 +191,13 @@ fn unpacked(name: &str) -> &str {
 fn size(source: &Source) -> f64 {
     match source {
         Source::Blob(blob) => blob.size(),
-        // Public corpora are large.
+        // Public corpora count as large: their sizes are known only once they are fetched.
         Source::Address { .. } => SMALL,
     }
 }
 
-/// The present experiment on this task; if the present model is of another form, a small model of
-/// the task's form takes its place.
+/// Returns the present experiment on this task. If the present model is of another form, a small
+/// model of the task's form takes its place.
 pub fn experiment(present: &Experiment, task: &TaskConfig) -> Experiment {
     let is_of_poems = |it: &TaskConfig| matches!(it, TaskConfig::Poems(_));
     if is_of_poems(task) && !is_of_poems(&present.task) {
@@ -300,7 +302,7 @@ mod tests {
         let on_poems = experiment(&present, &task);
         assert_eq!(on_poems.model, Preset::Poems.experiment().model);
         on_poems.check().unwrap();
-        // What a user has set for poems stays.
+        // Settings that a user has changed for poems stay.
         let mut changed = on_poems.clone();
         changed.training.steps = 7;
         assert_eq!(experiment(&changed, &task).training.steps, 7);

@@ -1,4 +1,4 @@
-//! Report on a text that the worker has examined.
+//! Report on the texts that the worker has examined.
 
 use crate::page::base::foreign::foreign;
 use crate::page::base::format::count;
@@ -6,7 +6,7 @@ use crate::sentence::sentence;
 use strata_tasks::{CorpusReport, Form, TextSize};
 use yew::prelude::*;
 
-/// Sizes, the first pairs or lines, and what was left out.
+/// Renders the report: sizes, the first pairs or lines, and what was left out.
 pub fn report(examined: &CorpusReport) -> Html {
     let CorpusReport {
         texts,
@@ -55,7 +55,8 @@ pub fn report(examined: &CorpusReport) -> Html {
         }
         Form::Text => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
-    // The worker says keys, as the command line has them; this page has a form with labels.
+    // The worker names settings by keys, as the command line does; the page shows the form's
+    // labels.
     html! {
         <>
             <ul class="sizes">{ for texts.iter().map(size) }</ul>

@@ -4,7 +4,7 @@ use strata_describe::Setting;
 use strata_models::Search;
 use strata_settings::description::{every_variant, groups};
 
-/// A formula of parts, written out.
+/// Writes a formula's parts as text.
 fn written(parts: &[Part]) -> String {
     let one = |part: &Part| match part {
         Part::Name(text) | Part::Number(text) | Part::Sign(text) => text.clone(),
@@ -55,7 +55,7 @@ fn every_formula_of_every_description_is_read() {
     assert!(formulas.len() > 50, "{formulas:?}");
     for formula in formulas {
         let parts = read(formula).unwrap_or_else(|| panic!("{formula} is not read"));
-        // No letter is lost.
+        // The parts contain every letter of the formula.
         let shown = written(&parts);
         for letter in formula.chars() {
             let plain = lowered(letter).or_else(|| raised(letter)).unwrap_or(letter);

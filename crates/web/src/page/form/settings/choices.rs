@@ -1,4 +1,4 @@
-//! Options that cannot be chosen, and the reasons.
+//! Options that cannot be chosen, with the reasons.
 
 use super::draft::{Draft, changed};
 use crate::page::form::fields::Impossible;
@@ -9,10 +9,10 @@ use strata_describe::Words;
 use strata_settings::description::Group;
 use strata_tasks::TaskConfig;
 
-/// Tasks on a user's own files.
+/// Tasks on a user's own files, by their names.
 const OF_FILES: [&str; 4] = ["files", "text", "reading", "poems"];
 
-/// Variants of a group that do not fit the rest of the draft, with the reasons.
+/// Returns the variants of a group that do not fit the rest of the draft, with the reasons.
 pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
     let Some(tag) = &group.tag else {
         return Vec::new();
@@ -41,8 +41,8 @@ pub fn variants(draft: &Draft, group: &Group) -> Vec<Impossible> {
     kinds.collect()
 }
 
-/// Options of a setting that do not fit the rest of the draft; an error that the draft has already
-/// is ignored.
+/// Returns the options of a setting that do not fit the rest of the draft. An error that the draft
+/// has already is no reason.
 pub fn options(draft: &Draft, key: &str, options: &[Words]) -> Vec<Impossible> {
     let check = |experiment: &strata_training::Experiment| {
         experiment.check().err().map(|error| error.to_string())
@@ -63,7 +63,7 @@ fn impossible(words: &Words, reason: &str) -> Impossible {
     }
 }
 
-/// True if a task reads a user's own files, whose names this panel does not show.
+/// True if a task reads a user's own files, which this panel does not choose.
 pub fn is_of_files(task: &TaskConfig) -> bool {
     OF_FILES.contains(&task.name())
 }

@@ -1,4 +1,4 @@
-//! An experiment that is being changed, before it is applied. Pure: no browser.
+//! A draft: the experiment with changes that are not applied. Pure: no browser.
 
 use crate::page::form::mechanism_change;
 use crate::page::form::number;
@@ -13,41 +13,41 @@ use strata_settings::overrides::Override;
 use strata_settings::{numeral, value};
 use strata_training::Experiment;
 
-/// Input that a field cannot take.
+/// Input that a setting does not accept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wrong {
     /// Key of the setting.
     pub key: String,
-    /// Text in the field.
+    /// Text in the setting's field.
     pub typed: String,
-    /// A sentence: why it cannot be taken.
+    /// Reason why the input is not accepted, a sentence.
     pub reason: String,
 }
 
-/// A draft's changes that are not applied.
+/// Effect of applying the draft's changes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pending {
-    /// Nothing is changed.
+    /// The draft has no changes.
     Nothing,
-    /// The draft cannot be trained, for this reason.
+    /// The draft cannot be trained, for this reason, a sentence.
     Wrong(String),
     /// The run can go on with the changes.
     GoesOn,
-    /// Another run begins with them.
+    /// The changes need another run.
     Begins,
 }
 
-/// An experiment that is being changed, with the input that fields could not take.
+/// An experiment that is being changed, with the input that is not accepted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// The experiment, as far as it could be changed.
+    /// The experiment with the accepted changes.
     pub experiment: Experiment,
-    /// Fields whose input changed nothing.
+    /// Input that is not accepted, by setting.
     pub wrong: Vec<Wrong>,
 }
 
 impl Draft {
-    /// A draft without changes.
+    /// Returns a draft without changes.
     pub fn new(experiment: Experiment) -> Self {
         Self {
             experiment,
@@ -55,18 +55,18 @@ impl Draft {
         }
     }
 
-    /// Input that the field of this setting cannot take, if there is any.
+    /// Returns the input that this setting does not accept, if there is any.
     pub fn wrong(&self, key: &str) -> Option<&Wrong> {
         self.wrong.iter().find(|wrong| wrong.key == key)
     }
 
-    /// Reason why this cannot be trained, if it cannot.
+    /// Returns the reason why the draft cannot be trained, if there is one.
     pub fn complaint(&self) -> Option<String> {
         let wrong = self.wrong.first().map(|wrong| wrong.reason.clone());
         wrong.or_else(|| Some(self.experiment.check().err()?.to_string()))
     }
 
-    /// Compares the draft with the present experiment.
+    /// Compares the draft with the present experiment, and returns the effect of the changes.
     pub fn pending(&self, present: &Experiment) -> Pending {
         if self.experiment == *present && self.wrong.is_empty() {
             return Pending::Nothing;
@@ -78,7 +78,7 @@ impl Draft {
         }
     }
 
-    /// The draft after the applied experiment has become another: with the same changes, if the run
+    /// Returns the draft after another experiment was applied: with the same changes if the run
     /// only has another seed or goes on with other settings; otherwise without changes.
     pub fn onto(&self, before: &Experiment, applied: &Experiment) -> Self {
         let seed = applied.seed;
@@ -96,7 +96,8 @@ impl Draft {
         Self::new(applied.clone())
     }
 
-    /// The draft with another value of a setting. A new variant of a table brings its own settings.
+    /// Returns the draft with another value of a setting. A new variant of a table brings its own
+    /// settings.
     pub fn set(&self, key: &str, value: impl Into<Json>) -> Self {
         match changed(&self.experiment, key, value.into()) {
             Some(experiment) => self.to(experiment, key),
@@ -104,7 +105,7 @@ impl Draft {
         }
     }
 
-    /// The draft with the input of a field: a value, or the reason why it is none.
+    /// Returns the draft after input in a setting's field, which may not be accepted.
     pub fn type_in(&self, entry: &Entry, typed: &str) -> Self {
         let Entry { key, setting } = entry;
         let Setting { words, domain } = setting;
@@ -138,8 +139,8 @@ impl Draft {
         }
     }
 
-    /// The draft with another mechanism at a site; settings that both mechanisms have in common
-    /// stay.
+    /// Returns the draft with another mechanism at a site; settings that both mechanisms have in
+    /// common stay.
     pub fn set_mechanism(&self, path: &str, kind: &str, site: Site, widths: Widths) -> Self {
         let Some(present) = self.mechanism(path) else {
             return self.clone();
@@ -155,7 +156,7 @@ impl Draft {
         }
     }
 
-    /// The mechanism at a site.
+    /// Returns the mechanism at a site.
     pub fn mechanism(&self, path: &str) -> Option<strata_attention::MechanismConfig> {
         let sites = self.experiment.model.sites();
         let site = sites.iter().find(|site| path.ends_with(site.name))?;
@@ -163,7 +164,7 @@ impl Draft {
     }
 
     fn to(&self, experiment: Experiment, key: &str) -> Self {
-        // Errors stay, unless their field was changed or no longer exists.
+        // Input that is not accepted stays, unless its field was changed or no longer exists.
         let settings = table(&experiment);
         let mut wrong = self.wrong.clone();
         wrong.retain(|wrong| wrong.key != key && get(&settings, &wrong.key).is_some());
@@ -171,9 +172,10 @@ impl Draft {
     }
 }
 
-/// The experiment with another value of a setting, if its types take it.
+/// Returns the experiment with another value of a setting; `None` if the setting's type does not
+/// accept the value.
 pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experiment> {
-    // A task begins with the settings of the preset that has it, which is made for a first look.
+    // A task begins with the settings of the preset that has it, chosen for a first look.
     if key == "task.kind" {
         let presets = Preset::ALL.map(Preset::experiment);
         let found = presets.into_iter().find(|it| value == it.task.name());
@@ -187,7 +189,7 @@ pub fn changed(experiment: &Experiment, key: &str, value: Json) -> Option<Experi
     with(experiment, Override::new(key, value)).ok()
 }
 
-/// The typed value, if it is a number in the range, or a path.
+/// Returns the typed value, if it is a number in the setting's range, or a path.
 fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     let value = value::read(typed);
     let value = value::fit(&value, domain).unwrap_or(value);
@@ -213,7 +215,7 @@ fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
     }
 }
 
-/// Ways to write what was meant, where it is a number as other countries write it.
+/// Suggests what was meant by a number in the notation of another country; empty if nothing fits.
 fn advice(typed: &str, domain: &Domain) -> String {
     let found = match domain {
         Domain::Whole { .. } if numeral::whole(typed).is_none() => numeral::candidates(typed, true),
@@ -269,7 +271,7 @@ mod tests {
             assert_eq!(told.typed, text);
             assert_eq!(told.reason, "Width must be a whole number, 1 to 65536");
             assert!(wrong.complaint().is_some());
-            // It can be mended.
+            // The error goes away once the field has an accepted value.
             assert!(typed(&wrong, "model.width", "32").wrong.is_empty());
         }
         let seed = typed(&draft, "seed", "18446744073709551615");
@@ -315,7 +317,7 @@ mod tests {
             panic!("3 heads do not fit")
         };
         assert!(odd.contains("“Heads”") && !odd.contains('`'), "{odd}");
-        // The draft is back where it was.
+        // The draft equals the experiment again.
         let back = typed(
             &longer,
             "training.steps",
@@ -341,7 +343,7 @@ mod tests {
         assert_eq!(kept.wrong, draft.wrong);
         let other = Preset::Reverse.experiment();
         assert_eq!(draft.onto(&before, &other), Draft::new(other));
-        // An applied change is a change no longer.
+        // Once applied, the change is no longer pending.
         let applied = typed(&Draft::new(before.clone()), "seed", "3").experiment;
         let draft = Draft::new(applied.clone());
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Estimate of what training costs, before anything is built.
+//! Estimates the cost of training, before anything is built.
 
 use super::choices::is_of_files;
 use crate::page::base::format;
@@ -8,22 +8,22 @@ use strata_tasks::{Form, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
-/// Multiplications per millisecond of a processor in a browser, as long as nothing is measured.
+/// Multiplications per millisecond that a processor does in a browser, until its speed is measured.
 const PACE: f64 = 3e6;
-/// Tokens of a sentence whose length is not known.
+/// Number of tokens of a sentence, if its length is not known.
 const TOKENS: f64 = 12.0;
-/// Tokens of a generated passage, and of one of a file.
+/// Number of tokens of a passage: of a generated one, and of one from a file.
 const PASSAGE: [f64; 2] = [36.0, 150.0];
 
 /// Training speed of the present run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// Milliseconds per step, roughly: it changes in strides.
+    /// Milliseconds per step, rounded so that the number changes rarely.
     pub milliseconds: f64,
 }
 
 impl Measured {
-    /// Rounds, so that the panel is not drawn again with every step.
+    /// Rounds the speed, so that the panel is not drawn again with every step.
     pub fn roughly(milliseconds: f64) -> Option<Self> {
         let stride = 1.3_f64;
         let strides = milliseconds.log(stride).round();
@@ -32,18 +32,18 @@ impl Measured {
     }
 }
 
-/// Room for kept runs in the browser.
+/// Room for kept runs in the browser's storage.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Room {
-    /// True if it keeps nothing.
+    /// True if the browser stores nothing.
     pub is_missing: bool,
-    /// Bytes that it gives beyond those of the kept runs, if it tells: rounded, so that the panel
-    /// is not drawn again with every run that is kept.
+    /// Bytes that are still free, if the browser tells; rounded, so that the panel is not drawn
+    /// again with every run that is kept.
     pub bytes: Option<f64>,
 }
 
 impl Room {
-    /// The room in a browser that has given `usage` bytes of `quota`.
+    /// Returns the room in a browser that uses `usage` bytes of `quota`.
     pub fn of(is_missing: bool, usage: Option<f64>, quota: Option<f64>) -> Self {
         let stride = 1e7;
         let bytes = quota
@@ -55,7 +55,7 @@ impl Room {
         }
     }
 
-    /// A sentence, if a run of this many parameters cannot be kept.
+    /// Returns a sentence if a run of this many parameters cannot be kept.
     fn sentence(self, parameters: u64) -> Option<String> {
         let needed = parameters as f64 * BYTES;
         if self.is_missing {
@@ -71,19 +71,20 @@ impl Room {
     }
 }
 
-/// Bytes per parameter in a checkpoint: the parameter and two moments.
+/// Bytes per parameter in a checkpoint: the parameter and two moments of the optimiser.
 const BYTES: f64 = 12.0;
 
-/// Sizes that decide the cost of a step.
+/// Sizes of the data that decide the cost of a step.
 struct Size {
     vocabularies: Vocabularies,
     load: Load,
 }
 
-/// The special tokens of every vocabulary.
+/// Number of special tokens in every vocabulary.
 const SPECIAL: usize = 4;
 
-/// Vocabularies and lengths of source and target, for tasks whose settings give them.
+/// Returns vocabulary sizes and mean lengths of source and target, for tasks whose settings give
+/// them.
 fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
     let settings = serde_json::to_value(task).ok()?;
     let number = |name: &str| settings.get(name)?.as_u64();
@@ -92,11 +93,12 @@ fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
     Some(([symbols; 2], [(shortest + longest) as f64 / 2.0; 2]))
 }
 
-/// The size of an experiment's data, from its own settings or from the data that are prepared.
+/// Returns the sizes of an experiment's data, from its settings or from the data of the prepared
+/// run.
 fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let task = &experiment.task;
     let shape = shape(task);
-    // The vocabulary of a toy language does not depend on the number of sentences.
+    // A toy language has the same vocabulary whatever the number of sentences.
     let is_same = |other: &TaskConfig| match is_of_files(task) {
         true => other == task,
         false => other.name() == task.name(),
@@ -128,7 +130,7 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     })
 }
 
-/// Estimate of what training costs, in a line.
+/// Returns an estimate of the cost of training, in one line.
 pub fn estimate(
     draft: &Experiment,
     ready: Option<&Ready>,

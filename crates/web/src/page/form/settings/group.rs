@@ -20,21 +20,22 @@ use yew::prelude::*;
 pub struct Panel<'a> {
     /// The draft that is being changed.
     pub draft: &'a Draft,
-    /// Its settings.
+    /// Settings of the draft.
     pub present: Table,
-    /// The settings of the preset, and its name.
+    /// Settings of the nearest preset, and the preset's name.
     pub preset: (Table, &'static str),
-    /// Settings that are looked for; the others are not shown.
+    /// The search among settings; others are not shown.
     pub sought: &'a Sought,
-    /// Takes the changed draft.
+    /// Called with the changed draft.
     pub change: Callback<Draft>,
 }
 
-/// The fields of a group's settings, of those for whose names `shown` is true.
+/// Renders the fields of a group's settings, except those for whose names `shown` returns false.
 pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) -> Html {
-    // Files are opened elsewhere; the form does not show their names.
+    // Files are chosen in the panel for own data, not here.
     let is_files = group.path == "task" && is_of_files(&panel.draft.experiment.task);
-    // Nor what becomes of vectors, which the command line alone reads for models that write.
+    // Word vectors are read by the command line alone, except for readers: their training is not
+    // shown, either.
     let model = &panel.draft.experiment.model;
     let keeps_vectors = model.train_embeddings() == EmbeddingTraining::Auto && !model.is_reader();
     let settings = group.settings.iter().filter(|entry| {
@@ -45,7 +46,7 @@ pub fn fields(panel: &Panel<'_>, group: &Group, shown: impl Fn(&str) -> bool) ->
     html! { <>{ for settings.map(|entry| field(panel, entry)) }</> }
 }
 
-/// Choice of a group's variant, with the chosen one in words.
+/// Renders the choice of a group's variant, and describes the chosen one.
 pub fn variant(panel: &Panel<'_>, group: &Group) -> Html {
     let (Some(tag), Some(words)) = (&group.tag, group.variant) else {
         return Html::default();
@@ -93,7 +94,7 @@ fn field(panel: &Panel<'_>, entry: &Entry) -> Html {
             let Some(chosen) = chosen.or(options.first()) else {
                 return Html::default();
             };
-            // The help of the setting, where its options have none.
+            // If the options have no help, the setting's help is shown.
             let chosen = match chosen.help {
                 "" => Words {
                     help: entry.setting.words.help,
@@ -170,10 +171,10 @@ fn check(
     }
 }
 
-/// A number, or the path of a file.
+/// Renders the field of a number, or of a file's path.
 fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
     let id = id(&entry.key);
-    // A number box would drop input that it does not understand: `0,001` in most countries.
+    // Not a number box, which drops input that it does not understand: `0,001` in most countries.
     let keys = match &entry.setting.domain {
         Domain::Whole { .. } | Domain::Real { .. } => "decimal",
         _ => "text",
@@ -202,7 +203,7 @@ fn number(panel: &Panel<'_>, entry: &Entry, value: &Json) -> Html {
     }
 }
 
-/// A sentence on the preset's value, where it is another one.
+/// Returns a sentence with the preset's value, if the draft has another one.
 fn changed(panel: &Panel<'_>, entry: &Entry) -> Option<String> {
     let (preset, name) = &panel.preset;
     let (before, now) = (get(preset, &entry.key), get(&panel.present, &entry.key));
@@ -216,7 +217,7 @@ fn changed(panel: &Panel<'_>, entry: &Entry) -> Option<String> {
     Some(format!("Changed from {before} (“{name}”)."))
 }
 
-/// The same below a field of this id.
+/// Like [`changed`], rendered below the field `id`.
 fn was(panel: &Panel<'_>, entry: &Entry, id: &str) -> Html {
     let id = format!("{id}-was");
     changed(panel, entry).map_or_else(
@@ -225,7 +226,7 @@ fn was(panel: &Panel<'_>, entry: &Entry, id: &str) -> Html {
     )
 }
 
-/// Ids of what describes a field: its fault, its change, its help.
+/// Returns the ids of the elements that describe a field: its error, its change, its help.
 fn described(panel: &Panel<'_>, entry: &Entry, id: &str) -> String {
     let wrong = panel
         .draft
@@ -236,7 +237,7 @@ fn described(panel: &Panel<'_>, entry: &Entry, id: &str) -> String {
     format!("{wrong}{was}{id}-help")
 }
 
-/// Help, formula and paper in one line.
+/// Renders help, formula and paper in one line.
 fn words(words: &Words) -> Html {
     html! {
         <p>
@@ -251,7 +252,7 @@ fn words(words: &Words) -> Html {
     }
 }
 
-/// A value as text.
+/// Writes a value as text.
 fn plain(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -266,9 +267,9 @@ fn plain(value: &Json) -> String {
     }
 }
 
-/// Id of a field in the document.
+/// Returns the id of a setting's field in the document.
 pub fn id(key: &str) -> String {
-    // The seed is in no table, and the controls have a field of its name.
+    // The seed belongs to no table, and the controls have an element `seed` already.
     match key.contains('.') {
         true => key.replace(['.', '_'], "-"),
         false => format!("experiment-{key}"),

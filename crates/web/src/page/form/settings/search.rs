@@ -1,22 +1,23 @@
-//! Search among the settings: by title, key, words, and the names that other programs have for them.
+//! Search among the settings: by title, key, words, and the names that other programs have for
+//! them.
 
 use strata_settings::brought::meant;
 use strata_settings::description::{Entry, Group, every_variant, groups};
 use yew::prelude::*;
 
-/// Length of the list of variants that have what is looked for.
+/// The most variants that are listed as having a setting that matches.
 const MOST: usize = 6;
 
-/// Text that is looked for.
+/// Text that the user searches for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sought {
     words: Vec<String>,
-    /// Keys of settings that another program calls by this name.
+    /// Keys of the settings that other programs call by this name.
     keys: &'static [&'static str],
 }
 
 impl Sought {
-    /// Reads a text as it is typed.
+    /// Reads the text of the search field.
     pub fn new(text: &str) -> Self {
         let text = text.trim().to_lowercase();
         let keys = meant(&text.replace(' ', "_")).map_or(&[][..], |brought| brought.keys);
@@ -26,12 +27,12 @@ impl Sought {
         }
     }
 
-    /// True if nothing is looked for.
+    /// True if the search field is empty, so that all settings match.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// True if a setting of a group is looked for; all are where nothing is.
+    /// True if a setting of a group matches.
     pub fn finds(&self, group: &Group, entry: &Entry) -> bool {
         if self.is_empty() || self.keys.contains(&entry.key.as_str()) {
             return true;
@@ -49,7 +50,8 @@ impl Sought {
         self.words.iter().all(|word| about.contains(word.as_str()))
     }
 
-    /// Titles of tasks, architectures, mechanisms and schedules with a setting that is looked for.
+    /// Returns titles of tasks, architectures, mechanisms and schedules that have a matching
+    /// setting.
     fn variants(&self) -> Vec<&'static str> {
         let mut titles = Vec::new();
         for group in every_variant().iter().flat_map(groups) {
@@ -66,15 +68,15 @@ impl Sought {
 
 #[derive(Properties, PartialEq)]
 pub struct SearchProperties {
-    /// Text that is looked for.
+    /// Text in the search field.
     pub text: AttrValue,
     pub oninput: Callback<InputEvent>,
 }
 
-/// The field for the text.
+/// The search field.
 #[component]
 pub fn Search(properties: &SearchProperties) -> Html {
-    // Enter would apply the settings.
+    // Enter would submit the form, and so apply the settings.
     let stay = Callback::from(|event: KeyboardEvent| {
         if event.key() == "Enter" {
             event.prevent_default();
@@ -89,7 +91,7 @@ pub fn Search(properties: &SearchProperties) -> Html {
     }
 }
 
-/// A sentence for a search that finds nothing among the present settings.
+/// Returns a sentence for a search that matches none of the present settings.
 pub fn nothing(sought: &Sought) -> String {
     let titles = sought.variants();
     if titles.is_empty() {
@@ -124,7 +126,7 @@ mod tests {
         assert!(found("HEADS").contains(&"model.heads".to_owned()));
         assert_eq!(found("lr"), ["training.optimizer.learning_rate"]);
         assert!(found("d model").contains(&"model.width".to_owned()));
-        // All words of it, not one of them.
+        // All words must match, not just one.
         assert!(!found("learning rate").contains(&"training.steps".to_owned()));
         assert!(found("decoder to encoder").contains(&"model.cross.kind".to_owned()));
         assert!(found("xyzzy").is_empty());

@@ -1,4 +1,4 @@
-//! Effects of a player, carried out by worker, keeper and state.
+//! Carries out a player's effects, by worker, keeper and state.
 
 use super::{Desk, Hands};
 use crate::page::lesson::player::{Effect, Fetched, Player};
@@ -8,7 +8,7 @@ use crate::state::{Action, Change};
 use wasm_bindgen_futures::spawn_local;
 
 impl Desk {
-    /// Carries out effects in their order.
+    /// Carries out effects in order.
     pub fn carry_out(&self, effects: Vec<Effect>) {
         let hands = self.0.hands.borrow();
         let Some(Hands {
@@ -53,7 +53,8 @@ impl Desk {
         }
     }
 
-    /// Goes on from a recorded model, if the learner has not gone elsewhere meanwhile.
+    /// Fetches a recorded model and continues from it, unless the learner has gone elsewhere
+    /// meanwhile.
     async fn fetch(&self, fetched: Fetched) {
         let bytes = files::model(&fetched.model).await;
         if self.with(|it| it.awaits(&fetched.model)) != Some(true) {

@@ -18,7 +18,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 impl Desk {
-    /// Takes note of the kept runs; a lesson that waited for them begins.
+    /// Records the kept runs; a lesson that waited for them begins.
     pub fn know_kept(&self, kept: Option<ByPointer<Vec<KeptRun>>>) {
         if let Some(player) = &mut *self.0.player.borrow_mut() {
             player.know_kept(kept.clone());
@@ -27,11 +27,13 @@ impl Desk {
         self.begin();
     }
 
-    /// Opens a place. `own` is the learner's own run, if no lesson is open yet.
+    /// Opens a lesson at a place. `own` is the learner's own run, which comes back later; it is
+    /// ignored if a lesson is open already.
     pub fn go(&self, place: Place, own: Own) {
         if !self.is_open() {
             if let Some(run) = &own.run {
-                // Whatever becomes of the lesson's runs, a bare address means this one.
+                // Runs of the lesson are kept, too, but a bare address must lead to the learner's
+                // own run.
                 pointer::set(run);
             }
             self.0.own.replace(Some(own));
@@ -80,7 +82,7 @@ impl Desk {
             let hands = self.0.hands.borrow();
             let done = Callback::from(move |all: Vec<(String, String)>| {
                 if let Some(sender) = sender.take() {
-                    // Nobody waits any more.
+                    // The receiver may be gone.
                     let _ = sender.send(all);
                 }
             });
@@ -92,7 +94,7 @@ impl Desk {
             .map(|(_, text)| text)
     }
 
-    /// Shows why there is no lesson. The page gets the learner's own run.
+    /// Shows why there is no lesson, and continues the learner's own run.
     fn fail(&self, notice: Notice) {
         self.0.notice.replace(Some(notice));
         self.change();
@@ -115,7 +117,7 @@ impl Desk {
         }
     }
 
-    /// Opens the step that waits, once the kept runs are known.
+    /// Opens the step that waits, once lesson and kept runs are both there.
     fn begin(&self) {
         let Some(kept) = self.0.kept.borrow().clone() else {
             return;
@@ -131,13 +133,13 @@ impl Desk {
         }
     }
 
-    /// Leaves the lesson: the learner's own run comes back.
+    /// Leaves the lesson, and continues the learner's own run.
     pub fn leave(&self) {
         self.close();
         self.return_to_own();
     }
 
-    /// Closes the lesson, and leaves the run as it is.
+    /// Closes the lesson; the present run stays.
     pub fn close(&self) {
         self.0.player.replace(None);
         self.0.place.replace(None);

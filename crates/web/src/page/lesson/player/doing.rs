@@ -1,4 +1,4 @@
-//! Actions of a learner in a step, and how they are noticed.
+//! Actions of a learner in a step, and how the player notices them.
 
 use super::{Effect, Player, Stage, TRIES};
 use crate::page::lesson::progress::{How, Met, Progress};
@@ -22,20 +22,20 @@ impl Player {
         effects
     }
 
-    /// Goes on to the action without a guess.
+    /// Goes on to the step's action without a guess.
     pub fn go_without_guess(&mut self, now: f64) {
         if self.stage == Stage::Guess {
             (self.stage, self.began) = (Stage::Act, now);
         }
     }
 
-    /// Notes that a run was laid beside the present one.
+    /// Records that a run was drawn beside the present one.
     pub fn laid_beside(&mut self, name: &str, now: f64) -> Vec<Effect> {
         self.facts.compare(name);
         self.notice(now)
     }
 
-    /// Looks whether the condition holds.
+    /// Checks the step's condition; if it is met, the step is done.
     pub(super) fn notice(&mut self, now: f64) -> Vec<Effect> {
         if !matches!(self.stage, Stage::Guess | Stage::Act) {
             return Vec::new();
@@ -54,7 +54,7 @@ impl Player {
         vec![Effect::Keep, Effect::Tell("done")]
     }
 
-    /// Writes down what came of the step.
+    /// Records the outcome of the step in the progress.
     fn remember(&mut self) {
         let Some(step) = self.present() else {
             return;
@@ -73,7 +73,7 @@ impl Player {
         self.progress.meet(&id, met);
     }
 
-    /// Fills in values that came later than what was noticed.
+    /// Adds values that came after the step was done, such as a later validation.
     pub(super) fn complete(&mut self) -> Vec<Effect> {
         let known = self.present().map(|step| step.values(&self.facts).len());
         if known.is_none_or(|known| known <= self.after.len()) {
@@ -83,7 +83,7 @@ impl Player {
         vec![Effect::Keep]
     }
 
-    /// Counts what was tried in vain, and notices that training is late.
+    /// Counts wrong tries, and notices that training is late.
     pub(super) fn miss(&mut self, event: &Event) {
         let Some(step) = self.present() else {
             return;
@@ -127,7 +127,7 @@ impl Player {
         self.open(self.at + 1)
     }
 
-    /// Forgets what was done, and begins with the first step.
+    /// Forgets all progress in the lesson, and opens the first step.
     pub fn start_again(&mut self) -> Vec<Effect> {
         self.progress = Progress {
             version: self.progress.version,
@@ -136,7 +136,7 @@ impl Player {
         self.open(0)
     }
 
-    /// The action that a learner is asked for, as intents to be carried out one after the other.
+    /// Returns the step's action as intents, to be followed one after the other.
     pub fn demonstration(&mut self) -> Vec<Intent> {
         self.is_shown = true;
         let Some(step) = self.present() else {
@@ -152,7 +152,7 @@ impl Player {
         }
     }
 
-    /// The intent by which a user gives a command.
+    /// Returns the intent by which a user gives a command; `None` if there is none.
     fn intent(&self, command: Command) -> Option<Intent> {
         Some(match command {
             Command::Train => Intent::Train,
@@ -180,19 +180,19 @@ impl Player {
         })
     }
 
-    /// True if nothing but a guess is asked for.
+    /// True if the step asks for a guess and for no action.
     pub fn asks_for_guess_only(&self) -> bool {
         self.present().is_some_and(|it| it.action == Action::Guess)
     }
 
-    /// Shows the answer of a step in which nothing but a guess is asked for.
+    /// Shows the answer of a step that asks only for a guess.
     pub fn reveal(&mut self, now: f64) -> Vec<Effect> {
         self.is_shown = true;
         self.facts.guess(Value::Number(0.0));
         self.notice(now)
     }
 
-    /// Name of the recorded model at the end of the step's run, if it is served with the page.
+    /// Returns the name of the recorded model at the end of the step's run, if the model is served.
     pub fn recorded(&self) -> Option<String> {
         let name = &self.present()?.setup.experiment;
         let steps = self.experiments.get(name)?.training.steps;
@@ -211,7 +211,7 @@ impl Player {
         vec![self.fetch(model, &name, otherwise)]
     }
 
-    /// Knows the curves of a recorded model that was taken.
+    /// Takes the curves of the recorded model that the learner asked for into the facts.
     pub(super) fn have_taken(&mut self) {
         let (Some(_), Some(step)) = (self.awaited.take(), self.present()) else {
             return;
@@ -221,7 +221,7 @@ impl Player {
         }
     }
 
-    /// The run with this many more steps.
+    /// Returns the run's experiment with this many more steps.
     pub fn with_more(&self, steps: u64) -> Option<Experiment> {
         let mut experiment = self.ready.as_ref()?.experiment.clone();
         let end = experiment.training.steps.max(self.step);

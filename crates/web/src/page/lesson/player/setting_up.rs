@@ -12,7 +12,7 @@ use strata_lessons::{Facts, Run, model_name, plain};
 use strata_session::protocol::{Activity, Event, Ready, View};
 
 impl Player {
-    /// Opens a step, and sets it up.
+    /// Opens a step, and begins to set it up.
     pub fn open(&mut self, at: usize) -> Vec<Effect> {
         self.at = at.min(self.count());
         self.stage = Stage::Opening;
@@ -35,14 +35,15 @@ impl Player {
         }
         let mut effects = vec![Effect::Tell("step")];
         if !self.progress.steps.is_empty() {
-            // What is only looked at erases nothing.
+            // Opening a step is no progress: a lesson that was only looked at does not replace
+            // earlier progress.
             effects.push(Effect::Keep);
         }
         effects.extend(self.start(known));
         effects
     }
 
-    /// Curves of other runs: those that were trained here, else recorded ones.
+    /// Returns curves of the lesson's runs: those trained in this browser, otherwise recorded ones.
     pub(super) fn known(&self) -> BTreeMap<String, Run> {
         let recorded = self.lesson.recorded.as_ref();
         let mut known = recorded.map_or_else(BTreeMap::new, |it| it.runs.clone());
@@ -50,7 +51,7 @@ impl Player {
         known
     }
 
-    /// Begins with the run that is wanted first.
+    /// Begins with the first run that waits.
     fn start(&mut self, known: BTreeMap<String, Run>) -> Vec<Effect> {
         let past = std::mem::replace(&mut self.facts, Facts::at_step_of(known));
         let Some(first) = self.waiting.front().cloned() else {
@@ -62,7 +63,7 @@ impl Player {
         let stands = self.ready.as_ref();
         let stands = stands.filter(|it| it.experiment == experiment && self.step == first.step);
         if let Some(ready) = stands.filter(|_| first.step > 0 && self.muted.is_empty()) {
-            // The run is here, as the step before left it.
+            // The step before has left the run just as this step needs it.
             let ready = Ready {
                 step: first.step,
                 ..ready.clone()
@@ -74,8 +75,11 @@ impl Player {
             });
             return self.reached();
         }
+        // Nothing is known of the run that is about to be prepared.
         self.ready = None;
         let kept = self.kept.as_deref().map_or(&[][..], Vec::as_slice);
+        // A kept run at the wanted step need not be trained again. It is branched, so that the kept
+        // run stays as it is.
         if let Some(run) = first.kept(kept) {
             self.is_restored = true;
             self.validation = run.validation;
@@ -92,8 +96,8 @@ impl Player {
         }
     }
 
-    /// The recorded model that is a wanted run, if it is served. Its optimiser is not recorded, so none
-    /// is trained further.
+    /// Returns the name of the recorded model of a wanted run, if it is served and the step does
+    /// not train: the optimiser's state is not recorded, so such a model cannot be trained on.
     fn model_of(&self, wanted: &Wanted) -> Option<String> {
         let is_only_seen = wanted.is_own && !self.present()?.action.trains();
         let model = model_name(&self.lesson.name, &wanted.name, wanted.step);
@@ -101,7 +105,7 @@ impl Player {
         is_there.then_some(model)
     }
 
-    /// Fetches a recorded model of the experiment of this name.
+    /// Returns the effect that fetches a recorded model of the experiment `name`.
     pub(super) fn fetch(&mut self, model: String, name: &str, otherwise: Intent) -> Effect {
         let run = self.known().remove(name);
         self.awaited = Some(model.clone());
@@ -117,7 +121,7 @@ impl Player {
         }))
     }
 
-    /// True if this recorded model is still waited for.
+    /// True if this recorded model is still awaited.
     pub fn awaits(&self, model: &str) -> bool {
         self.awaited.as_deref() == Some(model)
     }
@@ -162,7 +166,8 @@ impl Player {
         }
     }
 
-    /// The run that was wanted first is where it was wanted.
+    /// The first run that waited has reached its step: goes on to the next run, or to the set-up's
+    /// view.
     fn reached(&mut self) -> Vec<Effect> {
         let Some(reached) = self.waiting.pop_front() else {
             return Vec::new();
@@ -184,7 +189,7 @@ impl Player {
         self.look_around(0.0)
     }
 
-    /// Asks for the view and the answer of the set-up, and lays runs beside.
+    /// Requests the view and the translation of the set-up, and draws other runs beside.
     pub(super) fn look_around(&mut self, now: f64) -> Vec<Effect> {
         let Some(step) = self.present() else {
             return Vec::new();
@@ -210,7 +215,7 @@ impl Player {
         effects
     }
 
-    /// Runs that can be laid beside the present one, named by what differs.
+    /// Returns runs that can be drawn beside the present one, named by the settings that differ.
     fn offered(&self) -> Vec<Compared> {
         let Some(step) = self.present() else {
             return Vec::new();
@@ -297,7 +302,7 @@ impl Player {
         }
     }
 
-    /// Name under which a run of the lesson is kept.
+    /// Returns the name under which a run of the lesson is kept.
     fn run_name(&self) -> String {
         format!("Lesson: {}", plain(&self.lesson.words.title))
     }

@@ -1,4 +1,4 @@
-//! Content of a lesson that is under way, as it is shown.
+//! What the region shows of a lesson that is under way.
 
 use super::{Face, Player, Stage};
 use crate::page::form::settings;
@@ -14,7 +14,7 @@ impl Player {
         self.waiting.front().is_some_and(|it| !it.is_own)
     }
 
-    /// All that is shown of it and may change with an event.
+    /// Returns the visible state, which an event may change.
     pub fn face(&self) -> Face {
         let step = match self.stage {
             Stage::Training(_) => self.step,
@@ -30,17 +30,17 @@ impl Player {
         }
     }
 
-    /// Rows of the map that is looked at, each with its strongest column and the weight.
+    /// Returns the rows of the map in view, each with its strongest column and that weight.
     pub fn rows(&self) -> Vec<(String, String, f64)> {
         self.facts.strongest()
     }
 
-    /// Outcome of the present step, now or before.
+    /// Returns how the learner got past the present step, now or before.
     pub fn met(&self) -> Option<&Met> {
         self.progress.steps.get(&self.present()?.id)
     }
 
-    /// A value that the words name, as it is written: before the action, or after it.
+    /// Writes a value that the step's texts name: as it was before the action, or after.
     pub fn text(&self, name: &str, is_after: bool) -> Option<String> {
         let step = self.present()?;
         let measured = match is_after {
@@ -50,19 +50,19 @@ impl Player {
         value(&self.lesson, step, &measured, name)
     }
 
-    /// The correct answer of the guess, as soon as the step is done.
+    /// Returns the correct answer to the guess once the step is done.
     pub fn measured(&self) -> Option<&Value> {
         self.after
             .get(MEASURED)
             .filter(|_| self.stage == Stage::Done)
     }
 
-    /// Name of the words that are said now that the step is done.
+    /// Returns the name of the outcome, which chooses the explanation, once the step is done.
     pub fn outcome(&self) -> Option<&str> {
         (self.stage == Stage::Done).then(|| self.met().map(|it| it.outcome.as_str()))?
     }
 
-    /// Tokens that a guess of a place chooses from.
+    /// Returns the tokens among which a guess of a place chooses.
     pub fn places(&self) -> Vec<String> {
         match self.present().map(|it| &it.action) {
             Some(Action::Translate(text)) => text.split_whitespace().map(str::to_owned).collect(),
@@ -70,7 +70,8 @@ impl Player {
         }
     }
 
-    /// Id of what the step outlines: the control of the action, and while that trains, what it changes.
+    /// Returns the id of the highlighted element: the control of the action or, while the run
+    /// trains, the picture that changes.
     pub fn pointed(&self) -> Option<String> {
         let trains = self.activity == Activity::Training;
         let changing = self.changing().filter(|_| trains);
@@ -78,7 +79,8 @@ impl Player {
         pointed.filter(|_| self.stage == Stage::Act)
     }
 
-    /// Id of what a step that trains changes: the curves, where others lie beside, else the picture.
+    /// Returns the id of the panel that a training step changes: the curves if other runs are drawn
+    /// beside, otherwise the view.
     pub fn changing(&self) -> Option<&'static str> {
         let step = self.present().filter(|it| it.action.trains())?;
         Some(match step.setup.beside.is_empty() {
@@ -87,7 +89,7 @@ impl Player {
         })
     }
 
-    /// Id of the control that the action is done with.
+    /// Returns the id of the control by which the step's action is done.
     pub fn target(&self) -> Option<String> {
         let step = self.present()?;
         let own = step
@@ -104,7 +106,7 @@ impl Player {
             Action::Experiment(name) => {
                 let base = self.experiments.get(&step.setup.experiment)?;
                 let changed = differences(base, self.experiments.get(name)?);
-                // The first of several leads to the others.
+                // If several settings differ, the first is highlighted.
                 match changed.first() {
                     Some(setting) => settings::id(&setting.dotted()),
                     None => own?.to_owned(),
@@ -117,7 +119,7 @@ impl Player {
     }
 }
 
-/// Name of the tab of a view.
+/// Returns the name of a view's tab.
 fn tab(look: LookKind) -> &'static str {
     match look {
         LookKind::Site => "site",

@@ -1,4 +1,4 @@
-//! The player on the first lesson, told what a session would tell.
+//! The player on the first lesson, with the events that a session would send.
 
 #![allow(clippy::unwrap_used)]
 use super::*;
@@ -33,7 +33,7 @@ fn fetched(effects: &[Effect]) -> Option<&Fetched> {
     })
 }
 
-/// The experiment that the player has asked for, which the page sends.
+/// Returns the experiment that the player has asked for, and sends its command as the page would.
 fn applied(player: &mut Player, effects: &[Effect]) -> Experiment {
     let asked = effects.iter().find_map(|effect| match effect {
         Effect::Say(Intent::Apply(experiment)) => Some((**experiment).clone()),
@@ -99,7 +99,7 @@ fn seen(look: ViewRequest, probability: f32) -> Event {
     })
 }
 
-/// The first step, set up.
+/// Returns the player with its first step set up, and the step's experiment.
 fn set_up() -> (Player, Experiment) {
     let mut player = player();
     let effects = player.open(0);
@@ -137,7 +137,7 @@ fn what_the_run_before_does_is_not_noticed() {
     let mut player = player();
     let effects = player.open(0);
     let experiment = applied(&mut player, &effects);
-    // Late news of the learner's own run.
+    // A late event of the learner's own run is ignored.
     player.heard(&steps(7), 0.0);
     assert_eq!(player.stage, Stage::Opening);
     player.heard(&ready(&experiment, 0), 1.0);
@@ -169,7 +169,7 @@ fn a_step_at_the_end_of_a_run_trains_it_unless_it_is_there() {
     assert!(matches!(alone.stage, Stage::Looking { .. }));
     assert_eq!(alone.progress.runs["narrow"].validations[0].accuracy, 0.6);
 
-    // The next step of the same run needs no other.
+    // The next step uses the same run.
     let effects = alone.open(3);
     let begins = |it: &Effect| matches!(it, Effect::Say(Intent::Apply(_) | Intent::RunCommand(_)));
     assert!(!effects.iter().any(begins));
@@ -212,7 +212,7 @@ fn a_run_to_compare_with_is_trained_where_none_is_recorded() {
     player.heard(&steps(800), 2.0);
     player.heard(&validated(800, 0.9), 2.0);
     let effects = player.heard(&finished(), 3.0);
-    // Then the step's own run.
+    // Now the step's own run is prepared.
     let second = applied(&mut player, &effects);
     assert_ne!(first, second);
     player.heard(&ready(&second, 0), 4.0);
@@ -236,7 +236,7 @@ fn a_learner_who_does_not_get_there_is_helped() {
     let number = player.number("attending").unwrap();
     let effects = player.open(number);
     let mut experiment = applied(&mut player, &effects);
-    // What lies beside is trained first.
+    // Runs for comparison are trained first.
     while player.waiting.len() > 1 {
         player.heard(&ready(&experiment, 0), 1.0);
         player.heard(&steps(800), 2.0);
@@ -307,7 +307,7 @@ fn a_recorded_model_that_is_served_need_not_be_trained() {
     let asked = fetched(&effects).unwrap();
     assert_eq!(asked.model, model);
     let experiment = player.experiments["narrow"].clone();
-    // Where it cannot be fetched, the run is trained.
+    // If the model cannot be fetched, the run is trained.
     assert!(matches!(&asked.otherwise, Intent::Apply(it) if **it == experiment));
     assert!(player.awaits(&model));
     player.sent(&Command::Restore {
@@ -316,7 +316,7 @@ fn a_recorded_model_that_is_served_need_not_be_trained() {
     player.heard(&ready(&experiment, 800), 1.0);
     assert!(matches!(player.stage, Stage::Looking { .. }));
     assert!(!player.awaits(&model));
-    // A step that trains begins with the optimiser, which is not recorded.
+    // A step that trains needs the optimiser's state, which is not recorded.
     let effects = player.open(player.number("training").unwrap());
     assert!(fetched(&effects).is_none());
 }
@@ -351,7 +351,7 @@ fn who_is_late_may_take_the_recorded_model() {
     };
     let mut player = with_models(lesson, std::slice::from_ref(&model));
     let effects = player.open(player.number("attending").unwrap());
-    // The other run is recorded and not trained first.
+    // The other run is recorded, so it is not trained.
     let experiment = applied(&mut player, &effects);
     assert_eq!(experiment, player.experiments["attending"]);
     player.heard(&ready(&experiment, 0), 1.0);
@@ -374,7 +374,7 @@ fn what_training_changes_is_outlined_while_it_trains() {
     assert_eq!(player.pointed(), None);
     player.go_without_guess(3.0);
     assert_eq!(player.pointed().as_deref(), Some("step"));
-    // Taking one step changes the picture at once.
+    // A single training step is over at once: no panel is watched while it trains.
     assert_eq!(player.changing(), None);
 
     player.open(1);
@@ -390,7 +390,7 @@ fn what_training_changes_is_outlined_while_it_trains() {
         7.0,
     );
     assert_eq!(player.pointed().as_deref(), Some("seeing"));
-    // Where other runs lie beside, the curves tell more.
+    // If other runs are drawn beside, the curves tell more than the view.
     player.at = player.number("order").unwrap();
     assert_eq!(player.changing(), Some("curves-title"));
 }

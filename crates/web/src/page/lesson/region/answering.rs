@@ -16,10 +16,10 @@ use strata_lessons::{Action, Offer, Step, StepWords, Unit, written};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
-/// Most rows of a map that are said in words.
+/// The most rows of a map that are described in words.
 const ROWS: usize = 40;
 
-/// Line on a set-up that is being made.
+/// Returns the line that tells how far the set-up is.
 pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
@@ -53,7 +53,7 @@ pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
     }
 }
 
-/// The form of the guess, or the guess that was made.
+/// Renders the form of the guess, or the guess that was made.
 pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
     let language = &player.lesson.language;
     let before = |name: &str| player.text(name, false);
@@ -87,7 +87,7 @@ pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk
     }
 }
 
-/// The map in words, for those who do not see it.
+/// Describes the map in words, for those who do not see it.
 pub(super) fn picture(player: &Player) -> Html {
     let language = &player.lesson.language;
     let rows = player.rows();
@@ -107,7 +107,7 @@ pub(super) fn picture(player: &Player) -> Html {
     }
 }
 
-/// Buttons of the action: to its control, and to have it shown.
+/// Renders the buttons of the action: one leads to its control, one has the action shown.
 pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<Intent>) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
@@ -149,7 +149,7 @@ pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<In
     }
 }
 
-/// Button that leads to what the step's training has changed.
+/// Renders the button that leads to the panel which the step's training has changed.
 pub(super) fn to_changed(player: &Player) -> Html {
     let changed = player.changing();
     changed.map_or_else(Html::default, |it| {
@@ -157,7 +157,7 @@ pub(super) fn to_changed(player: &Player) -> Html {
     })
 }
 
-/// Button that leads to what has this id.
+/// Renders the button that leads to the element of this id.
 fn to(language: &str, target: String, id: &'static str, class: &'static str) -> Html {
     let name = label(language, pointing::name(&target));
     let words = filled(language, "Go to {}", &[name]);
@@ -165,7 +165,7 @@ fn to(language: &str, target: String, id: &'static str, class: &'static str) -> 
     html! { <button type="button" {id} {class} onclick={go}>{ words }</button> }
 }
 
-/// Words and offers where training does not get there.
+/// Renders the text and the offers if training is late.
 pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
@@ -210,7 +210,7 @@ pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk)
     }
 }
 
-/// The guess beside the answer, and the explanation.
+/// Renders the guess beside the answer, and the explanation.
 pub(super) fn outcome(player: &Player, step: &Step, words: &StepWords) -> Html {
     let Some(name) = player.outcome() else {
         return Html::default();

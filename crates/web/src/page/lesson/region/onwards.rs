@@ -1,4 +1,4 @@
-//! Ways to other steps, and what concerns the whole lesson.
+//! Buttons to other steps, and those for the whole lesson.
 
 use crate::page::lesson::desk::Desk;
 use crate::page::lesson::labels::{filled, label};
@@ -9,7 +9,7 @@ use crate::page::lesson::words::{blocks, language_of, line};
 use strata_lessons::Step;
 use yew::prelude::*;
 
-/// Back, set up again, skip, next.
+/// Renders the buttons: back, set up again, skip, next.
 pub(super) fn onwards(player: &Player, desk: &Desk) -> Html {
     let at = player.at;
     let says = |english| label(&player.lesson.language, english);
@@ -49,7 +49,7 @@ pub(super) fn again(player: &Player, desk: &Desk, words: &'static str) -> Html {
     html! { <button type="button" class="lesson-again" onclick={press}>{ words }</button> }
 }
 
-/// Steps to choose from, and what concerns the whole lesson.
+/// Renders the choice of a step, and what concerns the whole lesson.
 pub(super) fn further(player: &Player, desk: &Desk) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
@@ -98,11 +98,11 @@ pub(super) fn further(player: &Player, desk: &Desk) -> Html {
     }
 }
 
-/// Link to the summary that can be printed.
+/// Renders the link to the summary that can be printed.
 pub(super) fn to_summary(player: &Player, desk: &Desk) -> Html {
     let (language, rules) = (&player.lesson.language, desk.rules());
     let address = summary::address(&player.lesson.name, language, &rules);
-    // In a frame the lesson stays.
+    // In a frame the summary opens in another tab, so that the lesson stays.
     let is_framed = desk.place().is_some_and(|it| it.is_framed);
     let target = is_framed.then_some("_blank");
     html! {
@@ -110,7 +110,7 @@ pub(super) fn to_summary(player: &Player, desk: &Desk) -> Html {
     }
 }
 
-/// Number of the steps that were done, shown or skipped, of so many, in words.
+/// Writes how many of the steps were done, shown or skipped.
 pub fn steps_done(progress: &Progress, steps: usize, language: &str) -> String {
     let count = |how: How| {
         let steps = progress.steps.values();

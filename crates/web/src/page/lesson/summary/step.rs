@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use strata_lessons::{Block, Compiled, MEASURED, Step, StepWords, written};
 use yew::prelude::*;
 
-/// A step by its number, with what came of it.
+/// Renders a step with its outcome.
 pub(super) fn step(
     lesson: &Compiled,
     progress: &Progress,
@@ -70,7 +70,7 @@ pub(super) fn step(
     }
 }
 
-/// The way past it, with its time.
+/// Writes how the learner got past the step, and the time that it took.
 fn how(met: Option<&Met>, language: &str) -> String {
     let Some(met) = met else {
         return label(language, "not done yet").to_owned();
@@ -85,7 +85,7 @@ fn how(met: Option<&Met>, language: &str) -> String {
     }
 }
 
-/// Values that were measured besides.
+/// Renders the other values that were measured.
 fn numbers(step: &Step, met: &Met, language: &str) -> Html {
     let others = met.values.iter().filter(|(name, _)| *name != MEASURED);
     let others: Vec<String> = others
@@ -102,7 +102,8 @@ fn numbers(step: &Step, met: &Met, language: &str) -> Html {
     }
 }
 
-/// Accuracies of the step's run, if it was trained here, and of those that it is compared with.
+/// Draws the accuracy of the step's run, if it was trained here, and of the runs that it is
+/// compared with.
 fn curves(lesson: &Compiled, progress: &Progress, step: &Step) -> Html {
     let recorded = lesson.recorded.as_ref().map(|it| &it.runs);
     let run = |name: &str| {
@@ -120,7 +121,8 @@ fn curves(lesson: &Compiled, progress: &Progress, step: &Step) -> Html {
     html! { <figure>{ accuracies(runs).view() }</figure> }
 }
 
-/// The right answer, and what is said of it: of what was measured here, else of what was recorded.
+/// Renders the right answer with its explanation, from the measured or else from the recorded
+/// values.
 fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&Met>) -> Html {
     let language = &lesson.language;
     let recorded = lesson.recorded.as_ref();
@@ -150,7 +152,7 @@ fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&Met>) 
     }
 }
 
-/// Addresses of the step and of its experiment.
+/// Renders the addresses of the step and of its experiment.
 fn addresses(lesson: &Compiled, step: &Step) -> Html {
     let language = &lesson.language;
     let place = Place {

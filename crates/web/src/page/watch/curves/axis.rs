@@ -1,20 +1,20 @@
-//! An axis: its range, straight or logarithmic, and its marks.
+//! An axis: its range, linear or logarithmic, and its marks.
 
 use super::series::{Quantity, Range, Series, in_view};
 use crate::page::watch::scale::{between, label, log_marks};
 
-/// An axis.
+/// An axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     low: f64,
     high: f64,
     log: bool,
-    /// Values at which it has marks.
+    /// Values at which the axis has marks.
     pub marks: Vec<f64>,
 }
 
 impl Axis {
-    /// The axis of the steps in view.
+    /// Returns the axis of the steps in view.
     pub fn of_steps((from, to): Range) -> Self {
         let marks = between(from as f64, to.max(from + 1) as f64, 4);
         Self {
@@ -77,7 +77,7 @@ impl Axis {
         }
     }
 
-    /// Place of a value, from 0 to 1; a value outside of the axis has a place outside of that.
+    /// Returns the place of a value: 0 to 1 within the axis, beyond that outside.
     pub fn place(&self, value: f64) -> f64 {
         if self.log {
             let value = value.max(self.low / 1e3);
@@ -86,12 +86,12 @@ impl Axis {
         (value - self.low) / (self.high - self.low)
     }
 
-    /// The value at a place from 0 to 1 of a straight axis.
+    /// Returns the value at a place from 0 to 1, on a linear axis.
     pub fn value(&self, place: f64) -> f64 {
         self.low + place.clamp(0.0, 1.0) * (self.high - self.low)
     }
 
-    /// Text of a mark.
+    /// Returns the label of a mark.
     pub fn words(&self, quantity: Option<Quantity>, mark: f64) -> String {
         let step = match self.marks[..] {
             [one, other, ..] => other - one,

@@ -10,10 +10,10 @@ use std::fmt::Write;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// Width and height of the drawing; the style sheet stretches it.
+/// Width and height of the drawing, in its own units; the style sheet stretches the drawing.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 400.0;
-/// The least share of the width that a range must have: less is a click.
+/// Least share of the width that a dragged range must have; less counts as a click.
 const LEAST: f64 = 0.02;
 
 #[derive(Properties, PartialEq)]
@@ -49,7 +49,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         show: properties.show.clone(),
         drag: drag.clone(),
     };
-    // Said by a screen reader: it changes with the keyboard, not with each step of training.
+    // Text for screen readers: it changes with the keyboard, not with each step of training.
     let said = use_state_eq(String::new);
     let walk = {
         let (show, shown) = (properties.show.clone(), shown.clone());
@@ -113,7 +113,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
     }
 }
 
-/// Pointer events: they move the crosshair and select a range.
+/// Handles pointer events, which move the crosshair and select a range.
 struct Pointer {
     area: NodeRef,
     steps: Axis,
@@ -124,7 +124,7 @@ struct Pointer {
 }
 
 impl Pointer {
-    /// The step under the pointer.
+    /// Returns a function from pointer events to the step under the pointer.
     fn step(&self) -> impl Fn(&PointerEvent) -> Option<u64> + 'static {
         let (area, steps) = (self.area.clone(), self.steps.clone());
         move |event| {
@@ -153,7 +153,7 @@ impl Pointer {
         let (step, to, drag) = (self.step(), self.to_cursor(), self.drag.clone());
         Callback::from(move |event: PointerEvent| {
             let here = step(&event);
-            // A finger moves the crosshair and scrolls; it zooms by the buttons.
+            // A finger moves the crosshair and scrolls; zooming by touch is left to the buttons.
             if event.button() == 0 && event.pointer_type() != "touch" {
                 drag.set(here);
             }
@@ -189,7 +189,7 @@ impl Pointer {
     }
 }
 
-/// The charts after a key is pressed; `None` for a key that does nothing.
+/// Returns the charts' settings after a key is pressed; `None` for other keys.
 fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
     let (from, to) = range;
     let stride = ((to - from) / 100).max(1);
@@ -216,7 +216,7 @@ fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
     })
 }
 
-/// All lines of a run.
+/// Renders the lines and dots of a run.
 fn lines(
     series: &Series,
     quantity: Quantity,
@@ -262,14 +262,15 @@ fn lines(
     }
 }
 
-/// The smoothed line in view; smoothed before it is cut and thinned out, so that it stays the same.
+/// Returns the smoothed line in view. Smoothing comes before cutting and thinning out, so the line
+/// does not change with the range.
 pub fn smooth_line(
     series: &Series,
     quantity: Quantity,
     shown: &Shown,
     (from, to): Range,
 ) -> Vec<(u64, f64)> {
-    // Validations are few, and means over much.
+    // Validations are few, and means over much data already: they are not smoothed.
     let smoothing = match quantity.is_validated() {
         true => 0.0,
         false => shown.smoothing,
@@ -290,18 +291,19 @@ pub fn smooth_line(
     line
 }
 
-/// A line through points.
+/// Writes a line through points as the `d` of an SVG path.
 pub fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
     for (index, (x, y)) in points.enumerate() {
         let letter = if index == 0 { 'M' } else { 'L' };
-        // Writing into a text does not fail.
+        // Writing into a string cannot fail.
         let _ = write!(path, "{letter}{x:.1} {y:.1}");
     }
     path
 }
 
-/// Area between the lowest and the highest value of each point that stands for several steps.
+/// Returns the area between the lowest and the highest value of points that stand for several
+/// steps.
 fn band(points: &[Point], quantity: Quantity, place: impl Fn(u64, f64) -> (f64, f64)) -> String {
     if points.iter().all(|point| point.steps < 2) {
         return String::new();
@@ -314,7 +316,8 @@ fn band(points: &[Point], quantity: Quantity, place: impl Fn(u64, f64) -> (f64, 
     path(above.into_iter().chain(below.into_iter().rev())) + "Z"
 }
 
-/// Dots as lines without length: with round ends they stay dots however the drawing is stretched.
+/// Writes dots as lines of no length: with round line ends they stay round when the drawing is
+/// stretched.
 fn dots(points: &[(f64, f64)]) -> String {
     let mut path = String::new();
     for (x, y) in points {

@@ -1,4 +1,4 @@
-//! The charts as one picture, for a file.
+//! All charts as one picture, for a file.
 
 use super::axis::Axis;
 use super::chart::{path, smooth_line};
@@ -13,9 +13,9 @@ const HEIGHT: f64 = 200.0;
 const LEFT: f64 = 64.0;
 const STEP: f64 = HEIGHT + 70.0;
 
-/// All charts, one above the other, with a legend: the names of the runs, and which marks are
-/// validations. `title` is that of the present run, which is told below; where it is empty, every run
-/// has its own name.
+/// Draws all charts, one above the other, with a legend: the names of the runs, and which marks are
+/// validations. `title` is the present run's title, for the caption; if it is empty, every run has
+/// its own name.
 pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown, title: &str) -> Drawing {
     let charts = quantities.len() as f64;
     let validated = series.first().filter(|it| has_dots(it, quantities));
@@ -61,7 +61,7 @@ fn has_dots(series: &Series, quantities: &[Quantity]) -> bool {
     series.run == 0 && quantities.iter().any(has)
 }
 
-/// The words beside a line: what is drawn of which run.
+/// Returns the legend of a run's line.
 fn legend(series: &Series, title: &str) -> String {
     match (series.run, title) {
         (_, "") => series.name.clone(),
@@ -70,7 +70,7 @@ fn legend(series: &Series, title: &str) -> String {
     }
 }
 
-/// The run, its last step, and how lines are smoothed.
+/// Returns the caption: the run, its last step, and the smoothing of lines.
 fn caption(series: &[Series], shown: &Shown, title: &str) -> Vec<String> {
     let step = series.first().map_or(0, |it| it.history.last_step());
     let smoothed = match (shown.smoothing * 100.0).round() {

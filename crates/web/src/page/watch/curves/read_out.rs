@@ -1,4 +1,5 @@
-//! Values of a chart at the crosshair or at the end: seen above it, and said by a screen reader.
+//! Values of a chart at the crosshair, or at the end of the run: shown above the chart, and for
+//! screen readers.
 
 use super::series::{Quantity, Series, at};
 use super::shown::Shown;
@@ -13,7 +14,7 @@ struct Values {
 }
 
 impl Values {
-    /// The last ones up to the crosshair, or the last of all.
+    /// Returns the last values up to the crosshair; without a crosshair, the last values of all.
     fn of(series: &[Series], shown: &Shown) -> Self {
         let limit = shown.cursor.unwrap_or(u64::MAX);
         let history = series.first().map(|it| &it.history);
@@ -30,7 +31,7 @@ fn read(quantity: Quantity, point: Option<Point>) -> Option<String> {
     value.map(|value| quantity.read(value))
 }
 
-/// Title of the chart, and the values.
+/// Renders the chart's title and values.
 pub fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
     let Values {
         training,
@@ -54,8 +55,8 @@ pub fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
     }
 }
 
-/// The chart in words after a key was pressed: the steps in view where these changed, and the values
-/// at the crosshair.
+/// Returns the text for screen readers after a key was pressed: the steps in view if they have
+/// changed, and the values at the crosshair.
 pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Shown) -> String {
     let mut told = Vec::new();
     if before.range != shown.range {
@@ -83,7 +84,7 @@ pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Sho
     }
     let of_validation = (quantity != Quantity::Speed).then(|| read(quantity, validation));
     if let Some(value) = of_validation.flatten() {
-        // The last validation may be many steps before the crosshair.
+        // The step is told, since the last validation may be many steps before the crosshair.
         told.push(
             match validation.filter(|it| Some(it.step) != step.map(|it| it.step)) {
                 Some(point) => format!("validation {value} at step {}", format::count(point.step)),

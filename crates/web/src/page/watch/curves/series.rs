@@ -1,30 +1,31 @@
-//! Points of a run as they are drawn: those in view, thinned out, and a smoothed line through them.
+//! Points of a run as charts draw them: those in view, thinned out, and a smoothed line through
+//! them.
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::format;
 use crate::state::history::{History, Point};
 use strata_tasks::Form;
 
-/// The most points that are drawn of a run: about as many as a chart has pixels.
+/// The most points that are drawn of a run: about one per pixel of a chart.
 pub const DRAWN: usize = 300;
 
 /// A quantity that a chart shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Nats per token.
+    /// Loss, in nats per token.
     Loss,
-    /// Share of tokens.
+    /// Accuracy: share of tokens predicted.
     Accuracy,
-    /// Share of answers that are right.
+    /// Exact match: share of answers that are right.
     Exact,
     /// Mean F1 of answers.
     F1,
-    /// Tokens per second.
+    /// Speed, in target tokens per second.
     Speed,
 }
 
 impl Quantity {
-    /// Those of a task, in the order of the charts.
+    /// Returns the quantities of a form of task, in the order of the charts.
     pub fn of_form(form: Form) -> &'static [Self] {
         match form {
             Form::Spans => &[
@@ -38,12 +39,12 @@ impl Quantity {
         }
     }
 
-    /// True if it is measured by validations alone.
+    /// True if only validations measure the quantity.
     pub fn is_validated(self) -> bool {
         matches!(self, Self::Exact | Self::F1)
     }
 
-    /// The points of a run that it is read from.
+    /// Returns the points of a run that have the quantity.
     pub fn points(self, history: &History) -> &[Point] {
         match self.is_validated() {
             true => &history.validation,
@@ -51,7 +52,7 @@ impl Quantity {
         }
     }
 
-    /// Its value at a point.
+    /// Returns the quantity's value at a point.
     pub fn of(self, point: &Point) -> Option<f64> {
         match self {
             Self::Loss => Some(point.loss),
@@ -62,7 +63,7 @@ impl Quantity {
         }
     }
 
-    /// The lowest and the highest value of the steps that the point stands for.
+    /// Returns the lowest and the highest value within the steps for which a point stands.
     pub fn range(self, point: &Point) -> Option<(f64, f64)> {
         match self {
             Self::Loss => Some(point.loss_range),
@@ -71,7 +72,7 @@ impl Quantity {
         }
     }
 
-    /// Its name.
+    /// Returns the quantity's name.
     pub fn title(self) -> &'static str {
         match self {
             Self::Loss => "Loss",
@@ -82,7 +83,7 @@ impl Quantity {
         }
     }
 
-    /// Its name in a table, where values have no unit.
+    /// Returns the heading of a table column, where values have no unit.
     pub fn heading(self) -> &'static str {
         match self {
             Self::Speed => "Tokens/s",
@@ -90,7 +91,7 @@ impl Quantity {
         }
     }
 
-    /// Its meaning in a sentence.
+    /// Returns the quantity's definition, a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Self::Loss => {
@@ -105,7 +106,7 @@ impl Quantity {
         }
     }
 
-    /// Unit of its values.
+    /// Returns the unit of the quantity's values.
     pub fn unit(self) -> &'static str {
         match self {
             Self::Loss => "nats per token",
@@ -116,7 +117,7 @@ impl Quantity {
         }
     }
 
-    /// A value as text.
+    /// Writes a value of the quantity.
     pub fn read(self, value: f64) -> String {
         match self {
             Self::Loss => format::loss(value),
@@ -131,23 +132,23 @@ impl Quantity {
 pub struct Series {
     /// Name of the run; the present one is "this run".
     pub name: String,
-    /// Number of the run; 0 is the present one.
+    /// Number of the run; the present one is 0.
     pub run: usize,
-    /// Its points.
+    /// Curves of the run.
     pub history: ByPointer<History>,
 }
 
-/// Steps in view, from the first to the last.
+/// Steps in view: the first and the last.
 pub type Range = (u64, u64);
 
-/// The last point up to `step`.
+/// Returns the last point up to `step`.
 pub fn at(points: &[Point], step: u64) -> Option<Point> {
     let after = points.partition_point(|point| point.step <= step);
     after.checked_sub(1).map(|index| points[index])
 }
 
-/// The points in view, joined to few, and one more on either side, so that lines go on to the
-/// edges.
+/// Returns the points in view, joined until they are few enough to draw, and one more on either
+/// side, so that lines reach the edges.
 pub fn in_view(points: &[Point], (from, to): Range) -> Vec<Point> {
     let first = points
         .partition_point(|point| point.step < from)
@@ -159,8 +160,8 @@ pub fn in_view(points: &[Point], (from, to): Range) -> Vec<Point> {
     points.chunks(together).filter_map(join).collect()
 }
 
-/// Exponential moving average of the points so far: each new one counts `1 − weight`. Corrected, as
-/// Adam's moments are, for its beginning at 0.
+/// Returns the exponential moving average of the points: each new point counts `1 − weight`. The
+/// average is corrected for its beginning at 0, as Adam's moments are.
 pub fn smoothed(points: &[Point], quantity: Quantity, weight: f64) -> Vec<(u64, f64)> {
     let (mut mean, mut total) = (0.0, 0.0);
     let smooth = |point: &Point| {

@@ -2,16 +2,16 @@
 
 use super::series::{Range, Series};
 
-/// Settings of the charts; the same for all of them.
+/// Settings that all charts share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
-    /// The step that is read out.
+    /// Step whose values are shown, under the crosshair.
     pub cursor: Option<u64>,
-    /// The steps in view; all of them if absent.
+    /// Steps in view; `None` for all.
     pub range: Option<Range>,
     /// True if the loss is drawn on a logarithmic scale.
     pub log: bool,
-    /// Share of the earlier points' mean in the mean at a later one.
+    /// Smoothing, from 0: the share of earlier points in the moving average.
     pub smoothing: f64,
 }
 
@@ -27,12 +27,13 @@ impl Default for Shown {
 }
 
 impl Shown {
-    /// The steps in view.
+    /// Returns the steps in view.
     pub fn range(&self, series: &[Series]) -> Range {
         self.range.unwrap_or((0, last_step(series)))
     }
 
-    /// Half or twice as many steps in view, about the crosshair or the middle.
+    /// Returns the settings with `factor` times as many steps in view, around the crosshair or the
+    /// middle; `None` if that is not possible.
     pub fn zoomed(&self, (from, to): Range, factor: f64) -> Option<Self> {
         let middle = self
             .cursor
@@ -50,7 +51,7 @@ impl Shown {
     }
 }
 
-/// The last step of any run.
+/// Returns the last step of any run.
 fn last_step(series: &[Series]) -> u64 {
     let last = series.iter().map(|it| it.history.last_step()).max();
     last.unwrap_or(0).max(20)

@@ -1,4 +1,4 @@
-//! The numbers of the curves as tables, written only while they are open.
+//! The numbers of the curves as tables, which are rendered only while they are open.
 
 use super::series::{Quantity, Range, Series};
 use crate::page::base::format::count;
@@ -13,7 +13,7 @@ pub struct NumbersProperties {
     /// The runs that are drawn, the present one first.
     pub series: Vec<Series>,
     pub quantities: &'static [Quantity],
-    /// The steps in view; all of them if absent.
+    /// Steps in view; `None` for all.
     pub range: Option<Range>,
 }
 
@@ -39,7 +39,7 @@ pub fn Numbers(properties: &NumbersProperties) -> Html {
     }
 }
 
-/// Steps that stand in one row: their mean in training, and the last validation among them.
+/// A row of a table: the mean of its training steps, and the last validation among them.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     from: u64,
@@ -48,7 +48,7 @@ struct Row {
     validation: Option<Point>,
 }
 
-/// The rows of a run, few enough to be read.
+/// Returns the rows of a run, few enough to be read.
 fn rows(history: &History, range: Option<Range>) -> Vec<Row> {
     let (first, last) = range.unwrap_or((0, u64::MAX));
     let in_range = |point: &&Point| (first..=last).contains(&point.step);
@@ -60,7 +60,7 @@ fn rows(history: &History, range: Option<Range>) -> Vec<Row> {
         .copied()
         .collect();
     if training.is_empty() {
-        // A run of which only validations are known.
+        // A run without training points, of which only validations are known.
         let of = |point: &Point| Row {
             from: point.step,
             to: point.step,
@@ -90,7 +90,7 @@ fn rows(history: &History, range: Option<Range>) -> Vec<Row> {
 }
 
 fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html {
-    // What is measured of which examples: each is a column.
+    // Columns: a quantity, of training or of validations.
     let columns: Vec<(Quantity, bool)> = quantities
         .iter()
         .flat_map(|&quantity| match quantity {

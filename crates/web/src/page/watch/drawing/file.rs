@@ -1,10 +1,10 @@
-//! The colours of a picture in a file: those of the light theme.
+//! Colours of a picture in a file: those of the light theme.
 
 use super::Paint;
 use crate::page::watch::colours::colour;
 use strata_drawing::Colour;
 
-/// Colours of runs, of different hue and lightness; lines of other runs than the present one are
+/// Colours of runs, which differ in hue and lightness; lines of all runs but the present one are
 /// dashed, too.
 const RUNS: [&str; 6] = [
     "#0b656d", "#a8480c", "#0072b2", "#8a5a83", "#6b6b00", "#1d2126",

@@ -7,7 +7,7 @@ const CELL: f64 = 20.0;
 const MARGIN: f64 = 12.0;
 const SIZE: f64 = 12.0;
 
-/// The matrix with its tokens; `top` is the weight at the end of the colour scale.
+/// Draws a matrix with its tokens; `top` is the weight at the end of the colour scale.
 pub fn heat_map(matrix: &Matrix, top: f32) -> Drawing {
     let letters = |tokens: &[String]| {
         tokens

@@ -1,15 +1,16 @@
-//! A picture on the page, in the colours of its theme.
+//! A picture on the page, in the colours of the page's theme.
 
 use super::{Drawing, Paint, Shape, Text};
 use strata_drawing::Colour;
 use yew::prelude::*;
 
-/// A picture as an element of the page.
+/// Renders a picture as an element of the page.
 pub trait OnPage {
-    /// The picture, to look at.
+    /// Renders the picture without handles.
     fn view(&self) -> Html;
 
-    /// The picture, whose handles call `point` with their number when pointer or focus is on them.
+    /// Renders the picture with its handles: `point` is called with a handle's number when the
+    /// pointer or the focus is on it, and with `None` when it has left.
     fn interactive(&self, point: &Callback<Option<usize>>) -> Html;
 }
 
@@ -31,7 +32,7 @@ impl OnPage for Drawing {
     }
 }
 
-/// Width of the picture where there is room for it, so that its letters are as large as the page's.
+/// Width of the picture where there is room for it: then its letters are as large as the page's.
 fn natural_width(drawing: &Drawing) -> String {
     format!("{:.0}", drawing.width)
 }
@@ -40,7 +41,7 @@ fn view_box(drawing: &Drawing) -> String {
     format!("0 0 {:.0} {:.0}", drawing.width, drawing.height)
 }
 
-/// A shape; `point` is called with the number of the handle that pointer or focus is on.
+/// Renders a shape; `point` is called with the number of the handle under the pointer or the focus.
 pub fn view(shape: &Shape, point: Option<&Callback<Option<usize>>>) -> Html {
     match shape {
         Shape::Rectangle { at, size, fill } => html! {
@@ -113,7 +114,7 @@ fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// The class that the style sheet colours.
+/// Returns the class by which the style sheet colours a shape.
 fn class(what: &'static str, paint: Paint) -> Option<String> {
     let name = match paint {
         Paint::Ink => "ink".to_owned(),
@@ -129,7 +130,7 @@ fn class(what: &'static str, paint: Paint) -> Option<String> {
     Some(format!("{what}-{name}"))
 }
 
-/// The colours that do not depend on the theme.
+/// Returns a colour that does not depend on the theme; `None` for other colours.
 fn own(paint: Paint) -> Option<String> {
     match paint {
         Paint::Weight(_) | Paint::Nothing => Some(paint.css()),

@@ -1,10 +1,10 @@
-//! Attention as JSON.
+//! Attention weights as JSON.
 
 use crate::page::watch::view::{Matrix, tokens};
 use serde_json::{Value, json};
 use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 
-/// A matrix with its tokens, as JSON.
+/// Writes a matrix with its tokens as JSON.
 pub fn of_matrix(matrix: &Matrix) -> String {
     let rows = matrix.weights.chunks(matrix.columns.len().max(1));
     let weights: Vec<&[f32]> = rows.collect();
@@ -17,8 +17,8 @@ pub fn of_matrix(matrix: &Matrix) -> String {
     value.to_string()
 }
 
-/// The last view as JSON: all weights of a view of attention, `[levels][heads][rows][columns]`, or
-/// the contents of another view.
+/// Writes the last view as JSON: for a view of attention all its weights,
+/// `[levels][heads][rows][columns]`, for other views their contents.
 pub fn of_sight(sight: &ViewUpdate) -> String {
     let head = match &sight.look.view {
         View::Site { head, .. } => json!(head),

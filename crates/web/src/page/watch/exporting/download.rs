@@ -1,4 +1,4 @@
-//! Saves a file by a link that is clicked and removed.
+//! Saves a file, through a link that is clicked and removed.
 
 use crate::page::watch::drawing::{Drawing, Paint};
 use strata_drawing::moving_svg;
@@ -10,23 +10,23 @@ use web_sys::{
 };
 use yew::Callback;
 
-/// Pixels of a saved picture for each unit of its drawing.
+/// Pixels of a saved picture per unit of its drawing.
 const PIXELS: f64 = 2.0;
 
-/// Time that each picture of a moving one stays.
+/// Seconds that each frame of a moving picture is shown.
 const SECONDS: f64 = 0.12;
 
 /// Contents of a file.
 pub enum Content {
-    /// A picture of lines and letters.
+    /// A vector picture.
     Svg(Drawing),
-    /// Pictures of lines and letters that follow one another.
+    /// A moving vector picture, frame by frame.
     MovingSvg(Vec<Drawing>),
     /// A picture of pixels.
     Png(Drawing),
-    /// Lines of numbers.
+    /// A table of numbers, as comma-separated values.
     Csv(String),
-    /// Numbers with names.
+    /// Numbers with names, as JSON.
     Json(String),
     /// A text, and its media type.
     Text(String, &'static str),
@@ -34,7 +34,7 @@ pub enum Content {
 
 /// Saves a file under this name.
 pub fn save(name: &str, content: Content) {
-    // A browser that fails in one of the steps saves nothing, as if the user had declined.
+    // If the browser fails in one of the steps, nothing is saved, as if the user had declined.
     let _ = match content {
         Content::Svg(drawing) => save_text(name, &drawing.svg(Paint::Panel), "image/svg+xml"),
         Content::MovingSvg(pictures) => {
@@ -52,8 +52,8 @@ pub fn save(name: &str, content: Content) {
     };
 }
 
-/// Saves a picture of pixels, given as an SVG file of this width and height; `done` hears true if it
-/// was made, false if the browser refuses.
+/// Saves a picture of pixels, made of an SVG file of this width and height. `done` is called with
+/// true, or with false if the browser refuses.
 pub fn save_png(name: &str, svg: &str, size: (f64, f64), done: Callback<bool>) {
     if save_pixels(name.to_owned(), svg, size, &done).is_err() {
         done.emit(false);
@@ -70,7 +70,7 @@ fn blob(text: &str, kind: &str) -> Result<Blob, JsValue> {
     Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)
 }
 
-/// Saves bytes that a browser holds.
+/// Saves a blob under this name.
 fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
     let document = web_sys::window().and_then(|it| it.document());
     let document = document.ok_or(JsValue::NULL)?;
@@ -79,7 +79,8 @@ fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
     link.set_href(&url);
     link.set_download(name);
     link.click();
-    // The download has its own hold on the bytes once it has begun, which is later than now.
+    // The address is released later: a download has its own hold on the bytes only once it has
+    // begun.
     gloo::timers::callback::Timeout::new(60_000, move || {
         let _ = Url::revoke_object_url(&url);
     })
@@ -87,7 +88,7 @@ fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// The browser draws the SVG into a canvas.
+/// Draws the SVG into a canvas, and saves the canvas as PNG.
 fn save_pixels(
     name: String,
     svg: &str,

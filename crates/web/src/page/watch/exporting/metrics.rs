@@ -1,4 +1,4 @@
-//! Metrics of a run as CSV and as JSON: every step that is still known. In a long run a point
+//! Metrics of a run as CSV and JSON: every point that the page has kept. In a long run a point
 //! stands for several steps, whose number is given.
 
 use crate::state::history::{History, Point};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use strata_training::Experiment;
 
-/// One line per point, training first; the first line names the columns.
+/// Writes one line per point, training first; the first line names the columns.
 pub fn csv(history: &History) -> String {
     let mut lines = String::from(
         "part,step,steps,loss,lowest_loss,highest_loss,accuracy,lowest_accuracy,highest_accuracy,\
@@ -17,7 +17,7 @@ pub fn csv(history: &History) -> String {
     for (part, points) in parts(history) {
         for point in points {
             let (loss, accuracy) = (point.loss_range, point.accuracy_range);
-            // Writing into a text does not fail.
+            // Writing into a string cannot fail.
             let _ = write!(
                 lines,
                 "{part},{},{},{},{},{},{},{},{},{}",
@@ -41,7 +41,7 @@ pub fn csv(history: &History) -> String {
     lines
 }
 
-/// The metrics as JSON, with the experiment.
+/// Writes the metrics as JSON, with the experiment.
 pub fn json(history: &History, experiment: &Experiment) -> String {
     let point = |point: &Point| {
         let mut value = json!({

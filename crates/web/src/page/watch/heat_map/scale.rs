@@ -1,25 +1,25 @@
-//! Scale of a map: weights from 0 up, or differences on both sides of 0.
+//! Colour scale of a heat-map: weights from 0 up, or differences on both sides of 0.
 
 use crate::page::base::foreign::quoted;
 use crate::page::watch::colours::{colour, difference_gradient, gradient, of_difference};
 use crate::page::watch::view::Matrix;
 
-/// Scale of the numbers of a map.
+/// Colour scale of a heat-map.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Scale {
-    /// Weights, to 1.
+    /// Weights from 0 to 1.
     #[default]
     Weights,
-    /// Weights, to the largest.
+    /// Weights from 0 to the largest in the map.
     Stretched,
-    /// Weights, to this one: that of another picture of the same weights.
+    /// Weights from 0 to this number, the end of another picture's scale.
     To(f32),
-    /// Differences of weights, above 0 where the first of two is larger.
+    /// Differences of weights, above 0 where the first of the two is larger.
     Differences,
 }
 
 impl Scale {
-    /// The number at its end.
+    /// Returns the number at the end of the scale.
     pub fn top(self, matrix: &Matrix) -> f32 {
         let sizes = || matrix.weights.iter().map(|it| it.abs());
         match self {
@@ -30,7 +30,7 @@ impl Scale {
         }
     }
 
-    /// The colour of a number, as a share of the scale.
+    /// Returns the function from a number, as a share of the scale, to its colour.
     pub fn colour(self) -> fn(f32) -> [u8; 3] {
         match self {
             Self::Weights | Self::Stretched | Self::To(_) => colour,
@@ -38,7 +38,7 @@ impl Scale {
         }
     }
 
-    /// Its colours as a CSS gradient to the right.
+    /// Returns the colours of the scale as a CSS gradient to the right.
     pub fn gradient(self) -> String {
         match self {
             Self::Weights | Self::Stretched | Self::To(_) => gradient(),
@@ -46,7 +46,7 @@ impl Scale {
         }
     }
 
-    /// Numbers at both of its ends, as they are written.
+    /// Writes the numbers at both ends of the scale.
     pub fn ends(self, top: f32) -> [String; 2] {
         match self {
             Self::Weights => ["0".to_owned(), "1".to_owned()],
@@ -63,7 +63,7 @@ impl Scale {
         }
     }
 
-    /// A cell in words; a difference with its sign in words.
+    /// Describes a cell in words; for a difference, which of the two is larger.
     pub fn in_words(self, matrix: &Matrix, (row, column): (usize, usize)) -> String {
         let number = matrix.weight(row, column);
         let told = match self {

@@ -1,4 +1,5 @@
-//! The present run and a kept one at one sentence: their maps, the difference, and what each writes.
+//! The present run and a kept one at the same sentence: their maps, the difference, and both
+//! outputs.
 
 use super::site::heads_of;
 use crate::by_pointer::ByPointer;
@@ -19,7 +20,7 @@ pub struct TwoRunsProperties {
     pub sight: ByPointer<ViewUpdate>,
     pub of: Rc<BesideView>,
     pub others: Others,
-    /// The view that is asked for.
+    /// The requested view.
     pub view: View,
     pub to_view: Callback<View>,
     pub act: Callback<Intent>,
@@ -36,7 +37,7 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
         _ => None,
     });
     let Languages { target: lang, .. } = use_languages();
-    // What is being typed, until it is asked for.
+    // Text in the box, until the user asks for its translation.
     let typing = use_state_eq(String::new);
     {
         let typing = typing.clone();
@@ -92,7 +93,7 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
     }
 }
 
-/// The two maps and their difference.
+/// Returns the maps of both runs and their difference; `None` if they do not match.
 fn matrices(sight: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
     let [own, other] = &of.maps[..] else {
         return None;
@@ -102,7 +103,7 @@ fn matrices(sight: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
     if own.weights.len() != other.weights.len() {
         return None;
     }
-    // The site may be another layer's, the words are the same.
+    // The other map may be of another layer; its rows and columns stand for the same words.
     other.rows.clone_from(&own.rows);
     other.columns.clone_from(&own.columns);
     let pairs = own.weights.iter().zip(&other.weights);
@@ -177,7 +178,7 @@ fn value_of(event: &Event) -> String {
     event.target_unchecked_into::<HtmlInputElement>().value()
 }
 
-/// Outputs of both runs, and the first place where they differ.
+/// Renders the outputs of both runs, and marks the first token where they differ.
 fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> Html {
     let differs = match &of.outputs[..] {
         [own, other] => first_difference(&own.tokens, &other.tokens),
@@ -236,7 +237,8 @@ fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> 
     }
 }
 
-/// The first place where two outputs have not the same token; `None` if they are the same.
+/// Returns the first place where the tokens of two outputs differ; `None` if the outputs are the
+/// same.
 fn first_difference(own: &[String], other: &[String]) -> Option<usize> {
     let longer = own.len().max(other.len());
     (0..longer).find(|&place| own.get(place) != other.get(place))

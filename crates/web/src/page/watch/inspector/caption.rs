@@ -1,5 +1,4 @@
-//! Sentences below a picture that is saved: what it shows of which example, after how many steps of
-//! which run.
+//! Sentences below a picture that is saved: its contents, its example, the steps and the run.
 
 use crate::page::base::foreign::quoted;
 use crate::page::base::format::count;
@@ -7,8 +6,8 @@ use crate::page::watch::view::{heads, tokens};
 use strata_models::SiteName;
 use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 
-/// The sentences. `examples` is the number of held-out examples, `muted` that of the parts that are
-/// taken away.
+/// Returns the sentences. `examples` is the number of held-out examples, `muted` the number of
+/// muted parts.
 pub fn caption(sight: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
     let mut sentences = vec![shown(sight)];
     let number = count(sight.look.example as u64 + 1);
@@ -26,7 +25,7 @@ pub fn caption(sight: &ViewUpdate, run: &str, examples: usize, muted: usize) -> 
     sentences
 }
 
-/// `after 60 steps of “Copy, seed 7”.`
+/// Returns `after 60 steps of “Copy, seed 7”.`
 pub fn after(step: u64, run: &str) -> String {
     let steps = match step {
         1 => "1 step".to_owned(),
@@ -35,7 +34,7 @@ pub fn after(step: u64, run: &str) -> String {
     format!("after {steps} of {}.", quoted(run))
 }
 
-/// The part of a model that a view shows.
+/// Describes the part of a model that a view shows.
 fn shown(sight: &ViewUpdate) -> String {
     match (&sight.look.view, &sight.seen) {
         (View::Site { head, .. }, ViewData::Sites(sites)) => {
@@ -88,7 +87,7 @@ fn shown(sight: &ViewUpdate) -> String {
     }
 }
 
-/// `Encoder 2, self: level 4 of 4, mean of 4 heads.`
+/// Returns `Encoder 2, self: level 4 of 4, mean of 4 heads.`
 fn part(outline: &SiteOutline, head: Option<usize>, level: usize) -> String {
     let head = head_in_words(outline.site, head, outline.heads);
     let levels = outline.levels;
@@ -98,7 +97,7 @@ fn part(outline: &SiteOutline, head: Option<usize>, level: usize) -> String {
     )
 }
 
-/// `head 2 of 4`, `mean of 4 heads`, or a direction of reading.
+/// Returns `head 2 of 4`, `mean of 4 heads`, or a direction of reading.
 pub fn head_in_words(site: SiteName, head: Option<usize>, count: usize) -> String {
     let (word, titles) = heads(site, count);
     let word = word.to_lowercase();
@@ -163,7 +162,7 @@ mod tests {
              of “Copy, seed 7”."
         );
         assert!(told(Some(1), 0).contains("level 4 of 4, head 2 of 4."));
-        // A head that the site does not have is not what was computed.
+        // For a head that the site does not have, the worker sends the mean.
         assert!(told(Some(9), 0).contains("mean of 4 heads"));
         assert!(told(None, 1).ends_with("One part of the model is taken away."));
     }

@@ -1,4 +1,4 @@
-//! Computation of one attention weight, number by number.
+//! The computation of one attention weight, number by number.
 
 use super::forcing::ForceRow;
 use super::muting::Muting;
@@ -10,14 +10,14 @@ use strata_models::SiteName;
 use strata_session::protocol::{CellView, ScoreView, SiteOutline, View, ViewUpdate};
 use yew::prelude::*;
 
-/// Rows of a table; of longer sums the largest terms are shown.
+/// Number of rows in a table: of longer sums only the largest terms are shown.
 const ROWS: usize = 8;
-/// Sums of up to so many terms are shown whole.
+/// Number of terms up to which a sum is shown whole.
 const WHOLE: usize = 16;
-/// Weights that differ by less are the same in all digits that are shown.
+/// Difference below which two weights are equal in all digits that are shown.
 const SAME: f32 = 5e-4;
 
-/// Choice of the weight, and its computation step by step.
+/// Renders the choice of the weight, and its computation step by step.
 pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting: Muting) -> Html {
     let Some(outline) = sight.sites.iter().find(|it| it.site == of.site) else {
         return Html::default();
@@ -58,7 +58,7 @@ pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting:
     }
 }
 
-/// The reason why a site has no scores to show.
+/// Returns the reason why a site has no scores to show.
 fn unscored(outline: &SiteOutline) -> &'static str {
     if outline.descends {
         "A pyramid scores blocks before it scores words: the tab Descent shows the way of this row."
@@ -123,7 +123,7 @@ fn controls(
     }
 }
 
-/// The weight that is asked for.
+/// The weight that the user asks for.
 #[derive(Clone, Copy)]
 struct Wanted {
     site: SiteName,
@@ -155,7 +155,7 @@ impl Wanted {
     }
 }
 
-/// Query, key and their terms; scores, mask and softmax.
+/// Renders query, key and their terms; then scores, mask and softmax.
 fn of_score(of: &CellView, score: &ScoreView, columns: &[String], is_forced: bool) -> Html {
     let words = score.kind.words();
     let terms = largest(score.terms.len(), |at| score.terms[at]);
@@ -230,7 +230,7 @@ fn of_score(of: &CellView, score: &ScoreView, columns: &[String], is_forced: boo
     }
 }
 
-/// A level's weight as a sum over ways.
+/// Renders a level's weight as a sum over paths through the level below.
 fn of_ways(of: &CellView, over: &[String], from: &str, to: &str) -> Html {
     let share = |at: usize| of.ways[at][0] * of.ways[at][1];
     let ways = largest(of.ways.len(), share);
@@ -255,7 +255,7 @@ fn of_ways(of: &CellView, over: &[String], from: &str, to: &str) -> Html {
     }
 }
 
-/// The levels' weights, mixed.
+/// Renders the mean of the levels' weights, weighted by the levels' shares.
 fn of_mix(of: &CellView) -> Html {
     let part = |[share, weight]: [f32; 2]| share * weight;
     let levels = largest(of.mix.len(), |at| part(of.mix[at]));
@@ -277,7 +277,7 @@ fn of_mix(of: &CellView) -> Html {
     }
 }
 
-/// The value, times its weight, in the context.
+/// Renders the value times its weight, as a part of the context vector.
 fn of_value(score: &ScoreView, weight: f32) -> Html {
     let places = largest(score.value.len(), |at| score.value[at] * weight);
     let lines = places.iter().map(|&at| {
@@ -295,7 +295,8 @@ fn of_value(score: &ScoreView, weight: f32) -> Html {
     }
 }
 
-/// Places of the largest numbers, whatever their sign, in their order; all of a few.
+/// Returns the places of the numbers with the largest absolute values, in order; of a few numbers,
+/// all.
 fn largest(count: usize, of: impl Fn(usize) -> f32) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     if count > WHOLE {
@@ -306,7 +307,7 @@ fn largest(count: usize, of: impl Fn(usize) -> f32) -> Vec<usize> {
     places
 }
 
-/// A sentence on what a table leaves out.
+/// Returns a sentence on the terms that a table leaves out.
 fn rest(shown: usize, all: usize) -> Html {
     if shown == all {
         return Html::default();

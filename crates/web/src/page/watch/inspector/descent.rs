@@ -1,5 +1,5 @@
-//! Way of one row down a pyramid: a tree from the top to the tokens, with strong lines to opened
-//! nodes.
+//! The path of one row down a pyramid: a tree from the top to the tokens, with strong lines to
+//! opened nodes.
 
 mod nodes;
 
@@ -14,7 +14,7 @@ use strata_models::SiteName;
 use strata_session::protocol::{DescentView, LevelView, Part, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
-/// Distance between two leaves.
+/// Distance between two leaves, in units of the drawing.
 const COLUMN: f64 = 34.0;
 /// Distance between two levels.
 const ROW: f64 = 74.0;
@@ -32,7 +32,7 @@ pub struct DescentProperties {
     pub muting: Muting,
 }
 
-/// The tree and its controls.
+/// The tree with its controls.
 #[component]
 pub fn Descent(properties: &DescentProperties) -> Html {
     let DescentProperties {
@@ -67,7 +67,7 @@ pub fn Descent(properties: &DescentProperties) -> Html {
     }
 }
 
-/// The picture as it is saved.
+/// Draws the picture for a file.
 pub fn picture(sight: &ViewUpdate, muted: &[Part]) -> Drawing {
     match &sight.seen {
         ViewData::Descent(Some(way)) => tree(sight, way, muted),
@@ -115,18 +115,18 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
     }
 }
 
-/// Distance of a level from the upper edge.
+/// Returns the distance of a level from the upper edge.
 fn height_of(way: &DescentView, level: usize) -> f64 {
     MARGIN + way.levels.len().saturating_sub(level + 1) as f64 * ROW
 }
 
-/// True if a node is taken away.
+/// True if a node is muted.
 fn is_muted(way: &DescentView, muted: &[Part], level: usize, index: usize) -> bool {
     let site = way.site;
     muted.contains(&Part::Node { site, level, index })
 }
 
-/// The sign of a node that is taken away.
+/// Draws the sign of a muted node.
 fn away(drawing: &mut Drawing, (x, y): (f64, f64)) {
     let sign = |path: String, stroke, dashed| Shape::Path {
         path,
@@ -143,14 +143,14 @@ fn away(drawing: &mut Drawing, (x, y): (f64, f64)) {
         .extend(signs.map(|(path, stroke, dashed)| sign(path, stroke, dashed)));
 }
 
-/// True if a node passed its share on to the nodes below it.
+/// True if a node passed its share on to the nodes below.
 fn is_opened(level: &LevelView, node: usize) -> bool {
     let [reached, share] =
         [&level.reached, &level.shares].map(|of| of.get(node).copied().unwrap_or(0.0));
     reached - share > FAINT / 10.0
 }
 
-/// Place of each node: leaves side by side, others above the middle of theirs.
+/// Returns the place of each node: leaves side by side, other nodes above the middle of theirs.
 fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = Vec::with_capacity(levels.len());
     for level in levels {
@@ -235,7 +235,7 @@ fn tree(sight: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
             let share = level.shares.get(node).copied().unwrap_or(0.0);
             if share > FAINT {
                 let y = y(number) - 14.0;
-                // A branch may lie behind it.
+                // The text has a background, since a branch may lie behind it.
                 drawing.rectangle((x - 16.0, y - 11.0), (32.0, 14.0), Paint::Panel);
                 drawing.text((x, y), format!("{share:.2}"), Anchor::Middle, Paint::Second);
             }

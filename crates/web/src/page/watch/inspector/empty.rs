@@ -1,8 +1,8 @@
-//! A view without anything to show.
+//! A view that has nothing to show.
 
 use yew::prelude::*;
 
-/// Says in place of a picture that there is nothing to see.
+/// Renders a sentence in place of a picture.
 pub fn empty(words: &'static str) -> Html {
     html! { <p class="empty" data-rows="0" data-columns="0">{ words }</p> }
 }

@@ -10,19 +10,19 @@ use yew::prelude::*;
 pub struct ForceRowProperties {
     pub muting: Muting,
     pub site: SiteOutline,
-    /// The head, `None` for all.
+    /// The head; `None` for all heads.
     pub head: Option<usize>,
-    /// Tokens of the rows and of the columns.
+    /// Tokens of the rows; `columns` has those of the columns.
     pub rows: Vec<String>,
     pub columns: Vec<String>,
-    /// The row that was pointed at last; the choice follows it.
+    /// The row that the user selected last; the choice of the row follows it.
     pub at: Option<usize>,
-    /// The column that one word means at first.
+    /// Number of the column that is chosen at first, for attention to a single word.
     #[prop_or_default]
     pub column: usize,
 }
 
-/// Choice of a row, or all, and of its weights.
+/// Choice of a row, or of all rows, and of the weights that it is given.
 #[component]
 pub fn ForceRow(properties: &ForceRowProperties) -> Html {
     let ForceRowProperties {
@@ -58,7 +58,7 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
         let muting = muting.clone();
         move |to| muting.force(name, head, row, to)
     };
-    // A later word than its own place is hidden from a row of the decoder.
+    // In a decoder's row, words after its own place are masked.
     let seen = match (name.place, row) {
         (Site::DecoderSelf, Some(row)) => columns.len().min(row + 1),
         _ => columns.len(),
@@ -110,7 +110,7 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
     }
 }
 
-/// The reason why no row of a site can be forced, if there is one.
+/// Returns the reason why no row of a site can be forced, if there is one.
 fn refused(site: &SiteOutline) -> Option<&'static str> {
     match site.site.place {
         _ if site.descends => Some(

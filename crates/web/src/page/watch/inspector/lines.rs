@@ -1,4 +1,4 @@
-//! A matrix as lines between two columns of tokens; a larger weight has a heavier line.
+//! A matrix as lines between two columns of tokens; a larger weight has a thicker line.
 
 use crate::page::base::foreign::quoted;
 use crate::page::watch::drawing::{Anchor, Drawing, OnPage, Paint, Shape, Text, width_of};
@@ -7,11 +7,11 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 const SIZE: f64 = 13.0;
-/// Distance between the base lines of two tokens.
+/// Distance between the base lines of two tokens, in units of the drawing.
 const STEP: f64 = 22.0;
 /// Distance between the columns.
 const GAP: f64 = 190.0;
-/// Weights below this have no line: it would hardly be seen.
+/// Weights below this have no line, which would hardly be seen.
 const FAINT: f32 = 0.015;
 
 #[derive(Properties, PartialEq)]
@@ -19,7 +19,7 @@ pub struct LinesProperties {
     pub matrix: Rc<Matrix>,
 }
 
-/// The lines; if pointer or focus is on a token, only its lines stay strong.
+/// The lines; while the pointer or the focus is on a token, only that token's lines stay strong.
 #[component]
 pub fn Lines(properties: &LinesProperties) -> Html {
     let token = use_state_eq(|| None::<usize>);
@@ -40,12 +40,12 @@ pub fn Lines(properties: &LinesProperties) -> Html {
     }
 }
 
-/// The picture. Rows are the tokens 0, 1, …, followed by the columns; if `token` is given, only its
-/// lines are strong.
+/// Draws the lines. Handles are numbered: the rows' tokens from 0, then the columns' tokens. If
+/// `token` is given, only its lines are strong.
 pub fn lines(matrix: &Matrix, token: Option<usize>) -> Drawing {
     let longest = |tokens: &[String]| {
         let letters = tokens.iter().map(|it| it.chars().count()).max();
-        // At least as wide as the heading.
+        // A column is at least as wide as its heading.
         width_of(letters.unwrap_or(0).clamp("writes".len(), 24), SIZE)
     };
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
@@ -100,7 +100,7 @@ fn shortened(token: &str) -> String {
     token.chars().take(23).chain(['…']).collect()
 }
 
-/// The strongest lines of a token, in words.
+/// Describes the strongest lines of a token in words.
 fn handle_words(matrix: &Matrix, token: usize) -> String {
     let rows = matrix.rows.len();
     let (name, verb, mut lines): (_, _, Vec<(&str, f32)>) = if token < rows {

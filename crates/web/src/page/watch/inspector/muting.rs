@@ -1,4 +1,5 @@
-//! Parts of the model that are muted, or given weights by hand, to measure what they contribute.
+//! Parts of the model that are muted, or rows that are given weights, to measure what they
+//! contribute.
 
 use crate::page::base::format;
 use crate::page::run::intent::Intent;
@@ -6,14 +7,14 @@ use strata_models::{GivenWeights, SiteName};
 use strata_session::protocol::{Part, Validation};
 use yew::prelude::*;
 
-/// Parts of the model that can be muted, those that are, and the validation without them.
+/// Parts of the model that can be muted, those that are muted, and the validation without them.
 #[derive(Clone, PartialEq)]
 pub struct Muting {
     /// All parts of this model that can be muted.
     pub parts: Vec<Part>,
-    /// Those that are muted.
+    /// Parts that are muted, or forced.
     pub muted: Vec<Part>,
-    /// The held-out sentences without them.
+    /// The validation without the muted parts.
     pub without: Option<Validation>,
     pub act: Callback<Intent>,
 }
@@ -24,7 +25,8 @@ impl Muting {
         self.act.emit(Intent::Mute(self.toggled(part)));
     }
 
-    /// Weights that a row, or all, of a head, or of all, is given.
+    /// Returns the weights that a row is forced to (or all rows, for `None`), of a head (or of
+    /// all).
     pub fn given(
         &self,
         site: SiteName,
@@ -35,7 +37,7 @@ impl Muting {
         Some(forced.to)
     }
 
-    /// The part that gives them: of several the one that the model takes.
+    /// Returns the part that forces the row: if several do, the one that the model obeys.
     fn forced(&self, site: SiteName, head: Option<usize>, row: Option<usize>) -> Option<&Part> {
         let is_it = |part: &&Part| {
             part.forced().is_some_and(|(of, it)| {
@@ -47,7 +49,7 @@ impl Muting {
         self.muted.iter().filter(is_it).max()
     }
 
-    /// Gives weights to a row, or takes back those that it has.
+    /// Forces weights upon a row, or, if `to` is `None`, frees the row.
     pub fn force(
         &self,
         site: SiteName,
@@ -78,7 +80,7 @@ impl Muting {
         self.act.emit(Intent::Mute(muted));
     }
 
-    /// The parts that are muted after that.
+    /// Returns the muted parts after muting or unmuting `part`.
     fn toggled(&self, part: Part) -> Vec<Part> {
         let mut muted = self.muted.clone();
         match muted.iter().position(|it| *it == part) {
@@ -89,7 +91,8 @@ impl Muting {
     }
 }
 
-/// Buttons that mute the parts around the view: its head, its level, the site, the block behind it.
+/// Renders buttons that mute the parts around the view: its head, its level, its site, the block
+/// behind it.
 pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usize) -> Html {
     let is_near = |part: &&Part| match part {
         Part::Site { site: of } => *of == site,
@@ -132,7 +135,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
     }
 }
 
-/// The parts that are muted or forced, and how the model does so.
+/// Renders the line that names muted and forced parts, and how well the model does without them.
 pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     if muting.muted.is_empty() {
         return Html::default();
@@ -205,7 +208,7 @@ mod tests {
         let (even, own) = (GivenWeights::Uniform, GivenWeights::Diagonal);
         muting().force(site, None, None, Some(even));
         assert_eq!(muting().given(site, Some(1), Some(2)), Some(even));
-        // One row counts before all of them.
+        // A single row takes precedence over all rows.
         muting().force(site, None, Some(2), Some(GivenWeights::Key(0)));
         muting().force(site, None, Some(2), Some(own));
         assert_eq!(said.borrow().len(), 3);

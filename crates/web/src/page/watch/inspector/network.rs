@@ -1,12 +1,13 @@
 //! The whole model as a drawing with live values: for each site its attention, for each block how
 //! much it changes its input.
 //!
-//! - here: the drawing, and the keys that walk in it; `actions`: what can be done with a block
+//! - here: the drawing, and the keys that move through it; `actions`: what a user can do with a
+//!   block
 //! - `plan`: places of the blocks; `wires`: lines between them; `picture`: the whole drawing;
 //!   `parts`, `stamp`: shapes of a block; `letters`: texts that fit
 //! - `live`: numbers and words of the watched example; `detail`: one site in full, and one block in
 //!   words
-//! - `width`: whether two stacks stand side by side
+//! - `width`: whether two stacks fit side by side
 
 mod actions;
 mod detail;
@@ -41,16 +42,16 @@ pub struct NetworkProperties {
     pub ready: ByPointer<Ready>,
     pub to_view: Callback<View>,
     pub muting: Muting,
-    /// Source, output and reference.
+    /// Source, output and reference of the example.
     pub sentences: Html,
 }
 
-/// The drawing, and beside it the site in view and the block that is described.
+/// The drawing; beside it the site in view, and the description of a block.
 #[component]
 pub fn Network(properties: &NetworkProperties) -> Html {
     let whole = use_node_ref();
     let is_wide = use_is_wide(&whole);
-    // Blocks by their names: the one that Tab comes to, the one that the pointer is on.
+    // Names of blocks: the one that Tab reaches, and the one under the pointer.
     let (current, under) = (
         use_state_eq(|| None::<String>),
         use_state_eq(|| None::<String>),
@@ -124,7 +125,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     }
 }
 
-/// The picture as it is saved.
+/// Draws the picture for a file.
 pub fn picture(sight: &ViewUpdate, ready: &Ready, muted: &[Part]) -> Drawing {
     let diagram = diagram(ready);
     match Live::of(sight, muted) {
@@ -143,8 +144,8 @@ fn diagram(ready: &Ready) -> Diagram {
     })
 }
 
-/// The block that a key leads to, `None` for a key that does not move: up and down through all,
-/// left and right between the stacks.
+/// Returns the block to which a key leads; `None` for other keys: up and down go through all
+/// blocks, left and right from stack to stack.
 fn step(diagram: &Diagram, at: &str, key: &str) -> Option<String> {
     let names: Vec<&String> = diagram.blocks().map(|block| &block.name).collect();
     let place = names.iter().position(|name| *name == at)?;

@@ -5,7 +5,7 @@ use crate::page::base::format;
 use strata_session::protocol::NormView;
 use yew::prelude::*;
 
-/// One line per part of the model.
+/// Renders one line per part of the model.
 pub fn norms(norms: &[NormView]) -> Html {
     let largest = |pick: fn(&NormView) -> f64| {
         let values = norms.iter().map(pick);
@@ -50,7 +50,7 @@ pub fn norms(norms: &[NormView]) -> Html {
     }
 }
 
-/// A number that may be small, to two digits.
+/// Writes a number that may be small, to two digits.
 fn small(value: f64) -> String {
     if value == 0.0 {
         "0".to_owned()

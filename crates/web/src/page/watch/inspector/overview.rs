@@ -48,12 +48,12 @@ pub fn Overview(properties: &OverviewProperties) -> Html {
     }
 }
 
-/// Style of a grid with so many levels side by side.
+/// Returns the style of a grid with this many levels side by side.
 fn columns(levels: usize) -> String {
     format!("--levels: {levels}")
 }
 
-/// The most levels that are shown of a site.
+/// Returns the largest number of levels that are shown of a site.
 fn most_levels(sites: &[SiteView]) -> usize {
     let levels = sites.iter().map(|it| it.level_numbers.len());
     levels.max().unwrap_or(1)
@@ -114,9 +114,9 @@ fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<Vi
 struct ThumbnailProperties {
     sight: ByPointer<ViewUpdate>,
     site: SiteName,
-    /// Number of the matrix among those of the site.
+    /// Number of the matrix among those of its site.
     matrix: usize,
-    /// True if Tab comes to it; arrow keys go on from there.
+    /// True if Tab reaches this thumbnail; arrow keys move on from there.
     first: bool,
     label: String,
     open: Callback<MouseEvent>,
@@ -149,7 +149,7 @@ fn Thumbnail(properties: &ThumbnailProperties) -> Html {
     }
 }
 
-/// One of a site's matrices.
+/// Returns the weights of one of a site's matrices.
 fn weights(site: &SiteView, matrix: usize) -> Option<&[f32]> {
     let size = site.rows * site.columns;
     site.weights.get(matrix * size..(matrix + 1) * size)
@@ -159,7 +159,7 @@ fn largest(weights: &[f32]) -> f32 {
     weights.iter().copied().fold(0.0, f32::max)
 }
 
-/// Moves the keyboard's focus to the next or the last thumbnail.
+/// Moves the keyboard's focus to the next or the previous thumbnail.
 fn move_focus(grid: &Element, forward: bool) {
     let Ok(all) = grid.query_selector_all(".thumbnail") else {
         return;
@@ -177,19 +177,20 @@ fn move_focus(grid: &Element, forward: bool) {
     };
     let element = nodes.into_iter().nth(next).flatten();
     if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
-        // An element that cannot have the focus leaves it where it was.
+        // `focus` on an element that cannot have the focus does nothing.
         let _ = element.focus();
     }
 }
 
-/// The thumbnails as one picture, with the numbers of heads and levels.
+/// Draws the thumbnails as one picture, with the numbers of heads and levels.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
-    /// Width of a thumbnail; `STEP` is the distance between two, `LEFT` the room for the heads' numbers.
+    /// Width of a thumbnail; `STEP` is the distance between two, `LEFT` the room for the heads'
+    /// numbers.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;
     const LEFT: f64 = 68.0;
     let sites = sites(sight);
-    // Above each site its title and the numbers of its levels.
+    // Above each site there is room for its title and the numbers of its levels.
     let heights = sites.iter().map(|it| 54.0 + it.heads as f64 * STEP);
     let height = 12.0 + heights.sum::<f64>();
     let width = (LEFT + 12.0 + most_levels(sites) as f64 * STEP).max(300.0);

@@ -1,11 +1,11 @@
-//! Probabilities that the model gives the tokens of the right answer.
+//! Probabilities that the model gives to the tokens of the right answer.
 
 use crate::page::base::foreign::quoted;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint, width_of};
 use strata_session::protocol::{TokenView, ViewData, ViewUpdate};
 use yew::prelude::*;
 
-/// The tokens, coloured, with their numbers.
+/// Renders the tokens, coloured by their probabilities, with numbers.
 pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
     let chip = |(index, (token, of)): (usize, (&String, &TokenView))| {
         let probability = of.probability.clamp(0.0, 1.0);
@@ -39,7 +39,7 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
     }
 }
 
-/// The probabilities as a picture: one bar per token.
+/// Draws the probabilities as a picture: one bar per token.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;

@@ -10,21 +10,21 @@ use strata_models::{Site, SiteName};
 use strata_session::protocol::{RolloutView, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
-/// Width and height of a cell.
+/// Width and height of a cell, in units of the drawing.
 const CELL: (f64, f64) = (26.0, 22.0);
 /// Space between the decoder's tokens and the source.
 const GAP: f64 = 18.0;
 const MARGIN: f64 = 10.0;
-/// Size of the letters of a label.
+/// Size of a label's letters.
 const SIZE: f64 = 12.0;
 /// The most letters of a token below its column.
 const LETTERS: usize = 11;
-/// Title of the decoder's tokens.
+/// Title of the columns of the decoder's tokens.
 const WRITTEN: &str = "Written before";
-/// Tokens that the sentence names.
+/// The most tokens that the sentence names.
 const NAMED: usize = 3;
 
-/// The picture, the choice of a token, and the result in words.
+/// Renders the picture, the choice of a token, and the result in words.
 pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -> Html {
     let row = |(row, token): (usize, &String)| {
         let title = format!("{} · {token}", row + 1);
@@ -55,7 +55,7 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
     }
 }
 
-/// The picture as it is saved.
+/// Draws the picture for a file.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     match &sight.seen {
         ViewData::Rollout(of) => drawing(sight, of),
@@ -63,7 +63,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
     }
 }
 
-/// Tokens of the decoder's positions and of the source, as many as there are shares.
+/// Returns tokens of the decoder's positions and of the source, as many as there are shares.
 fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     let read = |place, count: usize| {
         let site = SiteName::in_layer(0, place);
@@ -74,7 +74,7 @@ fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     let last = of.stages.last();
     let count = |shares: Option<&Vec<f32>>| shares.map_or(0, Vec::len);
     [
-        // What is written later has no share.
+        // Tokens that are written later have no share.
         read(
             Site::DecoderSelf,
             count(last.map(|it| &it.target)).min(of.row + 1),
@@ -83,7 +83,7 @@ fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     ]
 }
 
-/// The largest shares in words.
+/// Describes the largest shares in words.
 fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
     let Some(last) = of.stages.last() else {
         return String::new();

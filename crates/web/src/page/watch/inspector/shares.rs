@@ -1,4 +1,4 @@
-//! Weights of the levels of hierarchical attention: a bar for each moment, a part of it for each
+//! Shares of the levels in hierarchical attention: a bar for each moment, with a part for each
 //! level.
 
 use super::empty::empty;
@@ -14,7 +14,7 @@ const HEIGHT: f64 = 150.0;
 const LEFT: f64 = 44.0;
 /// The most bars: more would be thinner than a line.
 const BARS: usize = 120;
-/// The most shares that are written out.
+/// The most shares that are written as numbers.
 const WRITTEN: usize = 16;
 
 #[derive(Properties, PartialEq)]
@@ -58,7 +58,7 @@ pub fn Shares(properties: &SharesProperties) -> Html {
     }
 }
 
-/// All charts, one below the other.
+/// Draws all charts, one below the other, for a file.
 pub fn picture(shares: &SharesHistory) -> Drawing {
     let sites = shares.sites();
     let step = HEIGHT + 60.0;
@@ -94,7 +94,7 @@ fn chart(site: SiteName, moments: &[(u64, Vec<f32>)]) -> Drawing {
 
 fn draw(drawing: &mut Drawing, moments: &[(u64, Vec<f32>)], top: f64) {
     let stride = moments.len().div_ceil(BARS).max(1);
-    // The last moment is always shown.
+    // Counting back from the end: the last moment is always shown.
     let mut shown: Vec<_> = moments.iter().rev().step_by(stride).collect();
     shown.reverse();
     let width = (WIDTH - LEFT - 12.0) / shown.len().max(8) as f64;
@@ -123,7 +123,8 @@ fn draw(drawing: &mut Drawing, moments: &[(u64, Vec<f32>)], top: f64) {
     }
 }
 
-/// Place of a level on the colour scale, without its darkest end, which looks black.
+/// Returns the place of a level on the colour scale, without the scale's darkest end, which looks
+/// black.
 pub fn level_weight(level: usize, levels: usize) -> f32 {
     0.12 + 0.83 * level as f32 / levels.saturating_sub(1).max(1) as f32
 }

@@ -19,19 +19,19 @@ use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Milliseconds that each level stays while they are played.
+/// Milliseconds that each level is shown while the levels are played.
 const LEVEL_MILLISECONDS: u32 = 700;
 
 #[derive(Properties, PartialEq)]
 pub struct SiteProperties {
     pub sight: ByPointer<ViewUpdate>,
-    /// The view that is asked for, which may not have come yet.
+    /// The requested view, whose data may not have come yet.
     pub view: View,
     pub to_view: Callback<View>,
     pub muting: Muting,
 }
 
-/// Site, head and level that are asked for.
+/// The site, head and level that the user asks for.
 #[derive(Clone, PartialEq)]
 struct Wanted {
     site: SiteName,
@@ -64,7 +64,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
         let to_view = properties.to_view.clone();
         let play = (*playing && levels > 1).then(|| wanted.clone()).flatten();
         use_effect_with((play, levels), move |(play, levels)| {
-            // A new timer each time: the next level depends on the present one.
+            // A new timer each time, because the next level depends on the present one.
             let timer = play.clone().map(|wanted| {
                 let level = wanted.level % levels + 1;
                 Interval::new(LEVEL_MILLISECONDS, move || {
@@ -111,8 +111,8 @@ pub fn Site(properties: &SiteProperties) -> Html {
     }
 }
 
-/// Heat-map or lines, and the words below. `to_cell` is called with a cell that is pressed, `to_row`
-/// with a row that is walked to.
+/// Renders a heat-map or lines, and the words below. `to_cell` is called with a cell that is
+/// pressed, `to_row` with a row that is selected.
 pub fn matrix_view(
     id: &AttrValue,
     matrix: Rc<Matrix>,
@@ -137,7 +137,7 @@ pub fn matrix_view(
     }
 }
 
-/// Controls of how a matrix is drawn.
+/// Renders the controls of how a matrix is drawn.
 pub fn display_controls(
     id: &AttrValue,
     stretch: &UseStateHandle<bool>,
@@ -155,7 +155,7 @@ pub fn display_controls(
     }
 }
 
-/// The picture as it is saved.
+/// Draws the picture for a file.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     match Matrix::seen(sight) {
         Some(matrix) => {
@@ -176,7 +176,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
     }
 }
 
-/// The site of the last view, and its level.
+/// Returns the site of the last view, and its level.
 fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     let ViewData::Sites(sites) = &sight.seen else {
         return None;
@@ -186,7 +186,7 @@ fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     Some((outline, *seen.level_numbers.first()?))
 }
 
-/// The site's head and level that are asked for, as far as it has them, else those of the last
+/// Returns the requested head and level, as far as the site has them; otherwise those of the last
 /// view.
 fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
     let (head, level) = match view {
@@ -238,7 +238,7 @@ fn head_control(outline: &SiteOutline, wanted: &Wanted, to_view: &Callback<View>
     }
 }
 
-/// Options of a select for the heads of a site, and their mean.
+/// Returns the options of a select: each head of a site, and the mean of all.
 pub fn heads_of(outline: &SiteOutline) -> Vec<(AttrValue, AttrValue)> {
     let mean = ("mean".into(), "mean".into());
     let (_, titles) = heads(outline.site, outline.heads);
@@ -247,7 +247,7 @@ pub fn heads_of(outline: &SiteOutline) -> Vec<(AttrValue, AttrValue)> {
     std::iter::once(mean).chain(titles).collect()
 }
 
-/// A slider through the levels, and a button that plays them.
+/// Renders a slider through the levels, and a button that plays them.
 fn level_control(
     outline: &SiteOutline,
     wanted: &Wanted,

@@ -1,4 +1,4 @@
-//! Tabs of the panel, one per kind of view.
+//! Tabs of the panel, one for each kind of view.
 
 use crate::page::base::focus::focus;
 use crate::state::FIRST_LOOK;
@@ -6,7 +6,7 @@ use strata_models::Site;
 use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
 
-/// First view of each tab, in the order of the tabs.
+/// Returns the first view of each tab, in the order of the tabs.
 fn views() -> [View; 11] {
     [
         FIRST_LOOK.view,
@@ -38,7 +38,7 @@ fn views() -> [View; 11] {
     ]
 }
 
-/// Name and title of a view's tab.
+/// Returns name and title of a view's tab.
 fn words(view: &View) -> (&'static str, &'static str) {
     match view {
         View::Network { .. } => ("network", "Network"),
@@ -55,16 +55,16 @@ fn words(view: &View) -> (&'static str, &'static str) {
     }
 }
 
-/// Name of a view's tab.
+/// Returns the name of a view's tab.
 pub fn of(view: &View) -> &'static str {
     words(view).0
 }
 
-/// True if a model has something to show in a tab, as far as it has been seen.
+/// True if the model has something to show in a tab, judging by the last view.
 pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
     match (name, sight) {
         ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
-        // Of a reader the weights alone are kept.
+        // For a reader the worker sends weights alone, without the numbers of their computation.
         ("cell", Some(sight)) => !sight.sites.is_empty() && !reads(sight),
         ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
         ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
@@ -80,14 +80,14 @@ pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
     }
 }
 
-/// True if the model looks for an answer in a passage.
+/// True if the model is a reader, which looks for an answer in a passage.
 pub fn reads(sight: &ViewUpdate) -> bool {
     let places = [Site::ContextToQuery, Site::Matching];
     sight.sites.iter().any(|it| places.contains(&it.site.place))
 }
 
-/// Row of the tabs that have something to show; arrow keys go from one to the next. `has_others`: there
-/// are runs to compare with.
+/// Renders the tabs that have something to show; arrow keys move from tab to tab. `has_others` is
+/// true if there are models to compare with.
 pub fn tabs(
     shown: &View,
     sight: Option<&ViewUpdate>,

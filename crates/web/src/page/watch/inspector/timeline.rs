@@ -1,4 +1,4 @@
-//! Winding back: a slider over the views of a run, which plays how they came to be.
+//! Winding back: a slider over the views so far, and a button that plays them.
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::format;
@@ -9,18 +9,18 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// Time of a view while it plays.
+/// Milliseconds that each view is shown while the views are played.
 const MILLISECONDS: u32 = 90;
 
 #[derive(Properties, PartialEq)]
 pub struct TimelineProperties {
     pub past: ByPointer<Past>,
-    /// Step of the view that is shown; `None` shows each as it comes.
+    /// Step of the view that is shown; `None` shows each view as it comes.
     pub moment: Option<u64>,
     pub to_moment: Callback<Option<u64>>,
 }
 
-/// The slider, with a button that plays. Without an earlier view there is nothing.
+/// The slider, with a button that plays; nothing if there is no earlier view.
 #[component]
 pub fn Timeline(properties: &TimelineProperties) -> Html {
     let TimelineProperties {
@@ -34,7 +34,7 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
     let go = {
         let (past, to_moment) = (past.clone(), to_moment.clone());
         move |place: usize| {
-            // The last one is that of now, which goes on.
+            // The last place is the present, which goes on: no step is fixed.
             let step = past.get(place).map(|(step, _)| step);
             to_moment.emit(step.filter(|_| place + 1 < past.count()));
         }
@@ -42,7 +42,7 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
     {
         let (go, playing) = (go.clone(), playing.clone());
         use_effect_with((*playing, place, last), move |(plays, place, last)| {
-            // A new timer each time: the next view depends on the present one.
+            // A new timer each time, because the next view depends on the present one.
             let (place, last) = (*place, *last);
             let timer = plays.then(|| {
                 Interval::new(MILLISECONDS, move || {

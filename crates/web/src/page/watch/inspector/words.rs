@@ -10,7 +10,7 @@ pub struct WordsProperties {
     pub matrix: Rc<Matrix>,
 }
 
-/// The matrix in words, written only while it is open.
+/// The matrix in words, which are written only while they are open.
 #[component]
 pub fn Words(properties: &WordsProperties) -> Html {
     let open = use_state_eq(|| false);

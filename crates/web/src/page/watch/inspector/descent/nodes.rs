@@ -1,5 +1,5 @@
-//! The tree with its nodes as buttons: a press takes a node away or puts it back, arrow keys go from
-//! one to the next.
+//! The tree with its nodes as buttons: a press mutes a node or unmutes it, arrow keys move from
+//! node to node.
 
 use super::{height_of, is_muted, places, tree};
 use crate::by_pointer::ByPointer;
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use strata_session::protocol::{DescentView, Part, ViewUpdate};
 use yew::prelude::*;
 
-/// Radius of what can be pressed.
+/// Radius of a node's area for the pointer.
 const REACH: f64 = 15.0;
 
 #[derive(Properties, PartialEq)]
@@ -21,7 +21,7 @@ pub struct NodesProperties {
     pub muting: Muting,
 }
 
-/// The drawing, and a button on each node.
+/// The drawing, with a button on each node.
 #[component]
 pub fn Nodes(properties: &NodesProperties) -> Html {
     let NodesProperties { sight, way, muting } = properties;
@@ -81,12 +81,12 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
     }
 }
 
-/// Id of a node in the document.
+/// Returns the id of a node in the document.
 fn id((level, node): (usize, usize)) -> String {
     format!("node-{level}-{node}")
 }
 
-/// The node that a key leads to: up and down to the nearest of another level.
+/// Returns the node to which a key leads: up and down, the nearest node of the next level.
 fn step(places: &[Vec<f64>], (level, node): (usize, usize), key: &str) -> Option<(usize, usize)> {
     let last = places.get(level)?.len().saturating_sub(1);
     let near = |to: usize| {
@@ -106,7 +106,7 @@ fn step(places: &[Vec<f64>], (level, node): (usize, usize), key: &str) -> Option
     })
 }
 
-/// A node by its place, and by the tokens that it stands for.
+/// Describes a node: its place, and the tokens for which it stands.
 fn words(way: &DescentView, columns: &[String], (level, node): (usize, usize)) -> String {
     let mut leaves = vec![node];
     for level in way.levels[1..=level].iter().rev() {

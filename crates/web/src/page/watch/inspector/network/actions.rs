@@ -1,4 +1,4 @@
-//! Actions on the blocks of a drawn model: to look at them, to set and to mute them.
+//! Actions on the blocks of a drawn model: showing their attention or settings, and muting them.
 
 use super::live::Live;
 use super::parts::BlockShapes;
@@ -10,21 +10,21 @@ use strata_models::{Block, SiteName};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// State and callbacks of the blocks that a user acts on.
+/// State and callbacks of the blocks.
 pub struct BlockActions<'a> {
     pub live: Live<'a>,
     pub to_view: &'a Callback<View>,
     pub muting: &'a Muting,
-    /// The block that Tab comes to.
+    /// Name of the block that Tab reaches.
     pub current: &'a UseStateHandle<Option<String>>,
-    /// The block that is described.
+    /// Name of the block that is described.
     pub under: &'a UseStateHandle<Option<String>>,
-    /// The current block, or the first.
+    /// Name of the current block, or of the first.
     pub at: Option<&'a str>,
 }
 
 impl BlockActions<'_> {
-    /// A block that can be looked at, set and muted.
+    /// Renders a block with its actions.
     pub fn block(&self, block: &Block, parts: BlockShapes) -> Html {
         let (live, is_muted) = (self.live, self.live.is_muted(block));
         let site = block.attention().map(|attention| attention.site);
@@ -42,7 +42,8 @@ impl BlockActions<'_> {
             })
         };
         let entered = Callback::from(move |event: PointerEvent| {
-            // A finger that touches a block presses it.
+            // On touch screens a touch is already a press, so only a mouse describes blocks by
+            // hovering.
             if event.pointer_type() == "mouse" {
                 over.emit(());
             }
@@ -70,7 +71,8 @@ impl BlockActions<'_> {
         }
     }
 
-    /// Describes a block; of a site it also shows the attention.
+    /// Returns the handler that describes a block, and that shows the attention if the block is a
+    /// site.
     fn look(&self, block: &Block, site: Option<SiteName>) -> Callback<()> {
         let (under, to_view, name) = (self.under.clone(), self.to_view.clone(), block.name.clone());
         let is_shown = site == self.live.chosen().map(|site| site.site);
@@ -90,7 +92,7 @@ impl BlockActions<'_> {
         })
     }
 
-    /// The name of a site's mechanism, which leads to its settings.
+    /// Renders the name of a site's mechanism, which leads to the mechanism's settings.
     fn mechanism(&self, block: &Block, drawn: &[Shape], tabindex: &'static str) -> Html {
         let Some(attention) = block.attention() else {
             return Html::default();
@@ -106,7 +108,7 @@ impl BlockActions<'_> {
         }
     }
 
-    /// The sign that mutes a block or unmutes it.
+    /// Renders the sign that mutes a block or unmutes it.
     fn away(&self, block: &Block, drawn: &[Shape], tabindex: &'static str) -> Html {
         let Some(part) = block.part() else {
             return Html::default();
@@ -130,7 +132,7 @@ pub fn shapes(shapes: &[Shape]) -> Html {
     html! { <>{ for shapes.iter().map(|shape| view(shape, None)) }</> }
 }
 
-/// Id of a block in the document.
+/// Returns the id of a block in the document.
 pub fn id(block: &str) -> String {
     format!("block-{}", block.replace('.', "-"))
 }

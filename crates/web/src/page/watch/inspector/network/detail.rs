@@ -1,4 +1,5 @@
-//! Panel beside the drawing: one site in full, and the block that pointer or focus is on in words.
+//! Panel beside the drawing: one site in full, and in words the block under the pointer or the
+//! focus.
 
 use super::live::{Live, axes};
 use super::stamp::top;
@@ -9,7 +10,8 @@ use strata_models::{Block, Diagram};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// The site in view with its weights, the sentences, and the description of the block `told`.
+/// Renders the site in view with its weights, the sentences, and the description of the block
+/// `told`.
 pub fn detail(
     live: &Live<'_>,
     diagram: &Diagram,
@@ -29,7 +31,7 @@ pub fn detail(
     }
 }
 
-/// The weights of the site.
+/// Renders the weights of the site in view.
 fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html {
     let Some((site, matrix)) = live.chosen().zip(Matrix::seen(live.sight)) else {
         return html! { <p class="note" id="network-none">{ "This model has no attention: its layers carry all that it knows of the text." }</p> };
@@ -47,7 +49,8 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
         row,
         column,
     });
-    // The stamp has few cells of a long example: sums of neighbours, which may be larger.
+    // For a long example a stamp shows sums of neighbouring cells, which may exceed every single
+    // weight: the map takes the stamp's scale.
     let scale = Scale::To(top(live.stamp(name).unwrap_or(site)));
     html! {
         <>
@@ -61,7 +64,7 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
     }
 }
 
-/// Legend of the signs that the drawing has.
+/// Returns the legend of the signs in the drawing.
 fn signs(diagram: &Diagram) -> Html {
     let adds = diagram.blocks().any(|block| block.residual.is_some());
     let attends = diagram.blocks().any(|block| block.attention().is_some());
@@ -91,7 +94,7 @@ fn signs(diagram: &Diagram) -> Html {
     }
 }
 
-/// Description of a block, its output and its present activity.
+/// Describes a block: its computation, the size of its output, and its present activity.
 fn in_words(live: &Live<'_>, block: &Block) -> Html {
     let norm = block
         .residual
@@ -109,7 +112,7 @@ fn in_words(live: &Live<'_>, block: &Block) -> Html {
     }
 }
 
-/// The text with a capital at its beginning.
+/// Returns the text with a capital letter at its beginning.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {

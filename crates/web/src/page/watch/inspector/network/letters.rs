@@ -1,15 +1,16 @@
-//! Texts in a drawn model: their sizes, and how much of one fits.
+//! Texts in a drawn model: their sizes, and truncation to the room there is.
 
 use crate::page::watch::drawing::{Anchor, Paint, Shape, Text};
 
-/// Heights of letters: of titles, of all else, of tokens side by side.
+/// Heights of letters, in units of the drawing: of titles (`TITLE`), of tokens side by side
+/// (`LETTERS`), of all other texts (`SMALL`).
 pub const TITLE: f64 = 12.5;
 pub const SMALL: f64 = 11.0;
 pub const LETTERS: f64 = 10.0;
-/// Width of a letter as a share of its height, about.
+/// Average width of a letter, as a share of its height.
 pub const WIDTH: f64 = 0.56;
 
-/// A text of this colour and size.
+/// Returns a text as a shape, in this colour and size.
 pub fn letters(at: (f64, f64), text: &str, anchor: Anchor, (fill, size): (Paint, f64)) -> Shape {
     Shape::Text(Text {
         at,
@@ -22,7 +23,7 @@ pub fn letters(at: (f64, f64), text: &str, anchor: Anchor, (fill, size): (Paint,
     })
 }
 
-/// Width of a token in letters; a letter of Chinese and its neighbours counts as 1.7.
+/// Returns the width of a token in letters; Chinese, Japanese and Korean letters count as 1.7.
 pub fn width_in_letters(text: &str) -> f64 {
     let wide = |letter: char| letter >= '\u{2e80}';
     text.chars()
@@ -30,7 +31,7 @@ pub fn width_in_letters(text: &str) -> f64 {
         .sum()
 }
 
-/// The beginning of a text that fits into `width`; a letter is `letter` wide.
+/// Returns the beginning of a text that fits into `width`, if each letter is `letter` wide.
 pub fn fitted(text: &str, width: f64, letter: f64) -> String {
     let mut room = width / letter;
     let end = text.char_indices().find(|(_, it)| {
@@ -39,7 +40,7 @@ pub fn fitted(text: &str, width: f64, letter: f64) -> String {
     });
     match end {
         None => text.to_owned(),
-        // The ellipsis needs room, too.
+        // The ellipsis takes the room of one letter.
         Some((end, _)) => {
             let mut kept: Vec<char> = text[..end].chars().collect();
             kept.pop();

@@ -5,7 +5,7 @@ use crate::page::watch::inspector::tabs::reads;
 use strata_models::{AttentionBlock, Block, Side, Site, SiteName};
 use strata_session::protocol::{NetworkView, Part, SiteOutline, SiteView, ViewData, ViewUpdate};
 
-/// The view of a whole model, and the parts that are muted.
+/// The view of a whole model, and the muted parts.
 #[derive(Clone, Copy)]
 pub struct Live<'a> {
     pub sight: &'a ViewUpdate,
@@ -14,7 +14,7 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// The view if it is of a whole model, `None` otherwise.
+    /// Returns the view if it is of a whole model; `None` for other views.
     pub fn of(sight: &'a ViewUpdate, muted: &'a [Part]) -> Option<Self> {
         match &sight.seen {
             ViewData::Network(network) => Some(Self {
@@ -26,24 +26,24 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// The site that is shown in full.
+    /// Returns the site that is shown in full.
     pub fn chosen(&self) -> Option<&'a SiteView> {
         self.network.chosen.as_ref()
     }
 
-    /// Attention weights of a site, for its stamp.
+    /// Returns the attention weights of a site, as its stamp shows them.
     pub fn stamp(&self, site: SiteName) -> Option<&'a SiteView> {
         let found = self.network.sites.iter().find(|it| it.site == site)?;
         let size = found.rows * found.columns;
         (size > 0 && found.weights.len() == size).then_some(found)
     }
 
-    /// Heads and levels of a site.
+    /// Returns the heads and levels of a site.
     pub fn outline(&self, site: SiteName) -> Option<&'a SiteOutline> {
         self.sight.sites.iter().find(|it| it.site == site)
     }
 
-    /// The share of each level of a site that mixes them, the mean of its heads.
+    /// Returns the share of each level of a site that mixes levels, as the mean over its heads.
     pub fn shares(&self, site: SiteName) -> Option<Vec<f32>> {
         let found = self.network.shares.iter().find(|it| it.site == site)?;
         let heads = found.shares.len().max(1) as f32;
@@ -56,26 +56,27 @@ impl<'a> Live<'a> {
         Some(mean)
     }
 
-    /// Change that a block makes to its input.
+    /// Returns how much a block changes its input, relative to the input's norm.
     pub fn change(&self, block: &Block) -> Option<f32> {
         let blocks = &self.network.blocks;
         let found = blocks.iter().find(|it| it.block == block.name)?;
         Some(found.change)
     }
 
-    /// True if a block is muted.
+    /// True if the block is muted.
     pub fn is_muted(&self, block: &Block) -> bool {
         block.part().is_some_and(|part| self.muted.contains(&part))
     }
 
-    /// The tokens that a stack reads.
+    /// Returns the tokens that a stack reads.
     pub fn tokens(&self, side: Side) -> Vec<String> {
         match side {
             Side::Source => self.sight.source.clone(),
-            // A reader is given the whole passage.
+            // A reader's second stack reads the whole passage.
             Side::Target if reads(self.sight) => self.sight.target.clone(),
             Side::Target => {
-                // A token that is written is read one step later.
+                // The decoder reads each token one step after writing it, so a beginning mark comes
+                // first.
                 let read = self.sight.target.iter().cloned();
                 let begun = std::iter::once("<s>".to_owned()).chain(read);
                 begun.take(self.sight.target.len()).collect()
@@ -83,7 +84,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Name, mechanism and change in words, for a screen reader.
+    /// Describes a block for a screen reader: its name, mechanism and change.
     pub fn words(&self, block: &Block) -> String {
         let mut words = vec![block.words()];
         if let Some(attention) = block.attention() {
@@ -108,14 +109,14 @@ impl<'a> Live<'a> {
         words.join(", ")
     }
 
-    /// The number of levels of a site that has several.
+    /// Returns the number of levels of a site; `None` if there is only one.
     pub fn levels(&self, attention: &AttentionBlock) -> Option<usize> {
         let levels = self.outline(attention.site)?.levels;
         (levels > 1).then_some(levels)
     }
 }
 
-/// `changes its input by 0.42`.
+/// Returns `changes its input by 0.42`.
 fn change_in_words(block: &Block, change: f32) -> String {
     match block.residual {
         Some(_) => format!("changes its input by {change:.2}"),
@@ -123,7 +124,7 @@ fn change_in_words(block: &Block, change: f32) -> String {
     }
 }
 
-/// Meaning of the rows and columns of a site's weights.
+/// Describes the rows and columns of a site's weights.
 pub fn axes(site: SiteName) -> &'static str {
     match site.place {
         Site::EncoderSelf => {

@@ -9,7 +9,7 @@ use crate::page::watch::drawing::{Anchor, Paint, Shape};
 use crate::page::watch::inspector::shares::level_weight;
 use strata_models::{AttentionBlock, Axis, Block, BlockKind};
 
-/// Side of a stamp.
+/// Side of a stamp, in units of the drawing.
 const STAMP: f64 = 56.0;
 /// Distance from the border of a block to its contents.
 pub const MARGIN: f64 = 6.0;
@@ -19,15 +19,15 @@ const SIGN: f64 = 16.0;
 /// Shapes of a block, grouped by the actions on them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockShapes {
-    /// The block itself.
+    /// The block without its actions.
     pub body: Vec<Shape>,
-    /// The name of its mechanism, which leads to its settings.
+    /// Name of the block's mechanism, which leads to the mechanism's settings.
     pub mechanism: Vec<Shape>,
-    /// The sign that mutes it or unmutes it.
+    /// Sign that mutes the block or unmutes it.
     pub away: Vec<Shape>,
 }
 
-/// Shapes of a block, with its present values.
+/// Returns the shapes of a block, with its present values.
 pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_>) -> BlockShapes {
     let is_muted = live.is_muted(block);
     let mut shapes = BlockShapes {
@@ -69,7 +69,7 @@ pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_
     shapes
 }
 
-/// Draws the attention of a site: its stamp, its mechanism, its levels.
+/// Draws a site of attention: its stamp, its mechanism, its levels.
 fn site(
     shapes: &mut BlockShapes,
     attention: &AttentionBlock,
@@ -93,7 +93,7 @@ fn site(
     let name = fitted(attention.mechanism_title(), room, WIDTH * SMALL);
     let width = (name.chars().count() as f64 * WIDTH * SMALL).min(room);
     shapes.mechanism = vec![
-        // Unseen area for the pointer.
+        // An invisible area that makes the whole line sensitive to the pointer.
         Shape::Rectangle {
             at: (x - 2.0, top + 22.0),
             size: (width + 6.0, 17.0),
@@ -137,7 +137,7 @@ fn site(
     }
 }
 
-/// Draws any other block: its title, its width, and the cells of a recurrent one.
+/// Draws a block without attention: its title, its width, and the cells of a recurrent layer.
 fn plain(shapes: &mut BlockShapes, block: &Block, rect: Rect, placed: &PlacedStack) {
     let y = rect.y + 16.0;
     let title = match block.kind {
@@ -206,7 +206,7 @@ fn recurrent(shapes: &mut Vec<Shape>, rect: Rect, placed: &PlacedStack, both_way
             let (x, _) = rect.middle();
             cell(x, 60.0);
             let y = top + HEIGHT / 2.0;
-            // Out on its right, below, and in again on its left.
+            // A loop: out on the right of the cell, below it, and in again on the left.
             path = format!(
                 "M{:.1} {y:.1}h12q5 0 5 5v1q0 4 -5 4H{:.1}q-5 0 -5 -4v-1q0 -5 5 -5h8",
                 x + 30.0,
@@ -224,7 +224,8 @@ fn recurrent(shapes: &mut Vec<Shape>, rect: Rect, placed: &PlacedStack, both_way
     });
 }
 
-/// Draws a block's change of its input as a bar, full where the change is as large as the input.
+/// Draws how much a block changes its input as a bar, which is full if the change is as large as
+/// the input.
 fn bar(shapes: &mut Vec<Shape>, rect: Rect, change: f32, is_site: bool) {
     let left = if is_site {
         STAMP + 2.0 * MARGIN + 2.0
@@ -246,7 +247,7 @@ fn bar(shapes: &mut Vec<Shape>, rect: Rect, change: f32, is_site: bool) {
     });
 }
 
-/// The sign that mutes a block, a cross, or unmutes it, a plus.
+/// Draws the sign that mutes a block (a cross) or unmutes it (a plus).
 fn sign(rect: Rect, is_muted: bool) -> Vec<Shape> {
     let (x, y) = (rect.right() - SIGN - 4.0, rect.y + 4.0);
     let (low, high) = (4.5, SIGN - 4.5);

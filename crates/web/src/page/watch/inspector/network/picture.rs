@@ -9,7 +9,7 @@ use crate::page::base::foreign::or_nothing;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint, Shape};
 use strata_models::{Diagram, Side, Stack};
 
-/// Shapes behind the blocks: titles, tokens, frames of layers, wires.
+/// Draws what lies behind the blocks: titles, tokens, frames of layers, wires.
 pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {
@@ -22,7 +22,7 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
                 stroke: Paint::Rule,
                 dashed: false,
             });
-            // The side where no wire goes round.
+            // The output is written on the side where no wire runs around the blocks.
             let (x, anchor) = match on_left {
                 true => (rect.right() - MARGIN, Anchor::End),
                 false => (rect.x + MARGIN, Anchor::Start),
@@ -42,7 +42,7 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
     shapes
 }
 
-/// Draws title, tokens and, for the last stack, the output.
+/// Draws a stack's title and tokens, and for the last stack the output.
 fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Live<'_>) {
     let title = letters(placed.title, stack.title, Anchor::Start, (Paint::Ink, 13.5));
     shapes.push(title);
@@ -71,7 +71,7 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
     }
 }
 
-/// The picture as it is saved.
+/// Draws the picture for a file.
 pub fn file(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Drawing {
     let title = format!("The model after {} steps", live.sight.step);
     let mut drawing = Drawing::new(title, plan.width + LANE, plan.height + LANE);

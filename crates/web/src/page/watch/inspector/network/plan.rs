@@ -1,22 +1,22 @@
 //! Places of the blocks of a drawn model. Pure.
 //!
-//! Source and target stand side by side where there is room, else one below the other; data flow
+//! Source and target stand side by side if there is room, otherwise one below the other; data flow
 //! downwards.
 
 use super::letters::{LETTERS, WIDTH, width_in_letters};
 use strata_models::{Block, BlockKind, Diagram, Side, Stack};
 
-/// Width of a block.
+/// Width of a block, in units of the drawing.
 pub const BLOCK: f64 = 192.0;
-/// Width on both sides of a stack, for wires around its blocks.
+/// Width at either side of a stack, for wires around its blocks.
 pub const LANE: f64 = 16.0;
-/// Distance between two stacks, for wires from one to the other.
+/// Width between two stacks, for wires from one to the other.
 const GUTTER: f64 = 30.0;
 /// Distance between two blocks.
 const GAP: f64 = 12.0;
-/// Distance between two blocks with a sum between them.
+/// Distance between two blocks if there is the sign of a sum between them.
 const SUM_GAP: f64 = 28.0;
-/// Height of a line of words.
+/// Height of a line of text.
 const LINE: f64 = 22.0;
 
 /// A rectangle of the drawing.
@@ -37,48 +37,47 @@ impl Rect {
         self.y + self.height
     }
 
-    /// Its centre, across and down.
+    /// Centre of the rectangle, across and down.
     pub fn middle(self) -> (f64, f64) {
         (self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 }
 
-/// Places of the whole drawing.
+/// Places of all stacks in the drawing, and its size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub width: f64,
     pub height: f64,
-    /// True if its stacks stand side by side.
+    /// True if the stacks stand side by side.
     pub is_wide: bool,
     /// Stacks, in the order of the diagram.
     pub stacks: Vec<PlacedStack>,
 }
 
-/// Places of a stack.
+/// Places of a stack's texts, frames and blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedStack {
-    /// Place of its title, on the base line.
+    /// Place of the stack's title, on the base line.
     pub title: (f64, f64),
-    /// Place of the tokens that it reads, on the base line.
+    /// Place of the tokens that the stack reads, on the base line.
     pub tokens: (f64, f64),
     /// Centre and width of each token, from the left of the stack, if a recurrent stack is drawn
-    /// token by token: where the tokens fit side by side.
+    /// token by token because its tokens fit side by side.
     pub cells: Option<Vec<(f64, f64)>>,
-    /// Frames around the blocks of a layer, with their titles.
+    /// Frames around the blocks of each layer, with their titles.
     pub layers: Vec<(Rect, String)>,
-    /// Blocks, in the order of the stack.
+    /// Places of the blocks, in the order of the stack.
     pub blocks: Vec<Rect>,
-    /// Place of the token that it writes, on the base line.
+    /// Place of the token that the stack writes, on the base line.
     pub end: (f64, f64),
 }
 
 impl Plan {
-    /// Places a diagram whose stacks read these tokens.
+    /// Places a diagram; `tokens` returns the tokens that each stack reads.
     pub fn of(diagram: &Diagram, is_wide: bool, tokens: impl Fn(Side) -> Vec<String>) -> Self {
         let is_wide = is_wide && diagram.stacks.len() > 1;
         let several = diagram.stacks.len() > 1;
-        // Wires from one stack to another need room on the left where the stacks stand in one
-        // column.
+        // Stacks in one column need room on their left for wires from one to the other.
         let left = if several && !is_wide { GUTTER } else { LANE };
         let (mut x, mut y) = (left, 0.0);
         let (mut width, mut height) = (0.0f64, 0.0f64);
@@ -101,7 +100,7 @@ impl Plan {
         }
     }
 
-    /// The place of a block by its name, and its stack.
+    /// Returns the place of a block by its name, and the number of its stack.
     pub fn find(&self, diagram: &Diagram, name: &str) -> Option<(usize, Rect)> {
         let mut stacks = diagram.stacks.iter().zip(&self.stacks).enumerate();
         stacks.find_map(|(at, (stack, placed))| {
@@ -111,18 +110,18 @@ impl Plan {
     }
 }
 
-/// Height of a drawn block.
+/// Returns the height of a drawn block.
 fn height(block: &Block) -> f64 {
     match block.kind {
         BlockKind::Attention(_) => 68.0,
         BlockKind::Recurrent { .. } => 44.0,
-        // It has a bar.
+        // One line and a bar.
         BlockKind::FeedForward { .. } => 30.0,
         _ => 24.0,
     }
 }
 
-/// Places a stack from its upper left corner on; returns it with its lower end.
+/// Places a stack below and right of this corner; returns the places and the stack's lower end.
 fn place(stack: &Stack, (x, top): (f64, f64), tokens: &[String]) -> (PlacedStack, f64) {
     let recurs = |block: &Block| matches!(block.kind, BlockKind::Recurrent { .. });
     let mut placed = PlacedStack {
@@ -180,7 +179,7 @@ fn place(stack: &Stack, (x, top): (f64, f64), tokens: &[String]) -> (PlacedStack
     (placed, bottom)
 }
 
-/// Centre and width of each token, if all fit side by side in readable letters.
+/// Returns centre and width of each token, if all tokens fit side by side in readable letters.
 fn unrolled(tokens: &[String]) -> Option<Vec<(f64, f64)>> {
     const MARGIN: f64 = 4.0;
     let widths: Vec<f64> = tokens

@@ -4,18 +4,18 @@ use crate::page::watch::drawing::{Paint, Shape};
 use std::fmt::Write;
 use strata_session::protocol::SiteView;
 
-/// Shades of a stamp: few enough that each is one shape.
+/// Number of shades in a stamp: each shade is one path, so few shades make few shapes.
 const SHADES: usize = 24;
 
-/// End of the colour scale of a site, in its stamp and in the map beside the drawing: its largest
-/// weight, or four times the weight of uniform attention if that is more. A site that has learned
-/// nothing is dark.
+/// Returns the end of a site's colour scale, for its stamp and for the map beside the drawing: the
+/// largest weight, or four times the weight of uniform attention if that is more. So a site that
+/// has learned nothing is dark.
 pub fn top(site: &SiteView) -> f32 {
     let largest = site.weights.iter().copied().fold(0.0, f32::max);
     largest.max(4.0 / site.columns.max(1) as f32).min(1.0)
 }
 
-/// A matrix of weights in a square of this side, coloured up to [`top`].
+/// Draws weights in a square of this side, coloured up to [`top`].
 pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::Rectangle {
         at: (x, y),
@@ -42,7 +42,7 @@ pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shap
             continue;
         };
         let (row, column) = ((at / site.columns) as f64, (at % site.columns) as f64);
-        // Writing into a text does not fail.
+        // Writing into a string cannot fail.
         let _ = write!(
             path,
             "M{:.2} {:.2}h{cell:.2}v{cell:.2}h-{cell:.2}z",
@@ -66,7 +66,7 @@ pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shap
     shapes
 }
 
-/// A tree whose leaves are tokens, with one strong way down: the sign of a pyramid.
+/// Draws a tree whose leaves are tokens, with one strong path down: the sign of a pyramid.
 pub fn tree((x, y): (f64, f64), (width, height): (f64, f64)) -> Vec<Shape> {
     let place = |level: usize, node: usize| {
         let nodes = 1 << level;

@@ -1,16 +1,16 @@
-//! Room for two stacks side by side, or for one.
+//! Decides whether two stacks fit side by side.
 
 use gloo::events::EventListener;
 use web_sys::Element;
 use yew::prelude::*;
 
-/// Height of the page's letters for which the drawing is made, in its units: a user with larger
-/// letters has a larger drawing.
+/// Font size for which the drawing is made, in units of the drawing: for a user with larger letters
+/// the whole drawing grows.
 pub const LETTER_HEIGHT: f64 = 16.0;
-/// Width of two stacks, in such letters.
+/// Width of two stacks, in multiples of the font size.
 const TWO_STACKS: f64 = 30.0;
 
-/// True if the element is wide enough for two stacks, now and whenever the window changes.
+/// True if the element is wide enough for two stacks; updated whenever the window changes.
 #[hook]
 pub fn use_is_wide(container: &NodeRef) -> bool {
     let is_wide = use_state_eq(|| true);
@@ -33,7 +33,7 @@ pub fn use_is_wide(container: &NodeRef) -> bool {
     *is_wide
 }
 
-/// Height of the page's letters in the user's browser.
+/// Returns the font size of the page in the user's browser, in pixels.
 fn letter_height() -> f64 {
     let style = web_sys::window().and_then(|window| {
         let root = window.document()?.document_element()?;

@@ -4,19 +4,19 @@ use super::plan::{LANE, Plan, Rect};
 use crate::page::watch::drawing::{Anchor, Paint, Shape, Text};
 use strata_models::{Arrow, Block, Carries, Diagram, NormPlacement, Side};
 
-/// Length of the tip of an arrow, and half its breadth.
+/// Length of an arrow's tip, and half its breadth.
 const TIP: (f64, f64) = (5.0, 3.5);
-/// Radius of the sign of a sum, and its distance below its block.
+/// Radius of the sign of a sum, and its distance below the block.
 const SUM: (f64, f64) = (5.0, 9.0);
 
-/// Direction of an arrow.
+/// Direction in which an arrow points.
 #[derive(Clone, Copy)]
 enum Points {
     Down,
     Right,
 }
 
-/// All wires: from text to text through the stacks, around blocks, and from stack to stack.
+/// Draws all wires: from text to text through the stacks, around blocks, and from stack to stack.
 pub fn wires(diagram: &Diagram, plan: &Plan) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {
@@ -39,7 +39,7 @@ pub fn wires(diagram: &Diagram, plan: &Plan) -> Vec<Shape> {
             between(&mut shapes, diagram, plan, arrow, [from, to]);
         }
     }
-    // Signs are drawn over the wires.
+    // Signs come last, so that they lie over the wires.
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {
         let on_left = goes_left(plan, stack.side);
         for (block, rect) in stack.blocks.iter().zip(&placed.blocks) {
@@ -49,13 +49,13 @@ pub fn wires(diagram: &Diagram, plan: &Plan) -> Vec<Shape> {
     shapes
 }
 
-/// True if wires around the blocks of a stack are on their left: where the other stack is on the
+/// True if the wires around a stack's blocks are on the left, because the other stack is on the
 /// right.
 pub fn goes_left(plan: &Plan, side: Side) -> bool {
     plan.is_wide && side == Side::Source
 }
 
-/// Draws the residual connection around a block, and its norm.
+/// Draws the residual connection around a block, and its LayerNorm.
 fn around(shapes: &mut Vec<Shape>, block: &Block, rect: Rect, on_left: bool) {
     let Some(norm) = block.residual else {
         return;
@@ -102,7 +102,7 @@ fn around(shapes: &mut Vec<Shape>, block: &Block, rect: Rect, on_left: bool) {
     shapes.push(norm_mark((x, at)));
 }
 
-/// The sign of a LayerNorm, on the wire that goes through it.
+/// Draws the sign of a LayerNorm on its wire.
 pub fn norm_mark((x, y): (f64, f64)) -> Shape {
     Shape::Rectangle {
         at: (x - 8.0, y),
@@ -168,12 +168,12 @@ fn between(
     }
 }
 
-/// Draws a wire from one stack to another, `below` the middles of both blocks.
+/// Draws a wire from one stack to another; `below` is its distance below the middle of each block.
 fn across(shapes: &mut Vec<Shape>, plan: &Plan, arrow: &Arrow, [from, to]: [Rect; 2], below: f64) {
     let is_state = arrow.carries == Carries::LastState;
     let [leaves, enters] = [from, to].map(|rect| rect.middle().1 + below);
     let end = to.x - TIP.0;
-    // The wire goes between the stacks, or left of both.
+    // Side by side, the wire runs between the stacks; in one column, on their left.
     let (start, side) = match plan.is_wide {
         true => (
             from.right(),
@@ -220,12 +220,12 @@ fn line(shapes: &mut Vec<Shape>, path: String, dashed: bool) {
     });
 }
 
-/// The tip of an arrow to the right that ends at `at`.
+/// Draws the tip of an arrow to the right that ends at `at`.
 pub fn pointing_right(at: (f64, f64)) -> Shape {
     tip(at, Points::Right)
 }
 
-/// The tip of an arrow that ends here.
+/// Draws the tip of an arrow that ends at this point.
 fn tip((x, y): (f64, f64), points: Points) -> Shape {
     let (long, half) = TIP;
     let [one, other] = match points {
