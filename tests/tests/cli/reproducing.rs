@@ -239,6 +239,7 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
     const REPEAT: &str = "reproduce e2 --scale trial --results kept --out again --repeat";
     let place = Workplace::new();
     place.run(COPY).succeeded();
+    fs::create_dir(place.path("kept")).unwrap();
     // As if an earlier program had measured the figures.
     let text = report(&place).to_string();
     let sources =

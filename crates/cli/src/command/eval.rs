@@ -333,7 +333,6 @@ fn held_out(trainer: &Trainer) -> Result<(Sentences, Vec<String>, Unlearned), Er
     Ok((sentences, note.into_iter().collect(), unlearned))
 }
 
-<<<<<<< HEAD
 /// Note on held-out pairs that the training text has too, where a user keeps these
 /// (`task.keep_overlap`).
 fn overlap_note(
@@ -363,10 +362,7 @@ fn overlap_note(
     }))
 }
 
-/// Identities of the sources, line by line.
-=======
 /// Returns the identities of the sources, line by line.
->>>>>>> d5
 fn of_sources(text: &ParallelText) -> Vec<Vec<u64>> {
     let sources = text.pairs.iter().map(|(source, _)| vec![identity(source)]);
     sources.collect()

@@ -392,13 +392,9 @@ struct Output {
     /// True once the user was told that the model reads a beginning otherwise than it was typed.
     is_told_otherwise: bool,
     long: LongLines,
-<<<<<<< HEAD
     /// Number of translations that ended before `--min-length`.
     short: usize,
     /// Error in writing to standard output, if any.
-=======
-    /// Error of writing to standard output, if any.
->>>>>>> d5
     written: io::Result<()>,
 }
 
