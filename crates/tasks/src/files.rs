@@ -89,7 +89,7 @@ impl FilesConfig {
                 self.held_out,
                 (self.split, seed),
                 |pair| &pair.sentence,
-                |pair| identity(&pair.sentence),
+                |pair| identity(pair.source),
             ),
         };
         let require = |training: usize, held_out: usize, dropped| {

@@ -14,7 +14,8 @@ pub(crate) const MOST_SPLITS: u64 = u32::MAX as u64;
 ///
 /// `sentences` has the number of pairs for each rank. The sentences with the lowest ranks are
 /// chosen until they have at least `held_out` pairs. A sentence is skipped if more than half of the
-/// pairs of the corpus would be held out with it. If the corpus grows, the held-out sentences that
+/// pairs of the corpus would be held out with it; the next one takes its place only if the skipped
+/// sentence alone is more than half of the corpus. If the corpus grows, the held-out sentences that
 /// are still among the lowest stay held out, and no other old sentence takes the place of one that
 /// is not.
 pub(crate) fn lowest(
@@ -27,6 +28,9 @@ pub(crate) fn lowest(
     for (&rank, &count) in sentences {
         if seen >= held_out {
             break;
+        }
+        if count > all / 2 {
+            continue;
         }
         // In a streamed corpus, only the pairs seen here are in memory.
         seen += count;
@@ -187,6 +191,9 @@ mod tests {
         for number in 1..20 {
             let items: Vec<String> = ["a", "a", "b", "a", "a", "a"].map(str::to_owned).into();
             assert_eq!(split(items, 500, number, 0)[1], ["b"]);
+            let mut items = sentences(10);
+            items.extend(vec!["frequent".to_owned(); 90]);
+            assert_eq!(split(items, 5, number, 0)[1].len(), 5);
         }
         assert_eq!(split(vec!["a".to_owned(); 3], 1, 1, 0)[1], [""; 0]);
     }

@@ -225,6 +225,7 @@ async fn while_it_trains_little_is_spoken_by_itself() {
         .await;
     page.click("#train").await;
     page.wait_for_step(5).await;
+    // A region that is emptied is not spoken.
     page.evaluate(
         "window.spoken = [];
          const live = '[aria-live]:not([aria-live=off]), [role=status], [role=alert], output:not([aria-live])';
@@ -232,7 +233,8 @@ async fn while_it_trains_little_is_spoken_by_itself() {
              for (const { target } of records) {
                  const element = target.nodeType === 1 ? target : target.parentElement;
                  const region = element?.closest(live);
-                 if (region) window.spoken.push(region.id || region.className);
+                 const text = region?.textContent.trim();
+                 if (text) window.spoken.push(`${region.id || region.className}: ${text}`);
              }
          }).observe(document.body, { subtree: true, childList: true, characterData: true });",
     )

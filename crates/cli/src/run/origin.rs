@@ -290,7 +290,7 @@ mod tests {
         let [first, copy] = ["first", "copy"].map(|name| folder.join(name));
         fs::write(&first, "rot\tred\n").unwrap();
         fs::copy(&first, &copy).unwrap();
-        let origin = Origin::of(&files(&first));
+        let origin = Origin::of(&files(&first), None);
         let same = origin.differences(&files(&copy).task).unwrap();
         fs::write(&copy, "rot\tred\nblau\tblue\n").unwrap();
         let other = origin.differences(&files(&copy).task).unwrap();

@@ -31,27 +31,27 @@ pub(super) struct HeldOut {
 }
 
 impl HeldOut {
-    /// True if a sentence, given by its units, is held out.
-    pub(super) fn holds(&self, sentence: &str) -> bool {
-        self.sentences.contains(&self.ranking.of(sentence))
+    /// True if a sentence, given by its text and its units, is held out.
+    pub(super) fn holds(&self, text: &str, units: &str) -> bool {
+        self.sentences.contains(&self.ranking.of(text, units))
     }
 }
 
 /// Order of the sentences, the first of which are held out.
 #[derive(Clone, Copy)]
 enum Ranking {
-    /// By `task.split` and the identity of a sentence.
+    /// By `task.split` and the identity of a sentence, which is the same at all levels of tokens.
     Split(u64),
     /// By the seed and the units of a sentence, letter by letter.
     Seed(u64),
 }
 
 impl Ranking {
-    /// Returns the rank of a sentence, given by its units.
-    fn of(self, sentence: &str) -> u64 {
+    /// Returns the rank of a sentence, given by its text and its units.
+    fn of(self, text: &str, units: &str) -> u64 {
         match self {
-            Self::Split(split) => rank(identity(sentence), split),
-            Self::Seed(seed) => hash(seed, sentence),
+            Self::Split(split) => rank(identity(text), split),
+            Self::Seed(seed) => hash(seed, units),
         }
     }
 }
@@ -116,7 +116,9 @@ pub(super) fn count(
                     Units::TooLong => dropped.validation.too_long += 1,
                     Units::Fit => {
                         if !config.keep_overlap {
-                            held_out.sentences.insert(held_out.ranking.of(&buffers[0]));
+                            held_out
+                                .sentences
+                                .insert(held_out.ranking.of(source, &buffers[0]));
                         }
                         held_out.pairs.push((source.to_owned(), target.to_owned()));
                     }
@@ -140,7 +142,7 @@ pub(super) fn count(
             Units::Empty => dropped.training.empty += 1,
             Units::TooLong => dropped.training.too_long += 1,
             Units::Fit => match &validation {
-                Some(held_out) if held_out.holds(&buffers[0]) => {
+                Some(held_out) if held_out.holds(source, &buffers[0]) => {
                     dropped.training.overlapping += 1;
                 }
                 Some(_) => {
@@ -149,13 +151,14 @@ pub(super) fn count(
                 }
                 None => {
                     lowest.all += 1;
-                    let sentence = ranking.of(&buffers[0]);
+                    let sentence = ranking.of(source, &buffers[0]);
                     if lowest.has_room(config.held_out, sentence) {
                         lowest.insert(sentence, source, target);
                     } else {
                         add_units(&mut learners, &buffers);
                     }
-                    lowest.shrink(config.held_out, &mut learners);
+                    let spare = lowest.most_frequent;
+                    lowest.shrink(config.held_out + spare, &mut learners);
                 }
             },
         }
@@ -202,6 +205,9 @@ struct Lowest {
     of_rank: BTreeMap<u64, Vec<Numbered>>,
     /// Number of pairs in `of_rank`.
     pairs: usize,
+    /// Number of pairs of the most frequent sentence in `of_rank`, which is not held out if it turns
+    /// out to be more than half of the corpus.
+    most_frequent: usize,
     /// Number of all pairs seen so far.
     all: usize,
 }
@@ -209,12 +215,15 @@ struct Lowest {
 impl Lowest {
     fn has_room(&self, wanted: usize, rank: u64) -> bool {
         let highest = self.of_rank.last_key_value();
-        self.pairs < wanted || highest.is_some_and(|(&highest, _)| rank <= highest)
+        self.pairs - self.most_frequent < wanted
+            || highest.is_some_and(|(&highest, _)| rank <= highest)
     }
 
     fn insert(&mut self, rank: u64, source: &str, target: &str) {
         let pair = (self.all, (source.to_owned(), target.to_owned()));
-        self.of_rank.entry(rank).or_default().push(pair);
+        let pairs = self.of_rank.entry(rank).or_default();
+        pairs.push(pair);
+        self.most_frequent = self.most_frequent.max(pairs.len());
         self.pairs += 1;
     }
 
@@ -249,6 +258,10 @@ impl Lowest {
                 return;
             }
             let pairs = highest.remove();
+            if pairs.len() == self.most_frequent {
+                let counts = self.of_rank.values().map(Vec::len);
+                self.most_frequent = counts.max().unwrap_or(0);
+            }
             self.train_on(pairs, learners);
         }
     }

@@ -131,7 +131,7 @@ fn prepare(
     while let Some((source_text, target_text)) = lines.next_pair()? {
         let texts = [source_text, target_text];
         if !matches!(units(config, &learners, texts, &mut buffers), Units::Fit)
-            || counted.held_out.holds(&buffers[0])
+            || counted.held_out.holds(source_text, &buffers[0])
         {
             continue;
         }

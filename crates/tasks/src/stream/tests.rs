@@ -191,6 +191,51 @@ fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
     assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 6);
 }
 
+/// Also where one sentence is most of the corpus, which is then trained.
+#[test]
+fn all_levels_of_tokens_hold_out_the_same_sentences() {
+    let place = Place::new("levels");
+    let text = fs::read_to_string(&place.config.source).unwrap();
+    let frequent = "the same again\tdasselbe\r\n".repeat(text.lines().count() + 1);
+    let half = text.len() / 2;
+    let half = half + text[half..].find('\n').unwrap() + 1;
+    let frequent = text[..half].to_owned() + &frequent + &text[half..];
+    for text in [text, frequent] {
+        fs::write(&place.config.source, text).unwrap();
+        let mut held_out = Vec::new();
+        for level in [
+            TokenUnit::Word,
+            TokenUnit::Punctuation,
+            TokenUnit::Character,
+            TokenUnit::Bpe,
+            TokenUnit::Unigram,
+        ] {
+            for stream in [Stream::Never, Stream::Always] {
+                let config = FilesConfig {
+                    level,
+                    stream,
+                    held_out: 100,
+                    maximum_vocabulary: 90,
+                    maximum_length: 200,
+                    ..place.config.clone()
+                };
+                let data = match stream {
+                    Stream::Always => place.load_as(&config).unwrap(),
+                    _ => TaskConfig::Files(config)
+                        .load(1, &Uploads::default())
+                        .unwrap(),
+                };
+                held_out.push(data.written);
+            }
+        }
+        let Written::Pairs(pairs) = &held_out[0] else {
+            panic!("pairs");
+        };
+        assert!((100..103).contains(&pairs.len()), "{}", pairs.len());
+        assert!(held_out.iter().all(|it| *it == held_out[0]));
+    }
+}
+
 /// Returns the folder of prepared corpora beside a place's corpus.
 fn place_cache(config: &FilesConfig) -> PathBuf {
     config.source.parent().unwrap().join("cache")

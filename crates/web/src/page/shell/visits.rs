@@ -128,7 +128,12 @@ pub fn use_visits(
                         preparation: *preparation,
                     };
                     let moves = visit.borrow().moves;
-                    Timeout::new(SETTLED, move || write(&visit, next, moves))
+                    let entry = &visit.borrow().entry;
+                    // A reload goes on with the run that is shown, however soon it comes.
+                    let is_other = entry.as_ref().is_some_and(|it| it.run != next.run);
+                    let delay = if is_other { 0 } else { SETTLED };
+                    let visit = visit.clone();
+                    Timeout::new(delay, move || write(&visit, next, moves))
                 });
                 move || drop(settled)
             },
