@@ -226,7 +226,8 @@ impl Mechanism {
     /// Mutes the levels and nodes of `muted` and forces the weights of its rows. Replaces what an
     /// earlier call muted. Site and heads are muted by the layer around the mechanism.
     ///
-    /// # Panics If no level of [`levels`](Self::levels) stays active.
+    /// # Panics
+    /// If no level of [`levels`](Self::levels) stays active.
     pub fn mute(&mut self, muted: &Muted) {
         let (all, levels) = (self.levels(), &muted.levels);
         assert!(

@@ -199,7 +199,8 @@ impl MultiHeadAttention {
 
     /// Mutes the parts of `muted`. Replaces what an earlier call muted.
     ///
-    /// # Panics If a head does not exist, or no level stays active.
+    /// # Panics
+    /// If a head does not exist, or no level stays active.
     pub fn mute(&mut self, muted: Muted) {
         assert!(muted.heads.iter().all(|&head| head < self.heads));
         self.mechanism.mute(&muted);

@@ -83,7 +83,8 @@ pub enum AttentionWeights {
 impl AttentionWeights {
     /// Concatenates the weights of successive queries along T; `None` if `parts` is empty.
     ///
-    /// # Panics If the parts are of different mechanisms.
+    /// # Panics
+    /// If the parts are of different mechanisms.
     pub fn concat_queries(parts: Vec<Self>) -> Option<Self> {
         let first = parts.first()?.clone();
         let rows = |pick: &dyn Fn(&Self) -> Option<Tensor<4>>| {

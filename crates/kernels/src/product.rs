@@ -76,7 +76,8 @@ pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
 /// first row, and the part. Returns the products and the return values of `finish`. The products
 /// are not zeroed first.
 ///
-/// # Panics If the shapes of a pair do not match, or `rows` is 0.
+/// # Panics
+/// If the shapes of a pair do not match, or `rows` is 0.
 pub fn in_parts<const N: usize, R: Send>(
     pairs: [(Matrix, Matrix, usize); N],
     finish: impl Fn(usize, usize, &mut [f32]) -> R + Sync + Send,

@@ -62,7 +62,8 @@ impl PairedBootstrap {
     /// Compares systems with the first one, the baseline. A system is given by the counts of its
     /// sentences, which add up to those of a corpus.
     ///
-    /// # Panics If the number of samples is 0, or the systems differ in their number of sentences.
+    /// # Panics
+    /// If the number of samples is 0, or the systems differ in their number of sentences.
     pub fn test<S: Copy + Default + AddAssign>(
         &self,
         systems: &[Vec<S>],

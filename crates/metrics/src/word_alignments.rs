@@ -33,8 +33,9 @@ pub struct WordAlignments {
 impl WordAlignments {
     /// Parses the contents of the two files.
     ///
-    /// # Errors If the files' numbers of lines differ, a line of `sentences` has no `|||`, or a
-    /// link is malformed.
+    /// # Errors
+    /// If the files' numbers of lines differ, a line of `sentences` has no `|||`, or a link is
+    /// malformed.
     pub fn read(sentences: &str, links: &str) -> Result<Self, MetricError> {
         let counts = (sentences.lines().count(), links.lines().count());
         if counts.0 != counts.1 {

@@ -117,8 +117,9 @@ impl Model {
     /// Mutes these parts, and forces the weights of the rows among them. Replaces what an earlier
     /// call muted.
     ///
-    /// # Errors If the model lacks one of the parts, if no level of a site would stay, or if a row
-    /// cannot have the weights. The model is then unchanged.
+    /// # Errors
+    /// If the model lacks one of the parts, if no level of a site would stay, or if a row cannot
+    /// have the weights. The model is then unchanged.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.check_parts(parts)?;
         let mut sites: BTreeMap<SiteName, Muted> = BTreeMap::new();

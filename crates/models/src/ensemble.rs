@@ -6,7 +6,8 @@ use burn::tensor::activation::log_softmax;
 /// Combines logits so that their softmax over the last dimension is the mean of the models'
 /// softmaxes. Logits of a single model are returned unchanged.
 ///
-/// # Panics If there are no logits, or their shapes differ.
+/// # Panics
+/// If there are no logits, or their shapes differ.
 pub fn mean_logits<const D: usize>(logits: Vec<Tensor<D>>) -> Tensor<D> {
     let count = logits.len() as f64;
     let mut logits = logits.into_iter();

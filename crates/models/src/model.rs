@@ -206,7 +206,8 @@ impl Model {
 
     /// Runs a teacher-forced pass over a batch.
     ///
-    /// # Panics If the model is a reader, which reads a [`SpanBatch`](crate::SpanBatch) instead.
+    /// # Panics
+    /// If the model is a reader, which reads a [`SpanBatch`](crate::SpanBatch) instead.
     pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
         self.forward_from(None, batch, None, device).0
     }
@@ -217,7 +218,8 @@ impl Model {
     ///
     /// In training, hard attention draws its keys by `draws`, site after site.
     ///
-    /// # Panics If the model is a reader.
+    /// # Panics
+    /// If the model is a reader.
     pub fn forward_from(
         &self,
         carried: Option<&CarriedState>,
@@ -246,7 +248,8 @@ impl Model {
     /// block: the size of the block's output relative to the input to which it is added or beside
     /// which it is read.
     ///
-    /// # Panics If the model is a reader.
+    /// # Panics
+    /// If the model is a reader.
     pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
         let (output, trace) = self.traced(batch, Trace::with_changes(), device);
         (output, trace.changes.unwrap_or_default())
@@ -255,7 +258,8 @@ impl Model {
     /// Runs a teacher-forced pass over a batch that also records the rows that every attention site
     /// reads.
     ///
-    /// # Panics If the model is a reader.
+    /// # Panics
+    /// If the model is a reader.
     pub fn trace_rows(
         &self,
         batch: &Batch,

@@ -121,7 +121,8 @@ impl Reader {
 
     /// Replaces the word embeddings by these vectors, `[V, E]`, row by row.
     ///
-    /// # Panics If the number of rows differs from the number of words.
+    /// # Panics
+    /// If the number of rows differs from the number of words.
     pub fn read_words(&mut self, rows: Vec<f32>, words: usize, device: &Device) {
         let width = rows.len() / words.max(1);
         let encoder = self.encoder_mut();

@@ -127,7 +127,8 @@ impl Seq2Seq {
 
     /// Draws the parameters of the model.
     ///
-    /// # Errors If the mechanism does not fit the site.
+    /// # Errors
+    /// If the mechanism does not fit the site.
     pub fn init(
         config: &Seq2SeqConfig,
         vocabularies: Vocabularies,

@@ -110,8 +110,8 @@ impl Collection {
     /// poems with a character outside the most frequent ones of the training part. From the rest
     /// the selection takes a length and a number.
     ///
-    /// # Errors If there is no poem, a part is left empty, or the script is not available in this
-    /// program.
+    /// # Errors
+    /// If there is no poem, a part is left empty, or the script is not available in this program.
     pub fn new(reader: PoemReader, selection: &Selection) -> Result<Self, PoemError> {
         let change = ScriptChange::new(selection.script)?;
         let unread = reader.unread();

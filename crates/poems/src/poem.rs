@@ -20,7 +20,8 @@ pub struct Poem {
 impl Poem {
     /// Reads a poem from its text, which is split at punctuation and white space.
     ///
-    /// # Errors The reason why the text is no quatrain.
+    /// # Errors
+    /// The reason why the text is no quatrain.
     pub fn read(text: &str) -> Result<Self, Reason> {
         let cut = |character: char| character.is_whitespace() || MARKS.contains(character);
         let lines: Vec<&str> = text.split(cut).filter(|line| !line.is_empty()).collect();

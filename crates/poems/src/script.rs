@@ -32,7 +32,8 @@ enum Change {
 impl ScriptChange {
     /// Creates a converter to `script`.
     ///
-    /// # Errors If this program has no tables for the script.
+    /// # Errors
+    /// If this program has no tables for the script.
     pub fn new(script: Script) -> Result<Self, PoemError> {
         match script {
             Script::AsRead => Ok(Self(Change::None)),

@@ -29,7 +29,8 @@ pub struct Average {
 impl Average {
     /// Starts the mean with one checkpoint.
     ///
-    /// # Errors If the checkpoint's parameters cannot be read, or are not finite.
+    /// # Errors
+    /// If the checkpoint's parameters cannot be read, or are not finite.
     pub fn new(first: &Checkpoint<'_>) -> Result<Self, CheckpointError> {
         first.check_numbers()?;
         let mut average = Self {
@@ -53,8 +54,8 @@ impl Average {
 
     /// Adds a checkpoint to the mean.
     ///
-    /// # Errors If the checkpoint is of another experiment or other data, or its parameters cannot
-    /// be read.
+    /// # Errors
+    /// If the checkpoint is of another experiment or other data, or its parameters cannot be read.
     pub fn add(&mut self, further: &Checkpoint<'_>) -> Result<(), CheckpointError> {
         let mut asked = self.contents.experiment.clone();
         // Settings of training and paths of data may differ: they do not change what the model is.

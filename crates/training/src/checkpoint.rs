@@ -191,7 +191,8 @@ pub struct Checkpoint<'a> {
 impl<'a> Checkpoint<'a> {
     /// Opens a file's bytes.
     ///
-    /// # Errors If the bytes are truncated, not a checkpoint of Strata, or of a newer program.
+    /// # Errors
+    /// If the bytes are truncated, not a checkpoint of Strata, or of a newer program.
     pub fn open(bytes: &'a [u8]) -> Result<Self, CheckpointError> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| malformed(bytes, error))?;
         let (_, header) =
@@ -217,7 +218,8 @@ impl<'a> Checkpoint<'a> {
 
     /// Checks that no tensor has invalid elements (NaN, infinite, or negative second moments).
     ///
-    /// # Errors Names the first tensor that has invalid elements.
+    /// # Errors
+    /// Names the first tensor that has invalid elements.
     pub fn check_numbers(&self) -> Result<(), CheckpointError> {
         let mut all: Vec<_> = self.tensors.iter().collect();
         all.sort_unstable_by_key(|(name, _)| *name);

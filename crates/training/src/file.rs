@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 /// Writes `bytes` to a temporary file in the folder of `path`, syncs it to the disk, and renames it
 /// to `path`. If `path` is a link, the link stays and its target is replaced.
 ///
-/// # Errors If the folder cannot be written to or the disk is full. The old file is then unchanged,
-/// and the temporary file is removed.
+/// # Errors
+/// If the folder cannot be written to or the disk is full. The old file is then unchanged, and the
+/// temporary file is removed.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(&behind_link(path), |mut file| {
         file.write_all(bytes)?;

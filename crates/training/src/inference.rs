@@ -116,7 +116,8 @@ impl Inference {
     /// Adds a model to the ensemble. Translations and scores use the mean of the models'
     /// probabilities; attention is that of the first model.
     ///
-    /// # Errors If the other model is a language model or a reader, or its tokens differ.
+    /// # Errors
+    /// If the other model is a language model or a reader, or its tokens differ.
     pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
         let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
         match ours.form() {
@@ -191,8 +192,9 @@ impl Inference {
 
     /// Mutes these parts of the model. Replaces what an earlier call muted.
     ///
-    /// # Errors If the model lacks one of the parts, or if no level of a site would stay. Nothing
-    /// changes then.
+    /// # Errors
+    /// If the model lacks one of the parts, or if no level of a site would stay. Nothing changes
+    /// then.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.model.mute(parts)
     }

@@ -154,7 +154,8 @@ impl Trainer {
     /// `uploads`. Returns `None` if files are still missing. If the data are lacking for another
     /// reason, the returned model has that reason.
     ///
-    /// # Errors Those of [`open`](Self::open).
+    /// # Errors
+    /// Those of [`open`](Self::open).
     pub fn with_data_of(&self, uploads: &Uploads) -> Result<Option<Self>, CheckpointError> {
         let Some(lacking) = &self.lacking else {
             return Ok(None);

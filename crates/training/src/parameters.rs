@@ -74,7 +74,8 @@ impl ModuleVisitor for Reader {
 
 /// Replaces every parameter by the numbers that `values` returns for its name and shape.
 ///
-/// # Errors The first error of `values`.
+/// # Errors
+/// The first error of `values`.
 pub(crate) fn replace<M: Module, E>(
     module: M,
     values: impl FnMut(&str, &[usize]) -> Result<Vec<f32>, E>,

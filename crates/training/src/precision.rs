@@ -23,7 +23,8 @@ impl Precision {
 
     /// Checks that the device computes in this precision.
     ///
-    /// # Errors Names the precision, and says what to do.
+    /// # Errors
+    /// Names the precision, and says what to do.
     pub(crate) fn check(self, device: &Device) -> Result<(), TrainingError> {
         if self == Self::F32 || device.supports_dtype(self.dtype()) {
             return Ok(());

@@ -19,9 +19,10 @@ impl Trainer {
     /// Shares every further step with the other processes of `exchange`. All of them must call this
     /// method at the same step of the same run.
     ///
-    /// # Errors If processes differ in the experiment, the data, the step or the parameters; if
-    /// they cannot share the batches of a step evenly; if the model carries its state from batch to
-    /// batch. All processes return the same error.
+    /// # Errors
+    /// If processes differ in the experiment, the data, the step or the parameters; if they cannot
+    /// share the batches of a step evenly; if the model carries its state from batch to batch. All
+    /// processes return the same error.
     pub async fn join(&mut self, exchange: Arc<dyn Exchange>) -> Result<(), TrainingError> {
         let size = exchange.size();
         if size > 1 {

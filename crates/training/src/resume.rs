@@ -69,7 +69,8 @@ impl Experiment {
     /// Checks that a run of this experiment can be resumed as `asked`: the two may differ in
     /// [`CHANGEABLE`] settings and paths alone.
     ///
-    /// # Errors [`TrainingError::Fixed`] names the first setting that differs but must not.
+    /// # Errors
+    /// [`TrainingError::Fixed`] names the first setting that differs but must not.
     pub fn can_go_on_as(&self, asked: &Experiment) -> Result<(), TrainingError> {
         let mut changed = self.clone();
         changed.change_as(asked);

@@ -28,8 +28,9 @@ impl Trainer {
     /// Serialises the run as a `.safetensors` file, with all that is needed to resume it exactly,
     /// or to translate.
     ///
-    /// # Errors If the device fails, or if a parameter or moment is NaN or infinite, since such a
-    /// run could not be resumed.
+    /// # Errors
+    /// If the device fails, or if a parameter or moment is NaN or infinite, since such a run could
+    /// not be resumed.
     pub async fn checkpoint(&self) -> Result<Vec<u8>, TrainingError> {
         self.snapshot().into_file().await
     }

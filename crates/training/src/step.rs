@@ -39,8 +39,9 @@ pub struct StepReport {
 impl Trainer {
     /// Takes one step of the optimiser on the next `training.accumulate` batches.
     ///
-    /// # Errors If loss or gradient are not finite, or the device fails. The step is then not
-    /// taken: parameters, optimiser and place in the data stay as they were.
+    /// # Errors
+    /// If loss or gradient are not finite, or the device fails. The step is then not taken:
+    /// parameters, optimiser and place in the data stay as they were.
     pub async fn step(&mut self) -> Result<StepReport, TrainingError> {
         let position = self.batches.position();
         let taken = self.next_step().await;

@@ -106,7 +106,8 @@ impl Tokenizer {
 
     /// Tokenises `text`.
     ///
-    /// # Errors If there are no tokens, unless the model is a language model, or more than
+    /// # Errors
+    /// If there are no tokens, unless the model is a language model, or more than
     /// [`longest_source`](Self::longest_source).
     pub fn encode(&self, text: &str) -> Result<Encoded, TranslationError> {
         self.not_too_long(self.cut(text, &self.task.normalise(text))?)
@@ -137,7 +138,8 @@ impl Tokenizer {
     /// end of a source, or the beginning of a text to continue. Also returns the number of dropped
     /// tokens.
     ///
-    /// # Errors If there are no tokens, unless the model is a language model.
+    /// # Errors
+    /// If there are no tokens, unless the model is a language model.
     pub fn encode_within(&self, text: &str) -> Result<(Encoded, usize), TranslationError> {
         let Encoded {
             mut tokens,
@@ -285,7 +287,8 @@ impl Tokenizer {
     /// Splits another text into segments, tokenised like the training text. Returns the segments
     /// and the text.
     ///
-    /// # Errors If the file cannot be read, or is empty.
+    /// # Errors
+    /// If the file cannot be read, or is empty.
     pub fn segments(
         &self,
         task: &TextConfig,

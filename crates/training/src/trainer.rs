@@ -105,8 +105,9 @@ impl Trainer {
     /// Continues from the present step with the settings of `asked`: more steps, another learning
     /// rate, ….
     ///
-    /// # Errors If `asked` is invalid, or differs in a setting that may not change. The trainer is
-    /// then unchanged.
+    /// # Errors
+    /// If `asked` is invalid, or differs in a setting that may not change. The trainer is then
+    /// unchanged.
     pub fn go_on_as(&mut self, asked: &Experiment) -> Result<(), TrainingError> {
         self.experiment.can_go_on_as(asked)?;
         let mut experiment = self.experiment.clone();
@@ -128,7 +129,8 @@ impl Trainer {
 
     /// Goes back to step 0, with the same initial parameters and the same data.
     ///
-    /// # Errors Those of [`new`](Self::new).
+    /// # Errors
+    /// Those of [`new`](Self::new).
     pub fn reset(&mut self) -> Result<(), TrainingError> {
         let fresh = fresh_model(&self.experiment, &self.data, &self.device)?;
         self.model = with_initial_vectors(fresh, &self.data, &self.experiment)?;
@@ -146,7 +148,8 @@ impl Trainer {
     /// Goes back to step 0 with another seed: data, initial parameters, order of batches and
     /// dropout are redrawn.
     ///
-    /// # Errors If the data can no longer be loaded. The trainer is then unchanged.
+    /// # Errors
+    /// If the data can no longer be loaded. The trainer is then unchanged.
     pub fn new_seed(&mut self, seed: u64, uploads: &Uploads) -> Result<(), TrainingError> {
         let experiment = Experiment {
             seed,
@@ -189,8 +192,9 @@ impl Trainer {
     /// Mutes these parts of the model for steps, validations and translations. Replaces what an
     /// earlier call muted. Parameters, checkpoints and the experiment are unaffected.
     ///
-    /// # Errors If the model lacks one of the parts, or if no level of a site would stay. Nothing
-    /// changes then.
+    /// # Errors
+    /// If the model lacks one of the parts, or if no level of a site would stay. Nothing changes
+    /// then.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.model.mute(parts)?;
         self.muted = parts.to_vec();

@@ -39,8 +39,9 @@ impl Trainer {
     /// does not know keep their initial values. The run still begins at its first step. Held-out
     /// examples that the model has learned are left out.
     ///
-    /// # Errors If the file is not a complete checkpoint, or of a model with other settings, or the
-    /// device fails.
+    /// # Errors
+    /// If the file is not a complete checkpoint, or of a model with other settings, or the device
+    /// fails.
     pub async fn start_from(&mut self, bytes: &[u8]) -> Result<Transferred, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         checkpoint.check_numbers()?;

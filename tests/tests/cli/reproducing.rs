@@ -320,6 +320,21 @@ fn a_run_of_other_settings_is_not_taken_for_done() {
     .unwrap();
     let told = place.run(COPY);
     assert!(told.stderr.contains("2 runs failed"), "{told:?}");
+    let text = String::from_utf8(place.read("r/report/report.md")).unwrap();
+    assert!(text.contains("| CNN, k = 5, 2 levels | 2 |"), "{text}");
+}
+
+#[test]
+fn a_run_whose_model_is_gone_is_trained_again() {
+    let place = Workplace::new();
+    place.run(COPY).succeeded();
+    let first = losses(&report(&place));
+    for name in ["checkpoint.safetensors", "done.json"] {
+        fs::remove_file(place.path(&format!("r/runs/copy/rnn-seed1/{name}"))).unwrap();
+    }
+    fs::remove_file(place.path("r/runs/copy/cnn-seed1/checkpoint.safetensors")).unwrap();
+    place.run(COPY).succeeded();
+    assert_eq!(losses(&report(&place)), first);
 }
 
 #[test]

@@ -86,7 +86,8 @@ impl<'a> Matrix<'a> {
 
     /// Views `count` rows from `first` on.
     ///
-    /// # Panics If the matrix has fewer rows.
+    /// # Panics
+    /// If the matrix has fewer rows.
     #[must_use]
     pub fn rows(self, first: usize, count: usize) -> Self {
         let start = (first * self.steps[0]).min(self.numbers.len());
@@ -95,7 +96,8 @@ impl<'a> Matrix<'a> {
 
     /// Views `count` columns from `first` on.
     ///
-    /// # Panics If the matrix has fewer columns.
+    /// # Panics
+    /// If the matrix has fewer columns.
     #[must_use]
     pub fn columns(self, first: usize, count: usize) -> Self {
         self.transposed().rows(first, count).transposed()

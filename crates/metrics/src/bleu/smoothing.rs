@@ -24,8 +24,9 @@ pub enum Smoothing {
 impl Smoothing {
     /// Parses sacreBLEU's name of a method, with the value that some methods take.
     ///
-    /// # Errors If no method has this name, the method takes no value, or the value is negative or
-    /// not finite.
+    /// # Errors
+    /// If no method has this name, the method takes no value, or the value is negative or not
+    /// finite.
     pub fn named(name: &str, value: Option<f64>) -> Result<Self, MetricError> {
         if let Some(value) = value.filter(|value| !value.is_finite() || *value < 0.0) {
             return Err(MetricError::SmoothingValue { value });

@@ -84,7 +84,8 @@ impl FlowConfig {
 
     /// Draws the parameters of the layer.
     ///
-    /// # Errors If a mechanism does not fit its site.
+    /// # Errors
+    /// If a mechanism does not fit its site.
     pub fn init(&self, init: &mut ParamInit) -> Result<AttentionFlow, ConfigError> {
         self.check()?;
         let widths = Widths::all(self.width);

@@ -23,7 +23,8 @@ pub struct Levels {
 impl Levels {
     /// Returns depth and mix of a mechanism at the site called `name`.
     ///
-    /// # Errors If the mechanism is neither vanilla nor Ham-V.
+    /// # Errors
+    /// If the mechanism is neither vanilla nor Ham-V.
     pub(crate) fn of(
         mechanism: MechanismConfig,
         name: &str,
@@ -90,7 +91,8 @@ impl Levels {
 
     /// Computes Σ shares_i · level_i. Without `shares` returns the last level.
     ///
-    /// # Panics If `levels` is empty.
+    /// # Panics
+    /// If `levels` is empty.
     pub(crate) fn mixed<const D: usize>(
         levels: Vec<Tensor<D>>,
         shares: Option<&Tensor<2>>,

@@ -64,7 +64,8 @@ impl SelfMatchingConfig {
 
     /// Draws the parameters of the layer.
     ///
-    /// # Errors If the mechanism does not fit the site.
+    /// # Errors
+    /// If the mechanism does not fit the site.
     pub fn init(&self, init: &mut ParamInit) -> Result<SelfMatching, ConfigError> {
         let widths = Widths::all(self.width);
         Ok(SelfMatching {

@@ -17,7 +17,8 @@ pub struct ScoredSpan {
 /// their tokens without padding). The most probable span comes first; of equally probable ones the
 /// lower start, then the lower end. There may be fewer spans.
 ///
-/// # Panics If a passage has a position without a probability.
+/// # Panics
+/// If a passage has a position without a probability.
 pub fn best_spans(
     [starts, ends]: [&[f32]; 2],
     passages: &[Range<usize>],

@@ -25,7 +25,8 @@ impl Model {
     /// Encodes sources, each of which becomes a row of the decoding. Language models have a row for
     /// each source, but do not read the source.
     ///
-    /// # Panics If the model is a reader, which writes nothing.
+    /// # Panics
+    /// If the model is a reader, which writes nothing.
     pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         Decoding {
             state: match self {

@@ -65,8 +65,8 @@ impl Model {
     /// # Errors
     /// If the device fails.
     ///
-    /// # Panics If the numbers of limits and sources differ, or a prefix holds an id outside the
-    /// vocabulary.
+    /// # Panics
+    /// If the numbers of limits and sources differ, or a prefix holds an id outside the vocabulary.
     pub async fn search(
         &self,
         search: &Search,

@@ -88,7 +88,8 @@ pub(super) struct DecoderStep {
 impl DecoderConfig {
     /// Draws the parameters of the decoder.
     ///
-    /// # Errors If the mechanism does not fit the site.
+    /// # Errors
+    /// If the mechanism does not fit the site.
     pub fn init(&self, init: &mut ParamInit) -> Result<Decoder, ConfigError> {
         let widths = Widths {
             query: self.hidden,

@@ -25,7 +25,8 @@ pub fn bleu_interval(poems: &[LineStatistics], seed: u64) -> Interval {
 /// Computes the interval of the difference between the mean BLEU of two models on the same poems.
 /// The difference is not significant if the interval contains 0.
 ///
-/// # Panics If the numbers of poems differ.
+/// # Panics
+/// If the numbers of poems differ.
 pub fn bleu_difference(one: &[LineStatistics], other: &[LineStatistics], seed: u64) -> Interval {
     assert_eq!(one.len(), other.len(), "both are of the same poems");
     interval(one.len(), seed, |sample| {

@@ -243,7 +243,8 @@ impl Workloads {
 
     /// Reads a file of workloads.
     ///
-    /// # Errors If the text is not a file of workloads, or two workloads have the same name.
+    /// # Errors
+    /// If the text is not a file of workloads, or two workloads have the same name.
     pub fn read(text: &str) -> Result<Self, WorkloadError> {
         #[derive(Deserialize)]
         struct File {
@@ -273,7 +274,8 @@ impl Workloads {
 
     /// Returns the workload of this name.
     ///
-    /// # Errors If there is no such workload, or its definition is not known here.
+    /// # Errors
+    /// If there is no such workload, or its definition is not known here.
     pub fn get(&self, name: &str) -> Result<Workload, WorkloadError> {
         let found = self.0.iter().find(|(known, _)| known == name);
         let Some((_, definition)) = found else {

@@ -15,7 +15,7 @@ use super::provenance::today;
 use crate::base::error::Error;
 use crate::base::program::Program;
 use crate::run::origin;
-use crate::run::run_folder::RunFolder;
+use crate::run::run_folder::{RunFolder, last_checkpoint};
 
 /// A finished command.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -85,6 +85,14 @@ impl Ledger {
         let planned = run.invocations.iter().zip(&done);
         let same = planned.take_while(|(planned, done)| done.is_of(planned));
         done.truncate(same.count());
+        // What was trained must be there to be measured.
+        let is_measured = done.len() == run.invocations.len();
+        let trains = run.invocations.iter().any(|it| it.evaluation.is_none());
+        let folder = RunFolder::at(&run.folder);
+        let last = folder.and_then(|it| last_checkpoint(&it).ok().flatten());
+        if trains && !is_measured && last.is_none() {
+            done.clear();
+        }
         Self { path, done }
     }
 

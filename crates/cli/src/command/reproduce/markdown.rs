@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::repeat::Repetition;
 use super::results::{
-    Extent, MeasureResults, Results, RowResults, SIGNS, TableResults, Verdict, number,
+    Extent, MeasureResults, Results, RowResults, RunResults, SIGNS, TableResults, Verdict, number,
 };
 use crate::display::format::grouped;
 
@@ -142,9 +142,13 @@ pub fn wrapped(text: &str, indent: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the number of runs of a row that have results.
+/// Returns the number of runs of a row that have all results: one that was trained and not measured
+/// has its time alone.
 pub fn measured(row: &RowResults) -> usize {
-    row.runs.iter().filter(|it| !it.figures.is_empty()).count()
+    let figures = |it: &RunResults| it.figures.len();
+    let most = row.runs.iter().map(figures).max().unwrap_or(0);
+    let whole = |it: &&RunResults| most > 0 && figures(it) == most;
+    row.runs.iter().filter(whole).count()
 }
 
 /// Describes the examples and steps behind a table's figures, as the runs tell them.

@@ -138,7 +138,8 @@ impl MatchingConfig {
 
     /// Draws the parameters of the layer.
     ///
-    /// # Errors If the mechanism does not fit the site.
+    /// # Errors
+    /// If the mechanism does not fit the site.
     pub fn init(&self, init: &mut ParamInit) -> Result<Matching, ConfigError> {
         self.check()?;
         let [scores, cells] = self.copies();
