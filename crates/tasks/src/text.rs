@@ -19,8 +19,9 @@ use crate::shape::remark_on_shape;
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut, Normalize,
-    Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
+    Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
+    Normalize, Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing,
+    Written,
 };
 
 pub(crate) use cutter::Cutter;
@@ -139,9 +140,10 @@ impl TextConfig {
             }
         }
         let mut facts = Facts::default();
-        if training == held_out {
-            facts.remarks.push(same_text(held_out_name));
-        }
+        let is_same = training == held_out;
+        facts
+            .remarks
+            .extend(is_same.then(|| same_text(held_out_name)));
         let writing = &mut facts.sides[0].writing;
         let lines = || training.lines().chain(held_out.lines());
         facts
@@ -157,6 +159,10 @@ impl TextConfig {
             training: learned.finish(),
             held_out: identities_of_lines(held_out.lines()),
         };
+        if !is_same {
+            let remark = learned_lines(held_out_name, &identities.training, &identities.held_out);
+            facts.remarks.extend(remark);
+        }
         let training = self.cut(training, &segmenter, &vocabulary);
         let (validation, written) = self.cut_held_out(held_out, &segmenter, &vocabulary);
         training.iter().for_each(|it| facts.learn(it));
@@ -345,6 +351,25 @@ pub(crate) fn same_text(name: &str) -> String {
         "{name}: the text to measure on is the text to learn from, so what is measured is what was \
          learned by heart; name another one, or none, so that the last tenth is held out."
     )
+}
+
+/// Returns a warning that a part of the held-out lines, at least a hundredth, is also in the
+/// training text. `held_out` has the identity of each held-out line that is long enough.
+pub(crate) fn learned_lines(
+    name: &str,
+    learned: &Learned,
+    held_out: &[Vec<u64>],
+) -> Option<String> {
+    let is_learned = learned.holds_any(held_out).into_iter();
+    let count = is_learned.filter(|&it| it).count();
+    let are = if count == 1 { "is" } else { "are" };
+    (count > 0 && count * 100 >= held_out.len()).then(|| {
+        format!(
+            "{name}: {count} of {} lines to measure on {are} also in the text to learn from: what \
+             is measured on these may be known by heart.",
+            held_out.len()
+        )
+    })
 }
 
 /// Cuts the token ids of a text into segments by a [`Cutter`].

@@ -284,6 +284,11 @@ impl Tokenizer {
         self.target_segmenter.rejoined(reference)
     }
 
+    /// A line of a text as a language model could write the line at best.
+    pub fn rejoined_line(&self, line: &str) -> String {
+        self.target_segmenter.rejoined_line(line)
+    }
+
     /// Splits another text into segments, tokenised like the training text. Returns the segments
     /// and the text.
     ///

@@ -9,7 +9,7 @@ use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
 use crate::identity::identity_of_line;
 use crate::shape::remark_on_shape;
-use crate::text::{Cutter, identities_of_lines, same_text};
+use crate::text::{Cutter, identities_of_lines, learned_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
@@ -66,11 +66,10 @@ fn prepare(
     };
     let mut learner = config.learner(&Uploads::default(), kept)?;
     let mut facts = Facts::default();
-    if let Some(path) = &config.validation_source {
-        let name = path.display().to_string();
-        let is_same = is_same_file(path, &config.source);
-        facts.remarks.extend(is_same.then(|| same_text(&name)));
-    }
+    let measured = config.validation_source.as_ref();
+    let is_same = measured.is_some_and(|it| is_same_file(it, &config.source));
+    let measured = measured.map_or_else(|| name.clone(), |it| it.display().to_string());
+    facts.remarks.extend(is_same.then(|| same_text(&measured)));
     let first = first_lines(&config.source)?;
     let first = first.iter().map(String::as_str);
     facts.remarks.extend(remark_on_shape(&name, first));
@@ -142,6 +141,11 @@ fn prepare(
     }
     validation.iter().for_each(|it| facts.measure(it));
     facts.sides[0].lost = lost;
+    let learned = learned.finish();
+    if !is_same {
+        let remark = learned_lines(&measured, &learned, &held_out_identities);
+        facts.remarks.extend(remark);
+    }
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
@@ -151,7 +155,7 @@ fn prepare(
         dropped: LeftOut::default(),
         facts: facts.clone(),
         questions: None,
-        identities: StoredIdentities::of(&learned.finish(), held_out_identities),
+        identities: StoredIdentities::of(&learned, held_out_identities),
         subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
         vocabularies: [vocabulary.clone(), vocabulary.clone()],
     };

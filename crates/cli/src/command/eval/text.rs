@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Example, Learned, TextConfig, Uploads, Written, identity_of_line};
+use strata_tasks::{Example, Learned, Lost, TextConfig, Uploads, Written, identity_of_line};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::arguments::EvalArguments;
@@ -22,6 +22,8 @@ struct Text {
     /// Number of lines that the model has learned, among those that are long enough to be
     /// recognised.
     learned: usize,
+    /// Lines that are another text once they are tokens.
+    lost: Lost,
 }
 
 impl Text {
@@ -32,30 +34,40 @@ impl Text {
             segments,
             written,
             learned: 0,
+            lost: Lost::default(),
         })
     }
 
-    /// Counts the lines that the model has learned, unless the text comes from a pipe, which cannot
-    /// be read twice.
-    fn look(mut self, path: &Path, learned: Option<&Learned>) -> Result<Self, Error> {
-        if let Some(learned) = learned.filter(|_| path.is_file()) {
-            let text = text_file::read(path)?;
+    /// Counts the lines that the model has learned, and those that are another text as tokens.
+    fn look(
+        mut self,
+        path: &Path,
+        tokenizer: &Tokenizer,
+        learned: Option<&Learned>,
+    ) -> Result<Self, Error> {
+        let text = text_file::read(path)?;
+        for line in text.lines() {
+            self.lost.look(line, &tokenizer.rejoined_line(line));
+        }
+        if let Some(learned) = learned {
             let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
             self.learned = learned.holds(&lines).into_iter().filter(|&it| it).count();
         }
         Ok(self)
     }
 
-    fn held_out(trainer: &Trainer) -> Self {
+    fn held_out(trainer: &Trainer, learned: Option<&Learned>) -> Self {
         let held_out = trainer.held_out();
         let identities = trainer.held_out_identities().unwrap_or_default();
-        let is_learned = trainer.learned_before().map(|it| it.holds_any(identities));
+        let learned = learned.or(trainer.learned_before());
+        let is_learned = learned.map(|it| it.holds_any(identities));
         let learned = is_learned.into_iter().flatten().filter(|&it| it).count();
         Self {
             name: "the held-out text".to_owned(),
             segments: held_out.examples().to_vec(),
             written: held_out.written().clone(),
             learned,
+            lost: trainer.facts().sides[0].lost.clone(),
         }
     }
 
@@ -114,19 +126,22 @@ pub(super) fn measure(
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Error::checkpoint(file))?;
             let text = Text::of_file(task, inference.tokenizer(), source)?;
-            (inference, vec![text.look(source, known.as_ref())?])
+            let text = text.look(source, inference.tokenizer(), known.as_ref())?;
+            (inference, vec![text])
         }
         None => {
             let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
             let trainer = trainer.map_err(Error::checkpoint(file))?;
-            let mut texts = vec![Text::held_out(&trainer)];
+            let mut texts = vec![Text::held_out(&trainer, known.as_ref())];
             if let Some(test) = &task.test_source {
                 let text = Text::of_file(task, trainer.tokenizer(), test)?;
-                texts.push(text.look(test, known.as_ref())?);
+                texts.push(text.look(test, trainer.tokenizer(), known.as_ref())?);
             }
             (trainer.inference(), texts)
         }
     };
+    let cut = &checkpoint.experiment().task;
+    let (level, form) = (cut.levels()[1], cut.text_form());
     let batch_size = checkpoint.experiment().training.batch_size;
     let mut measured = Vec::new();
     for text in texts {
@@ -148,6 +163,8 @@ pub(super) fn measure(
                 grouped(text.unknown() as u64)
             ));
         }
+        let unspelled = "; what is lost of it is in no bit";
+        lines.extend(text.lost.sentence("the text", level, form, unspelled));
         if text.learned > 0 {
             lines.push(format!(
                 "{} of its lines are among what the model has learned: what is measured on them is \
