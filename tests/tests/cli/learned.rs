@@ -462,3 +462,41 @@ fn a_run_goes_on_with_the_model_that_it_began_with() {
     let again = said(place.run("train --from p --continue --out begun"));
     assert!(again.contains("begins with the parameters of p"), "{again}");
 }
+
+#[test]
+fn lines_of_a_text_that_are_learned_and_measured_are_told() {
+    const TEXT: &str = "train task.kind=text task.minimum_count=1 task.segment_length=8 \
+        model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.steps=4";
+    let place = Workplace::new();
+    let once: String = (0..60)
+        .map(|it| format!("line number {it}  has its own seven words\n"))
+        .collect();
+    place.write("twice.txt", once.repeat(2));
+    for stream in ["never", "always"] {
+        let told = said(place.run(&format!(
+            "{TEXT} task.source=twice.txt task.stream={stream} --out {stream}"
+        )));
+        let lines = before(&told, "lines to measure on");
+        assert!(
+            told.contains(&format!(
+                "twice.txt: {lines} of {lines} lines to measure on are also in"
+            )),
+            "{told}"
+        );
+        let measured = place.run(&format!("eval --model {stream}")).succeeded();
+        assert!(
+            measured.contains(&format!(
+                "{lines} of its lines are among what the model has learned"
+            )),
+            "{measured}"
+        );
+        // The level `word` drops the second of two spaces, which the bits do not spell.
+        assert!(
+            measured.contains("what is lost of it is in no bit"),
+            "{measured}"
+        );
+    }
+    place.write("once.txt", once);
+    let told = said(place.run(&format!("{TEXT} task.source=once.txt --out once")));
+    assert!(!told.contains("to measure on"), "{told}");
+}
