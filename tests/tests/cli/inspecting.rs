@@ -142,6 +142,37 @@ fn held_out_lines_are_taken_out() {
     assert_eq!(fs::read_dir(place.path("source")).unwrap().count(), 2);
 }
 
+/// What training and `eval` recognise as the same sentence is an overlap here, too.
+#[test]
+fn lines_that_differ_only_in_case_space_or_unicode_form_are_the_same() {
+    let place = Workplace::new();
+    place.write(
+        "s.txt",
+        "The Caf\u{e9} is open.\nTWO  cats\nfour dogs\nfive\n \n",
+    );
+    place.write("t.txt", "1\n2\n4\n5\n\u{200b}\n");
+    place.write("s.test.txt", "the cafe\u{301} is open .\ntwo cats\nsix\n\n");
+    place.write("t.test.txt", "1\n3\n\u{ff14}\n\n");
+    for (by, left) in [
+        ("source", "four dogs\nfive\n \n"),
+        ("target", "TWO  cats\nfive\n \n"),
+        ("pair", "TWO  cats\nfour dogs\nfive\n \n"),
+        ("either", "five\n \n"),
+    ] {
+        let files = "s.txt t.txt --held-out s.test.txt t.test.txt";
+        let line = format!("data without-overlap {files} --by {by} --out {by}");
+        place.run(&line).succeeded();
+        let text = String::from_utf8(place.read(&format!("{by}/s.txt"))).unwrap();
+        assert_eq!(text, left, "{by}");
+    }
+    let line = "data without-overlap s.txt --held-out s.test.txt --out text";
+    let said = place.run(line).succeeded();
+    assert!(said.starts_with("3 of 5 lines are left"), "{said}");
+    let line = "data inspect s.txt t.txt --test s.test.txt t.test.txt --json";
+    let report = json(&place.run(line).succeeded());
+    assert_eq!(report[1]["overlap"]["entries"]["here"], 1);
+}
+
 /// All test pairs of this corpus are also training pairs.
 #[test]
 fn the_chinese_test_set_is_found_in_the_training_set() {

@@ -253,6 +253,34 @@ fn an_output_that_cannot_be_written_is_told_before_the_work() {
     assert!(refusal.contains("not overwritten"), "{refusal}");
 }
 
+/// The folder of a corpus has another option in each command.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_cannot_be_written_is_told_with_the_option_that_names_it() {
+    let place = Workplace::new();
+    place.write("s.txt", "a b\nc d\n");
+    place.write("t.txt", "a b\n");
+    for (command, option) in [
+        (
+            "data without-overlap s.txt --held-out t.txt --out /proc/no",
+            "`--out`",
+        ),
+        ("data fetch multi30k --from . --to /proc/no", "`--to`"),
+        (
+            "reproduce e2 --only translation --from . --data /proc/no",
+            "`--data`",
+        ),
+    ] {
+        let refusal = place.run(command).refused();
+        assert!(
+            refusal.starts_with("/proc/no")
+                && refusal.contains("cannot be written")
+                && refusal.contains(option),
+            "{command}: {refusal}"
+        );
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_printed_where_standard_output_is_closed_is_lost_and_told() {

@@ -50,6 +50,87 @@ fn questions_are_counted_and_faults_named_by_question() {
     assert_eq!(report[0]["counts"]["longest_question"], 3);
 }
 
+/// Returns a document of these questions, all about one passage.
+fn document(questions: &[&str]) -> String {
+    let asked = |it: &&str| {
+        format!(
+            r#"{{"id": "{it}", "question": "{it}", "answers": [{{"text": "here", "answer_start": 0}}]}}"#
+        )
+    };
+    let asked: Vec<String> = questions.iter().map(asked).collect();
+    format!(
+        r#"{{"data": [{{"paragraphs": [{{"context": "here it is", "qas": [{}]}}]}}]}}"#,
+        asked.join(", ")
+    )
+}
+
+#[test]
+fn questions_of_two_files_are_compared() {
+    let place = Workplace::new();
+    place.write("all.json", document(&["where ?", "who ?", "when ?"]));
+    place.write("same.json", document(&["Who?", "WHEN ?"]));
+    place.write("other.json", document(&["why ?"]));
+    let line = "data inspect all.json --validation other.json --test same.json";
+    let said = place.run(line).succeeded();
+    for line in [
+        "also in the training part: 0 of 1 (0 of the training part) questions",
+        "also in the training part: 2 of 2 (2 of the training part) questions",
+        "`task.validation_source=same.json` leaves them out",
+    ] {
+        assert!(said.contains(line), "no {line:?} in: {said}");
+    }
+    assert_eq!(said.matches("WARNING").count(), 1, "{said}");
+    let said = place.run(&format!("{line} --json")).succeeded();
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert!(report[0]["overlap"].is_null(), "{said}");
+    assert_eq!(report[1]["overlap"]["here"], 0);
+    assert_eq!(report[2]["overlap"]["here"], 2);
+    assert_eq!(report[2]["overlap"]["in_training"], 2);
+    let said = place
+        .run("data inspect same.json --test all.json")
+        .succeeded();
+    assert!(said.contains("2 of 3 (2 of the training part)"), "{said}");
+    assert!(
+        said.contains("all questions of the training part"),
+        "{said}"
+    );
+    // The same words about another passage are another question.
+    place.write(
+        "moved.json",
+        document(&["who ?"]).replace("here it is", "here it was"),
+    );
+    let said = place
+        .run("data inspect all.json --test moved.json")
+        .succeeded();
+    assert!(said.contains("0 of 1"), "{said}");
+}
+
+#[test]
+fn questions_are_no_lines() {
+    let place = place();
+    let packed = place.shell("gzip -c dev.json > dev.json.gz");
+    packed.succeeded();
+    place.write("s.txt", "a\n");
+    for files in [
+        "dev.json --held-out dev.json",
+        "s.txt --held-out dev.json",
+        "dev.json.gz --held-out s.txt",
+    ] {
+        let line = format!("data without-overlap {files} --out clean");
+        let refusal = place.run(&line).refused();
+        assert!(refusal.starts_with("dev.json"), "{refusal}");
+        assert!(refusal.contains("file of questions"), "{refusal}");
+        assert!(refusal.contains("task.validation_source"), "{refusal}");
+        assert!(!place.path("clean").exists());
+    }
+    // Lines that begin like JSON are lines.
+    place.write("list.txt", "[yes]\n[no]\n");
+    place.write("test.txt", "[No]\n");
+    let line = "data without-overlap list.txt --held-out test.txt --out clean";
+    assert!(place.run(line).succeeded().starts_with("1 of 2 lines"));
+    assert_eq!(place.read("clean/list.txt"), b"[yes]\n");
+}
+
 #[test]
 fn what_are_no_questions_is_said() {
     let place = place();

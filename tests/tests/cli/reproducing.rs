@@ -107,6 +107,17 @@ fn a_plan_needs_no_data() {
 }
 
 #[test]
+fn a_plan_names_each_corpus_once() {
+    let place = Workplace::new();
+    let told = place.run("reproduce e4 --plan").succeeded();
+    let line = told.lines().find(|it| it.starts_with("Data that are not"));
+    let line = line.unwrap_or_else(|| panic!("no data in {told}"));
+    for corpus in ["squad-v1.1-part", "chinese-squad-style"] {
+        assert_eq!(line.matches(corpus).count(), 1, "{line}");
+    }
+}
+
+#[test]
 fn a_report_says_what_was_measured_with_which_program_and_when() {
     let place = Workplace::new();
     place.run(COPY).succeeded();

@@ -26,6 +26,7 @@ use clap::{Args, Subcommand};
 use crate::base::error::Error;
 
 pub use fetch::SourceArguments;
+pub use store::room_or_folder;
 
 #[derive(Args, Debug)]
 pub struct DataArguments {

@@ -253,10 +253,10 @@ fn tell_plan(
             costs.extend(cost::measure(one)?);
         } else {
             costs.extend(cost::without_data(one)?);
-            missing.extend(table.table.corpus.as_deref());
+            let corpus = table.table.corpus.as_deref();
+            missing.extend(corpus.filter(|it| !missing.contains(it)));
         }
     }
-    missing.dedup();
     match costs.is_empty() {
         true => print("All runs are done already."),
         false => cost::told(&costs).iter().for_each(|line| print(line)),

@@ -165,7 +165,8 @@ impl ReadingConfig {
         Ok((questions.collect(), corpus.format))
     }
 
-    /// Returns format, level and counts of a file.
+    /// Returns format, level and counts of a file, and the identities of all its questions
+    /// ([`Question::identity`]).
     ///
     /// # Errors
     /// If the file cannot be read, or is not in its format.
@@ -173,14 +174,22 @@ impl ReadingConfig {
         &self,
         path: &Path,
         uploads: &Uploads,
-    ) -> Result<(ReadingFormat, ReadingLevel, ReadingCounts), TaskError> {
+    ) -> Result<(ReadingFormat, ReadingLevel, ReadingCounts, Vec<u64>), TaskError> {
         let mut tokens = DifferentTokens::default();
-        let mut corpus =
-            formats::read_by_parts(path, self, uploads, "Counting the tokens", &mut |part| {
+        let mut identities = Vec::new();
+        let mut corpus = formats::read_by_parts(
+            path,
+            self,
+            uploads,
+            "Counting the tokens",
+            &mut |part: &mut Corpus| {
+                let of = |record| QuestionIdentities::of(record, &part.paragraphs).whole();
+                identities.extend(part.records.iter().map(of));
                 tokens.take_of(part);
-            })?;
+            },
+        )?;
         tokens.count(&mut corpus.counts);
-        Ok((corpus.format, corpus.level, corpus.counts))
+        Ok((corpus.format, corpus.level, corpus.counts, identities))
     }
 }
 

@@ -95,6 +95,11 @@ impl QuestionIdentities {
         }
     }
 
+    /// Returns the identity of the question together with its passages.
+    pub(crate) fn whole(&self) -> u64 {
+        self.whole
+    }
+
     /// Iterates over all identities that are learned with the question.
     pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
         std::iter::once(self.whole).chain(self.passages.iter().copied())

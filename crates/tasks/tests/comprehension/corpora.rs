@@ -20,7 +20,9 @@ fn place(name: &str) -> Option<PathBuf> {
 
 fn counted(path: &Path) -> (ReadingFormat, ReadingLevel, ReadingCounts) {
     let config = ReadingConfig::default();
-    config.counts(path, &Uploads::default()).expect("a corpus")
+    let counted = config.counts(path, &Uploads::default());
+    let (format, level, counts, _) = counted.expect("a corpus");
+    (format, level, counts)
 }
 
 fn load(config: ReadingConfig) -> ReadingData {

@@ -187,6 +187,16 @@ pub enum DataError {
         /// The other one.
         right: PathBuf,
     },
+    /// A file of questions, where lines of text are compared.
+    #[error(
+        "{path}: this is a file of questions, and only lines of text are taken out here; `strata \
+         data inspect FILE --test OTHER` counts the questions that two files have in common, and \
+         `strata train` with `task.validation_source=OTHER` leaves these out of the training part"
+    )]
+    Questions {
+        /// The file.
+        path: PathBuf,
+    },
     /// A line with too few columns.
     #[error(
         "{path}, line {line}: no {separator} between source and target; write both on each line, \
@@ -225,7 +235,10 @@ pub enum DataError {
         path: PathBuf,
     },
     /// An existing output, which is not overwritten.
-    #[error("{path}: this file is there already, and it is not overwritten; name another folder")]
+    #[error(
+        "{path}: this file is there already, and it is not overwritten; name another folder with \
+         `--out`"
+    )]
     Exists {
         /// The file.
         path: PathBuf,

@@ -5,7 +5,7 @@
 //!   `faults`
 //! - `overlap`: sentences that a held-out part shares with the training part
 //! - `report`: prints the statistics
-//! - `questions`: files of reading comprehension, which are counted in memory
+//! - `questions`: files of reading comprehension, which are counted in memory, and their overlap
 
 mod counts;
 pub mod entries;
@@ -34,6 +34,7 @@ use crate::base::output::print;
 use crate::model::experiment::{self, ExperimentArguments};
 use entries::Form;
 use part::Part;
+pub use questions::are_questions;
 
 #[derive(Args, Debug)]
 pub struct InspectArguments {
@@ -44,10 +45,12 @@ pub struct InspectArguments {
     /// The files of the experiment in this file.
     #[arg(long, value_name = "FILE.toml")]
     config: Option<PathBuf>,
-    /// Text to measure on, compared with the first; one file or two.
+    /// Text or questions to measure on, compared with the first (case, white space and Unicode form
+    /// make no difference); one file or two.
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     validation: Vec<PathBuf>,
-    /// Text to test on, compared with the first; one file or two.
+    /// Text or questions to test on, compared with the first like those of `--validation`; one file
+    /// or two.
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     test: Vec<PathBuf>,
     /// Folder of the named corpus [default: data/NAME].

@@ -197,16 +197,27 @@ pub fn partial(folder: &Path, name: &str, step: &str) -> PathBuf {
     folder.join(format!(".{name}.{step}.partial"))
 }
 
-/// Returns a function that makes the error of a file that cannot be written.
+/// Returns a function that makes the error of a file that cannot be written into the folder of
+/// `--to`.
 pub fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
-    let path = path.to_owned();
+    unwritable_in("--to", path)
+}
+
+/// Returns a function that makes the error of a file that cannot be written; `option` names the
+/// file's folder.
+pub fn unwritable_in(option: &str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let (path, advice) = (path.to_owned(), room_or_folder(option));
     move |reason| Error::Write {
         path,
         what: "corpus",
         reason,
-        advice: "make room on the disk, or name a folder that can be written with `--to`"
-            .to_owned(),
+        advice,
     }
+}
+
+/// Advice on a corpus that cannot be written; `option` names its folder.
+pub fn room_or_folder(option: &str) -> String {
+    format!("make room on the disk, or name a folder that can be written with `{option}`")
 }
 
 #[cfg(test)]

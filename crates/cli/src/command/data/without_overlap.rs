@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use strata_tasks::{identity, is_blank};
 
 use super::inspect::entries::{Entry, Form};
-use super::inspect::of_files;
-use super::store::{partial, unwritable};
+use super::inspect::{are_questions, of_files};
+use super::store::{partial, unwritable_in};
 use crate::base::error::{DataError, Error};
 use crate::base::output::print;
 use crate::display::format::{grouped, path};
@@ -23,7 +24,7 @@ pub struct WithoutOverlapArguments {
     /// The held-out corpus in the same form.
     #[arg(long, value_name = "FILE", num_args = 1..=2, required = true)]
     held_out: Vec<PathBuf>,
-    /// Compare lines by this side.
+    /// Compare lines by this side; case, white space and Unicode form make no difference.
     #[arg(long, value_enum, default_value_t)]
     by: Sameness,
     /// Write the remaining lines into this folder, under the old names, unpacked.
@@ -45,8 +46,15 @@ enum Sameness {
     Either,
 }
 
+/// Sentences by which an entry is recognised: the identities of its source, its target or both.
+type Key = [Option<u64>; 2];
+
 /// Writes the remaining lines.
 pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
+    let mut files = arguments.files.iter().chain(&arguments.held_out);
+    if let Some(path) = files.find(|it| are_questions(it)) {
+        return Err(DataError::Questions { path: path.clone() }.into());
+    }
     let form = of_files(&arguments.files)?;
     let held_out = of_files(&arguments.held_out)?;
     if form.is_parallel() != held_out.is_parallel() {
@@ -69,7 +77,7 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
 }
 
 /// Returns the keys of all entries of the held-out corpus.
-fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
+fn known(held_out: &Form, by: Sameness) -> Result<HashSet<Key>, Error> {
     let mut known = HashSet::new();
     let mut entries = held_out.entries()?;
     while let Some(entry) = entries.next()? {
@@ -79,23 +87,22 @@ fn known(held_out: &Form, by: Sameness) -> Result<HashSet<String>, Error> {
     Ok(known)
 }
 
-/// Returns the keys of an entry: its words, on each side that is compared.
-fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> {
-    let words = |bytes: &[u8], side: usize| -> Result<String, Error> {
-        let text = std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
+/// Returns the keys of an entry.
+fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<Key>, Error> {
+    let text = |bytes, side: usize| {
+        std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
             path: form
                 .files()
                 .get(side)
                 .unwrap_or(&form.files()[0])
                 .to_path_buf(),
             line: entry.number,
-        })?;
-        Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
+        })
     };
-    let source = words(entry.source, 0)?;
+    let source = text(entry.source, 0)?;
     let target = match (entry.target, form) {
-        (Some(target), _) => words(target, 1)?,
-        (None, Form::Columns(path, separator)) if !source.is_empty() => {
+        (Some(target), _) => text(target, 1)?,
+        (None, Form::Columns(path, separator)) if !is_blank(source) => {
             return Err(DataError::NoColumns {
                 path: path.clone(),
                 line: entry.number,
@@ -103,11 +110,10 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> 
             }
             .into());
         }
-        (None, _) => String::new(),
+        (None, _) => "",
     };
-    // Two empty lines do not count as equal. Words contain no tab, so a tab can separate the sides
-    // below.
-    if source.is_empty() && target.is_empty() {
+    // Two empty lines do not count as equal.
+    if is_blank(source) && is_blank(target) {
         return Ok(Vec::new());
     }
     let by = if form.is_parallel() {
@@ -115,18 +121,19 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<String>, Error> 
     } else {
         Sameness::Source
     };
+    let (source, target) = (Some(identity(source)), Some(identity(target)));
     Ok(match by {
-        Sameness::Source => vec![source],
-        Sameness::Target => vec![target],
-        Sameness::Pair => vec![format!("{source}\t{target}")],
-        Sameness::Either => vec![format!("{source}\t"), format!("\t{target}")],
+        Sameness::Source => vec![[source, None]],
+        Sameness::Target => vec![[None, target]],
+        Sameness::Pair => vec![[source, target]],
+        Sameness::Either => vec![[source, None], [None, target]],
     })
 }
 
 /// Writes the entries without a known key; returns the number of these, and of all entries.
 fn write(
     form: &Form,
-    known: &HashSet<String>,
+    known: &HashSet<Key>,
     arguments: &WithoutOverlapArguments,
 ) -> Result<(u64, u64), Error> {
     let folder = &arguments.out;
@@ -165,6 +172,11 @@ fn write(
     entries.check_ends()?;
     outputs.into_iter().try_for_each(Output::finish)?;
     Ok((kept, all))
+}
+
+/// Returns a function that makes the error of a file or folder that cannot be written.
+fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    unwritable_in("--out", path)
 }
 
 /// A file that gets its name once it is complete.

@@ -9,7 +9,7 @@ use super::plan::{PlannedTable, Wish};
 use super::reproduction::Table;
 use crate::base::error::{DataError, Error};
 use crate::base::text_file;
-use crate::command::data::{SourceArguments, is_complete, provide};
+use crate::command::data::{SourceArguments, is_complete, provide, room_or_folder};
 
 /// True if nothing of a table's corpus has to be fetched.
 ///
@@ -58,13 +58,22 @@ pub fn prepare(
 
 /// Adapts an error to the folder of `--data`.
 fn in_folder(error: Error) -> Error {
+    let option = "--data";
     match error {
         Error::Data(DataError::OtherFile { path, corpus, .. }) => DataError::OtherFile {
             path,
             corpus,
-            option: "--data",
+            option,
         }
         .into(),
+        Error::Write {
+            path, what, reason, ..
+        } => Error::Write {
+            path,
+            what,
+            reason,
+            advice: room_or_folder(option),
+        },
         error => error,
     }
 }

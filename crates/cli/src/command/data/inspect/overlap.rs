@@ -1,6 +1,7 @@
 //! Overlap of a held-out part with the training part.
 
 use serde::Serialize;
+use strata_tasks::identity;
 
 use super::counts::{Counts, hash};
 use super::entries::Entry;
@@ -20,21 +21,19 @@ struct Known {
     theirs: u64,
 }
 
-/// Overlap of two parts.
+/// Overlap of a part with the training part, in lines, pairs or questions.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Number of lines of this part that the training part has, too.
+    /// Number of entries of this part that the training part has, too.
     pub here: u64,
-    /// Number of lines of the training part that this part has, too.
+    /// Number of entries of the training part that this part has, too.
     pub in_training: u64,
 }
 
-/// Returns the hash of a sentence, which does not depend on the kind and amount of white space.
-pub fn of_sentence(bytes: &[u8]) -> u64 {
-    let mut hashes = Vec::new();
-    let words = bytes.split(u8::is_ascii_whitespace);
-    hashes.extend(words.filter(|word| !word.is_empty()));
-    hash(hashes)
+/// Returns the identity of a sentence, by which sentences are also held out; each invalid byte
+/// counts as U+FFFD.
+fn of_sentence(bytes: &[u8]) -> u64 {
+    identity(&String::from_utf8_lossy(bytes))
 }
 
 impl Sentences {

@@ -1,14 +1,18 @@
-//! Statistics of files with questions about passages, and the faults of questions.
+//! Statistics of files with questions about passages, the faults of questions, and the questions
+//! that two files share.
 
+use std::collections::HashSet;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use strata_tasks::corpora::{self, CorpusKind};
 use strata_tasks::{
     ReadingConfig, ReadingCounts, ReadingError, TaskConfig, TaskError, TextReader, Uploads,
-    file_bytes,
+    open_file,
 };
 
+use super::overlap::Shared;
 use super::{InspectArguments, is_name, is_setting, part_files, task};
 use crate::base::error::Error;
 use crate::base::output::print;
@@ -35,6 +39,8 @@ struct Report {
     format: &'static str,
     level: &'static str,
     counts: ReadingCounts,
+    /// Overlap with the training part, which is the first file; `None` for that part.
+    overlap: Option<Shared>,
 }
 
 /// Returns the files as parts, if they are files of questions.
@@ -91,39 +97,58 @@ pub fn parts(arguments: &InspectArguments) -> Result<Vec<Part>, Error> {
 
 /// Counts the files and prints the results; `false` if the first turns out to be a text.
 pub fn run(parts: &[Part], as_json: bool) -> Result<bool, Error> {
-    let mut reports = Vec::new();
+    let mut reports: Vec<Report> = Vec::new();
+    let mut training: Option<Vec<u64>> = None;
     for part in parts {
-        let (format, level, counts) = match part.config.counts(&part.path, &Uploads::default()) {
-            Ok(counted) => counted,
-            Err(TaskError::Reading(
-                ReadingError::NotJson { .. } | ReadingError::UnknownFormat { .. },
-            )) if part.may_be_text => return Ok(false),
-            Err(error) => return Err(error.into()),
-        };
+        let (format, level, counts, questions) =
+            match part.config.counts(&part.path, &Uploads::default()) {
+                Ok(counted) => counted,
+                Err(TaskError::Reading(
+                    ReadingError::NotJson { .. } | ReadingError::UnknownFormat { .. },
+                )) if part.may_be_text => return Ok(false),
+                Err(error) => return Err(error.into()),
+            };
         reports.push(Report {
             part: part.name.clone(),
             file: part.path.display().to_string(),
             format: format.name(),
             level: level.name(),
             counts,
+            overlap: training.as_ref().map(|it| shared(it, &questions)),
         });
+        training.get_or_insert(questions);
     }
     if as_json {
         print(&serde_json::to_string_pretty(&reports).expect("a report is plain data"));
     } else {
-        let texts: Vec<String> = reports.iter().map(text).collect();
+        let all = reports.first().map_or(0, |it| it.counts.questions);
+        let texts: Vec<String> = reports.iter().map(|it| text(it, all)).collect();
         print(&texts.join("\n\n"));
     }
     Ok(true)
 }
 
-fn text(report: &Report) -> String {
+/// Compares a part with the training part, by the identities of their questions.
+fn shared(training: &[u64], part: &[u64]) -> Shared {
+    let count = |of: &[u64], others: &[u64]| {
+        let others: HashSet<u64> = others.iter().copied().collect();
+        of.iter().filter(|&it| others.contains(it)).count() as u64
+    };
+    Shared {
+        here: count(part, training),
+        in_training: count(training, part),
+    }
+}
+
+/// Writes the report on a part; the training part has `all` questions.
+fn text(report: &Report, all: usize) -> String {
     let Report {
         part,
         file,
         format,
         level,
         counts,
+        overlap,
     } = report;
     let mut lines = vec![format!("{part}: {file}, format {format}, level {level}")];
     for (what, count) in counts.rows() {
@@ -134,15 +159,51 @@ fn text(report: &Report) -> String {
         let first = first.unwrap_or_default();
         lines.push(format!("  {:>12}  {what}{first}", grouped(count as u64)));
     }
+    if let Some(Shared { here, in_training }) = *overlap {
+        lines.push(format!(
+            "  also in the training part: {} of {} ({} of the training part) questions",
+            grouped(here),
+            grouped(counts.questions as u64),
+            grouped(in_training),
+        ));
+        if here > 0 {
+            let advice = if in_training == all as u64 {
+                "these are all questions of the training part: name another file".to_owned()
+            } else {
+                format!(
+                    "`strata train` with `task.validation_source={file}` leaves them out of the \
+                     training part"
+                )
+            };
+            lines.push(format!(
+                "  WARNING: a model that is measured on these is measured on what it has learned; \
+                 {advice}."
+            ));
+        }
+    }
     lines.join("\n")
+}
+
+/// True if a file has questions, with or without faults.
+pub fn are_questions(path: &Path) -> bool {
+    if !begins_json(path) {
+        return false;
+    }
+    match ReadingConfig::default().counts(path, &Uploads::default()) {
+        Ok(_) => true,
+        Err(TaskError::Reading(
+            ReadingError::NotJson { .. } | ReadingError::UnknownFormat { .. },
+        )) => false,
+        Err(error) => matches!(error, TaskError::Reading(_)),
+    }
 }
 
 /// True if the text of a file begins as JSON does.
 fn begins_json(path: &Path) -> bool {
-    let Ok(bytes) = file_bytes(path) else {
+    let Ok(file) = open_file(path) else {
         return false;
     };
-    let Ok(reader) = TextReader::new(&path.display().to_string(), &bytes[..]) else {
+    let Ok(reader) = TextReader::new(&path.display().to_string(), BufReader::new(file)) else {
         return false;
     };
     let first = std::io::Read::bytes(reader)
