@@ -7,6 +7,7 @@ mod answering;
 mod bad_input;
 mod bench;
 mod commands;
+mod comparing;
 mod corpora;
 mod exporting;
 mod fetching;

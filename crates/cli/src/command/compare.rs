@@ -1,10 +1,12 @@
 //! `strata compare`: runs side by side, with the settings in which they differ and their results.
 
 mod group;
+mod held_out;
 mod page;
+mod remarks;
 mod table;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +14,6 @@ use std::process::ExitCode;
 use clap::Args;
 use strata_settings::diff;
 use strata_settings::value;
-use strata_tasks::{ReadingSplit, TaskConfig};
 use strata_training::Experiment;
 
 use crate::base::error::Error;
@@ -20,6 +21,7 @@ use crate::base::output::print;
 use crate::base::output_file;
 use crate::display::format::{counted, path as shown};
 use crate::model::experiment;
+use crate::run::origin::Origin;
 use crate::run::outcome::Outcome;
 use crate::run::run_folder::RunFolder;
 use group::{Group, Run};
@@ -45,7 +47,11 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     let mut runs = Vec::new();
     for folder in folders(&arguments.runs)? {
         let experiment = experiment::of_file(&folder.experiment())?;
+        let origin = Origin::read(&folder);
+        let began_from = origin.as_ref().and_then(Origin::began_from);
         runs.push(Run {
+            began_from: began_from.map(str::to_owned),
+            data: origin.map(|it| it.data().clone()).unwrap_or_default(),
             outcome: Outcome::read(&folder.metrics(), experiment.training.steps)?,
             folder: folder.path().to_owned(),
             experiment,
@@ -64,68 +70,21 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
         output_file::tell(path, &format!("The page is {}.", shown(path)));
         return Ok(ExitCode::SUCCESS);
     }
-    let count = groups.iter().map(|it| it.runs.len()).sum::<usize>() as u64;
+    let count = groups.iter().map(|it| it.all().count()).sum::<usize>() as u64;
     print(&format!(
-        "{}; ± is the deviation over seeds.\n",
-        counted(count, "run")
+        "{}{}\n",
+        counted(count, "run"),
+        table::legend(&groups)
     ));
     table::lines(&groups).iter().for_each(|line| print(line));
-    let all = groups.iter().flat_map(|it| &it.runs);
-    let parts: BTreeSet<String> = all.filter_map(|it| held_out_part(&it.experiment)).collect();
-    if parts.len() > 1 {
-        print(
-            "These runs hold out other sentences, so that their figures differ by these, too; one \
-             `task.split`, not 0, and one `task.held_out` make them the same.",
-        );
-    }
-    for run in groups
-        .iter()
-        .flat_map(|it| &it.runs)
-        .filter(|it| !it.outcome.is_done())
-    {
-        print(&format!(
-            "{}: {}",
-            shown(&run.folder),
-            run.outcome.unfinished()
-        ));
-    }
+    remarks::of(&groups).iter().for_each(|line| print(line));
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns all settings that decide which examples of its files a run holds out; `None` for tasks
-/// without files.
-fn held_out_part(experiment: &Experiment) -> Option<String> {
-    let seed = |split| (split == 0).then_some(experiment.seed);
-    Some(match &experiment.task {
-        TaskConfig::Files(task) => match &task.validation_source {
-            Some(source) => format!("{source:?} {:?}", task.validation_target),
-            None => format!(
-                "{:?} {:?} {} {} {:?}",
-                task.source,
-                task.target,
-                task.held_out,
-                task.split,
-                seed(task.split)
-            ),
-        },
-        TaskConfig::Reading(task) => match &task.validation_source {
-            Some(source) => format!("{source:?}"),
-            None => format!(
-                "{:?} {:?} {} {} {:?}",
-                task.source,
-                task.split,
-                task.held_out,
-                task.split_number,
-                seed(task.split_number).filter(|_| task.split == ReadingSplit::Question)
-            ),
-        },
-        _ => return None,
-    })
 }
 
 /// Returns the folders of the runs to compare: each given folder is a run, or contains runs.
 fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
     let mut found: Vec<RunFolder> = Vec::new();
+    let mut known: HashSet<PathBuf> = HashSet::new();
     for path in given {
         let mut here = match run_at(path) {
             Some(run) => vec![run],
@@ -134,7 +93,11 @@ fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
         if here.is_empty() {
             return Err(Error::NoRun { path: path.clone() });
         }
-        here.retain(|run| !found.contains(run));
+        // One folder may have several names.
+        here.retain(|run| {
+            let place = fs::canonicalize(run.path());
+            known.insert(place.unwrap_or_else(|_| run.path().to_owned()))
+        });
         found.extend(here);
     }
     Ok(found)
@@ -159,28 +122,65 @@ fn grouped(runs: Vec<Run>) -> Vec<Group> {
         seed: 0,
         ..experiment.clone()
     };
-    let mut groups: Vec<(Experiment, Vec<Run>)> = Vec::new();
+    let mut groups: Vec<(Experiment, Group)> = Vec::new();
     for run in runs {
         let experiment = without_seed(&run.experiment);
-        match groups.iter_mut().find(|(it, _)| *it == experiment) {
-            Some((_, runs)) => runs.push(run),
-            None => groups.push((experiment, vec![run])),
+        match groups
+            .iter_mut()
+            .find(|(it, group)| *it == experiment && group.takes(&run))
+        {
+            Some((_, group)) => group.add(run),
+            None => groups.push((experiment, Group::of(run))),
         }
     }
     let keys = differing(groups.iter().map(|(experiment, _)| experiment));
-    let settings = |experiment: &Experiment| {
+    let changed = changed_files(&groups);
+    let beginnings: BTreeSet<String> = groups
+        .iter()
+        .filter_map(|(_, group)| group.beginning())
+        .collect();
+    let settings = |experiment: &Experiment, group: &Group| {
         let table = diff::table(experiment);
         let value = |key: &String| match diff::get(&table, key) {
             Some(found) => value::write(found),
             None => "–".to_owned(),
         };
-        keys.iter().map(|key| (key.clone(), value(key))).collect()
+        let mut settings: Vec<(String, String)> =
+            keys.iter().map(|key| (key.clone(), value(key))).collect();
+        let contents = |key: &String| (format!("contents of {key}"), group.contents(key));
+        settings.extend(changed.iter().map(contents));
+        if beginnings.len() > 1 {
+            let model = group.beginning().unwrap_or_else(|| "–".to_owned());
+            settings.push(("--from".to_owned(), model));
+        }
+        settings
     };
-    let group = |(experiment, runs)| Group {
-        settings: settings(&experiment),
-        runs,
+    let named = |(experiment, group): (Experiment, Group)| Group {
+        settings: settings(&experiment, &group),
+        ..group
     };
-    groups.into_iter().map(group).collect()
+    groups.into_iter().map(named).collect()
+}
+
+/// Returns the settings whose file has the same path in two groups, and other contents.
+fn changed_files(groups: &[(Experiment, Group)]) -> Vec<String> {
+    let tables: Vec<_> = groups.iter().map(|(it, _)| diff::table(it)).collect();
+    let keys: BTreeSet<&String> = groups
+        .iter()
+        .flat_map(|(_, group)| &group.runs)
+        .flat_map(|run| run.data.keys())
+        .collect();
+    let is_changed = |key: &str| {
+        let mut digests: HashMap<String, &str> = HashMap::new();
+        groups.iter().zip(&tables).any(|((_, group), table)| {
+            let (Some(path), Some(digest)) = (diff::get(table, key), group.digest(key)) else {
+                return false;
+            };
+            *digests.entry(path.to_string()).or_insert(digest) != digest
+        })
+    };
+    let changed = keys.into_iter().filter(|key| is_changed(key));
+    changed.cloned().collect()
 }
 
 /// Returns the dotted keys of the settings in which these experiments differ.

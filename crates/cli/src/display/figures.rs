@@ -18,13 +18,9 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
     match metric {
         Metric::BitsPerCharacter => {
             let told = format!("{} bits per character", shown(metric, value));
-            match validation.unspelt_tokens {
-                0 => told,
-                1 => format!("{told} (what spells 1 unknown token is in no bit)"),
-                count => format!(
-                    "{told} (what spells {} unknown tokens is in no bit)",
-                    grouped(count)
-                ),
+            match unspelt(validation.unspelt_tokens) {
+                Some(left_out) => format!("{told} ({left_out})"),
+                None => told,
             }
         }
         Metric::ExactMatch => format!(
@@ -33,6 +29,18 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
             validation.decoded
         ),
         _ => format!("{} {}", title(metric), shown(metric, value)),
+    }
+}
+
+/// Returns a remark on bits per character of a text with so many unknown tokens.
+pub fn unspelt(tokens: u64) -> Option<String> {
+    match tokens {
+        0 => None,
+        1 => Some("what spells 1 unknown token is in no bit".to_owned()),
+        count => Some(format!(
+            "what spells {} unknown tokens is in no bit",
+            grouped(count)
+        )),
     }
 }
 

@@ -52,6 +52,11 @@ impl Origin {
         }
     }
 
+    /// Returns the digests of the data files, by setting: `task.source`, ….
+    pub fn data(&self) -> &BTreeMap<String, String> {
+        &self.data
+    }
+
     /// Returns the digest of the model with whose parameters the run began.
     pub fn began_from(&self) -> Option<&str> {
         self.began_from.as_deref()

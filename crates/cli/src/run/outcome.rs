@@ -80,13 +80,40 @@ impl Outcome {
         self.steps >= self.asked
     }
 
-    /// Returns a note on a run that is not finished.
-    pub fn unfinished(&self) -> String {
-        format!(
-            "{} of {} steps are taken; its figures are those of its last validation",
-            grouped(self.steps),
-            grouped(self.asked)
-        )
+    /// True if a validation is recorded.
+    pub fn is_measured(&self) -> bool {
+        !self.validations.is_empty()
+    }
+
+    /// Returns a note on a run that is not finished, or whose figures are missing.
+    pub fn note(&self) -> Option<String> {
+        let steps = || {
+            format!(
+                "{} of {} steps are taken",
+                grouped(self.steps),
+                grouped(self.asked)
+            )
+        };
+        match (self.is_done(), self.is_measured()) {
+            (true, true) => None,
+            (false, true) => Some(format!(
+                "{}; its figures are those of its last validation",
+                steps()
+            )),
+            (false, false) => Some(format!(
+                "{}, and no validation is made yet; the run is in no figure",
+                steps()
+            )),
+            (true, false) => Some(
+                "`metrics.jsonl` has no validation of the run; the run is in no figure".to_owned(),
+            ),
+        }
+    }
+
+    /// Returns the number of unknown tokens in the text of the last validation, whose spelling is
+    /// in no bit.
+    pub fn unspelt_tokens(&self) -> u64 {
+        self.validations.last().map_or(0, |it| it.unspelt_tokens)
     }
 
     /// Returns a figure of the last validation.
@@ -151,6 +178,11 @@ mod tests {
         let outcome = Outcome::read(&folder, 3).unwrap();
         fs::remove_file(&folder).unwrap();
         assert!(!outcome.is_done());
+        let note = outcome.note().unwrap();
+        assert!(
+            note.contains("2 of 3 steps") && note.contains("no validation"),
+            "{note}"
+        );
         assert_eq!(outcome.steps, 2);
         assert_eq!(outcome.seconds(), 0.04);
         assert_eq!(outcome.median_milliseconds(), Some(20.0));

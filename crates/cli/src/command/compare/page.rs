@@ -4,9 +4,9 @@ use maud::html;
 use strata_training::Metric;
 
 use super::group::Group;
-use super::table;
+use super::{remarks, table};
 use crate::display::figures;
-use crate::display::format::{counted, path as shown, recorded};
+use crate::display::format::{counted, recorded};
 use crate::display::report::{self, Curve};
 
 /// Writes the page.
@@ -15,13 +15,9 @@ pub fn text(groups: &[Group]) -> String {
     let head = rows.next().unwrap_or_default();
     let plain = |row: Vec<String>| row.into_iter().map(|it| (it, String::new())).collect();
     let rows: Vec<_> = rows.map(plain).collect();
-    let runs = groups.iter().flat_map(|it| &it.runs);
+    let runs = groups.iter().flat_map(|it| it.all());
     let count = runs.clone().count() as u64;
-    let unfinished: Vec<String> = runs
-        .clone()
-        .filter(|it| !it.outcome.is_done())
-        .map(|it| format!("{}: {}", shown(&it.folder), it.outcome.unfinished()))
-        .collect();
+    let remarks = remarks::of(groups);
     let folders = runs.map(|it| it.folder.display().to_string());
     let command: Vec<String> = std::iter::once("compare".to_owned())
         .chain(folders)
@@ -29,11 +25,11 @@ pub fn text(groups: &[Group]) -> String {
     let curves = Metric::ALL.map(|metric| (metric, curves(groups, metric)));
     let body = html! {
         p class="soft" {
-            (counted(count, "run")) "; groups differ in the settings that the first columns name, runs of a \
-             group in their seed alone; ± is the deviation over seeds. Figures are those of the last validations."
+            (counted(count, "run")) "; groups differ in what the first columns name, runs of a \
+             group in their seed alone" (table::legend(groups)) " Figures are those of the last validations."
         }
         (report::table(&head, &rows))
-        @if !unfinished.is_empty() { ul { @for it in &unfinished { li { (it) } } } }
+        @if !remarks.is_empty() { ul { @for it in &remarks { li { (report::with_code(it)) } } } }
         @for (metric, curves) in &curves {
             @if !curves.is_empty() {
                 (report::picture(&report::curves(&title(*metric), curves)))
@@ -59,35 +55,25 @@ fn title(metric: Metric) -> String {
 /// Returns the curves of a figure, one for each group that measured it.
 fn curves(groups: &[Group], metric: Metric) -> Vec<Curve> {
     let curve = |group: &Group| {
-        let first = group.runs.first()?;
+        let first = group.measured().next()?;
+        let seeds = group.measured().count();
         let mean = |step: u64| {
-            let at_step = group.runs.iter().filter_map(|run| {
+            let at_step = group.measured().filter_map(|run| {
                 let found = run.outcome.validations.iter().find(|it| it.step == step)?;
                 metric.of(found)
             });
             let values: Vec<f64> = at_step.collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
-            (!values.is_empty()).then_some((step as f64, mean * figures::in_percent(metric)))
+            // A mean over fewer seeds would be a jump that no model made.
+            (values.len() == seeds).then_some((step as f64, mean * figures::in_percent(metric)))
         };
         let steps = first.outcome.validations.iter().map(|it| it.step);
         Some(Curve {
-            name: name(group),
+            name: group.name(),
             points: steps.filter_map(mean).collect(),
         })
     };
     let curves = groups.iter().filter_map(curve);
     // A single point is in the table already.
     curves.filter(|it| it.points.len() > 1).collect()
-}
-
-fn name(group: &Group) -> String {
-    let settings = group
-        .settings
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"));
-    let name: Vec<String> = settings.collect();
-    match name.is_empty() {
-        true => "all runs".to_owned(),
-        false => name.join(", "),
-    }
 }

@@ -2,15 +2,24 @@
 
 use strata_training::Metric;
 
-use super::group::Group;
+use super::group::{Group, Run};
 use crate::display::columns;
 use crate::display::figures;
+use crate::display::format::counted;
 use crate::run::outcome::shown;
 
 /// Returns the lines of the table, with aligned columns.
 pub fn lines(groups: &[Group]) -> Vec<String> {
     let settings = groups.first().map_or(1, |it| it.settings.len().max(1));
     columns::aligned(&rows(groups), settings)
+}
+
+/// Returns the end of a sentence on the runs: the meaning of ±, if the table has any.
+pub fn legend(groups: &[Group]) -> &'static str {
+    match groups.iter().any(|it| it.measured().count() > 1) {
+        true => "; ± is the deviation over seeds.",
+        false => ".",
+    }
 }
 
 /// Returns the cells of the table: a head, then a row for each group.
@@ -37,10 +46,15 @@ pub fn rows(groups: &[Group]) -> Vec<Vec<String>> {
         if row.is_empty() {
             row.push("the same".to_owned());
         }
-        row.push(group.runs.len().to_string());
+        let seeds = group.measured().count();
+        row.push(seeds.to_string());
         row.push(steps(group));
         row.extend(metrics.iter().map(|&metric| match group.spread(metric) {
-            Some(spread) => shown(metric, &spread),
+            Some(spread) if spread.values.len() == seeds => shown(metric, &spread),
+            Some(spread) => {
+                let count = counted(spread.values.len() as u64, "seed");
+                format!("{} ({count})", shown(metric, &spread))
+            }
             None => "–".to_owned(),
         }));
         rows.push(row);
@@ -49,9 +63,13 @@ pub fn rows(groups: &[Group]) -> Vec<Vec<String>> {
 }
 
 fn steps(group: &Group) -> String {
-    let steps = || group.runs.iter().map(|it| it.outcome.steps);
-    match (steps().min(), steps().max()) {
+    let of = |run: &Run| run.outcome.steps;
+    let mut steps: Vec<u64> = group.measured().map(of).collect();
+    if steps.is_empty() {
+        steps = group.runs.iter().map(of).collect();
+    }
+    match (steps.iter().min(), steps.iter().max()) {
         (Some(least), Some(most)) if least != most => format!("{least}–{most}"),
-        (_, most) => most.unwrap_or(0).to_string(),
+        (_, most) => most.copied().unwrap_or(0).to_string(),
     }
 }
