@@ -108,7 +108,8 @@ mod tests {
             why.unwrap_or_default()
         };
         assert!(
-            why(108).contains("24 questions") && why(108).contains("108 more (`task.tested` = 100000)"),
+            why(108).contains("24 questions")
+                && why(108).contains("108 more (`task.tested` = 100000)"),
             "{}",
             why(108)
         );
