@@ -7,8 +7,9 @@ use strata_training::Trainer;
 pub(crate) fn notes(trainer: &Trainer) -> Vec<String> {
     let task = &trainer.experiment().task;
     let (training, held_out) = (trainer.training_examples(), trainer.validation_examples());
+    let tested = trainer.tested().map_or(0, |it| it.len());
     let mut notes = trainer.dropped().sentences();
-    notes.extend(task.why_held_out(training, held_out, trainer.dropped()));
+    notes.extend(task.why_held_out(training, [held_out, tested], trainer.dropped()));
     notes.extend(trainer.remembered());
     notes.extend(bleu(trainer));
     notes

@@ -32,7 +32,7 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     if exact.is_none()
         && let Some(brought) = brought::meant(name)
     {
-        return of_brought(brought, &keys);
+        return of_brought(brought, &join(path, name), &keys);
     }
     match exact.into_iter().chain(near).min() {
         Some((_, key)) => format!("did you mean `{key}`?"),
@@ -53,37 +53,42 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     }
 }
 
-/// Suggests settings for a name from another program: those that the experiment has.
-fn of_brought(brought: &'static Brought, keys: &[String]) -> String {
+/// Suggests settings for a name from another program: those that the experiment has. `typed` is the
+/// key that was typed; if it is a setting of other variants, these are named.
+fn of_brought(brought: &'static Brought, typed: &str, keys: &[String]) -> String {
     let here: Vec<String> = brought
         .keys
         .iter()
         .filter(|key| keys.iter().any(|it| it == *key))
         .map(|key| format!("`{key}`"))
         .collect();
+    if here.is_empty()
+        && brought.keys.contains(&typed)
+        && let Some(variants) = variants(typed)
+    {
+        return format!("it is one only {variants}");
+    }
     match here.is_empty() {
-        true => format!("{}{}", brought.words(), variants(brought)),
+        true => {
+            let variants = brought.keys.first().and_then(|key| variants(key));
+            let variants = variants.map(|it| format!("; it is there {it}"));
+            format!("{}{}", brought.words(), variants.unwrap_or_default())
+        }
         false if brought.note.is_empty() => format!("did you mean {}?", here.join(" or ")),
         false => format!("did you mean {}? ({})", here.join(" or "), brought.note),
     }
 }
 
-/// Names the variants that have the first of the settings.
-fn variants(brought: &Brought) -> String {
-    let found = brought.keys.first().and_then(|key| {
-        let (path, name) = key.rsplit_once('.')?;
-        let (_, variants) = having(path, name)?;
-        let tag = if path == "model" {
-            "architecture"
-        } else {
-            "kind"
-        };
-        Some(format!(
-            "; it is there where `{path}.{tag}` is {}",
-            variants.join(" or ")
-        ))
-    });
-    found.unwrap_or_default()
+/// Names the variants that have a setting: "where `model.architecture` is transformer".
+fn variants(key: &str) -> Option<String> {
+    let (path, name) = key.rsplit_once('.')?;
+    let (_, variants) = having(path, name)?;
+    let tag = if path == "model" {
+        "architecture"
+    } else {
+        "kind"
+    };
+    Some(format!("where `{path}.{tag}` is {}", variants.join(" or ")))
 }
 
 /// Returns the name that was meant, if one is similar. Capitals are ignored, and `-` equals `_`.
@@ -154,5 +159,21 @@ mod tests {
         );
         assert_eq!(having("task", "xyzzy"), None);
         assert_eq!(having("training", "steps"), None);
+    }
+
+    #[test]
+    fn the_name_that_was_typed_is_never_suggested() {
+        let keys = ["model.architecture", "model.hidden"].map(str::to_owned);
+        let brought = brought::meant("feed_forward").unwrap();
+        let told = of_brought(brought, "model.feed_forward", &keys);
+        assert_eq!(
+            told,
+            "it is one only where `model.architecture` is transformer or transformer_lm"
+        );
+        let told = of_brought(brought, "model.d_ff", &keys);
+        assert!(
+            told.contains("it is called `model.feed_forward` here; it is there where"),
+            "{told}"
+        );
     }
 }

@@ -1,8 +1,10 @@
 //! Digest of a file's bytes, by which equal contents are recognised wherever they were written.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::Path;
+
+use crate::TextReader;
 
 /// Number of bytes that are read at once.
 const PIECE: usize = 1 << 16;
@@ -23,12 +25,30 @@ pub fn digest_of_file(path: &Path) -> io::Result<Option<String>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);
     }
-    let mut file = File::open(path)?;
+    digest_of(&mut File::open(path)?).map(Some)
+}
+
+/// Returns the digest of the text in a regular file, unpacked and decoded; it equals that of a file
+/// of the same text that is plain UTF-8. `None` for a pipe or device.
+///
+/// # Errors
+/// If the file cannot be read or unpacked.
+pub fn digest_of_text(path: &Path) -> io::Result<Option<String>> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(None);
+    }
+    let name = path.display().to_string();
+    let file = BufReader::new(File::open(path)?);
+    let mut text = TextReader::new(&name, file).map_err(|it| io::Error::other(it.to_string()))?;
+    digest_of(&mut text).map(Some)
+}
+
+fn digest_of(file: &mut impl Read) -> io::Result<String> {
     let mut lanes = FACTORS;
     let mut length = 0_u64;
     let mut piece = vec![0; PIECE];
     loop {
-        let read = fill(&mut file, &mut piece)?;
+        let read = fill(file, &mut piece)?;
         // The length distinguishes trailing zeros from padding.
         piece[read..].fill(0);
         length += read as u64;
@@ -44,7 +64,7 @@ pub fn digest_of_file(path: &Path) -> io::Result<Option<String>> {
             .rotate_left(29)
             .wrapping_add(FACTORS[3])
     });
-    Ok(Some(format!("{:016x}-{length}", mixed ^ (mixed >> 32))))
+    Ok(format!("{:016x}-{length}", mixed ^ (mixed >> 32)))
 }
 
 /// Adds a block of 32 bytes to the lanes, eight to each.
@@ -58,7 +78,7 @@ fn add(lanes: &mut [u64; 4], block: &[u8; 32]) {
 }
 
 /// Reads until the piece is full or the file ends; returns the number of bytes.
-fn fill(file: &mut File, piece: &mut [u8]) -> io::Result<usize> {
+fn fill(file: &mut impl Read, piece: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while read < piece.len() {
         match file.read(&mut piece[read..]) {

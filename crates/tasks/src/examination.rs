@@ -132,9 +132,13 @@ impl CorpusReport {
                 None => first_lines(&task, uploads),
             },
         };
-        let [training, held_out] = match &data.reading {
-            Some(reading) => [reading.training.len(), reading.measured().0.len()],
-            None => [data.training.len(), data.validation.len()],
+        let [training, held_out, tested] = match &data.reading {
+            Some(reading) => [
+                reading.training.len(),
+                reading.measured().0.len(),
+                reading.tested,
+            ],
+            None => [data.training.len(), data.validation.len(), 0],
         };
         let texts = task.paths().into_iter().filter_map(|path| {
             let text = uploads.text(path)?;
@@ -149,7 +153,7 @@ impl CorpusReport {
             preview,
             training,
             held_out,
-            why_held_out: task.why_held_out(training, held_out, data.dropped),
+            why_held_out: task.why_held_out(training, [held_out, tested], data.dropped),
             vocabularies: [data.source_vocabulary.len(), data.target_vocabulary.len()],
             dropped,
             notes: data.facts.sentences(&task),

@@ -4,12 +4,12 @@ use crate::{FilesConfig, LeftOut, ReadingConfig, ReadingSplit, TaskConfig};
 
 impl TaskConfig {
     /// Returns a sentence on which part of a user's own text is held out and why; `None` for other
-    /// tasks. `training` and `held_out` are numbers of examples, `left_out` counts examples in
-    /// neither part.
+    /// tasks. `training`, `held_out` and `tested` are numbers of examples, the last of a part that
+    /// neither trains nor chooses a checkpoint; `left_out` counts examples in no part.
     pub fn why_held_out(
         &self,
         training: usize,
-        held_out: usize,
+        [held_out, tested]: [usize; 2],
         left_out: LeftOut,
     ) -> Option<String> {
         match self {
@@ -49,7 +49,7 @@ impl TaskConfig {
                 Some(path) => format!("Held out: the text of {}.", path.display()),
                 None => "Held out: the end of the text, at most a tenth of it.".to_owned(),
             }),
-            Self::Reading(task) => Some(why_questions(task, held_out)),
+            Self::Reading(task) => Some(why_questions(task, held_out, tested)),
             // Other tasks draw held-out examples beside the training examples.
             _ => None,
         }
@@ -57,7 +57,7 @@ impl TaskConfig {
 }
 
 /// Returns a sentence on the held-out part of a file of questions.
-fn why_questions(task: &ReadingConfig, held_out: usize) -> String {
+fn why_questions(task: &ReadingConfig, held_out: usize, tested: usize) -> String {
     let why = match (&task.validation_source, task.split) {
         (Some(path), _) => {
             format!(
@@ -83,11 +83,36 @@ fn why_questions(task: &ReadingConfig, held_out: usize) -> String {
             )
         }
     };
-    match task.tested {
+    match tested {
         0 => why,
         tested => format!(
-            "{why} At least {tested} more (`task.tested`) are neither learned from nor looked at while \
-             training: `strata eval` measures those."
+            "{why} {tested} more (`task.tested` = {}) are neither learned from nor looked at while \
+             training: `strata eval` measures those.",
+            task.tested
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tested_questions_are_counted() {
+        let task = TaskConfig::Reading(ReadingConfig {
+            tested: 100_000,
+            ..ReadingConfig::default()
+        });
+        let why = |tested| {
+            let why = task.why_held_out(108, [24, tested], LeftOut::default());
+            why.unwrap_or_default()
+        };
+        assert!(
+            why(108).contains("24 questions")
+                && why(108).contains("108 more (`task.tested` = 100000)"),
+            "{}",
+            why(108)
+        );
+        assert!(!why(0).contains("task.tested"), "{}", why(0));
     }
 }

@@ -102,7 +102,7 @@ pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, Identities, LeftOut};
 pub use dates::DatesConfig;
 #[cfg(not(target_family = "wasm"))]
-pub use digest::digest_of_file;
+pub use digest::{digest_of_file, digest_of_text};
 pub use error::{TaskError, path_advice};
 pub use examination::{CorpusReport, TextSize};
 pub use facts::{Facts, Known, Lost, SideFacts, Writing};

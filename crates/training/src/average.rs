@@ -90,6 +90,10 @@ impl Average {
             }
         }
         let before = further.learned_before()?;
+        let is_known = !self.contents.learned_unknown && !before.is_unknown;
+        if is_known && before.learned != self.learned[1] {
+            return Err(CheckpointError::of_other_beginning());
+        }
         let is_unknown = self.contents.learned_unknown || before.is_unknown;
         join(&mut self.learned[0], further.learned_by_itself()?);
         join(&mut self.learned[1], before.learned);

@@ -245,6 +245,11 @@ impl<'a> Checkpoint<'a> {
         self.contents.step
     }
 
+    /// Steps of the checkpoints whose mean this file is; empty if the file is no mean.
+    pub fn averaged(&self) -> &[u64] {
+        &self.contents.averaged
+    }
+
     /// Ranking of the validations so far.
     pub fn standing(&self) -> &EarlyStopping {
         &self.contents.standing

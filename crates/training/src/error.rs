@@ -453,6 +453,18 @@ pub enum CheckpointError {
     Experiment(#[from] TrainingError),
 }
 
+impl CheckpointError {
+    /// Error of a checkpoint that is to be averaged with those of a run that began with other
+    /// parameters.
+    pub fn of_other_beginning() -> Self {
+        let difference = "its run began with the parameters of another model (`--from`) than that of the \
+                          first, and the mean of two beginnings is no model";
+        Self::NoMean {
+            difference: difference.to_owned(),
+        }
+    }
+}
+
 fn listed(steps: &[u64]) -> String {
     let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
     steps.join(", ")

@@ -126,6 +126,11 @@ fn a_model_is_measured_as_it_was_at_the_end_of_training() {
             .to_owned()
     };
     assert_eq!(line(&measured), line(&trained));
+    let undecoded = place.run("eval --model run --decode 0").succeeded();
+    assert!(
+        line(&undecoded).starts_with("Held-out sentences: loss"),
+        "{undecoded}"
+    );
 
     place.write("source", "a b\n\nc d\n");
     place.write("target", "a b\nx\nc d\n");
@@ -137,6 +142,12 @@ fn a_model_is_measured_as_it_was_at_the_end_of_training() {
         "{files}"
     );
     place.write("pairs.tsv", "a b\ta b\nc d\tc d\n");
+    let typed = place.run("eval --model run --source pairs.tsv task.source=x");
+    let refusal = typed.refused();
+    assert!(
+        refusal.contains("`task.source=x`") && refusal.contains("`--source`"),
+        "{refusal}"
+    );
     let columns = place.run("eval --model run --source pairs.tsv").succeeded();
     assert_eq!(line(&columns), line(&files));
 }

@@ -45,6 +45,30 @@ fn run_in(place: &Workplace, folder: &str, arguments: &str) -> Ended {
 }
 
 #[test]
+fn a_quiet_run_that_goes_on_otherwise_says_so_in_one_note() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    let further = place.run(&train("training.steps=3 --continue --out run --quiet"));
+    assert!(!further.stderr.contains("other settings"), "{further:?}");
+    further.succeeded();
+    let settings = "training.steps=4 training.clip_norm=2 training.keep_best=3 model.dropout=0.25";
+    let other = place.run(&train(&format!("{settings} --continue --out run --quiet")));
+    let notes: Vec<&str> = other
+        .stderr
+        .lines()
+        .filter(|it| it.contains("other settings"))
+        .collect();
+    assert!(
+        notes.len() == 1
+            && ["training.clip_norm", "training.keep_best", "model.dropout"]
+                .iter()
+                .all(|key| notes[0].contains(key)),
+        "{other:?}"
+    );
+    other.succeeded();
+}
+
+#[test]
 fn a_run_goes_on_with_data_that_were_moved() {
     let place = Workplace::new();
     corpus(&place, "data");

@@ -65,6 +65,24 @@ fn a_text_is_learned_and_written_on() {
     }
 }
 
+#[test]
+fn a_beginning_that_is_cut_is_told_as_cut() {
+    let place = Workplace::new();
+    text(&place);
+    place
+        .run(&format!("train {RECURRENT} training.steps=2 --out run"))
+        .succeeded();
+    let long = "the cat ".repeat(150);
+    let cut = place.run(&format!("translate --model run --too-long cut {long}"));
+    assert!(
+        cut.stderr.contains("300 tokens") && cut.stderr.contains("the last 200 are taken"),
+        "{}",
+        cut.stderr
+    );
+    assert!(!cut.stderr.contains("is read as"), "{}", cut.stderr);
+    cut.succeeded();
+}
+
 /// The state that is carried from segment to segment is stored, too.
 #[test]
 fn a_run_on_streams_that_was_killed_goes_on_with_the_same_losses() {

@@ -95,6 +95,16 @@ fn seeds_of_one_corpus_are_one_ensemble_on_one_held_out_part() {
         refused.contains("seed") && refused.contains("--model A,B"),
         "{refused}"
     );
+    // So is the mean of one seed's runs if one of them began with another model.
+    train(&place, "c", "task.held_out=40 seed=1 --from r2 --out r4").succeeded();
+    let refused = place
+        .run("average r1/checkpoint.safetensors r4/checkpoint.safetensors --out m.safetensors")
+        .refused();
+    assert!(
+        refused.contains("r4") && refused.contains("mean of two beginnings"),
+        "{refused}"
+    );
+    assert!(!place.path("m.safetensors").exists());
 }
 
 #[test]

@@ -60,6 +60,12 @@ fn the_best_checkpoints_are_kept_and_averaged() {
     place
         .run("translate --model average.safetensors a b")
         .succeeded();
+    let measured_mean = place.run("eval --model average.safetensors").succeeded();
+    let of_steps = format!("the steps {}, {}, {}", steps[0], steps[1], steps[2]);
+    assert!(measured_mean.contains(&of_steps), "{measured_mean}");
+    // The subfolder with the best checkpoints stands for them, too.
+    let by_folder = place.run("average --out by_folder.safetensors run/best");
+    assert!(by_folder.succeeded().contains("3 checkpoints"));
     let again = place.run(average).refused();
     assert!(again.contains("average.safetensors"), "{again}");
     let resumed = place.run("train --resume average.safetensors training.steps=100");

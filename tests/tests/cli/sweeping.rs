@@ -169,6 +169,20 @@ fn a_grid_that_makes_no_sense_is_refused_before_anything_runs() {
     assert!(!place.path("runs").exists());
     let refusal = place.run("compare nowhere").refused();
     assert!(refusal.contains("nowhere"), "{refusal}");
+    place.write("file", "");
+    let refusal = place.run("compare file").refused();
+    assert!(refusal.contains("no run to compare"), "{refusal}");
+    let refusal = place.run("compare file/run").refused();
+    assert!(
+        refusal.contains("a part of its path is a file"),
+        "{refusal}"
+    );
+    let sweep = format!("sweep {TINY} --grid seed=1,2 --out file --run");
+    let refusal = place.run(&sweep).refused();
+    assert!(
+        refusal.contains("file") && !refusal.contains("tries them again"),
+        "{refusal}"
+    );
 }
 
 /// Writes four pairs, often enough to train on, into `s.txt` and `t.txt`; returns settings for

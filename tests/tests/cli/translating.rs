@@ -77,6 +77,11 @@ fn a_line_that_is_too_long_may_be_cut() {
         "translate --model run --too-long cut {}",
         "b ".repeat(250)
     ));
+    assert!(
+        text.stderr.contains("250 tokens") && text.stderr.contains("first 200 are taken"),
+        "{}",
+        text.stderr
+    );
     assert_eq!(
         Some(&*text.succeeded()),
         expected.split_inclusive('\n').nth(1)

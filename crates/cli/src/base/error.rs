@@ -524,6 +524,10 @@ fn writing(reason: &io::Error) -> String {
 fn reading(path: &Path, reason: &io::Error) -> String {
     match reason.kind() {
         io::ErrorKind::NotFound => format!("there is no such file; {}", path_advice(path)),
+        io::ErrorKind::NotADirectory => format!(
+            "there is no such file, since a part of its path is a file and no folder; {}",
+            path_advice(path)
+        ),
         io::ErrorKind::IsADirectory => "this is a folder; name a file in it".to_owned(),
         io::ErrorKind::InvalidData => {
             "it is not UTF-8; convert it (for example with iconv)".to_owned()

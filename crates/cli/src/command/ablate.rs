@@ -118,7 +118,8 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
         true => print(&json_of(None, &whole, None)),
         false => {
             print(&format!("The whole model, of step {}.", whole.step));
-            print(&summary::validation(&whole));
+            let form = inference.tokenizer().form();
+            print(&summary::validation(&whole, form));
         }
     }
     let bar = bar(parts.len());

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use strata_training::{Average, Checkpoint};
+use strata_training::{Average, Checkpoint, CheckpointError};
 
 use crate::base::error::Error;
 use crate::base::output_file;
 use crate::display::format::{counted, path as shown, program};
 use crate::model::checkpoint_file;
-use crate::run::run_folder::best_of;
+use crate::run::origin::Origin;
+use crate::run::run_folder::{RunFolder, best_in, best_of};
 
 #[derive(Args, Debug)]
 pub struct AverageArguments {
@@ -30,9 +31,11 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
         return Err(Error::Exists { path: out.clone() });
     }
     output_file::check(out, "average", "--out")?;
+    let files = files(&arguments.checkpoints)?;
+    check_beginnings(&files)?;
     let mut average: Option<Average> = None;
     // One after the other: all checkpoints together may not fit into memory.
-    for path in files(&arguments.checkpoints)? {
+    for path in files {
         let bytes = checkpoint_file::read(&path)?;
         let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&path))?;
         match &mut average {
@@ -61,6 +64,27 @@ pub fn run(arguments: &AverageArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Refuses checkpoints in the folders of runs that began with other parameters than the run of the
+/// first one (`--from`), as far as that is known.
+fn check_beginnings(files: &[PathBuf]) -> Result<(), Error> {
+    let beginning = |path: &PathBuf| {
+        let origin = RunFolder::around(path).as_ref().and_then(Origin::read);
+        origin.and_then(|it| it.began_from().map(str::to_owned))
+    };
+    let mut known = files
+        .iter()
+        .filter_map(|path| Some((path, beginning(path)?)));
+    let Some((_, first)) = known.next() else {
+        return Ok(());
+    };
+    match known.find(|(_, other)| *other != first) {
+        None => Ok(()),
+        Some((path, _)) => Err(Error::checkpoint(path)(
+            CheckpointError::of_other_beginning(),
+        )),
+    }
+}
+
 /// Returns the checkpoints to average; a folder stands for the best checkpoints of its run.
 fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
@@ -69,7 +93,8 @@ fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
             files.push(path.clone());
             continue;
         }
-        let best = best_of(path).map_err(Error::reading(path))?;
+        let mut best = best_of(path).map_err(Error::reading(path))?;
+        best.extend(best_in(path).map_err(Error::reading(path))?);
         if best.is_empty() {
             return Err(Error::NothingKept { path: path.clone() });
         }

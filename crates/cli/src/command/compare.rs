@@ -91,7 +91,7 @@ fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
             None => inside(path)?,
         };
         if here.is_empty() {
-            return Err(Error::NoRun { path: path.clone() });
+            return Err(no_run(path));
         }
         // One folder may have several names.
         here.retain(|run| {
@@ -107,7 +107,17 @@ fn run_at(path: &Path) -> Option<RunFolder> {
     RunFolder::at(path).filter(|run| run.experiment().exists())
 }
 
+fn no_run(path: &Path) -> Error {
+    Error::Session(format!(
+        "{}: there is no run to compare; name the folder of a run, or one that contains runs",
+        shown(path)
+    ))
+}
+
 fn inside(path: &Path) -> Result<Vec<RunFolder>, Error> {
+    if path.is_file() {
+        return Err(no_run(path));
+    }
     let mut inside = Vec::new();
     for entry in fs::read_dir(path).map_err(Error::reading(path))? {
         inside.push(entry.map_err(Error::reading(path))?.path());

@@ -26,7 +26,7 @@ use crate::base::output::print;
 use crate::base::output_file;
 use crate::base::text_file;
 use crate::command::translate::open;
-use crate::display::format::{grouped, path as shown};
+use crate::display::format::{grouped, path as shown, shortened};
 use crate::display::summary;
 use crate::model::chosen::{self, Chosen};
 use crate::model::replace_unknown;
@@ -82,9 +82,13 @@ fn opened(arguments: &EvalArguments) -> Result<(Chosen, Vec<u8>), Error> {
         let bytes = moved::found(&chosen.path, bytes, &arguments.overrides, advice)?;
         return Ok((chosen, bytes));
     }
-    match arguments.overrides.is_empty() {
-        true => Ok((chosen, bytes)),
-        false => Err(Error::OnlyPaths),
+    match arguments.overrides.first() {
+        None => Ok((chosen, bytes)),
+        Some(typed) => Err(Error::Session(format!(
+            "`{}` is a setting of the model's own data, and `--source` measures another file; leave out \
+             one of the two",
+            shortened(typed)
+        ))),
     }
 }
 
@@ -254,14 +258,15 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     });
     let mut lines = notes;
     let measured = match models.len() {
-        1 => format!("The model of step {}", report.step),
+        1 => model_of(&checkpoint),
         count => format!("{count} models together"),
     };
     lines.push(format!(
         "{measured}, on {} sentences.",
         sentences.examples.len()
     ));
-    lines.push(summary::validation(&report));
+    let form = inference.tokenizer().form();
+    lines.push(summary::validation(&report, form));
     if matches!(experiment.task, TaskConfig::Poems(_)) {
         lines.push(
             "Loss and perplexity count the ends of lines, which are nearly certain, too; `--poems` \
@@ -299,6 +304,17 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         json["floors"] = floors;
     }
     Ok(vec![Measured { json, lines }])
+}
+
+/// Names the model of a checkpoint by its step, or by the steps whose mean the checkpoint is.
+fn model_of(checkpoint: &Checkpoint<'_>) -> String {
+    match checkpoint.averaged() {
+        [] | [_] => format!("The model of step {}", checkpoint.step()),
+        steps => {
+            let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+            format!("The mean of the models of the steps {}", steps.join(", "))
+        }
+    }
 }
 
 /// Returns the sentences to measure a run on, with notes on them: all lines of its validation file,

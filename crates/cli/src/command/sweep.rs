@@ -8,6 +8,7 @@ mod planned;
 pub use local::started_this;
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -52,6 +53,8 @@ pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
         .collect::<Result<_, _>>()?;
     let planned = plan(arguments, &axes)?;
     if arguments.run {
+        // A folder that cannot be made would fail run by run.
+        fs::create_dir_all(&arguments.out).map_err(Error::unwritable(&arguments.out))?;
         return local::run(&planned, arguments.jobs.max(1), &arguments.out);
     }
     for run in &planned {

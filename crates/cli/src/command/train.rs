@@ -26,7 +26,7 @@ use strata_training::{Trainer, what_to_lower};
 
 use crate::base::error::Error;
 use crate::base::interrupt::{self, Stage};
-use crate::base::output::print;
+use crate::base::output::{print, warn};
 use crate::base::peak_memory;
 use crate::command::sweep;
 use crate::display::corpus_progress;
@@ -150,6 +150,13 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
     if let Some((_, before)) = beginning.resumed {
         let remarks = resume::remarks(&before, &ready.experiment, ready.step);
         remarks.iter().for_each(|remark| run.progress.say(remark));
+        // A quiet run says no remark, but a changed run is another one.
+        if arguments.quiet
+            && !arguments.is_part
+            && let Some(note) = resume::changed(&before, &ready.experiment)
+        {
+            warn(&note);
+        }
     }
     peak_memory::advise(what_to_lower(&ready.experiment));
     peak_memory::go_on_with(run.going_on());
@@ -364,7 +371,8 @@ impl Run {
     fn conclude(&self) -> Result<(), Error> {
         print(&format!("\n{}", summary::samples(self.trainer())?));
         if let Some(validation) = &self.validation {
-            print(&summary::validation(validation));
+            let form = self.trainer().tokenizer().form();
+            print(&summary::validation(validation, form));
         }
         if let Some(standing) = summary::standing(self.trainer(), &self.folder) {
             print(&standing);

@@ -93,9 +93,9 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     } else {
         let text = arguments.text.join(" ");
         let tokenizer = output.inference.tokenizer();
-        let encoded = match arguments.too_long {
-            Some(TooLong::Cut) => tokenizer.encode_within(&text)?.0,
-            _ => tokenizer.encode(&text)?,
+        let (encoded, surplus) = match arguments.too_long {
+            Some(TooLong::Cut) => tokenizer.encode_within(&text)?,
+            _ => (tokenizer.encode(&text)?, 0),
         };
         let given = encoded.ids.len();
         if let Some(limit) = output.bounds.limit.filter(|&limit| limit < given)
@@ -106,7 +106,13 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
                  count; raise it"
             )));
         }
-        output.tell_if_read_otherwise(&text, &encoded);
+        match surplus {
+            0 => output.tell_if_read_otherwise(&text, &encoded),
+            surplus => {
+                let [what, kept] = too_long(tokenizer.form(), given, surplus);
+                warn(&format!("warning: {what}; the {kept} {given} are taken."));
+            }
+        }
         output.translate(vec![Some(encoded)])?;
     }
     output.end()
@@ -247,6 +253,18 @@ fn translate_lines(output: &mut Output, input: impl BufRead, at_once: usize) -> 
     output.translate(waiting)?;
     output.long.conclude();
     Ok(())
+}
+
+/// Says by how much a text is too long, and which of its tokens `--too-long cut` keeps; `taken` are
+/// kept, and `surplus` are not.
+fn too_long(form: Form, taken: usize, surplus: usize) -> [String; 2] {
+    let [done, kept] = match form {
+        Form::Pairs | Form::Spans => ["translated", "first"],
+        Form::Text => ["written on", "last"],
+    };
+    let tokens = taken + surplus;
+    let what = format!("the text has {tokens} tokens, but at most {taken} can be {done}");
+    [what, kept.to_owned()]
 }
 
 /// Handling and number of lines that are too long.
@@ -426,21 +444,16 @@ impl Output {
             self.tell_if_read_otherwise(line, &encoded);
             return Ok(Some(encoded));
         }
-        let (tokens, limit) = (encoded.ids.len() + surplus, encoded.ids.len());
-        let [done, kept] = match tokenizer.form() {
-            Form::Pairs | Form::Spans => ["translated", "first"],
-            Form::Text => ["written on", "last"],
-        };
-        let what = format!("the text has {tokens} tokens, but at most {limit} can be {done}");
+        let [what, kept] = too_long(tokenizer.form(), given, surplus);
         match self.long.handling {
             TooLong::Skip => {
-                let advice = format!(" (`--too-long cut` takes the {kept} {limit})");
+                let advice = format!(" (`--too-long cut` takes the {kept} {given})");
                 self.long.left_empty(number, &what, &advice);
                 Ok(None)
             }
             TooLong::Cut => {
                 self.long.tell(&format!(
-                    "standard input, line {number}: {what}; the {kept} {limit} are taken"
+                    "standard input, line {number}: {what}; the {kept} {given} are taken"
                 ));
                 Ok(Some(encoded))
             }

@@ -44,8 +44,8 @@ pub fn effort(effort: Effort) -> String {
     )
 }
 
-/// Writes the figures of the last validation.
-pub fn validation(validation: &Validation) -> String {
+/// Writes the figures of a validation of a model for examples of this form.
+pub fn validation(validation: &Validation, form: Form) -> String {
     let decoded = validation.decoded;
     let figures = figures::of(validation, Some(Metric::ExactMatch));
     match Metric::ExactMatch.of(validation) {
@@ -57,7 +57,14 @@ pub fn validation(validation: &Validation) -> String {
             "Held-out sentences: {} of {decoded} are translated exactly; {figures}.",
             percent(exact)
         ),
-        None => format!("Held-out text: {figures}."),
+        None => {
+            let examples = match form {
+                Form::Pairs => "sentences",
+                Form::Spans => "questions",
+                Form::Text => "text",
+            };
+            format!("Held-out {examples}: {figures}.")
+        }
     }
 }
 

@@ -244,8 +244,12 @@ pub fn asked_for(stored: &Experiment, asked: &ExperimentArguments) -> Result<Exp
     if asked.preset.is_some() || asked.config.is_some() || asked.from_url.is_some() {
         settings.steps_override_epochs();
     }
-    // A file without settings of the split means the split that the run has.
-    for key in CHANGEABLE.into_iter().chain(SPLITS) {
+    // A file without settings of the split means the split that the run has, if it names the same
+    // task: another task has no such settings.
+    let [wanted, has] = [&settings.table, &stored].map(|it| diff::get(it, "task.kind"));
+    let is_same_task = wanted == has;
+    let splits = SPLITS.into_iter().filter(|_| is_same_task);
+    for key in CHANGEABLE.into_iter().chain(splits) {
         if let Some(value) = diff::get(&stored, key) {
             settings.fill(key, value);
         }

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use strata_settings::diff;
-use strata_tasks::{TaskConfig, digest_of_file, expanded};
+use strata_tasks::{TaskConfig, digest_of_file, digest_of_text, expanded};
 use strata_training::{Experiment, write_atomically};
 
 use crate::base::error::Error;
@@ -29,6 +29,9 @@ pub struct Origin {
     program: Program,
     /// Digests of the data files, by setting.
     data: BTreeMap<String, String>,
+    /// Digests of the texts in packed data files, by setting: the text is the same data unpacked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    texts: BTreeMap<String, String>,
     /// Digest of the model with whose parameters the run began (`--from`), empty if there was none;
     /// `None` if an earlier program did not record the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,14 +43,23 @@ impl Origin {
     /// first model, as in [`began_from`](Self::began_from).
     pub fn of(experiment: &Experiment, began_from: Option<String>) -> Self {
         let mut task = experiment.task.clone();
-        let data = task.path_settings().into_iter();
-        let data = data.filter_map(|(name, path)| {
-            let digest = digest_of_setting(path).ok()??;
-            Some((format!("task.{name}"), digest))
-        });
+        let (mut data, mut texts) = (BTreeMap::new(), BTreeMap::new());
+        for (name, path) in task.path_settings() {
+            let key = format!("task.{name}");
+            let Ok(Some(whole)) = digest_of_setting(path, digest) else {
+                continue;
+            };
+            if let Ok(Some(text)) = digest_of_setting(path, text_digest)
+                && text != whole
+            {
+                texts.insert(key.clone(), text);
+            }
+            data.insert(key, whole);
+        }
         Self {
             program: Program::present(),
-            data: data.collect(),
+            data,
+            texts,
             began_from,
         }
     }
@@ -100,6 +112,13 @@ impl Origin {
         }
     }
 
+    /// True if the data of a setting have the text of the run's data, packed or not.
+    fn has_text_of(&self, key: &str, path: &Path) -> bool {
+        let then = self.texts.get(key).or_else(|| self.data.get(key));
+        let now = digest_of_setting(path, text_digest).ok().flatten();
+        now.is_some() && now.as_ref() == then
+    }
+
     /// Returns the differences between the data that a task finds now and those of the run, as
     /// sentences.
     ///
@@ -113,9 +132,9 @@ impl Origin {
             let Some(then) = self.data.get(&key) else {
                 continue;
             };
-            let now = digest_of_setting(path).map_err(Error::reading(path))?;
+            let now = digest_of_setting(path, digest).map_err(Error::reading(path))?;
             // Data that cannot be read twice, such as a pipe, are not compared.
-            if now.is_some_and(|now| now != *then) {
+            if now.is_some_and(|now| now != *then) && !self.has_text_of(&key, path) {
                 let path = shortened(&path.display().to_string());
                 found.push(format!(
                     "{path} (`{key}`) has other contents than the run was trained on"
@@ -133,8 +152,11 @@ impl Origin {
     }
 }
 
-/// Returns the digest of the file or files of a setting; `None` for a pipe or device.
-fn digest_of_setting(path: &Path) -> io::Result<Option<String>> {
+/// Returns the digest of the file or files of a setting, by `digest`; `None` for a pipe or device.
+fn digest_of_setting(
+    path: &Path,
+    digest: impl Fn(&Path) -> io::Result<Option<String>>,
+) -> io::Result<Option<String>> {
     if path.as_os_str().is_empty() {
         return Ok(None);
     }
@@ -148,6 +170,14 @@ fn digest_of_setting(path: &Path) -> io::Result<Option<String>> {
         .map(|it| digest(&expanded(Path::new(it.trim()))));
     let digests: Option<Vec<String>> = digests.collect::<io::Result<_>>()?;
     Ok(digests.map(|it| it.join("+")))
+}
+
+/// Returns the digest of the text in a file, which may be packed.
+fn text_digest(path: &Path) -> io::Result<Option<String>> {
+    match path.extension().is_some_and(|it| it == "gz") {
+        true => digest_of_text(path),
+        false => digest(path),
+    }
 }
 
 /// Returns the digest of a file; the file is read again only if its size or time has changed since
@@ -235,6 +265,8 @@ pub fn refuse(folder: &Path, mut differences: Vec<String>) -> Result<(), Error> 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::io::Write;
+
     use strata_tasks::FilesConfig;
 
     use super::*;
@@ -320,5 +352,35 @@ mod tests {
             by_other.len() == 1 && by_other[0].contains("0.0.1"),
             "{by_other:?}"
         );
+    }
+
+    #[test]
+    fn a_packed_file_is_known_by_its_text() {
+        let folder = std::env::temp_dir().join(format!("strata-packed-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let [plain, packed, other] = ["s.txt", "s.txt.gz", "other.gz"].map(|it| folder.join(it));
+        let pack = |path: &Path, text: &str| {
+            let level = flate2::Compression::default();
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), level);
+            packer.write_all(text.as_bytes()).unwrap();
+            fs::write(path, packer.finish().unwrap()).unwrap();
+        };
+        let text = "rot\tred\n".repeat(100);
+        fs::write(&plain, &text).unwrap();
+        pack(&packed, &text);
+        pack(&other, "blau\tblue\n");
+        let differences = |then: &Path, now: &Path| {
+            let origin = Origin::of(&files(then), None);
+            origin.differences(&files(now).task).unwrap().len()
+        };
+        let found = [
+            differences(&plain, &packed),
+            differences(&packed, &plain),
+            differences(&packed, &packed),
+            differences(&packed, &other),
+            differences(&plain, &other),
+        ];
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(found, [0, 0, 0, 1, 1]);
     }
 }

@@ -108,6 +108,30 @@ pub fn remarks(before: &Experiment, after: &Experiment, step: u64) -> Vec<String
     settings.chain(rate).collect()
 }
 
+/// Returns a note on the settings that are other ones than before the run went on, beside its length
+/// and the paths of its data.
+pub fn changed(before: &Experiment, after: &Experiment) -> Option<String> {
+    let table = diff::table(before);
+    let settings = diff::differences(before, after).into_iter();
+    let settings = settings.filter_map(|it| {
+        let (key, value) = (it.dotted(), it.value());
+        if key.starts_with("task.") || ["training.steps", "training.epochs"].contains(&&*key) {
+            return None;
+        }
+        Some(match diff::get(&table, &key) {
+            Some(old) => format!("`{key}` is {value} and was {old}"),
+            None => format!("`{key}` is {value}"),
+        })
+    });
+    let settings: Vec<String> = settings.collect();
+    (!settings.is_empty()).then(|| {
+        format!(
+            "note: the run goes on with other settings from here on: {}.",
+            settings.join(", ")
+        )
+    })
+}
+
 /// Returns a remark on the learning rates before and after the resumption, if the changes make it
 /// jump.
 fn jump(before: &TrainingConfig, after: &TrainingConfig, step: u64) -> Option<String> {
@@ -183,6 +207,22 @@ mod tests {
         }
         let cosine = training(Schedule::Cosine { warmup: 5 }, 50);
         assert_eq!(jump(&cosine, &cosine, 20), None);
+    }
+
+    #[test]
+    fn other_settings_are_named_in_one_note() {
+        let before = Experiment::default();
+        let mut after = before.clone();
+        after.training.steps += 1;
+        assert_eq!(changed(&before, &after), None);
+        after.training.clip_norm = 2.0;
+        after.training.keep_best += 3;
+        *after.model.dropout_mut() = 0.25;
+        let told = changed(&before, &after).unwrap_or_default();
+        for key in ["training.clip_norm", "training.keep_best", "model.dropout"] {
+            assert!(told.contains(&format!("`{key}` is ")), "{key}: {told}");
+        }
+        assert!(!told.contains("training.steps"), "{told}");
     }
 
     #[test]

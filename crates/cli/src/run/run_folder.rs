@@ -229,6 +229,18 @@ pub fn best_of(run: &Path) -> io::Result<Vec<PathBuf>> {
     checkpoints_in(&run.join(BEST))
 }
 
+/// Returns the checkpoints of a run's best validations, like [`best_of`], if `folder` is the
+/// subfolder that holds them.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn best_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match folder.file_name().is_some_and(|name| name == BEST) {
+        true => checkpoints_in(folder),
+        false => Ok(Vec::new()),
+    }
+}
+
 /// Returns the checkpoint to resume from: the last one or, if the run was killed before writing
 /// one, the latest of the best ones.
 pub fn last_checkpoint(folder: &RunFolder) -> Result<Option<PathBuf>, Error> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use pollster::block_on;
 use serde_json::json;
 use strata_metrics::{AnswerRules, Running};
-use strata_tasks::{Question, Uploads};
+use strata_tasks::{Form, Question, Uploads};
 use strata_training::{Checkpoint, Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
 use super::arguments::EvalArguments;
@@ -65,6 +65,7 @@ pub(super) fn measure(
     bytes: &[u8],
 ) -> Result<Measured, Error> {
     let (device, _) = arguments.model.device.open()?;
+    let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(path))?;
     let mut remembered = None;
     let mut learned = None;
     let (inference, questions, free, is_tested) = match &arguments.source {
@@ -80,7 +81,6 @@ pub(super) fn measure(
             }
             let identities = questions.iter().map(|it| vec![it.identity()]);
             let mut unlearned = Unlearned::of(identities.collect());
-            let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(path))?;
             unlearned.look(path, &checkpoint)?;
             learned = Some(unlearned);
             (inference, questions, free_answers(format), false)
@@ -141,8 +141,8 @@ pub(super) fn measure(
     });
     let mut lines = vec![
         format!(
-            "The model of step {}, on {} questions{}, by the rules of {}.",
-            report.step,
+            "{}, on {} questions{}, by the rules of {}.",
+            super::model_of(&checkpoint),
             grouped(questions.len() as u64),
             match is_tested {
                 true => " that chose no checkpoint (`task.tested`)",
@@ -150,7 +150,7 @@ pub(super) fn measure(
             },
             rules.name()
         ),
-        summary::validation(&report),
+        summary::validation(&report, Form::Spans),
     ];
     lines.extend(remembered);
     if let Some(learned) = learned {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Example, Learned, Lost, TextConfig, Uploads, Written, identity_of_line};
+use strata_tasks::{Example, Form, Learned, Lost, TextConfig, Uploads, Written, identity_of_line};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::arguments::EvalArguments;
@@ -149,12 +149,12 @@ pub(super) fn measure(
         let report = block_on(inference.evaluate(held_out, batch_size, 0))?;
         let mut lines = vec![
             format!(
-                "The model of step {}, on {} of {} tokens.",
-                report.step,
+                "{}, on {} of {} tokens.",
+                super::model_of(&checkpoint),
                 text.name,
                 grouped(text.tokens() as u64)
             ),
-            summary::validation(&report),
+            summary::validation(&report, Form::Text),
         ];
         if text.unknown() > 0 {
             lines.push(format!(

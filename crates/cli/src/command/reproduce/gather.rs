@@ -118,6 +118,7 @@ fn of_table(
         data_digest: of_data(table, wish),
         ..without_rows(table)
     };
+    // `judge` also takes the words of the scale.
     judge(&mut gathered, table, &wish.scale);
     Ok(gathered)
 }

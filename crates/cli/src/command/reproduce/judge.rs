@@ -24,7 +24,7 @@ struct Compared<'a> {
 pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
     results.title.clone_from(&table.title);
     results.published.clone_from(&table.published);
-    results.text.clone_from(&table.text);
+    results.text = table.text_at(scale).to_owned();
     results.notes.clone_from(&table.notes);
     for measure in &mut results.measures {
         if let Some(described) = table.measures.iter().find(|it| it.name == measure.name) {

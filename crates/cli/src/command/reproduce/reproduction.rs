@@ -51,7 +51,7 @@ pub struct Table {
     pub title: String,
     /// Place of the table in the paper.
     pub published: String,
-    /// Protocol, in words.
+    /// Protocol, in words; a scale may have other ones.
     pub text: String,
     /// Corpus of the catalogue; `None` if the task generates its data.
     pub corpus: Option<String>,
@@ -91,6 +91,8 @@ pub struct Prepared {
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
+    /// Protocol in words, where that of the table does not hold at this scale.
+    pub text: Option<String>,
     /// Number of seeds, unless the user asks for another.
     pub seeds: u64,
     /// Names of the rows that are run; `None` for all.
@@ -278,6 +280,12 @@ impl Row {
 }
 
 impl Table {
+    /// Returns the protocol in words, as it is at a scale.
+    pub fn text_at(&self, scale: &str) -> &str {
+        let of_scale = self.scales.get(scale).and_then(|it| it.text.as_deref());
+        of_scale.unwrap_or(&self.text)
+    }
+
     /// Returns the reasons why a published figure of a row cannot be compared with runs at a scale;
     /// `None` if it can.
     pub fn incomparable(&self, row: &Row, measure: &str, scale: Option<&Scale>) -> Option<String> {
@@ -379,6 +387,24 @@ mod tests {
                 for prepared in &table.prepared {
                     regex::Regex::new(&prepared.delete).unwrap();
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_protocol_is_that_of_the_scale() {
+        let table = named("e2").unwrap().tables.remove(2);
+        assert_eq!(table.name, "complexity");
+        assert_eq!(table.text_at("smoke"), table.text);
+        for (scale, size) in [("smoke", "batches of 8."), ("paper", "batches of 64.")] {
+            let text = table.text_at(scale);
+            assert!(text.contains(size), "{scale}: {text}");
+        }
+        // The hidden scale has smaller models and shorter sequences than the titles of its rows.
+        for experiment in all() {
+            for table in &experiment.tables {
+                let text = table.text_at("trial");
+                assert_ne!(text, table.text, "{} {}", experiment.name, table.name);
             }
         }
     }

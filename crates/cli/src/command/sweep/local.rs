@@ -86,7 +86,8 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     }
     if failed > 0 {
         return Err(Error::Session(format!(
-            "{failed} of {} have not come to their end; the same command tries them again",
+            "{failed} of {} have not come to their end; where what is said above is mended, the same \
+             command tries them again",
             counted(planned.len() as u64, "run")
         )));
     }

@@ -25,7 +25,8 @@ pub struct TrainArguments {
     #[arg(long, value_name = "RUN", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Go on with the run in the folder of `--out` if there is one, else begin it there. A finished
-    /// run stays as it is; one of other settings, data or another program is refused.
+    /// run stays as it is, and is refused if its settings, data or program are others; an unfinished
+    /// one goes on, with other settings where `--resume` takes them.
     #[arg(long = "continue", requires = "out", conflicts_with = "resume")]
     pub continues: bool,
     /// Write checkpoint, metrics and configuration into this folder [default: a new one in `runs`].

@@ -335,3 +335,27 @@ fn an_address_of_the_page_gives_its_experiment() {
     expected.training.steps = 5;
     assert_eq!(found.unwrap(), expected);
 }
+
+#[test]
+fn another_task_is_not_asked_for_settings_that_nobody_typed() {
+    let stored = Experiment {
+        task: TaskConfig::Files(strata_tasks::FilesConfig {
+            source: "s.txt".into(),
+            ..strata_tasks::FilesConfig::default()
+        }),
+        ..Experiment::default()
+    };
+    let by_preset = ExperimentArguments {
+        preset: Some("copy".to_owned()),
+        ..ExperimentArguments::default()
+    };
+    let by_setting = ExperimentArguments {
+        overrides: vec!["task.kind=copy".to_owned()],
+        ..ExperimentArguments::default()
+    };
+    for asked in [by_preset, by_setting] {
+        let found = asked_for(&stored, &asked).unwrap();
+        assert_eq!(found.task.name(), "copy");
+        stored.can_go_on_as(&found).unwrap_err();
+    }
+}

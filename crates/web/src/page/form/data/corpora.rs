@@ -91,7 +91,7 @@ mod tests {
     /// The page's content security policy must name every host, or the fetch is blocked.
     #[test]
     fn the_page_allows_itself_the_host_of_the_corpora() {
-        let page = include_str!("../../../../../index.html");
+        let page = include_str!("../../../../../../index.html");
         if let Some((_, policy)) = page.split_once("connect-src") {
             let sources = policy.split(';').next().unwrap_or_default();
             assert!(sources.contains(corpora::HOST), "{sources}");
