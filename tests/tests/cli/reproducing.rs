@@ -257,7 +257,7 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
         report(&place)["tables"][0]["rows"][0]["runs"][0]["programs"][0]["sources"].clone();
     place.write(
         "kept/e2.json",
-        &text.replace(sources.as_str().unwrap(), "0123456789abcdef"),
+        text.replace(sources.as_str().unwrap(), "0123456789abcdef"),
     );
     let document = || {
         place
@@ -289,7 +289,7 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
     let mut changed = kept();
     let loss = &mut changed["tables"][0]["rows"][1]["runs"][0]["figures"]["loss"];
     *loss = (loss.as_f64().unwrap() + 1e-12).into();
-    place.write("kept/e2.json", &changed.to_string());
+    place.write("kept/e2.json", changed.to_string());
     let refusal = place.run(&format!("{REPEAT} copy/cnn")).refused();
     assert!(refusal.contains("copy/cnn, seed 1: loss was "), "{refusal}");
     assert_eq!(kept()["tables"][0]["rows"][1].get("repeated"), None);
