@@ -475,7 +475,7 @@ fn a_run_goes_on_with_the_model_that_it_began_with() {
 
 #[test]
 fn lines_of_a_text_that_are_learned_and_measured_are_told() {
-    const TEXT: &str = "train task.kind=text task.minimum_count=1 task.segment_length=8 \
+    const TEXT: &str = "train task.kind=text model.architecture=transformer_lm task.minimum_count=1 task.segment_length=8 \
         model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.steps=4";
     let place = Workplace::new();
     let once: String = (0..60)

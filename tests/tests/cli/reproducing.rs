@@ -333,6 +333,7 @@ fn a_run_of_other_settings_is_not_taken_for_done() {
     assert!(told.stderr.contains("2 runs failed"), "{told:?}");
     let text = String::from_utf8(place.read("r/report/report.md")).unwrap();
     assert!(text.contains("| CNN, k = 5, 2 levels | 2 |"), "{text}");
+    assert!(text.contains("| RNN, k = 5, 3 levels | 2 |"), "{text}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{SafeTensors, tensor::TensorView};
 use strata_tests::cli::{Workplace, ended, signal};
 
 use crate::train;
@@ -258,14 +258,12 @@ fn broken(file: &[u8], name: &str, number: f32) -> Vec<u8> {
             if found == name {
                 bytes[..4].copy_from_slice(&number.to_le_bytes());
             }
-            (found, tensor.shape().to_vec(), bytes)
+            (found, tensor.dtype(), tensor.shape().to_vec(), bytes)
         })
         .collect();
-    let views = tensors.iter().map(|(name, shape, bytes)| {
-        (
-            name,
-            TensorView::new(Dtype::F32, shape.clone(), bytes).unwrap(),
-        )
+    let views = tensors.iter().map(|(name, dtype, shape, bytes)| {
+        let view = TensorView::new(*dtype, shape.clone(), bytes).unwrap();
+        (name, view)
     });
     safetensors::serialize(views, Some(metadata)).unwrap()
 }

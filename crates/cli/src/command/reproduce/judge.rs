@@ -50,6 +50,7 @@ pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
             || results
                 .runs
                 .iter()
+                .filter(|it| it.failure.is_none())
                 .all(|it| is_of_this_program(&it.programs));
         results.stale = results.experiment_digest.as_ref() != Some(&digest) || !is_measured_now;
     }
