@@ -308,6 +308,15 @@ fn what_may_not_be_written_is_not_written() {
         .run("translate --model run --min-length 9 --limit 3 a")
         .refused();
     assert!(refusal.contains("--min-length 9"), "{refusal}");
+    // The model has fewer tokens than that, each of which it may write once.
+    let options = "--min-length 12 --no-repeat-ngram 1 --limit 20";
+    let said = place.run_with(&format!("translate --model run {options}"), LINES);
+    assert!(
+        said.stderr
+            .contains("shorter than `--min-length 12` asks for"),
+        "{said:?}"
+    );
+    said.succeeded();
 }
 
 #[test]

@@ -410,7 +410,7 @@ struct Output {
     /// True once the user was told that the model reads a beginning otherwise than it was typed.
     is_told_otherwise: bool,
     long: LongLines,
-    /// Number of translations that ended before `--min-length`.
+    /// Number of translations that are shorter than `--min-length`.
     short: usize,
     /// Error in writing to standard output, if any.
     written: io::Result<()>,
@@ -486,7 +486,7 @@ impl Output {
         let (search, bounds) = (&self.search, &self.bounds);
         let found = translate_all(&self.inference, &sources, &numbers, search, bounds)?;
         let least = bounds.constraints.minimum_length;
-        let is_short = |it: &&Translation| it.finished && it.ids.len() < least;
+        let is_short = |it: &&Translation| it.ids.len() < least;
         self.short += found.iter().flatten().filter(is_short).count();
         let mut found = sources.iter().zip(found);
         let mut text = String::new();

@@ -146,7 +146,8 @@ impl Group {
         let counted = self.runs.iter().find(|it| it.experiment.seed == seed);
         let counted = counted.map_or_else(String::new, |it| shown(&it.folder));
         format!(
-            "seed {seed}, with the settings and data of {counted}; a seed counts once, and              {counted} is the run that counts"
+            "seed {seed}, with the settings and data of {counted}; a seed counts once, and {counted} \
+             is the run that counts"
         )
     }
 
