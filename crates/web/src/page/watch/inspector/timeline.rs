@@ -95,7 +95,8 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
             </button>
             <input type="range" id="moment" min="0" max={last.to_string()} value={place.to_string()} oninput={wind}
                 aria-label="Wind back" aria-valuetext={words.clone()} />
-            <output for="moment" translate="no">{ words }</output>
+            // The slider says the words itself (`aria-valuetext`).
+            <output for="moment" translate="no" aria-live="off">{ words }</output>
         </div>
     }
 }
