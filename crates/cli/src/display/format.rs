@@ -24,6 +24,8 @@ const LONG: usize = 300;
 /// Most bytes of a whole message, and of its end, which tells the user what to do.
 const LONGEST_MESSAGE: usize = 1500;
 const END: usize = 400;
+/// Most bytes of a command that is told whole.
+const LONGEST_COMMAND: usize = 16_000;
 
 /// Shortens a message: first quotations (between back-ticks or quotation marks) and words that are
 /// longer than any name; then, if it is still too long, its middle.
@@ -33,6 +35,8 @@ pub fn bounded(message: &str) -> String {
     }
     let mut rest = message;
     let mut told = String::with_capacity(message.len().min(2 * LONGEST_MESSAGE));
+    // Length of the commands, which do not count.
+    let mut whole = 0;
     while let Some(next) = rest.chars().next() {
         let is_mark = matches!(next, '`' | '"');
         let quoted = rest[next.len_utf8()..].find(next).filter(|_| is_mark);
@@ -45,13 +49,19 @@ pub fn bounded(message: &str) -> String {
             }
         };
         rest = &rest[part.len()..];
+        if is_command(part) {
+            // A command that is cut cannot be given.
+            whole += part.len();
+            told += part;
+            continue;
+        }
         match part.char_indices().nth(LONG) {
             Some(_) if is_mark => told += &format!("{}{next}", shortened(part)),
             Some(_) => told += &shortened(part),
             None => told += part,
         }
     }
-    if told.len() <= LONGEST_MESSAGE {
+    if told.len() <= LONGEST_MESSAGE + whole {
         return told;
     }
     let begin = told.floor_char_boundary(LONGEST_MESSAGE - END);
@@ -62,6 +72,13 @@ pub fn bounded(message: &str) -> String {
         grouped(told[begin..end].chars().count() as u64),
         &told[end..]
     )
+}
+
+/// True for a command of this program between back-ticks, unless no user can have typed it.
+fn is_command(quotation: &str) -> bool {
+    let command = quotation.strip_prefix('`');
+    let command = command.filter(|it| it.len() <= LONGEST_COMMAND);
+    command.is_some_and(|it| it.starts_with(&format!("{} ", program())))
 }
 
 /// Writes a number with separated thousands: `12,345`.
@@ -196,6 +213,10 @@ mod tests {
         for whole in ["", "a", &*"a word of the message ".repeat(60)] {
             assert_eq!(bounded(whole), whole);
         }
+        // A command that goes on is told whole.
+        let words = ["train".to_owned(), "task.source=a.txt ".repeat(200)];
+        let message = format!("the run ended; go on with `{}`", typed(&words));
+        assert_eq!(bounded(&message), message);
     }
 
     #[test]
