@@ -487,16 +487,16 @@ fn lines_of_a_text_that_are_learned_and_measured_are_told() {
             "{TEXT} task.source=twice.txt task.stream={stream} --out {stream}"
         )));
         let lines = before(&told, "lines to measure on");
-        assert!(
-            told.contains(&format!(
-                "twice.txt: {lines} of {lines} lines to measure on are also in"
-            )),
-            "{told}"
+        let shared = before(
+            &told,
+            &format!("of {lines} lines to measure on are also in"),
         );
+        // The held-out text may begin within a line.
+        assert!(shared >= 10 && shared + 1 >= lines, "{told}");
         let measured = place.run(&format!("eval --model {stream}")).succeeded();
         assert!(
             measured.contains(&format!(
-                "{lines} of its lines are among what the model has learned"
+                "{shared} of its lines are among what the model has learned"
             )),
             "{measured}"
         );
