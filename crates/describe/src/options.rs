@@ -3,7 +3,7 @@
 /// Declares an enum of options: each variant is written once, with doc comment, words and name.
 ///
 /// A variant reads `Variant = "name"`, where the name is written as in configurations. The words
-/// stand above the variant, as in [`settings!`](crate::settings); a variant without `#[title]` has
+/// stand above the variant, as in [`settings!`](macro@crate::settings); a variant without `#[title]` has
 /// its name alone. The attributes of the enum must derive serde's `Serialize` or `Deserialize`.
 ///
 /// ```

@@ -12,9 +12,9 @@ use crate::{Domain, Number, OutOfRange, Setting, Words};
 /// `#[serde(…)]` may stand above the words.
 ///
 /// The type decides the [`Domain`]: `usize` and `u64` are whole numbers, `f64` is real, `bool` yes or
-/// no, `PathBuf` and `Option<PathBuf>` are paths, and anything else is a choice by [`options!`], or,
-/// with a range, a whole number that a word may stand for (a [`Bounded`] type with `SPECIAL`, the
-/// word, and `whole`, the number).
+/// no, `PathBuf` and `Option<PathBuf>` are paths, and anything else is a choice by
+/// [`options!`](macro@crate::options), or, with a range, a whole number that a word may stand for
+/// (a [`Bounded`] type with `SPECIAL`, the word, and `whole`, the number).
 ///
 /// The macro generates the struct, its [`Default`], the constant `SETTINGS`, and the implementation
 /// of [`Settings`].

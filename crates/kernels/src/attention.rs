@@ -4,7 +4,7 @@
 //! Every function returns `None` if no kernel supports its tensors. The caller then computes the
 //! same result with burn's operations.
 //!
-//! - [`softmax`]: weights of scores
+//! - [`softmax()`]: weights of scores
 //! - [`dot_attention`]: softmax(c · Q Kᵀ + mask)ᴺ V
 //! - [`dot_hierarchy`]: a weighted sum of d levels of dot-product attention
 //! - [`pyramid_descent`]: all levels of a pyramid, laid out as a [`Plan`] says

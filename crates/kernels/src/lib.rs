@@ -6,10 +6,10 @@
 //! precision, without the feature, and if no kernel supports the tensors, burn's own operations
 //! compute the same result.
 //!
-//! - [`linear`], [`layer_norm`], [`cross_entropy`], [`additive_scores`], [`lstm`], [`gru`],
+//! - [`linear()`], [`layer_norm()`], [`cross_entropy()`], [`additive_scores`], [`lstm()`], [`gru()`],
 //!   [`lstm_of_texts`], [`gru_of_texts`]: operations with gradients
 //! - [`attention`]: a whole attention mechanism as one operation, with gradients
-//! - [`adamw`], [`sum_of_squares`]: update of the parameters, and squared norm of gradients;
+//! - [`adamw`], [`sum_of_squares()`]: update of the parameters, and squared norm of gradients;
 //!   without gradients
 //! - [`concat_flat`], [`split_flat`]: many small tensors as one
 //! - building blocks of kernels, also for other crates: `node` (operations in the autodiff graph);

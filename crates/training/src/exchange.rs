@@ -70,7 +70,7 @@ impl dyn Exchange {
     }
 }
 
-/// Decodes the numbers of a row that [`put`](dyn Exchange::put) wrote, after the sum.
+/// Decodes the numbers of a row that `put` wrote, after the sum.
 pub(crate) fn gathered(row: &[f32]) -> Vec<u64> {
     let number = |parts: &[f32]| {
         let parts = parts.iter().enumerate();

@@ -4,7 +4,7 @@
 //! - [`Store`]: IndexedDB, named by the page's `folder`; [`Stored`]: a run in it, and [`Contents`],
 //!   its checkpoint
 //! - [`Keeper`]: carries out what a user does with kept runs, one thing at a time
-//! - [`pointer`]: the run that a bare address goes on with, and how the page was left
+//! - [`mod@pointer`]: the run that a bare address goes on with, and how the page was left
 //! - [`model_file`]: models that leave the browser and come back
 //!
 //! [`Keeping`](crate::state::Keeping), a part of the page's state, is what the page knows of the

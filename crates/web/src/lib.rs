@@ -4,7 +4,7 @@
 //! [`strata_session::protocol`] and nothing else. Each folder uses those below it alone:
 //!
 //! - [`page`]: the Yew components
-//! - [`worker`]: the code of the worker, built five times in `strata-worker`: for WebGPU, and for
+//! - `worker`: the code of the worker, built five times in `strata-worker`: for WebGPU, and for
 //!   the CPU with and without relaxed SIMD and threads
 //! - [`link`]: the page's side of a worker: starts it, speaks with it, and starts another one that
 //!   goes on with the run

@@ -11,7 +11,7 @@ pub(crate) use part::Cell;
 
 use burn::tensor::Tensor;
 
-/// Computes the states h of all words by an LSTM (see [`lstm`](crate::lstm)). Returns `None` unless
+/// Computes the states h of all words by an LSTM (see [`lstm`](crate::lstm())). Returns `None` unless
 /// the tensors are F32 on the CPU.
 ///
 /// # Shapes
@@ -31,7 +31,7 @@ pub fn lstm_of_texts(
     None
 }
 
-/// Computes the states of all words by a GRU (see [`gru`](crate::gru)). Returns `None` unless the
+/// Computes the states of all words by a GRU (see [`gru`](crate::gru())). Returns `None` unless the
 /// tensors are F32 on the CPU.
 ///
 /// # Shapes

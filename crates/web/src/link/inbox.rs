@@ -2,7 +2,7 @@
 //! the page.
 //!
 //! Each time the page is drawn anew. The cost of a drawing is measured, and decides how soon the
-//! next one follows ([`Pace`]).
+//! next one follows (`Pace`).
 
 use super::pace::Pace;
 use crate::state::Action;
