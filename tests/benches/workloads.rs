@@ -14,7 +14,7 @@ use strata_tests::cli::{Ended, Workplace};
 /// Time limit of a workload.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What to measure, given as JSON in `STRATA_BENCH`.
+/// Workloads to measure, given as JSON in `STRATA_BENCH`.
 #[derive(Deserialize)]
 struct Order {
     workloads: Vec<String>,

@@ -13,8 +13,7 @@ use strata_settings::description::{every_variant, groups};
 use crate::args::Arguments;
 use crate::base::error::Error;
 use crate::base::home;
-use crate::base::output;
-use crate::base::output::failed;
+use crate::base::output::{self, failed};
 use crate::display::format::bounded;
 
 /// Most bytes of clap's error that are printed unchanged.

@@ -144,7 +144,7 @@ fn joined(lanes: [f32; LANES], reduce: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[1..].iter().fold(lanes[0], |a, &b| reduce(a, b))
 }
 
-/// Maximum of a row, NaN ignored; −∞ if the row has no numbers.
+/// Maximum of a row, NaN ignored; −∞ if all elements of the row are NaN.
 #[inline(always)]
 pub fn highest(row: &[f32]) -> f32 {
     fold(row, f32::NEG_INFINITY, |a, b| if b > a { b } else { a })

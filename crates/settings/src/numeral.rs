@@ -55,8 +55,8 @@ pub fn whole_of(number: &Number) -> Option<u64> {
     })
 }
 
-/// Returns the numbers that an ambiguous text may mean, as Strata writes them; empty if the text
-/// means no number.
+/// Returns the numbers that an ambiguous text may mean, as Strata writes numbers; empty if the text
+/// cannot be read as a number.
 pub fn candidates(text: &str, is_whole: bool) -> Vec<String> {
     let mut text = plain(text);
     text.retain(|letter| !letter.is_whitespace() && !"'’_".contains(letter));

@@ -1,7 +1,7 @@
 //! Communication among the processes of one run, as far as training knows of it: no tensors, no
 //! transport.
 //!
-//! Of the batches of a step, process r of W computes batches r, r + W, …. Their gradients are
+//! Process r of W computes batches r, r + W, … of a step. The gradients of all batches are
 //! summed ([`Exchange::sum`]), and every process takes the same step of the optimiser. Losses equal
 //! those of one process: bit for bit if there are as many processes as batches per step, otherwise
 //! up to the order of summation.

@@ -142,7 +142,7 @@ fn held_out_lines_are_taken_out() {
     assert_eq!(fs::read_dir(place.path("source")).unwrap().count(), 2);
 }
 
-/// What training and `eval` recognise as the same sentence is an overlap here, too.
+/// Sentences that training and `eval` recognise as the same are an overlap here, too.
 #[test]
 fn lines_that_differ_only_in_case_space_or_unicode_form_are_the_same() {
     let place = Workplace::new();

@@ -126,7 +126,7 @@ pub enum Error {
         what: &'static str,
         /// Error of the operating system.
         reason: io::Error,
-        /// What the user can do.
+        /// Advice to the user.
         advice: String,
     },
     /// A folder that contains another run.
@@ -167,7 +167,7 @@ pub enum Error {
         path: PathBuf,
         /// Places where the data were looked for.
         places: String,
-        /// What the user can do.
+        /// Advice to the user.
         advice: String,
     },
     /// A setting that is no path, for a command that only accepts paths.

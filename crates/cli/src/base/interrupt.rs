@@ -35,7 +35,7 @@ static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
 /// True once a checkpoint was requested, until the run takes notice.
 static SAVE: AtomicBool = AtomicBool::new(false);
 
-/// What a signal requests.
+/// Request that a signal makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// The end of the run.
@@ -44,7 +44,7 @@ pub enum Wish {
     Save,
 }
 
-/// What a request to end does at present.
+/// Effect of a request to end, at present.
 #[derive(Debug)]
 pub enum Stage {
     /// Ends at once, since there is nothing to finish; the sentence tells the user what remains.

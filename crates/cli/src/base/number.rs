@@ -69,7 +69,7 @@ fn beyond(typed: &str, range: &RangeInclusive<u64>) -> String {
 /// Parses a real number.
 ///
 /// # Errors
-/// If the text is no number; the message suggests how to write the number that was probably meant.
+/// If the text does not spell a number; the message suggests the spelling that was probably meant.
 pub fn real(typed: &str) -> Result<f64, String> {
     numeral::real(typed).ok_or_else(|| {
         let advice = written_otherwise(&numeral::candidates(typed, false));

@@ -18,7 +18,7 @@ use crate::base::output::{print, warn};
 /// Most links that are followed from one to the next.
 const MOST_LINKS: usize = 40;
 
-/// What a path leads to.
+/// Kind of file that a path leads to.
 enum Place {
     /// A regular file, or a free name, at the end of all links.
     File(PathBuf),

@@ -357,23 +357,18 @@ fn overlap_note(
     path: &Path,
 ) -> Result<Option<String>, Error> {
     let keeps = matches!(&trainer.experiment().task, TaskConfig::Files(task) if task.keep_overlap);
-    let learned = checkpoint.learned().map_err(Error::checkpoint(path))?;
-    let (true, Some(learned), Some(identities)) = (keeps, learned, trainer.held_out_identities())
-    else {
+    let Some(identities) = trainer.held_out_identities().filter(|_| keeps) else {
         return Ok(None);
     };
-    let all = identities.len();
-    let count = learned
-        .holds_any(identities)
-        .into_iter()
-        .filter(|&it| it)
-        .count();
+    let mut overlap = Unlearned::of(identities.to_vec());
+    overlap.look(path, checkpoint)?;
+    let count = overlap.count();
     Ok((count > 0).then(|| {
         format!(
             "{} of {} held-out pairs are in the training text too (`task.keep_overlap`): what is \
              measured on them is known by heart.",
             grouped(count as u64),
-            grouped(all as u64)
+            grouped(identities.len() as u64)
         )
     }))
 }

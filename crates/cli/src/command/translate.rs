@@ -22,8 +22,7 @@ use crate::model::attention_file::AttentionFile;
 use crate::model::checkpoint_file;
 use crate::model::chosen::{self, ModelArguments};
 use crate::model::replace_unknown;
-use crate::model::search;
-use crate::model::search::Bounds;
+use crate::model::search::{self, Bounds};
 
 use arguments::TooLong;
 pub use arguments::TranslateArguments;

@@ -1,4 +1,4 @@
-//! Whether embeddings, which may begin with pretrained vectors, are trained.
+//! Choice of the embedding tables to train; some may begin with pretrained vectors.
 
 use serde::{Deserialize, Serialize};
 use strata_describe::options;

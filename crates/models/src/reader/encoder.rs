@@ -14,7 +14,7 @@ use crate::{CellKind, EmbeddingTraining, Recurrent, RecurrentConfig};
 pub struct EncoderConfig {
     /// Settings of the word layer of passages and questions.
     pub words: WordLayerConfig,
-    /// Whether the table of word embeddings is trained.
+    /// True if the table of word embeddings is trained.
     pub train_embeddings: EmbeddingTraining,
     /// Recurrent cell.
     pub cell: CellKind,

@@ -1,4 +1,4 @@
-//! What a user asks of the model.
+//! Requests of a user to the model: a sentence, a question, a poem.
 //!
 //! - `translate`: the user's own sentence
 //! - `asking`: the user's own question to a reader; `passage`: an answer in its passage

@@ -1,4 +1,4 @@
-//! What the model does, in pictures.
+//! Pictures of the model at work.
 //!
 //! - `curves`: loss, accuracy and speed over the steps; `scale`: marks of their axes
 //! - `inspector`: views of a held-out example; `attention`: the picture of the user's own sentence

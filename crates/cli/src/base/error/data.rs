@@ -48,7 +48,7 @@ pub enum DataError {
         found: String,
         /// SHA-256 in the catalogue.
         expected: &'static str,
-        /// What the user can do.
+        /// Advice to the user.
         advice: &'static str,
     },
     /// A download that is longer than the catalogue says.
@@ -63,7 +63,7 @@ pub enum DataError {
         name: &'static str,
         /// Number of bytes in the catalogue.
         bytes: u64,
-        /// What the user can do.
+        /// Advice to the user.
         advice: &'static str,
     },
     /// A server that cannot be reached, or does not serve the file.
@@ -76,7 +76,7 @@ pub enum DataError {
         address: String,
         /// Reason of the failure.
         reason: String,
-        /// What the user can do.
+        /// Advice to the user.
         advice: &'static str,
         /// The corpus.
         corpus: &'static str,

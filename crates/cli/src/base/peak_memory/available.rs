@@ -78,7 +78,7 @@ fn of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<u64>
         loop {
             let read = |name: &str| read(&format!("{root}{path}/{name}"));
             let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
-            // A group without a limit has `max` here, which is no number.
+            // A group without a limit has the word `max` here.
             if let (Some(limit), Some(usage)) = (number(limit), number(usage)) {
                 let statistics = read("memory.stat").unwrap_or_default();
                 let of_files = files.iter().filter_map(|name| {

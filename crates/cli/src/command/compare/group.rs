@@ -114,7 +114,8 @@ impl Group {
 
     /// Returns words for the contents of the data file of a setting.
     pub fn contents(&self, key: &str) -> String {
-        self.digest(key).map_or_else(|| "–".to_owned(), shortened)
+        self.digest(key)
+            .map_or_else(|| "–".to_owned(), first_digits)
     }
 
     /// Returns words for the model with whose parameters the runs began; `None` if that is not
@@ -125,7 +126,7 @@ impl Group {
         let first = *models.first()?;
         Some(match models.len() {
             1 if first.is_empty() => "none".to_owned(),
-            1 => shortened(first),
+            1 => first_digits(first),
             _ => "a model for each seed".to_owned(),
         })
     }
@@ -219,7 +220,7 @@ impl Group {
 }
 
 /// Shortens a digest, of several files each of the digests.
-fn shortened(digest: &str) -> String {
+fn first_digits(digest: &str) -> String {
     let short = |it: &str| it.chars().take(SHORT).collect::<String>();
     digest.split('+').map(short).collect::<Vec<_>>().join("+")
 }

@@ -205,7 +205,7 @@ pub fn extent(table: &TableResults) -> String {
     sentences.join(" ")
 }
 
-/// Returns a sentence on results that record no numbers, from their commands.
+/// Returns a sentence on results that do not record how much was measured, from their commands.
 fn decoded_at_most<'a>(commands: impl Iterator<Item = &'a String>) -> Option<String> {
     let after = |it: &'a String| it.split("--decode ").nth(1)?.split(' ').next();
     let mut numbers: Vec<&str> = commands.filter_map(after).collect();

@@ -11,7 +11,7 @@ use crate::base::error::Error;
 /// Most seeds of a row, the limit of `--seeds`.
 const MOST_SEEDS: u64 = 100;
 
-/// What a user asks for, besides the experiment.
+/// Request of a user, besides the experiment.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// Name of the scale.

@@ -43,9 +43,9 @@ pub fn run(
     results: &Path,
     source: &SourceArguments,
 ) -> Result<bool, Error> {
-    let (file, mut report) = report(results, &experiment.name, &wish.scale)?;
+    let mut reports = reports(results, &experiment.name, &wish.scale)?;
     for name in &wish.only {
-        check(name, &mut report, &file)?;
+        check(name, &mut reports, results)?;
     }
     let wish = Wish {
         seeds: Some(SEED),
@@ -62,7 +62,7 @@ pub fn run(
     if let Some((_, reason)) = ended.failures.first() {
         return Err(Error::Session(reason.clone()));
     }
-    let mut again = gather::results(experiment, &tables, &wish, &ended, report.device.clone())?;
+    let mut again = gather::results(experiment, &tables, &wish, &ended, String::new())?;
     let mut others = Vec::new();
     for name in &wish.only {
         let table = experiment
@@ -70,7 +70,7 @@ pub fn run(
             .iter()
             .find(|it| name.starts_with(&format!("{}/", it.name)));
         let (Some(table), Some(now), Some(before)) =
-            (table, row(&mut again, name), row(&mut report, name))
+            (table, row(&mut again, name), kept(&mut reports, name))
         else {
             continue;
         };
@@ -92,49 +92,65 @@ pub fn run(
             others.push(format!("{name}, seed {SEED}: {}", differences.join(", ")));
         }
     }
-    let json = serde_json::to_string_pretty(&report).expect("results are plain data") + "\n";
-    write_atomically(&file, json.as_bytes()).map_err(Error::unwritable(&file))?;
+    for (file, report) in &reports {
+        let json = serde_json::to_string_pretty(report).expect("results are plain data") + "\n";
+        write_atomically(file, json.as_bytes()).map_err(Error::unwritable(file))?;
+    }
     if others.is_empty() {
         return Ok(true);
     }
     Err(Error::Session(format!(
         "these figures are not those of {}:\n  {}",
-        shown(&file),
+        shown(results),
         others.join("\n  ")
     )))
 }
 
-/// Returns the report of an experiment at a scale, and its file in a folder of results.
-fn report(folder: &Path, experiment: &str, scale: &str) -> Result<(PathBuf, Results), Error> {
+/// A report, and the file that holds the report.
+type Kept = (PathBuf, Results);
+
+/// Returns the reports of an experiment at a scale in a folder of results.
+fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<Kept>, Error> {
+    let mut found = Vec::new();
     for file in document::files(folder)? {
         let report = document::report(&file)?;
         if report.experiment == experiment && report.scale == scale {
-            return Ok((file, report));
+            found.push((file, report));
         }
     }
-    Err(Error::Session(format!(
-        "{}: no report in this folder is of {experiment} at the scale `{scale}`",
-        shown(folder)
-    )))
+    if found.is_empty() {
+        return Err(Error::Session(format!(
+            "{}: no report in this folder is of {experiment} at the scale `{scale}`",
+            shown(folder)
+        )));
+    }
+    Ok(found)
 }
 
-/// Refuses a name unless it is the TABLE/ROW of a row with figures.
-fn check(name: &str, report: &mut Results, file: &Path) -> Result<(), Error> {
-    if row(report, name).is_some_and(|it| first(it).is_some()) {
+/// Refuses a name that is no TABLE/ROW with figures.
+fn check(name: &str, reports: &mut [Kept], folder: &Path) -> Result<(), Error> {
+    if kept(reports, name).is_some() {
         return Ok(());
     }
-    let there: Vec<String> = report
-        .tables
-        .iter()
+    let tables = reports.iter().flat_map(|(_, report)| &report.tables);
+    let there: Vec<String> = tables
         .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
         .filter(|(_, row)| !row.floor && first(row).is_some())
         .map(|(table, row)| format!("{}/{}", table.name, row.name))
         .collect();
     Err(Error::Session(format!(
         "`--repeat {name}`: {} has no figures of such a row with seed {SEED}; it has {}",
-        shown(file),
+        shown(folder),
         there.join(", ")
     )))
+}
+
+/// Returns the row of this name that has figures to compare with.
+fn kept<'a>(reports: &'a mut [Kept], name: &str) -> Option<&'a mut RowResults> {
+    let mut rows = reports
+        .iter_mut()
+        .filter_map(|(_, report)| row(report, name));
+    rows.find(|it| first(it).is_some())
 }
 
 /// Returns the row of a name such as `copy/cnn`.

@@ -33,7 +33,7 @@ pub struct Own {
     pub query: String,
 }
 
-/// What the region shows in place of a lesson.
+/// Content of the region in place of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// The lesson is being fetched.

@@ -93,7 +93,7 @@ fn Number(properties: &NumberProperties) -> Html {
 /// Reads a number that was typed.
 ///
 /// # Errors
-/// A sentence, if the text is no number, or the number is out of the setting's range.
+/// Returns a sentence if the text does not spell a number, or the number is out of range.
 fn read(described: &Setting, typed: &str) -> Result<f64, String> {
     let (minimum, maximum, is_whole) = match described.domain {
         Domain::Whole {

@@ -1,4 +1,4 @@
-//! What the region shows of a lesson that is under way.
+//! View of a lesson that is under way, as the region shows the lesson.
 
 use super::{Face, Player, Stage};
 use crate::page::form::settings;
