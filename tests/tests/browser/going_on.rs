@@ -93,18 +93,18 @@ async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
 
 #[tokio::test]
 async fn a_run_that_diverged_begins_anew_at_a_lower_rate() {
-    // A gradient of nearly 0 after a larger one, divided by its own size, makes an endless step.
-    let query = "?v=1&preset=copy&training.batch_size=1&training.clip_norm=0&training.steps=9000\
-                 &training.optimizer.beta_2=0&training.optimizer.epsilon=1e-30";
+    // Each step multiplies every parameter by 1 - 10, on every processor; at a tenth of the rate, by 0.
+    let query = "?v=1&preset=copy&training.optimizer.learning_rate=1000\
+                 &training.optimizer.weight_decay=0.01&training.schedule=constant&training.schedule.warmup=0";
     let page = Playground::open(Options::default(), query).await;
     page.click("#train").await;
     page.wait_for_phase("diverged").await;
     let message = page.message_with("Learning rate").await;
     assert!(!message.contains('`'), "{message}");
     beside(&page, "ended").await;
-    assert_eq!(page.text("#train").await, "Train at rate 0.0003");
+    assert_eq!(page.text("#train").await, "Train at rate 100");
     page.click("#train").await;
-    let lower = "location.search.includes('learning_rate=0.0003')";
+    let lower = "location.search.includes('learning_rate=100')";
     page.wait_for("a lower rate", PATIENCE, lower).await;
     page.wait_for_step(1).await;
     // The diverged run is kept beside the new one.

@@ -103,12 +103,10 @@ fn hostile_commands_change_nothing() {
 fn a_diverged_run_stops_with_its_step_and_can_be_reset() {
     let mut conversation = Conversation::new();
     let mut experiment = experiment();
-    // A gradient of nearly 0 after a larger one, divided by its own size, makes an infinite step.
+    // Each step multiplies every parameter by 1 - 1000, on every processor.
     experiment.training.steps = 1000;
-    experiment.training.batch_size = 1;
-    experiment.training.clip_norm = 0.0;
-    experiment.training.optimizer.beta_2 = 0.0;
-    experiment.training.optimizer.epsilon = 1e-30;
+    experiment.training.optimizer.learning_rate = 1000.0;
+    experiment.training.optimizer.weight_decay = 1.0;
     experiment.training.schedule = Schedule::Constant { warmup: 0 };
     conversation.load(experiment.clone());
     conversation.say(Command::Train);
