@@ -14,10 +14,13 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::iter;
 use std::net::TcpStream;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::thread;
 use std::time::{Duration, Instant};
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::{ParseError, Url};
 
 /// Options with which the browser is opened.
@@ -96,8 +99,15 @@ impl Options {
     }
 }
 
-/// Only one browser runs at a time: two would take processor time from each other.
-static ALONE: Mutex<()> = Mutex::const_new(());
+/// Permits for browsers: as many run at a time as the machine has cores, but no more than
+/// [`MOST_BROWSERS`]. Tests wait most of the time, and no test measures elapsed time.
+static PERMITS: LazyLock<Semaphore> = LazyLock::new(|| {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    Semaphore::new(cores.min(MOST_BROWSERS))
+});
+
+/// Largest number of browsers at a time; each takes up to 1 GB of memory.
+const MOST_BROWSERS: usize = 4;
 
 /// An open browser with one window; it closes when it is dropped.
 pub struct Browser {
@@ -105,7 +115,7 @@ pub struct Browser {
     page: String,
     // Dropped in this order: the driver has ended before the next browser may start.
     driver: Driver,
-    _alone: MutexGuard<'static, ()>,
+    _permit: SemaphorePermit<'static>,
 }
 
 /// A script that makes a page believe that it shares its process with others, as on most servers.
@@ -121,7 +131,7 @@ impl Browser {
                  `cargo xtask test --only page,test -- --test browser` for these tests alone"
             )
         });
-        let alone = ALONE.lock().await;
+        let permit = PERMITS.acquire().await.expect("the semaphore stays open");
         let driver = Driver::start();
         let Value::Object(capabilities) = options.capabilities() else {
             unreachable!("capabilities are an object")
@@ -135,7 +145,7 @@ impl Browser {
             client,
             page,
             driver,
-            _alone: alone,
+            _permit: permit,
         };
         if options.dark {
             let scheme = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
@@ -377,7 +387,7 @@ impl Drop for Driver {
             if matches!(self.process.try_wait(), Ok(Some(_))) {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(20));
+            thread::sleep(Duration::from_millis(20));
         }
         drop(self.process.kill());
         drop(self.process.wait());

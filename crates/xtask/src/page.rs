@@ -10,11 +10,13 @@ mod program;
 
 use crate::publish;
 use crate::tools::Toolbox;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use assembly::Assembly;
 use program::Program;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// Name of the worker that is built first.
 const FIRST: &str = "worker-cpu";
@@ -77,43 +79,67 @@ impl<'a> Building<'a> {
         let page = building.page.replace("</head>", &asking);
         let script = include_str!("page/coming.js");
         building.assembly.write(COMING.1, script.as_bytes())?;
-        building.tell()?;
+        tell(&building.assembly, &building.coming)?;
         building.assembly.write("index.html", page.as_bytes())?;
         publish::seal(top, &building.assembly.folder)?;
         Ok(building)
     }
 
     /// Builds the other workers, and writes each as soon as it is built.
-    pub fn finish(mut self) -> Result<()> {
-        while !self.coming.is_empty() {
-            self.assembly.write_worker(&self.coming[0])?;
-            self.coming.remove(0);
-            self.tell()?;
-        }
-        let Assembly { top, folder, .. } = &self.assembly;
+    pub fn finish(self) -> Result<()> {
+        let Self {
+            assembly,
+            page,
+            coming,
+        } = self;
+        // Workers with threads have a target folder of their own, so cargo can build them beside the
+        // others. The longest part of each build, the link, takes one core.
+        let (threaded, others): (Vec<_>, Vec<_>) =
+            coming.iter().cloned().partition(|program| program.threads);
+        let coming = Mutex::new(coming);
+        let write_all = |programs: &[Program]| -> Result<()> {
+            for program in programs {
+                assembly.write_worker(program)?;
+                let mut coming = coming.lock().unwrap_or_else(PoisonError::into_inner);
+                coming.retain(|other| other.name != program.name);
+                tell(&assembly, &coming)?;
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let beside = scope.spawn(|| write_all(&threaded));
+            let written = write_all(&others);
+            let beside = beside.join().unwrap_or_else(|_| bail!("a build panicked"));
+            written.and(beside)
+        })?;
         for file in [COMING.0, COMING.1] {
-            let file = folder.join(file);
+            let file = assembly.folder.join(file);
             fs::remove_file(&file)
                 .with_context(|| format!("{} cannot be removed", file.display()))?;
         }
-        self.assembly.write("index.html", self.page.as_bytes())?;
-        publish::seal(top, folder)
+        assembly.write("index.html", page.as_bytes())?;
+        publish::seal(assembly.top, &assembly.folder)
     }
 
     /// Titles of the workers that are still to be built.
     pub fn coming(&self) -> Vec<&'static str> {
-        let title = |program: &Program| match program.name.as_str() {
-            LAST => "WebGPU",
-            "worker-cpu-threads" => "several threads",
-            "worker-cpu-threads-plain" => "several threads for Safari",
-            _ => "fused multiplications",
-        };
-        self.coming.iter().map(title).collect()
+        titles(&self.coming)
     }
+}
 
-    /// Writes the file by which an open page learns which workers are still to be built.
-    fn tell(&self) -> Result<()> {
-        let titles = serde_json::to_string(&self.coming())?;
-        self.assembly.write(COMING.0, titles.as_bytes())
-    }
+/// Titles of workers, as a user knows them.
+fn titles(programs: &[Program]) -> Vec<&'static str> {
+    let title = |program: &Program| match program.name.as_str() {
+        LAST => "WebGPU",
+        "worker-cpu-threads" => "several threads",
+        "worker-cpu-threads-plain" => "several threads for Safari",
+        _ => "fused multiplications",
+    };
+    programs.iter().map(title).collect()
+}
+
+/// Writes the file by which an open page learns which workers are still to be built.
+fn tell(assembly: &Assembly, coming: &[Program]) -> Result<()> {
+    let titles = serde_json::to_string(&titles(coming))?;
+    assembly.write(COMING.0, titles.as_bytes())
 }

@@ -220,7 +220,7 @@ async fn a_first_visit_offers_a_lesson_and_takes_no_for_an_answer() {
     wait_for_runs(&page, 0).await;
     let offered = format!("return {offered}");
     assert_eq!(page.evaluate(&offered).await, Value::Null);
-    // Only one browser is open at a time.
+    // Two browsers of one test could wait for each other's permits.
     drop(page);
 
     let page = Playground::open(Options::phone(), "").await;

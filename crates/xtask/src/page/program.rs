@@ -18,7 +18,8 @@ pub struct Program {
     manifest: String,
     profile: String,
     features: Option<String>,
-    threads: bool,
+    /// True if the program's threads share memory. Such programs have a target folder of their own.
+    pub threads: bool,
 }
 
 /// A compiled program.
