@@ -143,9 +143,10 @@ fn agree(variable: &str, script: &str, experiments: &[Experiment]) {
         let run = tempfile::tempdir().unwrap();
         std::fs::write(run.path().join("checkpoint.safetensors"), &checkpoint).unwrap();
 
-        let texts = match experiment.model.is_language_model() {
-            true => &PAIR[1..],
-            false => &PAIR[..],
+        let texts = if experiment.model.is_language_model() {
+            &PAIR[1..]
+        } else {
+            &PAIR[..]
         };
         let mut command = Command::new(&python);
         command.arg(here.join(script)).arg(run.path());

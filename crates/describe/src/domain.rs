@@ -120,9 +120,10 @@ impl fmt::Display for Domain {
 /// Formats a number, with an exponent where that is shorter.
 fn short(number: f64) -> String {
     let (plain, exponent) = (number.to_string(), format!("{number:e}"));
-    match exponent.len() + 3 < plain.len() {
-        true => exponent,
-        false => plain,
+    if exponent.len() + 3 < plain.len() {
+        exponent
+    } else {
+        plain
     }
 }
 

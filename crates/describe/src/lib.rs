@@ -72,12 +72,13 @@ impl Setting {
     /// # Errors
     /// The setting and the number, if the number lies outside the range.
     pub fn check(&'static self, value: Number) -> Result<(), OutOfRange> {
-        match self.domain.allows(value) {
-            true => Ok(()),
-            false => Err(OutOfRange {
+        if self.domain.allows(value) {
+            Ok(())
+        } else {
+            Err(OutOfRange {
                 setting: self,
                 value,
-            }),
+            })
         }
     }
 }

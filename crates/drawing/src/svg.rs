@@ -141,9 +141,10 @@ fn write_shape<P: Colour>(file: &mut String, shape: &Shape<P>) {
 }
 
 fn dashes(dashed: bool) -> &'static str {
-    match dashed {
-        true => " stroke-dasharray=\"4 4\"",
-        false => "",
+    if dashed {
+        " stroke-dasharray=\"4 4\""
+    } else {
+        ""
     }
 }
 

@@ -22,9 +22,10 @@ pub(crate) fn unknown<'a>(
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let known: Vec<String> = known.into_iter().map(|it| format!("`{it}`")).collect();
-            match known.is_empty() {
-                true => "there is none".to_owned(),
-                false => format!("choose one of {}", known.join(", ")),
+            if known.is_empty() {
+                "there is none".to_owned()
+            } else {
+                format!("choose one of {}", known.join(", "))
             }
         }
     };

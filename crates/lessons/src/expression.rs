@@ -254,14 +254,15 @@ impl<'a> Reader<'a> {
             arguments.push(self.sum()?);
         }
         self.close()?;
-        match arguments.len() == function.arity() {
-            true => Ok(Tree::Function(function, arguments)),
-            false => Err(format!(
+        if arguments.len() == function.arity() {
+            Ok(Tree::Function(function, arguments))
+        } else {
+            Err(format!(
                 "{function:?} takes {} arguments, not {}",
                 function.arity(),
                 arguments.len()
             )
-            .to_lowercase()),
+            .to_lowercase())
         }
     }
 

@@ -176,9 +176,10 @@ impl Facts {
             }
             Measure::Map(of, measure) => {
                 let seen = || self.of(of.moment).map(|it| &it.seen);
-                let map = match of.answer {
-                    true => self.asked.map(of.moment, self.now.seen.look(), of.level)?,
-                    false => seen()?.map(of.level)?,
+                let map = if of.answer {
+                    self.asked.map(of.moment, self.now.seen.look(), of.level)?
+                } else {
+                    seen()?.map(of.level)?
                 };
                 map.value(measure)
             }

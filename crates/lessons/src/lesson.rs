@@ -343,9 +343,10 @@ impl Lesson {
             let from = step.setup.from.step(&experiment);
             let offered = step.late.as_ref();
             let offered = offered.is_some_and(|it| it.offer.contains(&Offer::Recorded));
-            match offered {
-                true => Some(experiment.training.steps),
-                false => (from > 0 && !step.action.trains()).then_some(from),
+            if offered {
+                Some(experiment.training.steps)
+            } else {
+                (from > 0 && !step.action.trains()).then_some(from)
             }
         };
         let steps = self.steps.iter();
@@ -370,9 +371,10 @@ impl Step {
 
     /// Returns the names of all texts that may be shown when the step is done.
     pub fn texts(&self) -> Vec<&str> {
-        match self.outcomes.is_empty() {
-            true => vec!["after"],
-            false => self.outcomes.iter().map(|it| &it.text[..]).collect(),
+        if self.outcomes.is_empty() {
+            vec!["after"]
+        } else {
+            self.outcomes.iter().map(|it| &it.text[..]).collect()
         }
     }
 }

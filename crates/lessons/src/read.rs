@@ -26,9 +26,10 @@ pub fn structure(name: &str, text: &str) -> Result<Lesson, Vec<LessonError>> {
     if faults.is_empty() {
         faults = check::structure(&lesson, &source);
     }
-    match faults.is_empty() {
-        true => Ok(lesson),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(lesson)
+    } else {
+        Err(faults)
     }
 }
 
@@ -56,9 +57,10 @@ pub fn words(
     let placed = Words::read(&file, text, &Links { lessons })?;
     let whole = language == "en";
     let faults = check::words(&file, lesson, &placed, whole);
-    match faults.is_empty() {
-        true => Ok(placed.words),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(placed.words)
+    } else {
+        Err(faults)
     }
 }
 

@@ -89,9 +89,10 @@ fn meant(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     match (is_unknown, names.next()) {
         (true, Some(name)) => {
-            let kind = match message.starts_with("unknown field") {
-                true => "key",
-                false => "word",
+            let kind = if message.starts_with("unknown field") {
+                "key"
+            } else {
+                "word"
             };
             let known: Vec<&str> = names.collect();
             crate::error::unknown(kind, name, known)

@@ -214,13 +214,14 @@ impl Words {
             }
         }
         words.steps.values_mut().for_each(StepWords::take_options);
-        match faults.is_empty() {
-            true => Ok(Placed {
+        if faults.is_empty() {
+            Ok(Placed {
                 words,
                 values,
                 places,
-            }),
-            false => Err(faults),
+            })
+        } else {
+            Err(faults)
         }
     }
 

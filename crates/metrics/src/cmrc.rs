@@ -63,9 +63,10 @@ fn longest_common_run<T: PartialEq>(left: &[T], right: &[T]) -> usize {
     let mut longest = 0;
     for token in left {
         for place in (0..right.len()).rev() {
-            runs[place + 1] = match *token == right[place] {
-                true => runs[place] + 1,
-                false => 0,
+            runs[place + 1] = if *token == right[place] {
+                runs[place] + 1
+            } else {
+                0
             };
             longest = longest.max(runs[place + 1]);
         }

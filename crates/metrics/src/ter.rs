@@ -111,9 +111,10 @@ impl Ter {
     }
 
     fn prepare(&self, text: &str) -> String {
-        match self.case_sensitive {
-            true => text.to_owned(),
-            false => text.to_lowercase(),
+        if self.case_sensitive {
+            text.to_owned()
+        } else {
+            text.to_lowercase()
         }
     }
 }

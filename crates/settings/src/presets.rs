@@ -229,9 +229,10 @@ impl Preset {
             }
         };
         // Readers were seen to learn less with the shorter memory, and with shorter gradients.
-        let (clip_norm, beta_2) = match model.is_reader() {
-            true => (5.0, 0.999),
-            false => (1.0, 0.98),
+        let (clip_norm, beta_2) = if model.is_reader() {
+            (5.0, 0.999)
+        } else {
+            (1.0, 0.98)
         };
         Experiment {
             seed: 1,

@@ -281,9 +281,10 @@ fn advice(key: &str, value: &Json, domain: &Domain) -> String {
         (Domain::Whole { .. } | Domain::Real { .. }, Json::String(text)) => {
             let mut found = numeral::candidates(text, matches!(domain, Domain::Whole { .. }));
             found.retain(|written| takes(domain, written));
-            match found.is_empty() {
-                true => String::new(),
-                false => format!("; write {}", listed(&found)),
+            if found.is_empty() {
+                String::new()
+            } else {
+                format!("; write {}", listed(&found))
             }
         }
         (Domain::Choice { options, .. }, Json::String(text)) => {

@@ -113,9 +113,10 @@ fn having(path: &str, name: &str) -> Option<(String, Vec<&'static str>)> {
     let is_site = path.starts_with("model.");
     for experiment in every_variant() {
         for group in groups(&experiment) {
-            let is_meant = match is_site {
-                true => group.site.is_some(),
-                false => group.path == path,
+            let is_meant = if is_site {
+                group.site.is_some()
+            } else {
+                group.path == path
             };
             if let (true, Some(variant)) = (is_meant, group.variant) {
                 let names = group.settings.iter().map(|it| it.name().to_owned());

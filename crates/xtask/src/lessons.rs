@@ -75,9 +75,10 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
         variables.push(("STRATA_LESSONS_RECORD", stamp));
     }
     test(top, "whole::whole", &variables)?;
-    match arguments.record {
-        true => test(top, "compiled::write", &[]),
-        false => Ok(()),
+    if arguments.record {
+        test(top, "compiled::write", &[])
+    } else {
+        Ok(())
     }
 }
 

@@ -155,9 +155,10 @@ fn bring_poems(from: &Path, to: &Path) -> Result<()> {
     }
     make(to)?;
     let mut models = Vec::new();
-    let files = match from.exists() {
-        true => files_in(from)?,
-        false => Vec::new(),
+    let files = if from.exists() {
+        files_in(from)?
+    } else {
+        Vec::new()
     };
     for file in files {
         let path = file.strip_prefix(from).unwrap_or(&file);

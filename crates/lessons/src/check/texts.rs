@@ -98,9 +98,10 @@ fn of_step(step: &Step, said: &StepWords, whole: bool) -> Vec<(Option<String>, S
         .filter(|it| !needed.contains(&it.as_str()))
     {
         let known = needed.iter().copied();
-        let what = match BEFORE.contains(&name.as_str()) {
-            true => format!("the step has no `{name}`, so nobody says this"),
-            false => unknown("text", name, known),
+        let what = if BEFORE.contains(&name.as_str()) {
+            format!("the step has no `{name}`, so nobody says this")
+        } else {
+            unknown("text", name, known)
         };
         faults.push((Some(name.clone()), what));
     }
@@ -155,8 +156,9 @@ fn value(lesson: &Lesson, step: Option<&Step>, name: &str) -> Result<(), String>
         Some(_) => known.chain(["measured"]).collect(),
         None => known.collect(),
     };
-    match known.contains(&name) {
-        true => Ok(()),
-        false => Err(unknown("value", name, known)),
+    if known.contains(&name) {
+        Ok(())
+    } else {
+        Err(unknown("value", name, known))
     }
 }

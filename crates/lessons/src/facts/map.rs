@@ -78,10 +78,12 @@ impl Map {
             MapMeasure::Line => {
                 let down = self.share_on(1, |t, _| t);
                 let up = self.share_on(1, |t, s| s - 1 - t);
-                let line = match down.max(up) >= LINE {
-                    true if down >= up => "down",
-                    true => "up",
-                    false => "even",
+                let line = if down.max(up) < LINE {
+                    "even"
+                } else if down >= up {
+                    "down"
+                } else {
+                    "up"
                 };
                 return Some(line.into());
             }

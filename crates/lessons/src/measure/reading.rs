@@ -93,9 +93,10 @@ impl FromStr for Measure {
             level,
         };
         let measure = call.measure(of)?;
-        match call.arguments.is_empty() {
-            true => Ok(measure),
-            false => Err(format!("`{text}` has more arguments than it can have")),
+        if call.arguments.is_empty() {
+            Ok(measure)
+        } else {
+            Err(format!("`{text}` has more arguments than it can have"))
         }
     }
 }

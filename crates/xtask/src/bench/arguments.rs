@@ -50,9 +50,12 @@ pub struct Arguments {
 impl Arguments {
     /// Returns the parts to measure, in the order in which they are measured.
     pub fn parts(&self) -> Vec<Part> {
-        let wanted = |part: &Part| match self.only.is_empty() {
-            true => self.peers.is_some() || !part.needs_peers(),
-            false => self.only.contains(part),
+        let wanted = |part: &Part| {
+            if self.only.is_empty() {
+                self.peers.is_some() || !part.needs_peers()
+            } else {
+                self.only.contains(part)
+            }
         };
         let parts = Part::value_variants().iter().copied();
         parts.filter(wanted).collect()

@@ -32,9 +32,10 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     let arguments = bench.arguments;
     let strata = bench.programs.strata()?;
     bench.programs.page()?;
-    let workloads = match arguments.workload.is_empty() {
-        true => WORKLOADS.map(str::to_owned).to_vec(),
-        false => arguments.workload.clone(),
+    let workloads = if arguments.workload.is_empty() {
+        WORKLOADS.map(str::to_owned).to_vec()
+    } else {
+        arguments.workload.clone()
     };
     let order = json!({
         "workloads": workloads,

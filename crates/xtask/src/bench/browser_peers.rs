@@ -68,9 +68,10 @@ fn command(
     workloads: &[&str],
 ) -> Command {
     let arguments = bench.arguments;
-    let workloads = match arguments.workload.is_empty() {
-        true => workloads.join(","),
-        false => arguments.workload.join(","),
+    let workloads = if arguments.workload.is_empty() {
+        workloads.join(",")
+    } else {
+        arguments.workload.join(",")
     };
     let mut command = Command::new("node");
     command.current_dir(peers.browser()).arg(peers.driver());

@@ -78,9 +78,10 @@ impl<'a> Comparison<'a> {
             None => Some(format!("{name} unknown")),
         });
         let faults: Vec<String> = faults.collect();
-        match faults.is_empty() {
-            true => "yes".to_owned(),
-            false => faults.join(", "),
+        if faults.is_empty() {
+            "yes".to_owned()
+        } else {
+            faults.join(", ")
         }
     }
 }

@@ -64,9 +64,12 @@ impl Part {
             Self::BrowserPeers => &["browser-peers cpu", "browser-peers webgpu"],
         };
         let on_device = matches!(self, Self::Steps | Self::Pytorch);
-        let names = names.iter().map(|name| match on_device {
-            true => (on(name, device), device == CPU),
-            false => ((*name).to_owned(), true),
+        let names = names.iter().map(|name| {
+            if on_device {
+                (on(name, device), device == CPU)
+            } else {
+                ((*name).to_owned(), true)
+            }
         });
         names.collect()
     }
