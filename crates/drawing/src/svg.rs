@@ -1,4 +1,4 @@
-//! SVG files of pictures; a file needs nothing from elsewhere.
+//! Pictures as self-contained SVG files.
 
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Faults of a lesson's files.
 
-/// A fault of a lesson's file: where, what, and what to do.
+/// Error in a file of a lesson, with file, line, and advice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {what}")]
 pub struct LessonError {

@@ -12,7 +12,7 @@ use crate::{Compiled, Entry, Lesson, LessonError, Recorded, Words, read};
 /// Name of the file that lists the lessons in the order in which learners meet them.
 pub const LIST: &str = "lessons.toml";
 
-/// A lesson with all its files.
+/// Lesson with structure, texts and recorded results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonFiles {
     /// Name of the lesson and of its folder.

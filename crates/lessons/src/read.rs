@@ -1,4 +1,4 @@
-//! Lessons out of their files.
+//! Readers of `lesson.toml` and of the texts of a lesson.
 
 use std::collections::BTreeMap;
 

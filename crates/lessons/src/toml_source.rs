@@ -1,11 +1,11 @@
-//! A TOML file in which every value has its line.
+//! TOML file with the line number of every value.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::LessonError;
 
-/// A file that was read as TOML.
+/// Parsed TOML file, with the line number of every value.
 pub(crate) struct TomlSource<'a> {
     file: &'a str,
     text: &'a str,

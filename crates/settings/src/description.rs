@@ -1,8 +1,7 @@
 //! Description of every setting of an experiment: its effect, range and default.
 //!
 //! Mechanisms, models, tasks and training describe their own settings; this module joins the
-//! descriptions under full keys. The help of the command line and the page's panel are made from
-//! them.
+//! descriptions under full keys, for the help of the command line and for the page's panel.
 
 use std::sync::LazyLock;
 
@@ -101,19 +100,19 @@ static TASKS: LazyLock<Vec<Words>> = LazyLock::new(|| {
 /// Words of all architectures.
 static ARCHITECTURES: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = ModelConfig::all();
-    all.iter().map(|it| it.description().words).collect()
+    all.iter().map(|model| model.description().words).collect()
 });
 
 /// Words of all mechanisms.
 static MECHANISMS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = MechanismConfig::all();
-    all.map(|it| it.description().words).collect()
+    all.map(|mechanism| mechanism.description().words).collect()
 });
 
 /// Words of all schedules.
 static SCHEDULES: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = Schedule::all();
-    all.map(|it| it.description().words).into()
+    all.map(|schedule| schedule.description().words).into()
 });
 
 /// Returns all settings of an experiment, table by table, in the order in which they are shown.
@@ -122,7 +121,10 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
     let model = experiment.model.description();
     let schedule = experiment.training.schedule.description();
     let all = |path: &str, settings: &[Setting]| -> Vec<Entry> {
-        settings.iter().map(|it| Entry::new(path, it)).collect()
+        settings
+            .iter()
+            .map(|setting| Entry::new(path, setting))
+            .collect()
     };
     let plain = |path: &str, title, settings: &[Setting]| Group {
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Attention matrices with their tokens, and measures of them.
+//! Attention matrices with their tokens, and measures of attention matrices.
 
 use strata_attention::Site;
 use strata_models::SiteName;
@@ -9,7 +9,7 @@ use crate::{MapMeasure, Value};
 /// Share of rows whose largest weight must lie on a line for the matrix to have that line.
 const LINE: f64 = 0.5;
 
-/// An attention matrix with the tokens of its rows and columns.
+/// Attention matrix with the tokens of rows and columns.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     columns: usize,
@@ -57,7 +57,8 @@ impl Map {
         self.weights.chunks(self.columns.max(1))
     }
 
-    /// Returns each row as its token, the token of its strongest column, and the weight there.
+    /// Returns for each row the token of the row, the token of the column with the largest weight,
+    /// and that weight.
     pub fn strongest(&self) -> Vec<(String, String, f64)> {
         let rows = self.rows().zip(&self.row_tokens);
         rows.filter_map(|(row, token)| {

@@ -19,7 +19,7 @@ pub enum Edit {
     Delete,
 }
 
-/// Distance so far, and the last edit of the path.
+/// Distance up to a cell, and the last edit of the path to the cell.
 type Cell = (u32, Edit);
 
 /// Cells of a row that are in the beam.
