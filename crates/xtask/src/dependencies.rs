@@ -1,8 +1,7 @@
 //! Licences, sources and advisories of all dependencies, checked by the rules of `deny.toml`.
 //!
-//! Building cargo-deny takes longer than many a test, so licences and sources are checked here.
-//! Advisories need a database from the network; they are left to cargo-deny or cargo-audit, if
-//! installed.
+//! Licences and sources are checked here, because cargo-deny takes long to build. Advisories need a
+//! database from the network: cargo-deny or cargo-audit checks advisories, if installed.
 
 use crate::process;
 use anyhow::{Context, Result, bail, ensure};
@@ -128,8 +127,8 @@ fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Checks the dependencies for known vulnerabilities, if a tool is installed and can reach its
-/// database.
+/// Checks the dependencies for known vulnerabilities, if cargo-deny or cargo-audit is installed and
+/// can download its database.
 fn advisories(top: &Path) -> Result<()> {
     let has = |name: &str| {
         let mut command = process::cargo(top);
