@@ -12,9 +12,9 @@ fn fields(json: &Json, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in json.as_object().unwrap() {
         let key = join(path, name);
         if value.is_object() {
-            fields(value, &key, found)
+            fields(value, &key, found);
         } else {
-            drop(found.insert(key))
+            found.insert(key);
         }
     }
 }
