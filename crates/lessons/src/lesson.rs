@@ -282,7 +282,7 @@ pub struct Outcome {
 pub struct Claim {
     /// Name of the claim, by which texts may refer to it.
     pub name: String,
-    /// Expression whose value is claimed.
+    /// Expression on whose value the claim states bounds.
     pub measure: Expression,
     /// The least value that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,8 +9,8 @@ use crate::links::Links;
 use crate::toml_source::TomlSource;
 use crate::{Lesson, LessonError, Words, check};
 
-/// Most experiments in a chain in which each builds on the next.
-const DEEPEST: usize = 8;
+/// Largest length of a chain of experiments in which each experiment builds on the next.
+const MAX_CHAIN: usize = 8;
 
 /// Reads `lesson.toml` of the lesson `name`. Addresses that begin with the name of another
 /// experiment are completed.
@@ -98,7 +98,7 @@ fn whole(experiments: &BTreeMap<String, String>, written: &str) -> Result<String
         let known = experiments.keys().map(String::as_str);
         let base = experiments.get(first);
         chain.push(base.ok_or_else(|| unknown("experiment", first, known))?);
-        if chain.len() > DEEPEST {
+        if chain.len() > MAX_CHAIN {
             return Err(format!("`{first}` is built upon itself"));
         }
     }

@@ -54,7 +54,7 @@ pub struct StepWords {
     pub title: Vec<Inline>,
     /// Text shown before the learner does anything.
     pub intro: Text,
-    /// Texts by section: `guess`, `do`, `hint`, `late`, and those shown when the step is done.
+    /// Texts by section: `guess`, `do`, `hint`, `late`, and the outcomes of the step.
     pub sections: BTreeMap<String, Text>,
     /// Options of the guess, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

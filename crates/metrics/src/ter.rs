@@ -84,7 +84,7 @@ impl Ter {
         }
     }
 
-    /// Computes the score of these counts.
+    /// Computes the score from the counts of a sentence or of a corpus.
     pub fn score(&self, statistics: &TerStatistics) -> TerScore {
         let TerStatistics {
             edits,

@@ -50,14 +50,9 @@ impl Entry {
 
     /// Creates the setting that chooses the variant of the table at `path`; the default is the
     /// first variant.
-    fn tag(
-        path: &str,
-        (name, title): (&'static str, &'static str),
-        help: &'static str,
-        options: &'static [Words],
-    ) -> Self {
+    fn tag(path: &str, words: Words, options: &'static [Words]) -> Self {
         let setting = Setting {
-            words: Words::new(name, title, help, "", ""),
+            words,
             domain: Domain::Choice {
                 options,
                 default: options[0].name,
@@ -134,22 +129,17 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         settings: all(path, settings),
         site: None,
     };
-    let kind = ("kind", "Kind");
-    let architecture = ("architecture", "Architecture");
+    let kind = |help| Words::new("kind", "Kind", help, "", "");
+    let architecture = Words::new("architecture", "Architecture", "What learns it.", "", "");
     let mut groups = vec![
         plain("", "Experiment", Experiment::SETTINGS),
         Group {
-            tag: Some(Entry::tag("task", kind, "What is learned.", &TASKS)),
+            tag: Some(Entry::tag("task", kind("What is learned."), &TASKS)),
             variant: Some(task.words),
             ..plain("task", "Task", task.settings)
         },
         Group {
-            tag: Some(Entry::tag(
-                "model",
-                architecture,
-                "What learns it.",
-                &ARCHITECTURES,
-            )),
+            tag: Some(Entry::tag("model", architecture, &ARCHITECTURES)),
             variant: Some(model.words),
             ..plain("model", "Model", model.settings)
         },
@@ -159,7 +149,7 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         let description = site.mechanism.description();
         let help = "How this site attends; each mechanism is explained by its name.";
         groups.push(Group {
-            tag: Some(Entry::tag(&path, kind, help, &MECHANISMS)),
+            tag: Some(Entry::tag(&path, kind(help), &MECHANISMS)),
             variant: Some(description.words),
             site: Some((site.site, site.widths)),
             ..plain(&path, site.title, description.settings)
@@ -171,7 +161,7 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         plain("training", "Training", TrainingConfig::SETTINGS),
         plain("training.optimizer", "Optimiser", OptimizerConfig::SETTINGS),
         Group {
-            tag: Some(Entry::tag(path, kind, help, &SCHEDULES)),
+            tag: Some(Entry::tag(path, kind(help), &SCHEDULES)),
             variant: Some(schedule.words),
             ..plain(path, "Learning rate over the steps", schedule.settings)
         },

@@ -7,7 +7,7 @@ use strata_session::protocol::{
     FoundTranslationView, TranslationView, View, ViewRequest, notable_site,
 };
 
-use super::map::Map;
+use super::map::{Map, SentencePair};
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
 /// Question: a text to translate, with prefix and search.
@@ -84,7 +84,11 @@ impl Answers {
         let notable = || notable_site(levels).map(|place| &view.sites[place]);
         let site = named.or_else(notable)?;
         let level = level.or(requested).unwrap_or(site.levels).min(site.levels);
-        Map::of(site, level, head, (&view.source, &view.target))
+        let sentences = SentencePair {
+            source: &view.source,
+            target: &view.target,
+        };
+        Map::of(site, level, head, sentences)
     }
 
     /// Returns the largest change of a weight in the rows up to the last chosen word.

@@ -9,6 +9,13 @@ use crate::{MapMeasure, Value};
 /// Share of rows whose largest weight must lie on a line for the matrix to have that line.
 const LINE: f64 = 0.5;
 
+/// Tokens of source and target of an example or answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SentencePair<'a> {
+    pub source: &'a [String],
+    pub target: &'a [String],
+}
+
 /// Attention matrix with the tokens of rows and columns.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
@@ -26,7 +33,7 @@ impl Map {
         site: &SiteView,
         level: usize,
         head: Option<usize>,
-        (source, target): (&[String], &[String]),
+        sentences: SentencePair<'_>,
     ) -> Option<Self> {
         let place = site.level_numbers.iter().position(|it| *it == level)?;
         let size = site.rows * site.columns;
@@ -44,7 +51,7 @@ impl Map {
             let own = weights.iter_mut().zip(matrix(head)?);
             own.for_each(|(sum, weight)| *sum += share * f64::from(*weight));
         }
-        let [rows, columns] = tokens(site.site, source, target);
+        let [rows, columns] = tokens(site.site, sentences);
         Some(Self {
             columns: site.columns,
             weights,
@@ -161,7 +168,8 @@ const QUESTION: &str = "question";
 
 /// Returns the tokens of a site's rows and columns. In a reader, the question is the source and the
 /// passage the target.
-fn tokens(site: SiteName, source: &[String], target: &[String]) -> [Vec<String>; 2] {
+fn tokens(site: SiteName, sentences: SentencePair<'_>) -> [Vec<String>; 2] {
+    let SentencePair { source, target } = sentences;
     match site.place {
         Site::EncoderSelf => [source.to_vec(), source.to_vec()],
         Site::DecoderSelf => {
@@ -196,7 +204,11 @@ mod tests {
             positions: Vec::new(),
         };
         let (source, target) = (names("s", rows[0].len()), names("t", rows.len()));
-        Map::of(&site, 1, None, (&source, &target)).unwrap()
+        let sentences = SentencePair {
+            source: &source,
+            target: &target,
+        };
+        Map::of(&site, 1, None, sentences).unwrap()
     }
 
     fn number(map: &Map, measure: &str) -> f64 {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use strata_models::SiteName;
 use strata_session::protocol::{SiteView, View, ViewData, ViewRequest, ViewUpdate};
 
-use super::map::Map;
+use super::map::{Map, SentencePair};
 
 /// Last view, and all matrices shown so far of the same example at the same step.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,10 @@ impl ViewHistory {
             self.matrices.get(&key)?,
             level,
             None,
-            (&last.source, &last.target),
+            SentencePair {
+                source: &last.source,
+                target: &last.target,
+            },
         )
     }
 }
