@@ -265,14 +265,18 @@ mod tests {
     fn the_decoder_reads_what_it_wrote() {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let (source, target) = (words("a b"), words("x y </s>"));
-        let [rows, columns] = tokens("decoder.1.self".parse().unwrap(), &source, &target);
+        let sentences = SentencePair {
+            source: &source,
+            target: &target,
+        };
+        let [rows, columns] = tokens("decoder.1.self".parse().unwrap(), sentences);
         assert_eq!(rows, target);
         assert_eq!(columns, words("<s> x y"));
-        let [rows, columns] = tokens("encoder.0.self".parse().unwrap(), &source, &target);
+        let [rows, columns] = tokens("encoder.0.self".parse().unwrap(), sentences);
         assert_eq!([rows, columns], [source.clone(), source.clone()]);
         assert_eq!(
-            tokens("decoder.cross".parse().unwrap(), &source, &target),
-            [target, source]
+            tokens("decoder.cross".parse().unwrap(), sentences),
+            [target.clone(), source.clone()]
         );
     }
 }
