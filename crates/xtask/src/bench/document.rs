@@ -120,6 +120,17 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn the_file_is_replaced_whole() {
+        let (_folder, path) = write(TEXT);
+        let document = Document::open(&path, []).unwrap();
+        let reader = fs::File::open(&path).unwrap();
+        document.replace("steps", "new\n").unwrap();
+        // A reader that opened the document before still reads the old text.
+        assert_eq!(std::io::read_to_string(reader).unwrap(), TEXT);
+    }
+
     #[test]
     fn faulty_marks_are_told_before_anything_is_measured() {
         let doubled = format!("{TEXT}\n<!-- measured: steps -->\n<!-- end -->\n");

@@ -1,7 +1,7 @@
 //! Workloads beside PyTorch: both programs measure a workload in turn, round by round.
 
 use super::Bench;
-use super::arguments::Part;
+use super::arguments::{Arguments, Part};
 use super::peers::Peers;
 use super::reports::{self, Rounds, compare, titles};
 use super::table::Table;
@@ -31,7 +31,7 @@ const LAYERS: &str = "attn-";
 pub fn measure(bench: &mut Bench, peers: &Peers, strata: &Path) -> Result<()> {
     let mut table = Table::new(titles("PyTorch"));
     let mut version = None;
-    for name in names(bench, peers) {
+    for name in names(bench.arguments, peers) {
         match rounds(bench, peers, strata, &name) {
             Ok([ours, theirs]) => {
                 let number = theirs.first().and_then(|report| report["version"].as_str());
@@ -61,9 +61,9 @@ pub fn measure(bench: &mut Bench, peers: &Peers, strata: &Path) -> Result<()> {
 }
 
 /// Returns the names of the workloads to measure.
-fn names(bench: &Bench, peers: &Peers) -> Vec<String> {
-    if !bench.arguments.workload.is_empty() {
-        return bench.arguments.workload.clone();
+fn names(arguments: &Arguments, peers: &Peers) -> Vec<String> {
+    if !arguments.workload.is_empty() {
+        return arguments.workload.clone();
     }
     let layers = peers.names().iter().map(String::as_str);
     let layers = layers.filter(|name| name.starts_with(LAYERS));
@@ -114,7 +114,7 @@ fn report(command: &mut Command) -> Result<Value> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::super::{Arguments, Document, Provenance};
+    use super::super::{Document, Provenance};
     use super::*;
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
@@ -183,6 +183,17 @@ echo "{\"workload\":\"tiny-transformer\",\"ms_per_step\":$((calls * MS)),\"token
             let options = "--only tiny-transformer --device cpu --steps=5 --warmup=1";
             assert!(call.ends_with(options), "{call}");
         }
+    }
+
+    #[test]
+    fn all_training_steps_and_all_layers_are_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let workloads = r#"{"workloads":[{"name":"other"},{"name":"attn-plain"}]}"#;
+        fs::write(folder.path().join("workloads.json"), workloads).unwrap();
+        let peers = Peers::open(folder.path()).unwrap();
+        let all = names(&Arguments::typed("bench"), &peers);
+        assert_eq!(all.len(), STEPS.len() + 1);
+        assert_eq!(all.last().unwrap(), "attn-plain");
     }
 
     #[test]
