@@ -54,11 +54,11 @@ pub fn words(
             line: 1,
         }]);
     };
-    let placed = Words::read(&file, text, &Links { lessons })?;
+    let parsed = Words::read(&file, text, &Links { lessons })?;
     let whole = language == "en";
-    let faults = check::words(&file, lesson, &placed, whole);
+    let faults = check::words(&file, lesson, &parsed, whole);
     if faults.is_empty() {
-        Ok(placed.words)
+        Ok(parsed.words)
     } else {
         Err(faults)
     }

@@ -138,7 +138,7 @@ pub struct Place {
 }
 
 /// Parsed file of texts.
-pub(crate) struct Placed {
+pub(crate) struct ParsedWords {
     /// Texts of the lesson.
     pub words: Words,
     /// Values that the texts name, each with its place.
@@ -157,7 +157,7 @@ impl Words {
         file: &str,
         text: &str,
         links: &Links<'_>,
-    ) -> Result<Placed, Vec<LessonError>> {
+    ) -> Result<ParsedWords, Vec<LessonError>> {
         let (items, mut faults) = Markdown { file, links }.read(text);
         let mut words = Self::default();
         let (mut values, mut places) = (Vec::new(), Vec::new());
@@ -215,7 +215,7 @@ impl Words {
         }
         words.steps.values_mut().for_each(StepWords::take_options);
         if faults.is_empty() {
-            Ok(Placed {
+            Ok(ParsedWords {
                 words,
                 values,
                 places,

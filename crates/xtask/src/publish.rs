@@ -315,10 +315,10 @@ mod tests {
         }
         let page = folder.path().join("index.html");
         fs::write(&page, format!("<p>{SIZES}\"><b>")).unwrap();
-        let told = format!("<p>{SIZES}page=75 worker-cpu=43 worker-cpu-threads-plain=41\"><b>");
+        let expected = format!("<p>{SIZES}page=75 worker-cpu=43 worker-cpu-threads-plain=41\"><b>");
         for _ in 0..2 {
             tell_sizes(folder.path()).unwrap();
-            assert_eq!(fs::read_to_string(&page).unwrap(), told);
+            assert_eq!(fs::read_to_string(&page).unwrap(), expected);
         }
         // A later build writes its own sizes.
         write("worker-cpu_bg.wasm", 50);
