@@ -1,5 +1,5 @@
-//! Builds an attention that Strata does not have, from a score and a mask that it has, and trains it
-//! to find the key that a query names.
+//! Builds an attention mechanism that Strata lacks from a score and a mask of Strata, and trains the
+//! mechanism to find the key that a query names.
 //!
 //! ```sh
 //! cargo run --release --package strata-examples --bin own_attention
@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Distribution::Normal(0.0, 1.0),
             &device,
         );
-        // Each query is one of the keys, and its value is what must come out.
+        // Each query is one of the keys; the right output is the value of that key.
         let query = keys.clone().narrow(2, 0, KEYS - 2);
         let (context, weights) = attention.forward(query.clone(), keys.clone(), keys, &mask);
         let loss = (context - query).powi_scalar(2).mean();

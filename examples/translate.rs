@@ -15,23 +15,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sentence = std::env::args().nth(1);
     let sentence = sentence.unwrap_or_else(|| "er sieht den mann .".to_owned());
 
-    // Every field has a default: the task is the German, the model a Transformer of width 64.
+    // Every field has a default: the toy German task, and a Transformer of width 64.
     let mut experiment = Experiment::default();
     experiment.training.steps = 400;
-    // Nobody gave texts in the place of files.
+    // Texts that a page has in memory instead of files; this task reads no files.
     let no_uploads = Uploads::default();
     let mut trainer = Trainer::new(experiment, &no_uploads, &Device::default())?;
     println!("{} parameters", trainer.parameters());
 
     while !trainer.is_finished() {
-        // A future, since a browser must not block; here there is nothing else to do.
+        // A step is a future, because a browser must not block; here the program just waits.
         let step = block_on(trainer.step())?;
         if step.step.is_multiple_of(100) {
             println!("step {}: loss {:.3}", step.step, step.loss);
         }
     }
 
-    // Sentences that the model has not seen; the first 100 are translated.
+    // Translates the first 100 of the held-out sentences.
     let held_out = block_on(trainer.validate(100, false))?;
     let (tokens, sentences) = (held_out.accuracy, held_out.exact_match);
     println!("held out: {tokens:.3} of the tokens, {sentences:.3} of the sentences correct");

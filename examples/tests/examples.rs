@@ -1,8 +1,8 @@
-//! The examples do what they say.
+//! Tests that the examples learn.
 
 use std::process::Command;
 
-/// What a program prints, line by line.
+/// Runs a program and returns the printed lines.
 fn lines(program: &str) -> Vec<String> {
     let output = Command::new(program).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -11,7 +11,7 @@ fn lines(program: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The number after `name` in a line.
+/// Returns the number after `name` in a line.
 fn number(line: &str, name: &str) -> f64 {
     let rest = line.split(name).nth(1).unwrap_or_default().trim_start();
     let end = rest.find(|it: char| !it.is_ascii_digit() && it != '.');

@@ -1,7 +1,7 @@
 //! Logits that the Python examples compute from a checkpoint equal Strata's.
 //!
-//! `STRATA_PYTHON` is a Python that has numpy and safetensors; `cargo xtask test` makes one.
-//! `STRATA_TORCH` is one that has PyTorch besides, which is 3 GB to fetch: who has one names it.
+//! `STRATA_PYTHON` names a Python with numpy and safetensors; `cargo xtask test` installs such a
+//! Python. `STRATA_TORCH` may name a Python that also has PyTorch (a download of 3 GB).
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use strata_tasks::Uploads;
 use strata_training::{Experiment, Inference, Trainer};
 
-/// The token that ends a line.
+/// Token at the end of a line.
 const EOS: u32 = 2;
-/// A sentence of the toy German, and its translation.
+/// Sentence of the toy German, and its translation.
 const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
 
 #[test]
@@ -143,9 +143,10 @@ fn agree(variable: &str, script: &str, experiments: &[Experiment]) {
         let run = tempfile::tempdir().unwrap();
         std::fs::write(run.path().join("checkpoint.safetensors"), &checkpoint).unwrap();
 
-        let texts = match experiment.model.is_language_model() {
-            true => &PAIR[1..],
-            false => &PAIR[..],
+        let texts = if experiment.model.is_language_model() {
+            &PAIR[1..]
+        } else {
+            &PAIR[..]
         };
         let mut command = Command::new(&python);
         command.arg(here.join(script)).arg(run.path());

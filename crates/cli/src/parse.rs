@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Wrong};
 use clap::{CommandFactory, FromArgMatches};
-use strata_settings::brought;
+use strata_settings::aliases;
 use strata_settings::description::{every_variant, groups};
 
 use crate::args::Arguments;
@@ -61,7 +61,7 @@ fn tell(error: &clap::Error) -> ExitCode {
 /// Suggests what to use in place of a value or command that this program does not have.
 fn tell_absent(error: &mut clap::Error, typed: ContextKind) {
     if let Some(ContextValue::String(name)) = error.get(typed)
-        && let Some(there_is) = brought::absent(name)
+        && let Some(there_is) = aliases::absent(name)
     {
         let advice = vec![StyledStr::from(format!("`{name}`: {there_is}"))];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(advice));
@@ -77,11 +77,11 @@ fn advise(error: &mut clap::Error) {
     let typed = typed.split('=').next().unwrap_or_default();
     let name = typed.trim_start_matches('-').replace('-', "_");
     let keys = ours(&name);
-    let advice = match brought::meant(typed) {
+    let advice = match aliases::find(typed) {
         _ if !keys.is_empty() => as_setting(&keys),
-        Some(brought) if brought.keys.is_empty() => format!("`{typed}`: {}", brought.words()),
-        Some(brought) => {
-            let keys: Vec<String> = brought.keys.iter().map(|&it| it.to_owned()).collect();
+        Some(alias) if alias.keys.is_empty() => format!("`{typed}`: {}", alias.words()),
+        Some(alias) => {
+            let keys: Vec<String> = alias.keys.iter().map(|&key| key.to_owned()).collect();
             as_setting(&keys)
         }
         None => return,

@@ -13,9 +13,9 @@ pub enum Domain {
         minimum: u64,
         /// Largest allowed value.
         maximum: u64,
-        /// Value of the setting where a configuration gives none.
+        /// Default value of the setting.
         default: u64,
-        /// Word that can stand in place of a number, such as `all`.
+        /// Word that a configuration may give in place of a number, such as `all`.
         special: Option<Words>,
     },
     /// Any number in a range.
@@ -24,19 +24,19 @@ pub enum Domain {
         minimum: f64,
         /// Largest allowed value.
         maximum: f64,
-        /// Value of the setting where a configuration gives none.
+        /// Default value of the setting.
         default: f64,
     },
-    /// One of several named options.
+    /// A choice among named options.
     Choice {
         /// Options, in the order in which they are shown.
         options: &'static [Words],
-        /// Name of the option that holds where a configuration names none.
+        /// Name of the default option.
         default: &'static str,
     },
     /// Yes or no.
     YesNo {
-        /// Value of the switch where a configuration gives none.
+        /// Default position of the switch.
         default: bool,
     },
     /// The path of a file.
@@ -120,9 +120,10 @@ impl fmt::Display for Domain {
 /// Formats a number, with an exponent where that is shorter.
 fn short(number: f64) -> String {
     let (plain, exponent) = (number.to_string(), format!("{number:e}"));
-    match exponent.len() + 3 < plain.len() {
-        true => exponent,
-        false => plain,
+    if exponent.len() + 3 < plain.len() {
+        exponent
+    } else {
+        plain
     }
 }
 

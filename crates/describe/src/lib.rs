@@ -1,7 +1,7 @@
 //! Descriptions of settings: the names, ranges and words of everything that can be set in a
-//! mechanism, a model, a task or a training. They are written once and used by the page's controls,
-//! the help of the command line, the comments of configuration files, and the checks that refuse
-//! values out of range.
+//! mechanism, a model, a task or a training. A description is written once; the page's controls, the
+//! help of the command line, the comments of configuration files and the checks of ranges use the
+//! same description.
 //!
 //! - [`Description`]: one of several variants (a mechanism, a task, …) with its settings
 //! - [`Setting`]: a setting's [`Words`] and [`Domain`], the values that the setting can take
@@ -39,7 +39,7 @@ pub struct Words {
     pub name: &'static str,
     /// Title for users.
     pub title: &'static str,
-    /// One line on what the setting does; empty for an option whose name says enough.
+    /// Effect of the setting, in one line; empty for an option whose name says enough.
     pub help: &'static str,
     /// Formula; empty where the help contains the formula.
     pub formula: &'static str,
@@ -56,7 +56,7 @@ pub struct Setting {
     pub domain: Domain,
 }
 
-/// One of several variants in words: a mechanism, a model, a task, a search, a schedule.
+/// Description of a variant: a mechanism, a model, a task, a search or a schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Description {
     /// Words of the variant; the name is the value of `kind` in a configuration (of a model, the
@@ -72,12 +72,13 @@ impl Setting {
     /// # Errors
     /// The setting and the number, if the number lies outside the range.
     pub fn check(&'static self, value: Number) -> Result<(), OutOfRange> {
-        match self.domain.allows(value) {
-            true => Ok(()),
-            false => Err(OutOfRange {
+        if self.domain.allows(value) {
+            Ok(())
+        } else {
+            Err(OutOfRange {
                 setting: self,
                 value,
-            }),
+            })
         }
     }
 }

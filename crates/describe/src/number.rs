@@ -1,4 +1,4 @@
-//! Numbers that are given to settings.
+//! Numbers in configurations.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::Setting;
 pub enum Number {
     /// A whole number, 0 or above.
     Whole(u64),
-    /// Any other number.
+    /// A number that is negative or has a fraction.
     Real(f64),
 }
 

@@ -52,17 +52,17 @@ macro_rules! options {
         )+}
 
         impl $name {
-            /// All options in words, in the order in which to show them.
+            /// Descriptions of all options, in the order in which to show the options.
             pub const OPTIONS: &'static [$crate::Words] = &[$($crate::words!(
                 $text, [$($doc)*] $($title, [$($help)?] [$($formula)?] [$($source)?])?
             )),+];
 
-            /// The option in words.
+            /// Returns the description of the option.
             pub const fn words(self) -> $crate::Words {
                 Self::OPTIONS[self as usize]
             }
 
-            /// The name in a configuration.
+            /// Returns the name of the option in a configuration.
             pub const fn name(self) -> &'static str {
                 self.words().name
             }

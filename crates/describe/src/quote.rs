@@ -18,8 +18,8 @@ mod tests {
     #[test]
     fn long_values_are_quoted_by_their_beginning() {
         assert_eq!(shortened("12.5"), "12.5");
-        let told = shortened(&"词".repeat(1_000_000));
-        assert!(told.starts_with("词词") && told.ends_with("… (1000000 characters)"));
-        assert_eq!(told.chars().count(), LONGEST + 22);
+        let quoted = shortened(&"词".repeat(1_000_000));
+        assert!(quoted.starts_with("词词") && quoted.ends_with("… (1000000 characters)"));
+        assert_eq!(quoted.chars().count(), LONGEST + 22);
     }
 }

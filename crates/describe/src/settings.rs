@@ -77,7 +77,7 @@ macro_rules! settings {
         }
 
         impl $name {
-            /// Its settings in words, in the order in which to show them.
+            /// Descriptions of all settings, in the order in which to show the settings.
             pub const SETTINGS: &'static [$crate::Setting] = {
                 const FIELDS: &[Option<$crate::Setting>] = &[$($crate::setting!(
                     $field [$($doc)*] [$($words)?]

@@ -119,7 +119,7 @@ pub struct Text<P> {
     pub size: f64,
     /// True if the text is rotated to read upwards.
     pub upright: bool,
-    /// Number by which it is pointed at, and the text shown then.
+    /// Index by which the page identifies the text under the pointer, and the tooltip.
     pub handle: Option<(usize, String)>,
 }
 
@@ -161,7 +161,8 @@ impl<P> Text<P> {
         }
     }
 
-    /// Value of the SVG attribute `transform` for a text that reads upwards; `None` for others.
+    /// Value of the SVG attribute `transform` for a text that reads upwards; `None` for a horizontal
+    /// text.
     pub fn turn(&self) -> Option<String> {
         let (x, y) = self.at;
         self.upright.then(|| format!("rotate(-90 {x:.1} {y:.1})"))

@@ -1,4 +1,4 @@
-//! SVG files of pictures; a file needs nothing from elsewhere.
+//! Pictures as self-contained SVG files.
 
 use std::fmt::Write;
 
@@ -141,9 +141,10 @@ fn write_shape<P: Colour>(file: &mut String, shape: &Shape<P>) {
 }
 
 fn dashes(dashed: bool) -> &'static str {
-    match dashed {
-        true => " stroke-dasharray=\"4 4\"",
-        false => "",
+    if dashed {
+        " stroke-dasharray=\"4 4\""
+    } else {
+        ""
     }
 }
 

@@ -1,4 +1,5 @@
-//! Checks of structure and texts against experiments, sites, measures and each other.
+//! Checks of a lesson: its structure against experiments, sites and measures, and its texts against
+//! the structure.
 
 mod measures;
 mod texts;
@@ -22,7 +23,7 @@ struct Checker<'a> {
     source: &'a TomlSource<'a>,
     /// Path of the step in the TOML file.
     path: String,
-    /// Experiment of the set-up, and the experiment that the action begins, if it begins one.
+    /// Experiment of the set-up, then the experiment that the action begins, if any.
     experiments: Vec<Experiment>,
     faults: Vec<LessonError>,
 }
@@ -135,7 +136,7 @@ impl Checker<'_> {
     fn action(&mut self, step: &Step) {
         let asked = step.setup.sentence.is_some();
         match &step.action {
-            // It begins another experiment, or stays in the one that there is.
+            // The action begins another experiment, or stays in the present experiment.
             Action::Look(look) => self.look("action.look", look, 0),
             Action::Choose { .. } | Action::Search(_) if !asked => {
                 self.fault(

@@ -1,10 +1,11 @@
-//! Lessons as the page fetches them: a JSON file for each lesson and language, and a list of all.
+//! Lessons as the page downloads lessons: one JSON file per lesson and language, and a list of all
+//! lessons.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Block, Claim, Inline, Lesson, Recorded, Step, Words, written};
 
-/// Language of claims, which are written as in `lesson.toml`.
+/// Language of the claims; claims are written as in `lesson.toml`, in every language.
 const ENGLISH: &str = "en";
 
 /// A lesson in one language.
@@ -12,7 +13,7 @@ const ENGLISH: &str = "en";
 pub struct Compiled {
     /// Name of the lesson, as in addresses.
     pub name: String,
-    /// Requested language; missing texts are in English and marked as such.
+    /// Requested language. Missing texts are in English and marked as English.
     pub language: String,
     /// Structure of the lesson.
     pub lesson: Lesson,
@@ -50,7 +51,7 @@ pub struct Entry {
 /// A step in the list of all lessons.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct IndexStep {
-    /// Id of the step, a part of its address.
+    /// Id of the step, a part of the step's address.
     pub id: String,
     /// Title of the step.
     pub title: Vec<Inline>,

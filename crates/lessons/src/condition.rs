@@ -76,9 +76,10 @@ impl Condition {
         .into_iter()
         .flatten()
         .collect();
-        match bounds.is_empty() {
-            true => self.measure.to_string(),
-            false => format!("{} {}", self.measure, bounds.join(", ")),
+        if bounds.is_empty() {
+            self.measure.to_string()
+        } else {
+            format!("{} {}", self.measure, bounds.join(", "))
         }
     }
 }

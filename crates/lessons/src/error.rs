@@ -1,6 +1,6 @@
 //! Faults of a lesson's files.
 
-/// A fault of a lesson's file: where, what, and what to do.
+/// Error in a file of a lesson, with file, line, and advice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {what}")]
 pub struct LessonError {
@@ -22,9 +22,10 @@ pub(crate) fn unknown<'a>(
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let known: Vec<String> = known.into_iter().map(|it| format!("`{it}`")).collect();
-            match known.is_empty() {
-                true => "there is none".to_owned(),
-                false => format!("choose one of {}", known.join(", ")),
+            if known.is_empty() {
+                "there is none".to_owned()
+            } else {
+                format!("choose one of {}", known.join(", "))
             }
         }
     };

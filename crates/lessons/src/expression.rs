@@ -9,7 +9,7 @@ use crate::error::unknown;
 use crate::measure::Measure;
 use crate::{Facts, Unit, Value};
 
-/// A value to be read off the facts: `held.accuracy`, `abs(loss - ln(vocabulary))`.
+/// Expression that is evaluated on the facts: `held.accuracy`, `abs(loss - ln(vocabulary))`.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(try_from = "String", into = "String")]
 pub struct Expression {
@@ -56,8 +56,8 @@ impl Expression {
         found
     }
 
-    /// Returns the unit of the value. A sum or difference has the unit of its terms if they share
-    /// one.
+    /// Returns the unit of the value. A sum or difference has the unit of its terms if all terms
+    /// have the same unit.
     pub fn unit(&self) -> Unit {
         self.tree.unit()
     }
@@ -254,14 +254,15 @@ impl<'a> Reader<'a> {
             arguments.push(self.sum()?);
         }
         self.close()?;
-        match arguments.len() == function.arity() {
-            true => Ok(Tree::Function(function, arguments)),
-            false => Err(format!(
+        if arguments.len() == function.arity() {
+            Ok(Tree::Function(function, arguments))
+        } else {
+            Err(format!(
                 "{function:?} takes {} arguments, not {}",
                 function.arity(),
                 arguments.len()
             )
-            .to_lowercase()),
+            .to_lowercase())
         }
     }
 

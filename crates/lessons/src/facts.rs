@@ -7,8 +7,8 @@
 mod answer;
 mod map;
 mod run;
-mod seen;
 mod view;
+mod view_history;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,36 +16,36 @@ use strata_session::protocol::{Command, Event};
 use strata_settings::diff;
 
 use crate::{Measure, Moment, RunOf, Value};
-use answer::{Asked, Question};
+use answer::{Answers, Question};
 pub use run::Run;
-use seen::Seen;
+use view_history::ViewHistory;
 
 /// Facts about a session, other runs, and the learner's actions.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     now: Present,
-    /// The previous run, if the present one began during this step.
+    /// Previous run, if the present run began during this step.
     before: Option<Box<Present>>,
     /// True if the next [`Event::Ready`] belongs to another run.
     begins: bool,
     /// Other runs of the lesson, recorded or live.
     runs: BTreeMap<String, Run>,
-    asked: Asked,
+    answers: Answers,
     benched: BTreeMap<String, f64>,
     compared: BTreeSet<String>,
     guess: Option<Value>,
     noticed: Option<u64>,
 }
 
-/// A run and the views of it.
+/// Run with its views.
 #[derive(Clone, Debug, Default)]
 struct Present {
     run: Run,
-    seen: Seen,
+    views: ViewHistory,
 }
 
 impl Facts {
-    /// Creates the facts at the beginning of a step: the other runs, and nothing else.
+    /// Creates the facts at the beginning of a step: the other runs of the lesson alone.
     pub fn at_step_of(runs: BTreeMap<String, Run>) -> Self {
         Self {
             runs,
@@ -53,11 +53,11 @@ impl Facts {
         }
     }
 
-    /// Returns each row of the map in view as its token, the token of its strongest column, and the
-    /// weight there; empty if no map is in view.
+    /// Returns for each row of the map in view the token of the row, the token of the column with
+    /// the largest weight, and that weight; empty if no map is in view.
     pub fn strongest(&self) -> Vec<(String, String, f64)> {
-        let map = self.now.seen.map(None);
-        map.map(|it| it.strongest()).unwrap_or_default()
+        let map = self.now.views.map(None);
+        map.map(|map| map.strongest()).unwrap_or_default()
     }
 
     /// Records a command that is sent to the session.
@@ -70,7 +70,7 @@ impl Facts {
             ..
         } = command
         {
-            self.asked.ask(Question {
+            self.answers.ask(Question {
                 text: text.clone(),
                 prefix: prefix.clone(),
                 search: *search,
@@ -87,15 +87,15 @@ impl Facts {
                     if past.run.is_known() {
                         self.before = Some(Box::new(past));
                     }
-                    self.asked = Asked::default();
+                    self.answers = Answers::default();
                 }
                 self.now.run.ready(ready);
             }
             Event::Activity { activity } => self.now.run.activity = Some(*activity),
             Event::Progress { steps } => steps.iter().for_each(|step| self.now.run.step(step)),
             Event::Validated(validation) => self.now.run.validations.push(*validation),
-            Event::Attention(update) => self.now.seen.update(update),
-            Event::Translated(view) => self.asked.answered(view),
+            Event::Attention(update) => self.now.views.update(update),
+            Event::Translated(view) => self.answers.answered(view),
             Event::Benched(report) => {
                 let times = &mut self.benched;
                 times.insert(report.workload.clone(), report.ms_per_step);
@@ -103,7 +103,7 @@ impl Facts {
             Event::Diverged { step, .. } => self.now.run.diverged = Some(*step),
             Event::Refused { .. } => {
                 self.begins = false;
-                self.asked.refused();
+                self.answers.refused();
             }
             Event::Poem(_)
             | Event::PoemBeside { .. }
@@ -131,7 +131,7 @@ impl Facts {
         self.guess = Some(guess);
     }
 
-    /// Records that the present run was compared with another one.
+    /// Records that the present run was compared with the run `name`.
     pub fn compare(&mut self, name: &str) {
         self.compared.insert(name.to_owned());
     }
@@ -141,7 +141,7 @@ impl Facts {
         self.noticed.get_or_insert(self.now.run.step);
     }
 
-    /// Returns the learner's guess, if there is one.
+    /// Returns the learner's guess, or `None` before the guess.
     pub fn guessed(&self) -> Option<&Value> {
         self.guess.as_ref()
     }
@@ -153,10 +153,10 @@ impl Facts {
 
     /// Returns the last text to translate, with the tokens of its answer.
     pub fn answer(&self) -> Option<(&str, Vec<String>)> {
-        self.asked.tokens()
+        self.answers.tokens()
     }
 
-    /// Returns the value of a measure, if it is known.
+    /// Returns the value of a measure, or `None` if the value is unknown.
     pub fn value(&self, measure: &Measure) -> Option<Value> {
         match measure {
             Measure::Run(of, measure) => match of {
@@ -175,17 +175,19 @@ impl Facts {
                 })
             }
             Measure::Map(of, measure) => {
-                let seen = || self.of(of.moment).map(|it| &it.seen);
-                let map = match of.answer {
-                    true => self.asked.map(of.moment, self.now.seen.look(), of.level)?,
-                    false => seen()?.map(of.level)?,
+                let views = || self.of(of.moment).map(|present| &present.views);
+                let map = if of.answer {
+                    self.answers
+                        .map(of.moment, self.now.views.request(), of.level)?
+                } else {
+                    views()?.map(of.level)?
                 };
                 map.value(measure)
             }
-            Measure::View(moment, measure) => self.of(*moment)?.seen.value(measure),
-            Measure::Answer(moment, measure) => self.asked.answer(*moment)?.value(measure),
-            Measure::Asked(measure) => self.asked.value(*measure),
-            Measure::Moved(site) => self.asked.moved(*site).map(Value::Number),
+            Measure::View(moment, measure) => self.of(*moment)?.views.value(measure),
+            Measure::Answer(moment, measure) => self.answers.answer(*moment)?.value(measure),
+            Measure::Asked(measure) => self.answers.value(*measure),
+            Measure::Moved(site) => self.answers.moved(*site).map(Value::Number),
             Measure::Bench(name) => self.benched.get(name).copied().map(Value::Number),
             Measure::Compared(name) => Some(self.compared.contains(name).into()),
             Measure::Guessed => Some(self.guess.is_some().into()),

@@ -12,7 +12,7 @@ use crate::{Compiled, Entry, Lesson, LessonError, Recorded, Words, read};
 /// Name of the file that lists the lessons in the order in which learners meet them.
 pub const LIST: &str = "lessons.toml";
 
-/// A lesson with all its files.
+/// Lesson with structure, texts and recorded results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonFiles {
     /// Name of the lesson and of its folder.
@@ -85,9 +85,10 @@ pub fn read_all(folder: &Path) -> Result<Vec<LessonFiles>, Vec<LessonError>> {
             Err(mut errors) => faults.append(&mut errors),
         }
     }
-    match faults.is_empty() {
-        true => Ok(found),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(found)
+    } else {
+        Err(faults)
     }
 }
 
@@ -114,28 +115,28 @@ fn of_lesson(
         });
     }
     let recorded = format!("{name}/recorded.json");
-    let recorded = match folder.join(&recorded).is_file() {
-        false => None,
-        true => {
-            let text = contents(folder, &recorded).map_err(|error| vec![error])?;
-            let read = serde_json::from_str(&text).map_err(|error| {
-                vec![LessonError {
-                    file: recorded,
-                    line: error.line(),
-                    what: error.to_string(),
-                }]
-            })?;
-            Some(read)
-        }
+    let recorded = if folder.join(&recorded).is_file() {
+        let text = contents(folder, &recorded).map_err(|error| vec![error])?;
+        let read = serde_json::from_str(&text).map_err(|error| {
+            vec![LessonError {
+                file: recorded,
+                line: error.line(),
+                what: error.to_string(),
+            }]
+        })?;
+        Some(read)
+    } else {
+        None
     };
-    match faults.is_empty() {
-        true => Ok(LessonFiles {
+    if faults.is_empty() {
+        Ok(LessonFiles {
             name: name.to_owned(),
             lesson: lessons[name].clone(),
             words,
             recorded,
-        }),
-        false => Err(faults),
+        })
+    } else {
+        Err(faults)
     }
 }
 

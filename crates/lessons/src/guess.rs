@@ -1,4 +1,4 @@
-//! Guesses of the learner, and the correct answers that they are compared with.
+//! Guesses of the learner, and the correct answers.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{Condition, Expression, Facts, Unit, Value, all_hold};
 pub struct Guess {
     /// Kind of the answer.
     pub kind: GuessKind,
-    /// Names of the options of a choice; their texts stand in the same order.
+    /// Names of the options of a choice, in the order of their texts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
     /// Expression with whose value the guess is compared.
@@ -30,7 +30,7 @@ pub struct Guess {
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum GuessKind {
-    /// One of the options.
+    /// Choice of one option.
     Choice,
     /// A number.
     Number,
@@ -39,7 +39,7 @@ pub enum GuessKind {
 }
 
 impl Guess {
-    /// Returns the correct answer, or `None` while it is unknown.
+    /// Returns the correct answer, or `None` while the answer is unknown.
     pub fn outcome(&self, facts: &Facts) -> Option<Value> {
         if let Some(answer) = &self.answer {
             return Some(answer.clone());

@@ -36,7 +36,7 @@ pub struct Lesson {
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// Id of the step, a part of its address; never given to another step.
+    /// Id of the step, a part of the step's address; never given to another step.
     pub id: String,
     /// State with which the step begins.
     pub setup: Setup,
@@ -50,7 +50,8 @@ pub struct Step {
     /// Offers to the learner if training does not reach `until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
-    /// Texts shown afterwards: the first one whose conditions hold. Empty: the section `after`.
+    /// Texts for the end of the step; the first text whose conditions hold is shown. If there are no
+    /// outcomes, the section `after` is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outcomes: Vec<Outcome>,
     /// Values that the texts of the step name.
@@ -138,13 +139,13 @@ pub struct Look {
     /// Index of the held-out example.
     #[serde(default)]
     pub example: usize,
-    /// Attention site in view; if absent, the page chooses one.
+    /// Attention site in view; if absent, the page chooses a site.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<SiteName>,
     /// Head in view; if absent, the mean of all heads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<usize>,
-    /// Level in view; if absent, the last one.
+    /// Level in view; if absent, the last level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<usize>,
     /// Row whose descent is in view.
@@ -191,18 +192,18 @@ pub enum Action {
     Experiment(String),
     /// Change to another view.
     Look(Look),
-    /// Translate a text, or continue it.
+    /// Translate a text; a language model continues the text.
     Translate(String),
     /// Choose another word at a place of the answer; the model continues behind the word.
     Choose {
         /// Place in the answer, from 1.
         place: usize,
-        /// Word to be put there.
+        /// Word to put at the place.
         word: String,
     },
     /// Answer the same text with another search algorithm.
     Search(Search),
-    /// Compare the present run with another one, by name.
+    /// Compare the present run with another run, by name.
     Compare(String),
     /// Time the steps of workloads, by name.
     Bench(Vec<String>),
@@ -264,7 +265,7 @@ impl From<Offer> for String {
     }
 }
 
-/// Text that is shown if its conditions hold.
+/// Text for the end of a step, with the conditions under which the text is shown.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
@@ -281,7 +282,7 @@ pub struct Outcome {
 pub struct Claim {
     /// Name of the claim, by which texts may refer to it.
     pub name: String,
-    /// Expression whose value is claimed.
+    /// Expression on whose value the claim states bounds.
     pub measure: Expression,
     /// The least value that holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -343,9 +344,10 @@ impl Lesson {
             let from = step.setup.from.step(&experiment);
             let offered = step.late.as_ref();
             let offered = offered.is_some_and(|it| it.offer.contains(&Offer::Recorded));
-            match offered {
-                true => Some(experiment.training.steps),
-                false => (from > 0 && !step.action.trains()).then_some(from),
+            if offered {
+                Some(experiment.training.steps)
+            } else {
+                (from > 0 && !step.action.trains()).then_some(from)
             }
         };
         let steps = self.steps.iter();
@@ -370,9 +372,10 @@ impl Step {
 
     /// Returns the names of all texts that may be shown when the step is done.
     pub fn texts(&self) -> Vec<&str> {
-        match self.outcomes.is_empty() {
-            true => vec!["after"],
-            false => self.outcomes.iter().map(|it| &it.text[..]).collect(),
+        if self.outcomes.is_empty() {
+            vec!["after"]
+        } else {
+            self.outcomes.iter().map(|it| &it.text[..]).collect()
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lessons: a learner is asked for one action after the other, and the program notices the results.
+//! Lessons: each step asks the learner for an action, and the program notices the result.
 //!
 //! A lesson is data. Its folder has `lesson.toml`, the structure, and a file of texts for each
 //! language, `en.md` first. The crate has no tensors and needs no browser: both the page and the
@@ -12,7 +12,23 @@
 //! - [`Compiled`]: a lesson in one language, as the page fetches it; [`Recorded`]: measured values
 //!   of its claims
 //!
-//! Modules in the order of a lesson: `toml_source` and `read` (structure), `markdown` and `words`,
+//! ```
+//! use strata_lessons::{Expression, Facts, Measure, Unit, Value};
+//!
+//! let accuracy: Measure = "run(wide, 500).held.accuracy".parse()?;
+//! assert_eq!(accuracy.unit(), Unit::Share);
+//!
+//! // Before a session has begun, no measure has a value.
+//! let facts = Facts::default();
+//! assert_eq!("held.loss - 1".parse::<Expression>()?.value(&facts), None);
+//! assert_eq!("2 * (1 + 3)".parse::<Expression>()?.value(&facts), Some(Value::Number(8.0)));
+//!
+//! let misspelt = "peek".parse::<Measure>();
+//! assert!(misspelt.unwrap_err().contains("did you mean `peak`?"));
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! Modules, in the order in which a lesson uses the modules: `toml_source` and `read` (structure), `markdown` and `words`,
 //! `links`, `check` (structure and texts against experiments, sites, measures), `commands` (set-ups
 //! and actions as commands of a session), `facts`, `measure` and `expression`, `values` (values
 //! that texts name), `number` (format of values).
@@ -26,8 +42,8 @@
 //!   train (`cargo xtask lessons`).
 //! - `cargo xtask lessons --write` writes the files that the page fetches. Test:
 //!   `what_the_page_fetches_is_what_the_sources_say`.
-//! - A lesson notices what a learner does by commands and events alone. Exceptions are the
-//!   learner's guess and a run laid beside the curves, of which no command tells. Test:
+//! - A lesson notices the learner's actions from commands and events alone, except for the guess and
+//!   for a run laid beside the curves, for which no command exists. Test:
 //!   `what_happens_without_a_session_is_told`.
 //! - This crate has no tensor code of its own. Not tested.
 

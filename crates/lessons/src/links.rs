@@ -1,4 +1,4 @@
-//! Links in texts: the target of each, or the reason why there is none.
+//! Targets of the links in texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -23,7 +23,7 @@ pub(crate) struct Markdown<'a> {
 pub(crate) enum Item {
     /// Heading: level, id, title.
     Heading(u8, Option<String>, Vec<Inline>),
-    /// Block, and the values named in it, each with its line.
+    /// Block, and the values that the block names, each with its line.
     Block(Block, Vec<(usize, String)>),
 }
 
@@ -31,7 +31,7 @@ pub(crate) enum Item {
 struct Reading<'a> {
     markdown: &'a Markdown<'a>,
     text: &'a str,
-    /// Unfinished lines, one inside the other, the outermost first.
+    /// Stack of unfinished lines of text, the outermost first.
     open: Vec<Vec<Inline>>,
     list: Option<Vec<Vec<Inline>>>,
     heading: Option<(u8, Option<String>)>,

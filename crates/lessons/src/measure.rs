@@ -14,7 +14,7 @@ use strum::{Display, EnumString, VariantNames};
 
 use crate::Unit;
 
-/// A number or a word that can be read off the facts.
+/// Number or word that can be read off the facts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
     /// A number of a run.
@@ -42,7 +42,7 @@ pub enum Measure {
     Noticed,
 }
 
-/// The present run or answer, or the previous one.
+/// Choice between the present run (or answer) and the previous run (or answer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// The present run or answer.
@@ -60,7 +60,7 @@ pub enum RunOf {
     At(u64),
     /// The previous run of this lesson step.
     Before,
-    /// Another run of the lesson, by name, at a training step or at its last one.
+    /// Another run of the lesson, by name, at a training step or at the last step of the run.
     Named(String, Option<u64>),
 }
 
@@ -101,7 +101,7 @@ pub enum RunMeasure {
     /// Bits per character of the last validation.
     #[strum(serialize = "held.bits")]
     HeldBits,
-    /// BLEU of the last validation that measured it.
+    /// BLEU of the last validation that measured BLEU.
     #[strum(serialize = "held.bleu")]
     HeldBleu,
     /// Number of trained parameters of the model.
@@ -184,23 +184,23 @@ pub enum ViewMeasure {
 /// A number or word of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerMeasure {
-    /// The best that was found.
+    /// Text of the best translation that the search found.
     Text,
-    /// Its score.
+    /// Score of the best translation.
     Score,
-    /// Sum of ln p of its tokens.
+    /// Sum of ln p over the tokens of the best translation.
     Sum,
-    /// Its score by which those of different lengths are compared.
+    /// Score of the best translation, normalised for its length.
     Normalised,
-    /// Tokens, with the end.
+    /// Number of tokens of the best translation, including the end token.
     Length,
-    /// Number of different texts that were found.
+    /// Number of different texts among the translations that the search found.
     Distinct,
-    /// Probability of the token at a place.
+    /// Probability of the token at a place of the best translation.
     Probability(usize),
-    /// The most probable token at a place.
+    /// Most probable token at a place.
     Top(usize),
-    /// 1 if it begins with the words that were chosen.
+    /// 1 if the best translation begins with the chosen words.
     Follows,
 }
 
@@ -208,31 +208,31 @@ pub enum AnswerMeasure {
 #[derive(EnumString, VariantNames, Display, Clone, Copy, Debug, PartialEq, Eq)]
 #[strum(serialize_all = "snake_case")]
 pub enum AskedMeasure {
-    /// The text.
+    /// Text to translate.
     #[strum(serialize = "asked.text")]
     Text,
-    /// Its tokens.
+    /// Number of tokens of the text.
     #[strum(serialize = "asked.length")]
     Length,
-    /// Words that were chosen for the beginning.
+    /// Number of words that the learner chose for the beginning of the answer.
     #[strum(serialize = "asked.prefix")]
     Prefix,
-    /// Kind of the search.
+    /// Name of the search algorithm.
     #[strum(serialize = "asked.search")]
     Search,
     /// Temperature of sampling.
     #[strum(serialize = "asked.temperature")]
     Temperature,
-    /// Width of a beam.
+    /// Beam width.
     #[strum(serialize = "asked.width")]
     Width,
-    /// α of a beam.
+    /// Length penalty α of beam search.
     #[strum(serialize = "asked.penalty")]
     Penalty,
 }
 
 impl Measure {
-    /// Unit of its value.
+    /// Returns the unit of the value.
     pub fn unit(&self) -> Unit {
         use RunMeasure as R;
         match self {
@@ -269,7 +269,7 @@ impl Measure {
 }
 
 impl fmt::Display for Measure {
-    /// Writes the measure in the form in which it is read.
+    /// Writes the measure in the form that [`FromStr`](std::str::FromStr) parses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run(RunOf::Now, run) => write!(f, "{run}"),

@@ -1,4 +1,4 @@
-//! Values as texts for learners.
+//! Formats values for learners.
 
 use crate::Value;
 

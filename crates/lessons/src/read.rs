@@ -1,4 +1,4 @@
-//! Lessons out of their files.
+//! Readers of `lesson.toml` and of the texts of a lesson.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::links::Links;
 use crate::toml_source::TomlSource;
 use crate::{Lesson, LessonError, Words, check};
 
-/// Most experiments in a chain in which each builds on the next.
-const DEEPEST: usize = 8;
+/// Largest length of a chain of experiments in which each experiment builds on the next.
+const MAX_CHAIN: usize = 8;
 
 /// Reads `lesson.toml` of the lesson `name`. Addresses that begin with the name of another
 /// experiment are completed.
@@ -26,9 +26,10 @@ pub fn structure(name: &str, text: &str) -> Result<Lesson, Vec<LessonError>> {
     if faults.is_empty() {
         faults = check::structure(&lesson, &source);
     }
-    match faults.is_empty() {
-        true => Ok(lesson),
-        false => Err(faults),
+    if faults.is_empty() {
+        Ok(lesson)
+    } else {
+        Err(faults)
     }
 }
 
@@ -53,12 +54,13 @@ pub fn words(
             line: 1,
         }]);
     };
-    let placed = Words::read(&file, text, &Links { lessons })?;
+    let parsed = Words::read(&file, text, &Links { lessons })?;
     let whole = language == "en";
-    let faults = check::words(&file, lesson, &placed, whole);
-    match faults.is_empty() {
-        true => Ok(placed.words),
-        false => Err(faults),
+    let faults = check::words(&file, lesson, &parsed, whole);
+    if faults.is_empty() {
+        Ok(parsed.words)
+    } else {
+        Err(faults)
     }
 }
 
@@ -96,7 +98,7 @@ fn whole(experiments: &BTreeMap<String, String>, written: &str) -> Result<String
         let known = experiments.keys().map(String::as_str);
         let base = experiments.get(first);
         chain.push(base.ok_or_else(|| unknown("experiment", first, known))?);
-        if chain.len() > DEEPEST {
+        if chain.len() > MAX_CHAIN {
             return Err(format!("`{first}` is built upon itself"));
         }
     }

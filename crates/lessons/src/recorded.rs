@@ -1,4 +1,4 @@
-//! Results of a lesson's claims, recorded when they were run.
+//! Recorded results of a lesson: values of its claims, shown texts, and curves.
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,11 @@
-//! A TOML file in which every value has its line.
+//! TOML file with the line number of every value.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::LessonError;
 
-/// A file that was read as TOML.
+/// Parsed TOML file, with the line number of every value.
 pub(crate) struct TomlSource<'a> {
     file: &'a str,
     text: &'a str,
@@ -89,9 +89,10 @@ fn meant(message: &str) -> String {
     let mut names = message.split('`').skip(1).step_by(2);
     match (is_unknown, names.next()) {
         (true, Some(name)) => {
-            let kind = match message.starts_with("unknown field") {
-                true => "key",
-                false => "word",
+            let kind = if message.starts_with("unknown field") {
+                "key"
+            } else {
+                "word"
             };
             let known: Vec<&str> = names.collect();
             crate::error::unknown(kind, name, known)

@@ -40,7 +40,7 @@ impl Step {
         }
     }
 
-    /// Returns the names of the other runs that the step shows or measures.
+    /// Returns the names of all other runs that the step shows or measures.
     pub fn others(&self) -> BTreeSet<String> {
         let mut names: BTreeSet<String> = self.setup.beside.iter().cloned().collect();
         if let Action::Compare(name) = &self.action {

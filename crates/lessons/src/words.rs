@@ -2,10 +2,10 @@
 //!
 //! ```markdown
 //! # Soft alignment
-//! What the lesson is for.
+//! Purpose of the lesson.
 //!
 //! ## The line of a copy {#line}
-//! What is to be read first.
+//! Text at the start of the step.
 //! ### guess
 //! Which way does the line run?
 //! - Down
@@ -54,14 +54,14 @@ pub struct StepWords {
     pub title: Vec<Inline>,
     /// Text shown before the learner does anything.
     pub intro: Text,
-    /// Texts by section: `guess`, `do`, `hint`, `late`, and those shown when the step is done.
+    /// Texts by section: `guess`, `do`, `hint`, `late`, and the outcomes of the step.
     pub sections: BTreeMap<String, Text>,
     /// Options of the guess, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<Vec<Inline>>,
 }
 
-/// Paragraphs and lists, with their language if it differs from the requested one.
+/// Paragraphs and lists, with their language if the language is not the requested language.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Text {
     /// `en` if the translation is missing.
@@ -89,7 +89,7 @@ pub enum Inline {
     Text(String),
     /// Emphasis, and names of controls.
     Emphasis(Vec<Inline>),
-    /// A new term, where it is explained.
+    /// A new term, at the place that explains the term.
     Term(Vec<Inline>),
     /// An example: tokens, which are not translated.
     Code(String),
@@ -137,11 +137,11 @@ pub struct Place {
     pub line: usize,
 }
 
-/// A file of texts as it was read.
-pub(crate) struct Placed {
+/// Parsed file of texts.
+pub(crate) struct ParsedWords {
     /// Texts of the lesson.
     pub words: Words,
-    /// Every value that the texts name, with its place.
+    /// Values that the texts name, each with its place.
     pub values: Vec<(Place, String)>,
     /// Places of all steps and sections.
     pub places: Vec<Place>,
@@ -157,7 +157,7 @@ impl Words {
         file: &str,
         text: &str,
         links: &Links<'_>,
-    ) -> Result<Placed, Vec<LessonError>> {
+    ) -> Result<ParsedWords, Vec<LessonError>> {
         let (items, mut faults) = Markdown { file, links }.read(text);
         let mut words = Self::default();
         let (mut values, mut places) = (Vec::new(), Vec::new());
@@ -214,13 +214,14 @@ impl Words {
             }
         }
         words.steps.values_mut().for_each(StepWords::take_options);
-        match faults.is_empty() {
-            true => Ok(Placed {
+        if faults.is_empty() {
+            Ok(ParsedWords {
                 words,
                 values,
                 places,
-            }),
-            false => Err(faults),
+            })
+        } else {
+            Err(faults)
         }
     }
 
@@ -239,7 +240,7 @@ impl Words {
         }
     }
 
-    /// Completes the texts with those of `other`, which are in `language`.
+    /// Fills in missing texts from `other`, whose language is `language`.
     pub fn or(mut self, other: &Self, language: &str) -> Self {
         let take = |own: &mut Text, other: &Text| {
             if own.blocks.is_empty() && !other.blocks.is_empty() {

@@ -100,9 +100,10 @@ fn assert_fault(
     let text = text.replacen(from, to, 1);
     let faults = read(&text);
     let line = text[..text.find(near).unwrap()].lines().count().max(1);
-    let line = match text[..text.find(near).unwrap()].ends_with('\n') {
-        true => line + 1,
-        false => line,
+    let line = if text[..text.find(near).unwrap()].ends_with('\n') {
+        line + 1
+    } else {
+        line
     };
     let found: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let is_found = |it: &LessonError| it.line == line && it.what.contains(expected);

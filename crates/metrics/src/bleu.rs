@@ -88,7 +88,7 @@ impl Bleu {
         BleuStatistics::of_words(words(&hypothesis), references)
     }
 
-    /// Computes the score of these counts.
+    /// Computes the score from the counts of a sentence or of a corpus.
     pub fn score(&self, statistics: &BleuStatistics) -> BleuScore {
         let orders = self.maximum_order.clamp(1, BLEU_ORDERS);
         BleuScore::new(statistics, orders, self.smoothing, self.effective_order)

@@ -1,5 +1,5 @@
-//! Exact match and F1 of answers by the official rules of CMRC 2018 (Cui et al. 2019), by which
-//! DRCD is scored here too.
+//! Exact match and F1 of answers by the official rules of CMRC 2018 (Cui et al. 2019). Strata scores
+//! DRCD by the same rules.
 
 /// Punctuation marks that are removed from answers without separating words.
 const MARKS: &str = "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』";
@@ -55,7 +55,7 @@ fn segments(text: &str, tokenizer: Tokenizer) -> Vec<String> {
     segments
 }
 
-/// Length of the longest run of consecutive elements that both sequences have.
+/// Computes the length of the longest run of consecutive elements that both sequences have.
 fn longest_common_run<T: PartialEq>(left: &[T], right: &[T]) -> usize {
     // Element j of `runs` is the length of the common run that ends with the present token and the
     // jth of `right`.
@@ -63,9 +63,10 @@ fn longest_common_run<T: PartialEq>(left: &[T], right: &[T]) -> usize {
     let mut longest = 0;
     for token in left {
         for place in (0..right.len()).rev() {
-            runs[place + 1] = match *token == right[place] {
-                true => runs[place] + 1,
-                false => 0,
+            runs[place + 1] = if *token == right[place] {
+                runs[place] + 1
+            } else {
+                0
             };
             longest = longest.max(runs[place + 1]);
         }

@@ -145,7 +145,7 @@ impl AnswerMeasure {
         }
     }
 
-    /// Number of questions that were left out because they have no answer.
+    /// Number of questions without an answer, which are left out.
     pub fn left_out(&self) -> usize {
         self.left_out
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 struct Followers {
     all: u64,
     counts: HashMap<u32, u64>,
-    /// Most frequent follower (of equals the earlier one), with its count.
+    /// Most frequent follower with its count; of equally frequent followers the earlier token.
     most: Option<(u32, u64)>,
 }
 

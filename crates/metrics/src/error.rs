@@ -40,7 +40,7 @@ pub enum MetricError {
         /// Value that was given.
         value: f64,
     },
-    /// Metric of answers to questions without the questions, or another metric with them.
+    /// Metric of answers without a file of questions, or another metric with a file of questions.
     #[error(
         "the measures squad, cmrc, dureader and msmarco compare with questions: name their file with \
          `--answers`, and the other measures' references with `--reference`, in a command of its own"

@@ -1,8 +1,9 @@
-//! Paired bootstrap resampling (Koehn 2004), equal to sacreBLEU's `--paired-bs`: how likely a
-//! difference between two systems on one test set is by the choice of its sentences.
+//! Paired bootstrap resampling (Koehn 2004), equal to sacreBLEU's `--paired-bs`: the probability
+//! that a difference between two systems is due to the choice of test sentences.
 //!
-//! Each sample draws as many sentences as there are, with replacement, the same ones for every
-//! system. With d the difference of the scores on the whole set and d_i that on sample i, the
+//! Each sample draws as many sentences as the test set has, with replacement, the same sentences for
+//! every system. With d the difference of the scores on the whole set and d_i the difference on
+//! sample i, the
 //! p-value is the share of samples with |d_i| − mean |d| > |d|, counted with one more on both sides.
 
 mod numpy;

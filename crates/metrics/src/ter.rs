@@ -84,7 +84,7 @@ impl Ter {
         }
     }
 
-    /// Computes the score of these counts.
+    /// Computes the score from the counts of a sentence or of a corpus.
     pub fn score(&self, statistics: &TerStatistics) -> TerScore {
         let TerStatistics {
             edits,
@@ -111,9 +111,10 @@ impl Ter {
     }
 
     fn prepare(&self, text: &str) -> String {
-        match self.case_sensitive {
-            true => text.to_owned(),
-            false => text.to_lowercase(),
+        if self.case_sensitive {
+            text.to_owned()
+        } else {
+            text.to_lowercase()
         }
     }
 }

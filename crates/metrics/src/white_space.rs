@@ -1,7 +1,8 @@
 //! Splits text at white space like Python's `str.split`, since published metrics are defined by
 //! Python programs.
 
-/// True for white space in Python: that of Unicode, and the four ASCII separators U+001C to U+001F.
+/// True for white space in Python: Unicode white space, and the four ASCII separators U+001C to
+/// U+001F.
 pub fn is_white_space(character: char) -> bool {
     character.is_whitespace() || ('\x1c'..='\x1f').contains(&character)
 }

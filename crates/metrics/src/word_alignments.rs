@@ -1,23 +1,22 @@
 //! Files of hand-made word alignments, such as those of the Hansards or of TsinghuaAligner.
 //!
-//! One file has the sentence pairs, `source words ||| target words`; the other file, line by line,
-//! their links: `i-j` sure and `ipj` possible, with i the source word and j the target word,
-//! counted from
-//! 1.
+//! One file has the sentence pairs, `source words ||| target words`; the other file has, line by line,
+//! the links of a pair: `i-j` sure and `ipj` possible, with i the source word and j the target
+//! word, counted from 1.
 
 use std::collections::BTreeSet;
 
 use crate::alignment::{GoldLinks, Link};
 use crate::{MetricError, words};
 
-/// Sentence pair with its links.
+/// Sentence pair with gold links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlignedPair {
     /// Words of the source.
     pub source: Vec<String>,
     /// Words of the target.
     pub target: Vec<String>,
-    /// Gold links, all of them within the sentence pair.
+    /// Gold links between words of the sentence pair.
     pub gold: GoldLinks,
 }
 
@@ -75,7 +74,7 @@ impl WordAlignments {
     }
 }
 
-/// Parses a link. Returns it with true if it is sure; `None` if it is malformed.
+/// Parses a link. Returns the link, and true for a sure link; `None` for a malformed link.
 fn parse(text: &str) -> Option<(Link, bool)> {
     let separator = text.find(['-', 'p'])?;
     let word = |text: &str| {

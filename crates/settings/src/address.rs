@@ -1,7 +1,7 @@
 //! The page's address as an experiment, from `?` on: `?v=1&preset=copy&model.width=32&seed=3`.
 //!
-//! An address names a preset and the settings that differ from the preset. Every value is checked;
-//! a value that cannot be used is left out and reported in a sentence, and the others are kept.
+//! An address names a preset and the settings that differ from the preset. Every value is checked.
+//! A value that cannot be used is left out and reported in a sentence; all other values are kept.
 
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
@@ -17,12 +17,12 @@ const VERSION: &str = "1";
 /// Groups of settings, and the setting `seed` outside of groups.
 const SETTINGS: [&str; 4] = ["seed", "task", "model", "training"];
 /// Largest number of settings read from an address; an address with more was not written by Strata.
-const MOST: usize = 100;
-/// Most letters of an address that a complaint repeats.
-const REPEATED: usize = 40;
-/// Most unknown names that a complaint lists.
-const NAMED: usize = 3;
-/// Names of parameters that other parts of the page read; those parts report faults in the values.
+const MAX_SETTINGS: usize = 100;
+/// Largest number of characters of an address that a complaint quotes.
+const MAX_QUOTED: usize = 40;
+/// Largest number of unknown names that a complaint lists.
+const MAX_LISTED: usize = 3;
+/// Names of parameters that other parts of the page read and check.
 pub const PARTS: [&str; 13] = [
     "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "show", "skip",
     "hide", "summary", "print",
@@ -79,7 +79,7 @@ pub struct Address {
     pub names_experiment: bool,
     /// A sentence for each value that cannot be used.
     pub complaints: Vec<String>,
-    /// Names and values of the other parameters, for other readers.
+    /// Names and values of the parameters that other parts of the page read.
     pub others: Vec<(String, String)>,
 }
 
@@ -103,13 +103,13 @@ impl Address {
         };
         let (mut settings, mut version) = (Vec::new(), None);
         let mut unknown: Vec<String> = Vec::new();
-        let mut seen: Vec<(String, String)> = Vec::new();
+        let mut values: Vec<(String, String)> = Vec::new();
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             let first = key.split('.').next().unwrap_or_default();
             let is_setting = SETTINGS.contains(&first) || key.contains('.');
             read.names_experiment |= is_setting || ["v", "preset"].contains(&&*key);
             if is_setting || ["v", "preset", "device"].contains(&&*key) {
-                read.tell_of_another(&mut seen, &key, &value);
+                read.warn_of_duplicate(&mut values, &key, &value);
             }
             match &*key {
                 "v" => version = Some(value.into_owned()),
@@ -138,7 +138,7 @@ impl Address {
                             "The page's address has “{key}”, which means nothing; did you mean “{meant}”?"
                         ));
                     } else {
-                        if unknown.len() < MOST
+                        if unknown.len() < MAX_SETTINGS
                             && is_unknown(&key)
                             && !unknown.contains(&short(&key))
                         {
@@ -149,7 +149,7 @@ impl Address {
                 }
             }
         }
-        read.complaints.extend(meaningless(&unknown));
+        read.complaints.extend(unknown_names(&unknown));
         read.experiment = read.preset.experiment();
         match version {
             Some(version) if version != VERSION => read.complaints.push(format!(
@@ -205,23 +205,24 @@ impl Address {
         ));
     }
 
-    /// Applies as many of the settings as make a valid experiment, and complains of the others.
+    /// Applies as many of the settings as make a valid experiment, and complains of each setting that
+    /// is left out.
     fn set(&mut self, mut settings: Vec<Override>) {
-        if settings.len() > MOST {
+        if settings.len() > MAX_SETTINGS {
             self.complaints.push(format!(
-                "The page's address has {} settings, but there are fewer than {MOST}; only the \
-                 first {MOST} are read.",
+                "The page's address has {} settings, but there are fewer than {MAX_SETTINGS}; only the \
+                 first {MAX_SETTINGS} are read.",
                 settings.len()
             ));
-            settings.truncate(MOST);
+            settings.truncate(MAX_SETTINGS);
         }
         let base = self.preset.experiment();
         loop {
             let (culprit, reason) = match with(&base, settings.clone()) {
-                Err(trouble) => {
-                    let key = &trouble.key;
-                    let culprit = settings.iter().position(|it| it.concerns(key));
-                    (culprit, trouble.to_string())
+                Err(error) => {
+                    let key = &error.key;
+                    let culprit = settings.iter().position(|setting| setting.concerns(key));
+                    (culprit, error.to_string())
                 }
                 Ok(experiment) => match experiment.check() {
                     Ok(()) => {
@@ -253,20 +254,23 @@ impl Address {
         }
     }
 
-    /// Complains if a name stands in the address twice with different values; the last value
-    /// counts.
-    fn tell_of_another(&mut self, seen: &mut Vec<(String, String)>, key: &str, value: &str) {
-        let Some((_, before)) = seen.iter_mut().find(|(name, _)| name == key) else {
-            if seen.len() < MOST {
-                seen.push((key.to_owned(), value.to_owned()));
+    /// Complains if the address sets a name twice, to different values; the last value counts.
+    fn warn_of_duplicate(&mut self, values: &mut Vec<(String, String)>, key: &str, value: &str) {
+        let Some((_, previous)) = values.iter_mut().find(|(name, _)| name == key) else {
+            if values.len() < MAX_SETTINGS {
+                values.push((key.to_owned(), value.to_owned()));
             }
             return;
         };
-        if before != value {
-            value.clone_into(before);
-            self.complaints.retain(|it| !it.starts_with(&twice(key)));
-            let told = format!("{}; the last one counts, “{}”.", twice(key), short(value));
-            self.complaints.push(told);
+        if previous != value {
+            value.clone_into(previous);
+            self.complaints
+                .retain(|complaint| !complaint.starts_with(&twice(key)));
+            self.complaints.push(format!(
+                "{}; the last one counts, “{}”.",
+                twice(key),
+                short(value)
+            ));
         }
     }
 
@@ -317,10 +321,10 @@ fn is_unknown(key: &str) -> bool {
     key.chars().any(char::is_alphanumeric) && !is_quiet(key)
 }
 
-/// Complains of parameters with unknown names, if there are any.
-fn meaningless(unknown: &[String]) -> Option<String> {
-    let told = &unknown[..unknown.len().min(NAMED)];
-    let more = match unknown.len() - told.len() {
+/// Returns a complaint about parameters with unknown names; `None` without unknown names.
+fn unknown_names(unknown: &[String]) -> Option<String> {
+    let listed = &unknown[..unknown.len().min(MAX_LISTED)];
+    let more = match unknown.len() - listed.len() {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
@@ -329,7 +333,7 @@ fn meaningless(unknown: &[String]) -> Option<String> {
         format!(
             "The page's address has {}{more}, which {mean} nothing here; a setting is written as \
              “model.width=64”.",
-            quoted(told)
+            quoted(listed)
         )
     })
 }
@@ -347,7 +351,7 @@ fn culprit(base: &Experiment, settings: &[Override], reason: &str) -> Option<usi
     let mends = |at: &usize| {
         let mut others = settings.to_vec();
         others.remove(*at);
-        with(base, others).is_ok_and(|it| match it.check() {
+        with(base, others).is_ok_and(|experiment| match experiment.check() {
             Ok(()) => true,
             Err(error) => error.to_string() != reason,
         })
@@ -357,17 +361,17 @@ fn culprit(base: &Experiment, settings: &[Override], reason: &str) -> Option<usi
     named.into_iter().chain(unnamed).find(mends)
 }
 
-/// Shortens a text of an address for a sentence, to 40 letters.
+/// Shortens a text of an address for a sentence, to 40 characters.
 pub fn short(text: &str) -> String {
-    match text.char_indices().nth(REPEATED) {
+    match text.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }
 
-/// Shortens the reason of a complaint, to 320 letters.
+/// Shortens the reason of a complaint, to 320 characters.
 fn short_lines(reason: &str) -> String {
-    match reason.char_indices().nth(8 * REPEATED) {
+    match reason.char_indices().nth(8 * MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &reason[..end]),
         None => reason.trim_end_matches('.').to_owned(),
     }

@@ -8,7 +8,10 @@ use crate::value;
 
 /// Returns the command that trains an experiment, quoted for a shell.
 pub fn command(experiment: &Experiment) -> String {
-    let quoted: Vec<String> = arguments(experiment).iter().map(|it| quoted(it)).collect();
+    let quoted: Vec<String> = arguments(experiment)
+        .iter()
+        .map(|argument| quoted(argument))
+        .collect();
     format!("strata {}", quoted.join(" "))
 }
 
@@ -17,7 +20,8 @@ pub fn arguments(experiment: &Experiment) -> Vec<String> {
     let preset = Preset::nearest(experiment);
     let begun = ["train", "--preset", preset.name()].map(str::to_owned);
     let settings = differences(&preset.experiment(), experiment).into_iter();
-    let settings = settings.map(|it| format!("{}={}", it.dotted(), value::write(it.value())));
+    let settings =
+        settings.map(|setting| format!("{}={}", setting.dotted(), value::write(setting.value())));
     begun.into_iter().chain(settings).collect()
 }
 

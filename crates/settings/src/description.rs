@@ -1,8 +1,7 @@
 //! Description of every setting of an experiment: its effect, range and default.
 //!
 //! Mechanisms, models, tasks and training describe their own settings; this module joins the
-//! descriptions under full keys. The help of the command line and the page's panel are made from
-//! them.
+//! descriptions under full keys, for the help of the command line and for the page's panel.
 
 use std::sync::LazyLock;
 
@@ -51,14 +50,9 @@ impl Entry {
 
     /// Creates the setting that chooses the variant of the table at `path`; the default is the
     /// first variant.
-    fn tag(
-        path: &str,
-        (name, title): (&'static str, &'static str),
-        help: &'static str,
-        options: &'static [Words],
-    ) -> Self {
+    fn tag(path: &str, words: Words, options: &'static [Words]) -> Self {
         let setting = Setting {
-            words: Words::new(name, title, help, "", ""),
+            words,
             domain: Domain::Choice {
                 options,
                 default: options[0].name,
@@ -101,19 +95,19 @@ static TASKS: LazyLock<Vec<Words>> = LazyLock::new(|| {
 /// Words of all architectures.
 static ARCHITECTURES: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = ModelConfig::all();
-    all.iter().map(|it| it.description().words).collect()
+    all.iter().map(|model| model.description().words).collect()
 });
 
 /// Words of all mechanisms.
 static MECHANISMS: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = MechanismConfig::all();
-    all.map(|it| it.description().words).collect()
+    all.map(|mechanism| mechanism.description().words).collect()
 });
 
 /// Words of all schedules.
 static SCHEDULES: LazyLock<Vec<Words>> = LazyLock::new(|| {
     let all = Schedule::all();
-    all.map(|it| it.description().words).into()
+    all.map(|schedule| schedule.description().words).into()
 });
 
 /// Returns all settings of an experiment, table by table, in the order in which they are shown.
@@ -122,7 +116,10 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
     let model = experiment.model.description();
     let schedule = experiment.training.schedule.description();
     let all = |path: &str, settings: &[Setting]| -> Vec<Entry> {
-        settings.iter().map(|it| Entry::new(path, it)).collect()
+        settings
+            .iter()
+            .map(|setting| Entry::new(path, setting))
+            .collect()
     };
     let plain = |path: &str, title, settings: &[Setting]| Group {
         path: path.to_owned(),
@@ -132,22 +129,17 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         settings: all(path, settings),
         site: None,
     };
-    let kind = ("kind", "Kind");
-    let architecture = ("architecture", "Architecture");
+    let kind = |help| Words::new("kind", "Kind", help, "", "");
+    let architecture = Words::new("architecture", "Architecture", "What learns it.", "", "");
     let mut groups = vec![
         plain("", "Experiment", Experiment::SETTINGS),
         Group {
-            tag: Some(Entry::tag("task", kind, "What is learned.", &TASKS)),
+            tag: Some(Entry::tag("task", kind("What is learned."), &TASKS)),
             variant: Some(task.words),
             ..plain("task", "Task", task.settings)
         },
         Group {
-            tag: Some(Entry::tag(
-                "model",
-                architecture,
-                "What learns it.",
-                &ARCHITECTURES,
-            )),
+            tag: Some(Entry::tag("model", architecture, &ARCHITECTURES)),
             variant: Some(model.words),
             ..plain("model", "Model", model.settings)
         },
@@ -157,7 +149,7 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         let description = site.mechanism.description();
         let help = "How this site attends; each mechanism is explained by its name.";
         groups.push(Group {
-            tag: Some(Entry::tag(&path, kind, help, &MECHANISMS)),
+            tag: Some(Entry::tag(&path, kind(help), &MECHANISMS)),
             variant: Some(description.words),
             site: Some((site.site, site.widths)),
             ..plain(&path, site.title, description.settings)
@@ -169,7 +161,7 @@ pub fn groups(experiment: &Experiment) -> Vec<Group> {
         plain("training", "Training", TrainingConfig::SETTINGS),
         plain("training.optimizer", "Optimiser", OptimizerConfig::SETTINGS),
         Group {
-            tag: Some(Entry::tag(path, kind, help, &SCHEDULES)),
+            tag: Some(Entry::tag(path, kind(help), &SCHEDULES)),
             variant: Some(schedule.words),
             ..plain(path, "Learning rate over the steps", schedule.settings)
         },

@@ -5,12 +5,33 @@
 //!
 //! - [`description`]: every setting in words, with its range
 //! - [`overrides`], [`schema`]: `model.width=32` to an experiment, with a sentence for each fault;
-//!   `suggestion` suggests the key that was meant, `brought` knows names of other programs;
+//!   `suggestion` suggests the key that was meant, [`aliases`] knows the names that other programs use;
 //!   [`value`] and [`numeral`] read values as typed
 //! - [`diff`]: differences between two experiments, and an experiment with settings changed
 //! - [`presets`]: the experiments that the page offers
 //! - [`papers`]: addresses of the papers
 //! - [`address`], [`command_line`]: an experiment as the page's address and as `strata train …`
+//!
+//! ```
+//! use strata_settings::address::Address;
+//! use strata_settings::command_line::command;
+//! use strata_settings::diff::with;
+//! use strata_settings::overrides::Override;
+//!
+//! let address = Address::read("?v=1&preset=copy&seed=3");
+//! assert_eq!(command(&address.experiment), "strata train --preset copy seed=3");
+//!
+//! let deeper = Override::parse("model.layers=2")?;
+//! let deeper = with(&address.experiment, [deeper])?;
+//! assert_eq!(command(&deeper), "strata train --preset copy model.layers=2 seed=3");
+//!
+//! let misspelt = with(&deeper, [Override::parse("model.widht=64")?]);
+//! assert_eq!(
+//!     misspelt.unwrap_err().to_string(),
+//!     "there is no setting `model.widht`; did you mean `model.width`?"
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # Invariants
 //!
@@ -21,7 +42,7 @@
 //! - This crate has no tensor code of its own. Not tested.
 
 pub mod address;
-pub mod brought;
+pub mod aliases;
 pub mod command_line;
 pub mod description;
 pub mod diff;

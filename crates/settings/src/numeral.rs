@@ -1,4 +1,4 @@
-//! Numbers as people write them.
+//! Parser of numbers as people write numbers.
 //!
 //! Text with one meaning is read: `1e5`, `1_000`, `+5`, `0x10`, `１２`. Text that could mean two
 //! numbers, such as `1,000` or `1.000` for a whole number, is refused, and [`candidates`] says how
@@ -9,7 +9,7 @@ use serde_json::Number;
 /// Zeros of scripts whose ten digits have consecutive code points: Arabic-Indic, Persian,
 /// Devanagari, Bengali, Thai, full width.
 const ZEROS: [char; 6] = ['٠', '۰', '०', '০', '๐', '０'];
-/// 2⁵³: every whole number up to this one is exact as an `f64`.
+/// 2⁵³: every whole number up to 2⁵³ is exact as an `f64`.
 const EXACT: f64 = (1_u64 << 53) as f64;
 
 /// Reads a number if its text has only one meaning, for any setting.
@@ -22,7 +22,7 @@ pub fn read(text: &str) -> Option<Number> {
         return None;
     }
     let digits = text.trim_start_matches(['+', '-']);
-    if !digits.is_empty() && digits.bytes().all(|it| it.is_ascii_digit()) {
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         let whole = text.parse::<u64>().map(Number::from);
         return whole
             .or_else(|_| text.parse::<i64>().map(Number::from))
@@ -94,7 +94,7 @@ fn spellings(text: &str) -> Vec<String> {
     let has_groups = |separator: char| {
         let mut groups = text.split(separator);
         let first = groups.next().map_or(0, str::len);
-        (1..=4).contains(&first) && groups.all(|it| it.len() == 3) && !is_small
+        (1..=4).contains(&first) && groups.all(|group| group.len() == 3) && !is_small
     };
     match (commas, points) {
         (0, 0) => vec![text.to_owned()],
@@ -117,7 +117,7 @@ fn plain(text: &str) -> String {
     let mut letters = text.trim().chars().map(ascii).peekable();
     while let Some(letter) = letters.next() {
         let is_between = letter == '_'
-            && plain.ends_with(|it: char| it.is_ascii_alphanumeric())
+            && plain.ends_with(|before: char| before.is_ascii_alphanumeric())
             && letters.peek().is_some_and(char::is_ascii_alphanumeric);
         if !is_between {
             plain.push(letter);
@@ -133,7 +133,7 @@ fn ascii(letter: char) -> char {
     let digit = |zero: char| {
         (letter as u32)
             .checked_sub(zero as u32)
-            .filter(|it| *it < 10)
+            .filter(|digit| *digit < 10)
     };
     let digit = ZEROS.into_iter().find_map(digit);
     digit
@@ -163,9 +163,9 @@ fn is_grouped(text: &str) -> bool {
     let groups: Vec<&str> = groups.collect();
     (1..=3).contains(&first.len())
         && !first.starts_with('0')
-        && first.bytes().all(|it| it.is_ascii_digit())
+        && first.bytes().all(|byte| byte.is_ascii_digit())
         && !groups.is_empty()
-        && groups.iter().all(|it| *it == "000")
+        && groups.iter().all(|group| *group == "000")
 }
 
 /// True if the text has digits, and only letters that occur in numbers.

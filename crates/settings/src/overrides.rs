@@ -7,7 +7,7 @@ use crate::schema::is_tag;
 use crate::{Table, value};
 
 /// Most names in a key; no setting lies in that many tables.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// A change of one setting, as typed: `model.width=128`.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl Override {
     /// has more than 8 names.
     pub fn new(key: &str, value: Json) -> Option<Self> {
         let key: Vec<String> = key.split('.').map(String::from).collect();
-        let is_whole = key.len() <= DEEPEST && !key.iter().any(String::is_empty);
+        let is_whole = key.len() <= MAX_DEPTH && !key.iter().any(String::is_empty);
         is_whole.then_some(Self { key, value })
     }
 
@@ -59,7 +59,9 @@ impl Override {
         let of_entry = |(name, value): (&String, &Json)| match value {
             Json::Object(inner) => {
                 let mut all = Self::all_of(inner);
-                all.iter_mut().for_each(|it| it.key.insert(0, name.clone()));
+                for setting in &mut all {
+                    setting.key.insert(0, name.clone());
+                }
                 all
             }
             value => vec![Self {
@@ -100,9 +102,9 @@ impl Override {
 /// Overrides that choose a variant (`task.kind`, `model.architecture`, …) are applied first, the
 /// outermost before all, and remove the settings of the variant that they replace.
 pub fn apply(mut overrides: Vec<Override>, table: &mut Table) {
-    overrides.sort_by_key(|it| {
-        if it.is_tag() {
-            it.key.len()
+    overrides.sort_by_key(|setting| {
+        if setting.is_tag() {
+            setting.key.len()
         } else {
             usize::MAX
         }
@@ -120,7 +122,7 @@ pub fn apply(mut overrides: Vec<Override>, table: &mut Table) {
                 *entry = Json::Object(Table::new());
             }
             let Json::Object(inner) = entry else {
-                unreachable!("it was just made a table")
+                unreachable!("the entry was just made a table")
             };
             table = inner;
         }

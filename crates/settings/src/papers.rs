@@ -1,6 +1,6 @@
 //! Addresses of the papers that descriptions and lessons name.
 
-/// Papers by author and year, as sources begin, each with its address.
+/// Pairs of author and year, as at the beginning of a source, and the address of the paper.
 pub const PAPERS: &[(&str, &str)] = &[
     ("Abnar and Zuidema 2020", "https://arxiv.org/abs/2005.00928"),
     ("Bahdanau et al. 2015", "https://arxiv.org/abs/1409.0473"),

@@ -13,22 +13,22 @@ use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
 use crate::diff::differences;
 
-/// An experiment of the page's list.
+/// Named experiment that the page offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Preset {
     /// Copying with a small Transformer.
     Copy,
     /// Reversing with a small Transformer.
     Reverse,
-    /// German to English with recurrent networks and attention between them.
+    /// German to English with a GRU encoder, a GRU decoder and cross-attention.
     GermanEnglishGru,
     /// German to English with a Transformer.
     GermanEnglishTransformer,
     /// German to English with a Transformer whose encoder has four levels of attention.
     GermanEnglishLevels,
-    /// Chinese to English with recurrent networks and attention between them.
+    /// Chinese to English with a GRU encoder, a GRU decoder and cross-attention.
     ChineseEnglish,
-    /// Dates, letter by letter, with recurrent networks and attention between them.
+    /// Dates, letter by letter, with a GRU encoder, a GRU decoder and cross-attention.
     Dates,
     /// English sentences with a language model, a Transformer that continues text.
     Sentences,
@@ -108,7 +108,7 @@ impl Preset {
         }
     }
 
-    /// One line on what can be seen in the preset's run.
+    /// One line for users about the run of the preset.
     pub fn line(self) -> &'static str {
         match self {
             Self::Copy => "Write the sequence down again: watch the diagonal appear.",
@@ -145,97 +145,20 @@ impl Preset {
 
     /// Experiment of the preset.
     pub fn experiment(self) -> Experiment {
-        let (task, model, learning_rate, steps) = match self {
-            Self::Poems => return poems(),
-            Self::Copy => {
-                let task = TaskConfig::Copy(CopyConfig {
-                    maximum_length: 20,
-                    ..CopyConfig::default()
-                });
-                (task, small_transformer(32), 3e-3, 1000)
-            }
-            Self::Reverse => {
-                let task = TaskConfig::Reverse(ReverseConfig {
-                    maximum_length: 20,
-                    ..ReverseConfig::default()
-                });
-                (task, small_transformer(64), 3e-3, 1500)
-            }
-            Self::GermanEnglishGru => (german_english(), gru(), 3e-3, 3000),
-            Self::GermanEnglishTransformer => (
-                german_english(),
-                ModelConfig::Transformer(TransformerConfig::default()),
-                2e-3,
-                3000,
-            ),
-            Self::GermanEnglishLevels => {
-                let encoder_self = MechanismConfig::Multilevel(MultilevelConfig {
-                    levels: 4,
-                    ..MultilevelConfig::default()
-                });
-                let model = ModelConfig::Transformer(TransformerConfig {
-                    encoder_self,
-                    ..TransformerConfig::default()
-                });
-                (german_english(), model, 2e-3, 3000)
-            }
-            Self::ChineseEnglish => {
-                let task = TaskConfig::ChineseEnglish(ChineseEnglishConfig::default());
-                (task, gru(), 3e-3, 3000)
-            }
-            Self::Dates => {
-                let task = TaskConfig::Dates(DatesConfig::default());
-                (task, gru(), 3e-3, 2000)
-            }
-            Self::Sentences => {
-                let task = TaskConfig::Sentences(SentencesConfig::default());
-                let model = ModelConfig::TransformerLm(TransformerLmConfig {
-                    width: 64,
-                    heads: 4,
-                    layers: 2,
-                    feed_forward: 128,
-                    ..TransformerLmConfig::default()
-                });
-                (task, model, 3e-3, 2000)
-            }
-            Self::Reading => {
-                let model = ModelConfig::Bidaf(BidafConfig {
-                    embedding: 24,
-                    hidden: 16,
-                    characters: CharacterKind::None,
-                    highway: 0,
-                    modelling: 1,
-                    dropout: 0.0,
-                    ..BidafConfig::default()
-                });
-                (toy_reading(), model, 8e-3, 400)
-            }
-            Self::ReadingLevels => {
-                let question = MechanismConfig::HamV(HamConfig {
-                    depth: 3,
-                    score: ScoreKind::Additive,
-                    ..HamConfig::default()
-                });
-                let model = ModelConfig::MatchLstm(MatchLstmConfig {
-                    embedding: 24,
-                    hidden: 16,
-                    bidirectional: true,
-                    encoder_shared: true,
-                    question,
-                    pooled: true,
-                    ..MatchLstmConfig::default()
-                });
-                (toy_reading(), model, 8e-3, 600)
-            }
-        };
-        // Readers were seen to learn less with the shorter memory, and with shorter gradients.
-        let (clip_norm, beta_2) = match model.is_reader() {
-            true => (5.0, 0.999),
-            false => (1.0, 0.98),
+        if self == Self::Poems {
+            return poems();
+        }
+        let model = self.model();
+        let (learning_rate, steps) = self.schedule();
+        // Readers learned less with the shorter memory, and with shorter gradients.
+        let (clip_norm, beta_2) = if model.is_reader() {
+            (5.0, 0.999)
+        } else {
+            (1.0, 0.98)
         };
         Experiment {
             seed: 1,
-            task,
+            task: self.task(),
             model,
             training: TrainingConfig {
                 steps,
@@ -252,10 +175,93 @@ impl Preset {
             },
         }
     }
-}
 
-fn toy_reading() -> TaskConfig {
-    TaskConfig::ToyReading(ToyReadingConfig::default())
+    /// Task of the preset, with default settings except for the lengths of copying and reversing.
+    fn task(self) -> TaskConfig {
+        match self {
+            Self::Copy => TaskConfig::Copy(CopyConfig {
+                maximum_length: 20,
+                ..CopyConfig::default()
+            }),
+            Self::Reverse => TaskConfig::Reverse(ReverseConfig {
+                maximum_length: 20,
+                ..ReverseConfig::default()
+            }),
+            Self::GermanEnglishGru | Self::GermanEnglishTransformer | Self::GermanEnglishLevels => {
+                TaskConfig::GermanEnglish(GermanEnglishConfig::default())
+            }
+            Self::ChineseEnglish => TaskConfig::ChineseEnglish(ChineseEnglishConfig::default()),
+            Self::Dates => TaskConfig::Dates(DatesConfig::default()),
+            Self::Sentences => TaskConfig::Sentences(SentencesConfig::default()),
+            Self::Reading | Self::ReadingLevels => {
+                TaskConfig::ToyReading(ToyReadingConfig::default())
+            }
+            Self::Poems => poems().task,
+        }
+    }
+
+    /// Model of the preset, small enough to learn the task within minutes in a browser.
+    fn model(self) -> ModelConfig {
+        match self {
+            Self::Copy => small_transformer(32),
+            Self::Reverse => small_transformer(64),
+            Self::GermanEnglishGru | Self::ChineseEnglish | Self::Dates => gru(),
+            Self::GermanEnglishTransformer => {
+                ModelConfig::Transformer(TransformerConfig::default())
+            }
+            Self::GermanEnglishLevels => ModelConfig::Transformer(TransformerConfig {
+                encoder_self: MechanismConfig::Multilevel(MultilevelConfig {
+                    levels: 4,
+                    ..MultilevelConfig::default()
+                }),
+                ..TransformerConfig::default()
+            }),
+            Self::Sentences => ModelConfig::TransformerLm(TransformerLmConfig {
+                width: 64,
+                heads: 4,
+                layers: 2,
+                feed_forward: 128,
+                ..TransformerLmConfig::default()
+            }),
+            Self::Reading => ModelConfig::Bidaf(BidafConfig {
+                embedding: 24,
+                hidden: 16,
+                characters: CharacterKind::None,
+                highway: 0,
+                modelling: 1,
+                dropout: 0.0,
+                ..BidafConfig::default()
+            }),
+            Self::ReadingLevels => ModelConfig::MatchLstm(MatchLstmConfig {
+                embedding: 24,
+                hidden: 16,
+                bidirectional: true,
+                encoder_shared: true,
+                question: MechanismConfig::HamV(HamConfig {
+                    depth: 3,
+                    score: ScoreKind::Additive,
+                    ..HamConfig::default()
+                }),
+                pooled: true,
+                ..MatchLstmConfig::default()
+            }),
+            Self::Poems => poems().model,
+        }
+    }
+
+    /// Highest learning rate, and number of steps.
+    fn schedule(self) -> (f64, u64) {
+        match self {
+            Self::Copy => (3e-3, 1000),
+            Self::Reverse => (3e-3, 1500),
+            Self::GermanEnglishGru | Self::ChineseEnglish => (3e-3, 3000),
+            Self::GermanEnglishTransformer | Self::GermanEnglishLevels => (2e-3, 3000),
+            Self::Dates | Self::Sentences => (3e-3, 2000),
+            Self::Reading => (8e-3, 400),
+            Self::ReadingLevels => (8e-3, 600),
+            Self::Poems => (1e-3, 1500),
+        }
+    }
 }
 
 /// Same as the CLI preset `ppg_ham_5_smoke`, but keeps the file's script (simplified or
@@ -295,10 +301,6 @@ fn poems() -> Experiment {
     }
 }
 
-fn german_english() -> TaskConfig {
-    TaskConfig::GermanEnglish(GermanEnglishConfig::default())
-}
-
 /// Transformer with one layer and heads of 16 features.
 fn small_transformer(width: usize) -> ModelConfig {
     ModelConfig::Transformer(TransformerConfig {
@@ -310,6 +312,7 @@ fn small_transformer(width: usize) -> ModelConfig {
     })
 }
 
+/// Encoder and decoder of GRUs, with bilinear attention between encoder and decoder.
 fn gru() -> ModelConfig {
     ModelConfig::Seq2Seq(Seq2SeqConfig {
         embedding: 48,

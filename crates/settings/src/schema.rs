@@ -13,7 +13,7 @@ use strata_training::Experiment;
 
 use crate::description::{groups, join};
 use crate::suggestion::{nearest, suggestion};
-use crate::{Table, brought, numeral, value};
+use crate::{Table, aliases, numeral, value};
 
 /// Names of the settings that choose the variant of their table.
 pub const TAGS: [&str; 2] = ["kind", "architecture"];
@@ -54,7 +54,7 @@ pub fn resolve(mut table: Table) -> Result<Experiment, SettingError> {
     let settings = settings_of(&reference);
     fit(&mut table, "", &settings);
     let mut whole = reference.clone();
-    put(&mut whole, &table);
+    merge(&mut whole, &table);
     let error = match deserialize(whole) {
         Ok(experiment) => return Ok(experiment),
         Err(error) => error,
@@ -64,7 +64,7 @@ pub fn resolve(mut table: Table) -> Result<Experiment, SettingError> {
         let mut alone = Table::new();
         insert(&mut alone, &path, value.clone());
         let mut whole = reference.clone();
-        put(&mut whole, &alone);
+        merge(&mut whole, &alone);
         if let Err(error) = deserialize(whole) {
             return Err(bad_value(&path, value, &settings, &error));
         }
@@ -122,17 +122,18 @@ fn choose(reference: &mut Json, table: &Table, path: &[String]) -> Result<(), Se
 
 /// Finds the value at `path`.
 fn at<'a>(json: &'a mut Json, path: &[String]) -> Option<&'a mut Json> {
-    path.iter().try_fold(json, |it, name| it.get_mut(name))
+    path.iter()
+        .try_fold(json, |table, name| table.get_mut(name))
 }
 
-/// Adds the variants of `reference` to those tables of `table` that lack them.
+/// Adds the variants of `reference` to each table of `table` that names no variant.
 fn add_tags(table: &mut Table, reference: &Json) {
     for (name, value) in table {
         let (Json::Object(inner), Some(reference)) = (value, reference.get(name)) else {
             continue;
         };
         for tag in TAGS {
-            if let Some(variant) = reference.get(tag).filter(|it| it.is_string())
+            if let Some(variant) = reference.get(tag).filter(|variant| variant.is_string())
                 && !inner.contains_key(tag)
             {
                 inner.insert(tag.to_owned(), variant.clone());
@@ -142,11 +143,11 @@ fn add_tags(table: &mut Table, reference: &Json) {
     }
 }
 
-/// Replaces values of `json` by those that `table` has under the same keys.
-fn put(json: &mut Json, table: &Table) {
+/// Replaces values of `json` by the values that `table` has under the same keys.
+fn merge(json: &mut Json, table: &Table) {
     for (name, value) in table {
         match (json.get_mut(name), value) {
-            (Some(known), Json::Object(inner)) if known.is_object() => put(known, inner),
+            (Some(known), Json::Object(inner)) if known.is_object() => merge(known, inner),
             (Some(known), value) => *known = value.clone(),
             (None, _) => {}
         }
@@ -250,7 +251,7 @@ fn wanted(domain: &Domain) -> String {
             special,
             ..
         } => {
-            let special = special.map(|it| format!(", or \"{}\"", it.name));
+            let special = special.map(|word| format!(", or \"{}\"", word.name));
             format!(
                 "a whole number from {minimum} to {maximum}{}",
                 special.unwrap_or_default()
@@ -258,7 +259,10 @@ fn wanted(domain: &Domain) -> String {
         }
         Domain::Real { .. } => format!("a number from {domain}"),
         Domain::Choice { options, .. } => {
-            let names: Vec<String> = options.iter().map(|it| format!("`{}`", it.name)).collect();
+            let names: Vec<String> = options
+                .iter()
+                .map(|option| format!("`{}`", option.name))
+                .collect();
             match names.split_last() {
                 Some((last, others)) if !others.is_empty() => {
                     format!("{} or {last}", others.join(", "))
@@ -274,23 +278,24 @@ fn wanted(domain: &Domain) -> String {
 /// Returns advice on how to write the value that was meant, or an empty text.
 fn advice(key: &str, value: &Json, domain: &Domain) -> String {
     let listed = |found: &[String]| {
-        let found: Vec<String> = found.iter().map(|it| format!("`{it}`")).collect();
+        let found: Vec<String> = found.iter().map(|text| format!("`{text}`")).collect();
         found.join(" or ")
     };
     match (domain, value) {
         (Domain::Whole { .. } | Domain::Real { .. }, Json::String(text)) => {
             let mut found = numeral::candidates(text, matches!(domain, Domain::Whole { .. }));
             found.retain(|written| takes(domain, written));
-            match found.is_empty() {
-                true => String::new(),
-                false => format!("; write {}", listed(&found)),
+            if found.is_empty() {
+                String::new()
+            } else {
+                format!("; write {}", listed(&found))
             }
         }
         (Domain::Choice { options, .. }, Json::String(text)) => {
-            let meant = nearest(text, options.iter().map(|it| it.name));
-            match (meant, brought::absent(text)) {
+            let meant = nearest(text, options.iter().map(|option| option.name));
+            match (meant, aliases::absent(text)) {
                 (Some(name), _) => format!("; did you mean `{name}`?"),
-                (None, Some(there_is)) => format!(" ({there_is})"),
+                (None, Some(advice)) => format!(" ({advice})"),
                 (None, None) => String::new(),
             }
         }
@@ -312,13 +317,13 @@ fn takes(domain: &Domain, written: &str) -> bool {
             minimum, maximum, ..
         } => {
             let number = numeral::whole(written);
-            number.is_some_and(|it| (*minimum..=*maximum).contains(&it))
+            number.is_some_and(|number| (*minimum..=*maximum).contains(&number))
         }
         Domain::Real {
             minimum, maximum, ..
         } => {
             let number = numeral::real(written);
-            number.is_some_and(|it| (*minimum..=*maximum).contains(&it))
+            number.is_some_and(|number| (*minimum..=*maximum).contains(&number))
         }
         _ => true,
     }
@@ -337,7 +342,7 @@ fn kind_of(reference: &Json) -> &'static str {
     }
 }
 
-/// Returns all values that are not tables, with their paths.
+/// Returns all values that are not tables, each with its path.
 fn leaves<'a>(table: &'a Table, path: &[String]) -> Vec<(Vec<String>, &'a Json)> {
     let mut found = Vec::new();
     for (name, value) in table {

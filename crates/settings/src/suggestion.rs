@@ -3,12 +3,12 @@
 use serde_json::Value as Json;
 use strsim::osa_distance as distance;
 
-use crate::brought::{self, Brought};
+use crate::aliases::{self, Alias};
 use crate::description::{every_variant, groups, join};
 use crate::schema::TAGS;
 
-/// Largest edit distance between a name and the suggestion for it.
-const NEAR: usize = 2;
+/// Largest edit distance between a name and a suggestion.
+const MAX_DISTANCE: usize = 2;
 
 /// Suggests keys that may have been meant by an unknown `name`.
 pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String {
@@ -17,7 +17,7 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
     let names: Vec<&String> = siblings
         .as_object()
-        .map(|it| it.keys().collect())
+        .map(|siblings| siblings.keys().collect())
         .unwrap_or_default();
     let near = names
         .iter()
@@ -27,12 +27,12 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
         .map(|key| (distance(name, &last(key)), key.clone()));
     // An equal name elsewhere wins over a similar name here, and that over a similar name
     // elsewhere.
-    let near = near.filter(|(distance, _)| *distance <= NEAR.min(name.chars().count() / 2));
+    let near = near.filter(|(distance, _)| *distance <= MAX_DISTANCE.min(name.chars().count() / 2));
     let exact = elsewhere.filter(|(distance, _)| *distance == 0).min();
     if exact.is_none()
-        && let Some(brought) = brought::meant(name)
+        && let Some(alias) = aliases::find(name)
     {
-        return of_brought(brought, &join(path, name), &keys);
+        return of_alias(alias, &join(path, name), &keys);
     }
     match exact.into_iter().chain(near).min() {
         Some((_, key)) => format!("did you mean `{key}`?"),
@@ -40,9 +40,9 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let tag = TAGS.iter().find(|&&tag| siblings.get(tag).is_some());
             let others = tag.and_then(|tag| {
-                let (name, having) = having(path, name)?;
-                let (tag, having) = (join(path, tag), having.join(", "));
-                Some(format!("; `{name}` is there where `{tag}` is {having}"))
+                let (name, variants) = variants_with(path, name)?;
+                let (tag, variants) = (join(path, tag), variants.join(", "));
+                Some(format!("; `{name}` is there where `{tag}` is {variants}"))
             });
             format!(
                 "there are {}{}",
@@ -53,36 +53,36 @@ pub fn suggestion(name: &str, path: &str, siblings: &Json, all: &Json) -> String
     }
 }
 
-/// Suggests settings for a name from another program: those that the experiment has. `typed` is the
-/// key that was typed; if it is a setting of other variants, these are named.
-fn of_brought(brought: &'static Brought, typed: &str, keys: &[String]) -> String {
-    let here: Vec<String> = brought
+/// Suggests the settings of the experiment that another program calls by this alias. If the key
+/// `typed` is a setting of other variants, the suggestion names the variants.
+fn of_alias(alias: &'static Alias, typed: &str, keys: &[String]) -> String {
+    let here: Vec<String> = alias
         .keys
         .iter()
-        .filter(|key| keys.iter().any(|it| it == *key))
+        .filter(|key| keys.iter().any(|known| known == *key))
         .map(|key| format!("`{key}`"))
         .collect();
     if here.is_empty()
-        && brought.keys.contains(&typed)
+        && alias.keys.contains(&typed)
         && let Some(variants) = variants(typed)
     {
         return format!("it is one only {variants}");
     }
-    match here.is_empty() {
-        true => {
-            let variants = brought.keys.first().and_then(|key| variants(key));
-            let variants = variants.map(|it| format!("; it is there {it}"));
-            format!("{}{}", brought.words(), variants.unwrap_or_default())
-        }
-        false if brought.note.is_empty() => format!("did you mean {}?", here.join(" or ")),
-        false => format!("did you mean {}? ({})", here.join(" or "), brought.note),
+    if here.is_empty() {
+        let variants = alias.keys.first().and_then(|key| variants(key));
+        let variants = variants.map(|variants| format!("; it is there {variants}"));
+        format!("{}{}", alias.words(), variants.unwrap_or_default())
+    } else if alias.note.is_empty() {
+        format!("did you mean {}?", here.join(" or "))
+    } else {
+        format!("did you mean {}? ({})", here.join(" or "), alias.note)
     }
 }
 
 /// Names the variants that have a setting: "where `model.architecture` is transformer".
 fn variants(key: &str) -> Option<String> {
     let (path, name) = key.rsplit_once('.')?;
-    let (_, variants) = having(path, name)?;
+    let (_, variants) = variants_with(path, name)?;
     let tag = if path == "model" {
         "architecture"
     } else {
@@ -91,7 +91,8 @@ fn variants(key: &str) -> Option<String> {
     Some(format!("where `{path}.{tag}` is {}", variants.join(" or ")))
 }
 
-/// Returns the name that was meant, if one is similar. Capitals are ignored, and `-` equals `_`.
+/// Returns the most similar of `names`, or `None` if no name is similar. Capitals are ignored, and
+/// `-` equals `_`.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
     let name = plain(name);
@@ -99,39 +100,40 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         let plain = plain(other);
         let edits = distance(&name, &plain);
         // A part of a long name is accepted, too: `shakespeare`.
-        let is_part = name.chars().count() > NEAR && plain.contains(&name);
-        (is_part || edits <= NEAR.min(name.chars().count() / 2)).then_some((edits, other))
+        let is_part = name.chars().count() > MAX_DISTANCE && plain.contains(&name);
+        (is_part || edits <= MAX_DISTANCE.min(name.chars().count() / 2)).then_some((edits, other))
     });
     near.min().map(|(_, name)| name)
 }
 
-/// Finds a setting that is called `name`, or nearly so, in variants of the table at `path`; returns
-/// its name and those variants.
-fn having(path: &str, name: &str) -> Option<(String, Vec<&'static str>)> {
+/// Finds a setting with a name equal or similar to `name` in the variants of the table at `path`.
+/// Returns the name of the setting, and the names of the variants that have the setting.
+fn variants_with(path: &str, name: &str) -> Option<(String, Vec<&'static str>)> {
     let mut variants: Vec<(&str, Vec<String>)> = Vec::new();
     // All sites of all models take the same mechanisms, so one site stands for all.
     let is_site = path.starts_with("model.");
     for experiment in every_variant() {
         for group in groups(&experiment) {
-            let is_meant = match is_site {
-                true => group.site.is_some(),
-                false => group.path == path,
+            let is_meant = if is_site {
+                group.site.is_some()
+            } else {
+                group.path == path
             };
             if let (true, Some(variant)) = (is_meant, group.variant) {
-                let names = group.settings.iter().map(|it| it.name().to_owned());
+                let names = group.settings.iter().map(|entry| entry.name().to_owned());
                 variants.push((variant.name, names.collect()));
             }
         }
     }
     let names = variants.iter().flat_map(|(_, names)| names);
     let meant = nearest(name, names.map(String::as_str))?.to_owned();
-    let mut having: Vec<&str> = Vec::new();
+    let mut found: Vec<&str> = Vec::new();
     for (variant, names) in &variants {
-        if names.contains(&meant) && !having.contains(variant) {
-            having.push(variant);
+        if names.contains(&meant) && !found.contains(variant) {
+            found.push(variant);
         }
     }
-    Some((meant, having))
+    Some((meant, found))
 }
 
 fn collect_keys(reference: &Json, path: &str, keys: &mut Vec<String>) {
@@ -149,31 +151,31 @@ mod tests {
 
     #[test]
     fn a_setting_is_found_in_the_variants_that_have_it() {
-        let (meant, found) = having("model.cross", "level").unwrap();
+        let (meant, found) = variants_with("model.cross", "level").unwrap();
         assert_eq!(meant, "levels");
         assert!(found.contains(&"multilevel"), "{found:?}");
         assert!(!found.contains(&"vanilla"), "{found:?}");
         assert_eq!(
-            having("model", "cell").unwrap().1,
+            variants_with("model", "cell").unwrap().1,
             ["seq2seq", "recurrent_lm", "bidaf", "match_lstm", "rnet"]
         );
-        assert_eq!(having("task", "xyzzy"), None);
-        assert_eq!(having("training", "steps"), None);
+        assert_eq!(variants_with("task", "xyzzy"), None);
+        assert_eq!(variants_with("training", "steps"), None);
     }
 
     #[test]
     fn the_name_that_was_typed_is_never_suggested() {
         let keys = ["model.architecture", "model.hidden"].map(str::to_owned);
-        let brought = brought::meant("feed_forward").unwrap();
-        let told = of_brought(brought, "model.feed_forward", &keys);
+        let alias = aliases::find("feed_forward").unwrap();
+        let advice = of_alias(alias, "model.feed_forward", &keys);
         assert_eq!(
-            told,
+            advice,
             "it is one only where `model.architecture` is transformer or transformer_lm"
         );
-        let told = of_brought(brought, "model.d_ff", &keys);
+        let advice = of_alias(alias, "model.d_ff", &keys);
         assert!(
-            told.contains("it is called `model.feed_forward` here; it is there where"),
-            "{told}"
+            advice.contains("it is called `model.feed_forward` here; it is there where"),
+            "{advice}"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Values as users write them, in an address or behind `key=`.
+//! Reads and writes the values of settings, as in an address or behind `key=`.
 
 use serde_json::Value as Json;
 use strata_describe::Domain;

@@ -14,8 +14,7 @@ const VERSION: &str = "4.12.1";
 /// Python package that contains axe-core of this version.
 const PACKAGE: &str = "axe-playwright-python==0.1.8";
 
-/// Returns the whole path of the axe-core script, which is installed by the pip of `python` if it
-/// is missing.
+/// Returns the whole path of the axe-core script; the pip of `python` installs a missing script.
 pub fn find_or_install(python: &Path) -> Result<PathBuf> {
     if let Some(script) = env::var_os("STRATA_AXE").map(PathBuf::from) {
         ensure!(

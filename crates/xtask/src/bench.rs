@@ -1,124 +1,146 @@
 //! `cargo xtask bench`: measures the figures of `docs/benchmarks.md`, prints the tables, and writes
-//! each table into that file as soon as it is measured.
+//! each table into that file as soon as the table is measured.
+//!
+//! Every measured program prints JSON lines (`reports`); each part makes tables of these lines
+//! (`table`), and the document (`document`) takes the tables.
 
 mod arguments;
 mod browser;
 mod browser_peers;
-mod comparison;
 mod document;
-mod interrupt;
 mod layers;
-mod levels;
-mod lines;
 mod page;
-mod part;
 mod peers;
-mod programs;
 mod provenance;
 mod pytorch;
-mod recorder;
-mod statistics;
+mod reports;
 mod steps;
 mod table;
 
-use anyhow::{Context, Result, bail, ensure};
+use crate::process;
+use anyhow::{Result, ensure};
 pub use arguments::Arguments;
+use arguments::Part;
 use document::Document;
-use part::Part;
 use peers::Peers;
-use programs::Programs;
 pub use provenance::Provenance;
-use recorder::Recorder;
-use std::path::Path;
+use std::env;
+use std::path::{Path, PathBuf};
+use table::Table;
 
 /// Path of the document with the tables, relative to the top of the repository.
 const DOCUMENT: &str = "docs/benchmarks.md";
 
-/// Context shared by all parts of a run.
+/// A run of the benchmarks: options, built programs, and the destination of the tables.
 struct Bench<'a> {
     top: &'a Path,
     arguments: &'a Arguments,
-    programs: Programs<'a>,
-    keeper: Recorder,
+    provenance: Provenance,
+    /// Document to write into; `None` if tables are only printed.
+    document: Option<Document>,
+    /// Sentences on everything that could not be measured so far.
+    faults: Vec<String>,
+    page_is_built: bool,
 }
 
-/// Measures the parts one after the other. A part that fails does not keep the others from being
-/// measured.
+/// Measures the parts in order. If a part fails, the other parts are still measured.
 ///
 /// # Errors
 /// Before anything is measured, if a program that a part needs is missing; at the end, if a part
 /// failed.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
-    interrupt::listen();
     let parts = arguments.parts();
-    let peers = parts
-        .iter()
-        .any(|part| part.needs_peers())
-        .then(|| Peers::find(arguments))
-        .transpose()?;
-    if let Some(peers) = &peers {
-        peers.check(&parts, arguments)?;
-    }
+    let needs_peers = parts.iter().any(|part| part.needs_peers());
+    let peers = needs_peers.then(|| Peers::find(arguments)).transpose()?;
     let names = parts.iter().flat_map(|part| part.blocks(&arguments.device));
-    let path = top.join(DOCUMENT);
-    let document = match arguments.reason_to_print_only() {
-        None => Some(Document::open(&path, names)?),
-        Some(_) => None,
+    let document = if arguments.prints_only() {
+        None
+    } else {
+        Some(Document::open(&top.join(DOCUMENT), names)?)
     };
-    let stamp = Provenance::now(top, &arguments.device, DOCUMENT);
-    println!("{}", stamp.line(&[], "cargo xtask bench"));
     let mut bench = Bench {
         top,
         arguments,
-        programs: Programs::new(top, arguments.features.as_deref()),
-        keeper: Recorder::new(stamp, document),
+        provenance: Provenance::now(top, &arguments.device, DOCUMENT),
+        document,
+        faults: Vec::new(),
+        page_is_built: false,
     };
     for part in parts {
-        let measured = bench.measure(part, peers.as_ref());
-        if interrupt::asked() {
-            bail!(
-                "interrupted while the part `{}` was measured; what was measured before it is kept",
-                part.name()
-            );
-        }
-        if let Err(error) = measured {
-            let sentence = format!("the part `{}` failed: {error:#}", part.name());
-            bench.keeper.fault(sentence);
+        println!("\n== {}", part.name());
+        if let Err(error) = bench.measure(part, peers.as_ref()) {
+            bench.fault(format!("the part `{}` failed: {error:#}", part.name()));
         }
     }
-    if let Some(reason) = arguments.reason_to_print_only() {
-        println!("\n{DOCUMENT} is as it was: {reason}.");
+    if bench.document.is_none() {
+        println!("\n{DOCUMENT} is unchanged: `--dry-run` and `--workload` only print.");
     }
-    let faults = bench.keeper.faults();
     ensure!(
-        faults.is_empty(),
-        "not everything could be measured; what could is kept.\n- {}",
-        faults.join("\n- ")
+        bench.faults.is_empty(),
+        "not everything could be measured; finished tables are kept.\n- {}",
+        bench.faults.join("\n- ")
     );
     Ok(())
 }
 
 impl Bench<'_> {
     fn measure(&mut self, part: Part, peers: Option<&Peers>) -> Result<()> {
-        let peers = || peers.context("the folder of the peers is known to parts that need it");
-        println!("\n== {}: {}", part.name(), part.about());
-        match part {
-            Part::Steps => steps::measure(self),
-            Part::Layers => layers::measure(self),
-            Part::Browser => browser::measure(self),
-            Part::Page => page::measure(self),
-            Part::Pytorch => {
-                let strata = self.programs.strata()?;
-                pytorch::measure(peers()?, &strata, self.arguments, &mut self.keeper)
+        match (part, peers) {
+            (Part::Steps, _) => steps::measure(self),
+            (Part::Layers, _) => layers::measure(self),
+            (Part::Browser, _) => browser::measure(self),
+            (Part::Page, _) => page::measure(self),
+            (Part::Pytorch, Some(peers)) => {
+                let strata = self.strata()?;
+                pytorch::measure(self, peers, &strata)
             }
-            Part::BrowserPeers => browser_peers::measure(self, peers()?),
+            (Part::BrowserPeers, Some(peers)) => browser_peers::measure(self, peers),
+            (Part::Pytorch | Part::BrowserPeers, None) => {
+                unreachable!("`run` finds the peers of parts that need peers")
+            }
         }
     }
 
-    /// Prints and writes a table of a part, with the versions of other programs that were measured.
-    fn keep(&mut self, part: Part, name: &str, versions: &[String], table: &table::Table) {
+    /// Builds the native program in release mode and returns its path.
+    fn strata(&self) -> Result<PathBuf> {
+        let mut build = process::cargo(self.top);
+        build.args(["build", "--release", "--workspace", "--bin", "strata"]);
+        if let Some(features) = &self.arguments.features {
+            build.args(["--features", features]);
+        }
+        process::run(&mut build)?;
+        let program = format!("strata{}", env::consts::EXE_SUFFIX);
+        Ok(process::target_folder()?.join("release").join(program))
+    }
+
+    /// Builds the page with all workers, once in a run, and returns the folder of the page.
+    fn page(&mut self) -> Result<PathBuf> {
+        if !self.page_is_built {
+            crate::page::build(self.top, true)?;
+            self.page_is_built = true;
+        }
+        Ok(crate::page::folder(self.top))
+    }
+
+    /// Prints a table and writes it into the block `name`, below a line with date, machine, versions
+    /// and the command that measures the table again. `versions` are those of other programs.
+    fn keep(&mut self, part: Part, name: &str, versions: &[String], table: &Table) {
         let command = self.arguments.command(part);
-        self.keeper.keep(name, versions, &command, table);
+        let line = self.provenance.line(versions, &command);
+        let contents = format!("{line}\n\n{table}");
+        println!("\n{name}\n\n{contents}");
+        let document = self.document.as_ref();
+        match document.map(|document| document.replace(name, &contents)) {
+            None | Some(Ok(true)) => {}
+            Some(Ok(false)) => println!("The document has no block `{name}`."),
+            Some(Err(error)) => self.fault(format!("the table `{name}` is not kept: {error:#}")),
+        }
+    }
+
+    /// Prints a fault at once and remembers the fault for the end of the run.
+    fn fault(&mut self, sentence: String) {
+        eprintln!("error: {sentence}");
+        self.faults.push(sentence);
     }
 }
 
@@ -128,6 +150,7 @@ mod tests {
 
     use super::*;
     use clap::ValueEnum;
+    use std::fs;
 
     #[test]
     fn the_document_has_a_block_for_every_table() {
@@ -135,7 +158,35 @@ mod tests {
         let names: Vec<_> = parts.flat_map(|part| part.blocks("cpu")).collect();
         let path = crate::top().join(DOCUMENT);
         Document::open(&path, names.iter().cloned()).unwrap();
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = fs::read_to_string(path).unwrap();
         assert_eq!(text.matches("<!-- measured: ").count(), names.len());
+    }
+
+    #[test]
+    fn a_block_says_when_where_and_how_it_was_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("benchmarks.md");
+        fs::write(&path, "<!-- measured: steps -->\n<!-- end -->\n").unwrap();
+        let mut bench = Bench {
+            top: folder.path(),
+            arguments: &Arguments::typed("bench"),
+            provenance: Provenance::of("2 cores (AMD EPYC)", "rustc 1.95.0, Strata abc"),
+            document: Some(Document::open(&path, []).unwrap()),
+            faults: Vec::new(),
+            page_is_built: false,
+        };
+        let mut table = Table::new(["workload", "ms"]);
+        table.row(["tiny", "8.15"]);
+        bench.keep(Part::Steps, "steps", &["PyTorch 2.15.0".to_owned()], &table);
+        bench.keep(Part::Steps, "steps cuda", &[], &table);
+        let text = fs::read_to_string(&path).unwrap();
+        let expected = "; 2 cores (AMD EPYC); rustc 1.95.0, Strata abc, PyTorch 2.15.0; \
+            `cargo xtask bench --only steps`\n\n| workload | ms |\n|---|--:|\n| tiny | 8.15 |\n<!-- end -->\n";
+        assert!(text.ends_with(expected), "{text}");
+        assert_eq!(text.lines().count(), 7);
+        assert!(bench.faults.is_empty());
+        fs::remove_file(&path).unwrap();
+        bench.keep(Part::Steps, "steps", &[], &table);
+        assert!(bench.faults[0].contains("`steps` is not kept"));
     }
 }

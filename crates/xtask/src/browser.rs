@@ -15,11 +15,11 @@ const BROWSERS: [&str; 4] = [
 
 /// A browser and a driver of the same version.
 pub struct Browser {
-    /// Whole path of the browser's program, as its driver requires.
+    /// Absolute path of the browser's program, as the driver requires.
     pub program: PathBuf,
 }
 
-/// Finds Chromium with a driver that fits it, or installs both by apt.
+/// Finds Chromium with a matching driver, or installs both by apt.
 pub fn find_or_install() -> Result<Browser> {
     if let Some(browser) = find() {
         return Ok(browser);

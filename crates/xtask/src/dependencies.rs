@@ -1,8 +1,7 @@
 //! Licences, sources and advisories of all dependencies, checked by the rules of `deny.toml`.
 //!
-//! Building cargo-deny takes longer than many a test, so licences and sources are checked here.
-//! Advisories need a database from the network; they are left to cargo-deny or cargo-audit, if
-//! installed.
+//! Licences and sources are checked here, because cargo-deny takes long to build. Advisories need a
+//! database from the network: cargo-deny or cargo-audit checks advisories, if installed.
 
 use crate::process;
 use anyhow::{Context, Result, bail, ensure};
@@ -13,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Packages that name their licence only in a licence file.
-const SAID_IN_A_FILE: [(&str, &str); 1] = [("cfg_block", "Apache-2.0")];
+const IN_LICENCE_FILE: [(&str, &str); 1] = [("cfg_block", "Apache-2.0")];
 
 /// Rules of `deny.toml` for licences and sources.
 #[derive(Deserialize)]
@@ -110,26 +109,26 @@ fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
             let source = source.as_deref().unwrap_or("nowhere");
             faults.push(format!("{name} {version} is from {source}"));
         }
-        let in_a_file = SAID_IN_A_FILE.iter().find(|(known, _)| known == name);
-        let said = license
+        let in_a_file = IN_LICENCE_FILE.iter().find(|(known, _)| known == name);
+        let licence = license
             .as_deref()
             .or(in_a_file.map(|(_, license)| *license));
-        let Some(said) = said else {
+        let Some(licence) = licence else {
             faults.push(format!("{name} {version} does not say its licence"));
             continue;
         };
-        let is_allowed = Expression::parse_mode(said, ParseMode::LAX).is_ok_and(|expression| {
+        let is_allowed = Expression::parse_mode(licence, ParseMode::LAX).is_ok_and(|expression| {
             expression.evaluate(|it| allowed.iter().any(|licensee| licensee.satisfies(it)))
         });
         if !is_allowed {
-            faults.push(format!("{name} {version} has the licence {said}"));
+            faults.push(format!("{name} {version} has the licence {licence}"));
         }
     }
     Ok(faults)
 }
 
-/// Checks the dependencies for known vulnerabilities, if a tool is installed and can reach its
-/// database.
+/// Checks the dependencies for known vulnerabilities, if cargo-deny or cargo-audit is installed and
+/// can download its database.
 fn advisories(top: &Path) -> Result<()> {
     let has = |name: &str| {
         let mut command = process::cargo(top);

@@ -1,10 +1,10 @@
-//! `cargo xtask film`: records the animations of the README, of the page while it trains.
+//! `cargo xtask film`: records the page during training, for the README.
 
 use crate::{page, process, test};
 use anyhow::Result;
 use std::path::Path;
 
-/// Builds the page and records it in light and dark colours for `docs/`.
+/// Builds the page and records animations in light and dark colours for `docs/`.
 pub fn run(top: &Path) -> Result<()> {
     page::build(top, true)?;
     let mut film = process::cargo(top);

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 const PROGRAMS: [&str; 2] = ["firefox-esr", "firefox"];
 
-/// First version with everything that the test needs of WebDriver BiDi.
+/// First version of Firefox with all commands of WebDriver BiDi that the test uses.
 const LEAST: u32 = 128;
 
-/// Returns the whole path of Firefox, which is installed from Debian's packages if it is missing.
+/// Returns the whole path of Firefox; a missing Firefox is installed from Debian's packages.
 ///
 /// # Errors
 /// A sentence on the missing browser.

@@ -7,13 +7,13 @@ use std::path::Path;
 /// Arguments of `fuzz`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Number of inputs drawn for each door.
+    /// Number of inputs for each reader.
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     inputs: u32,
-    /// Draws other inputs.
+    /// Seed of the random inputs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u32,
-    /// One door by its name: addresses, settings, configurations, checkpoints, corpora, packed,
+    /// Name of one reader: addresses, settings, configurations, checkpoints, corpora, packed,
     /// vocabularies, tokenisers, scores, messages or commands.
     #[arg(long, value_name = "NAME")]
     only: Option<String>,

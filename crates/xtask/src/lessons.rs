@@ -13,33 +13,33 @@ use std::process::Command;
 /// Arguments of `lessons`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// One lesson by its name instead of all.
+    /// Name of one lesson; by default all lessons are played.
     #[arg(value_name = "LESSON")]
     lesson: Option<String>,
-    /// Writes what was measured beside each lesson that holds.
+    /// Writes the results beside each lesson whose claims hold.
     #[arg(long, conflicts_with = "reuse")]
     record: bool,
-    /// Takes runs that were trained before, for those who write a lesson: they prove nothing about the
+    /// Uses runs that were trained before, for authors of a lesson. Such runs prove nothing about the
     /// present code.
     #[arg(long)]
     reuse: bool,
-    /// Writes the files that the page fetches, and plays nothing.
+    /// Writes the files that the page downloads, and plays nothing.
     #[arg(long, conflicts_with_all = ["lesson", "record", "reuse", "models"])]
     write: bool,
-    /// Plays nothing, but writes models that steps begin with beside their lessons, where no repository
-    /// takes them and `play` and `page` find them. What was trained before is taken, else trained.
+    /// Plays nothing, but writes the models with which steps begin into the folders of the lessons. Git
+    /// ignores these models; `play` and `page` find them. Missing runs are trained first.
     #[arg(long, conflicts_with_all = ["record", "reuse"])]
     models: bool,
     /// Plays nothing, but builds the page and writes packages for SCORM 1.2 and 2004 into the target
     /// folder.
     #[arg(long, conflicts_with_all = ["lesson", "record", "reuse", "models", "write"])]
     scorm: bool,
-    /// Plays the set-up and the action of every step in a browser, in a page that is built first.
+    /// Builds the page, and plays the set-up and the action of every step in a browser.
     #[arg(long, conflicts_with_all = ["record", "reuse", "models", "write", "scorm"])]
     browser: bool,
 }
 
-/// Plays the lessons, or does what the arguments ask instead.
+/// Plays the lessons, or runs the task that an argument names.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     if arguments.write {
         return test(top, "compiled::write", &[]);
@@ -71,13 +71,14 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     if arguments.record {
         let date = process::output(Command::new("date").args(["-u", "+%F"])).unwrap_or_default();
         let provenance = Provenance::now(top, "cpu", "www/lessons");
-        let stamp = format!("{} {}", date.trim(), provenance.commit_and_machine());
-        variables.push(("STRATA_LESSONS_RECORD", stamp));
+        let origin = format!("{} {}", date.trim(), provenance.commit_and_machine());
+        variables.push(("STRATA_LESSONS_RECORD", origin));
     }
     test(top, "whole::whole", &variables)?;
-    match arguments.record {
-        true => test(top, "compiled::write", &[]),
-        false => Ok(()),
+    if arguments.record {
+        test(top, "compiled::write", &[])
+    } else {
+        Ok(())
     }
 }
 

@@ -4,9 +4,9 @@
 //! the animations of the README. The commands need only Rust; missing tools are downloaded with a
 //! message.
 //!
-//! - `page`: builds the page, without trunk; `trunk`: the same by trunk, as `trunk serve` needs it
+//! - `page`: builds the page without trunk; `trunk`: builds the page by trunk, for `trunk serve`
 //! - `publish`: checks the built programs, and writes the service worker with its list of files
-//! - `dependencies`: holds licences and sources against `deny.toml`
+//! - `dependencies`: checks licences and sources against `deny.toml`
 //!
 //! # Invariants
 //!
@@ -15,8 +15,8 @@
 //!   relaxed SIMD without a name that says so. Tests:
 //!   `a_program_that_constructs_at_every_call_is_refused`,
 //!   `a_program_is_refused_that_some_browsers_do_not_take_and_does_not_say_so`.
-//! - `page` makes of `index.html` the files that trunk makes of it: step `trunk` of `cargo xtask
-//!   test` compares their names, threaded workers excepted.
+//! - `page` and trunk build the same files from `index.html`, except for threaded workers: the step
+//!   `trunk` of `cargo xtask test` compares the names of the files.
 //! - Licences and sources of all dependencies are held against `deny.toml` (`dependencies`). Tests:
 //!   `an_expression_is_allowed_if_one_of_its_choices_is`, `what_is_not_allowed_is_named`.
 
@@ -53,21 +53,21 @@ use std::process::ExitCode;
 enum Command {
     /// Builds the playground and serves it on this machine.
     Play(play::Arguments),
-    /// Checks formatting and lints, builds what ships and runs every test.
+    /// Checks formatting and lints, builds the programs as they ship, and runs every test.
     Test(test::Arguments),
     /// Measures steps, layers and the page, and writes the tables of `docs/benchmarks.md`.
     Bench(bench::Arguments),
-    /// Draws hostile input for everything that reads, 10,000 of each kind.
+    /// Gives random hostile input to every reader, 10,000 inputs to each.
     Fuzz(fuzz::Arguments),
-    /// Uses the page for hours and watches its memory.
+    /// Uses the page for hours and watches the memory of the page.
     Soak(soak::Arguments),
-    /// Plays the lessons and proves what they claim.
+    /// Plays the lessons and proves the claims of the lessons.
     Lessons(lessons::Arguments),
-    /// Writes small models of poems, which the page offers to its visitors.
+    /// Trains small models of poems that the page offers to visitors.
     Poems(poems::Arguments),
-    /// Films the page while it learns, for the README.
+    /// Records the page during training, for the README.
     Film,
-    /// Makes what trunk has built fit to be served; trunk calls it.
+    /// Prepares a build by trunk for publication; trunk calls this command.
     #[command(hide = true)]
     Finish,
 }

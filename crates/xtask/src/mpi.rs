@@ -2,7 +2,7 @@
 //! reads MPICH's headers. Both come from Python wheels, so that the system needs only Python and a
 //! C compiler.
 //!
-//! They are installed in our own tools folder, so that no MPI of the user is changed.
+//! Both are installed in our own tools folder, so that no MPI of the user is changed.
 
 use crate::{process, tools};
 use anyhow::{Context, Result, ensure};
@@ -21,7 +21,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Returns the MPI, installing it if it is missing.
+    /// Returns the MPI, and installs the MPI if necessary.
     pub fn find_or_install() -> Result<Self> {
         let versions = PACKAGES.map(|(_, version)| version).join("-");
         let folder = tools::folder()?.join(format!("mpi-{versions}"));
@@ -97,7 +97,8 @@ impl Mpi {
         Ok(())
     }
 
-    /// Sets the environment in which tests find this MPI, and the program that was built with it.
+    /// Sets the environment in which tests find this MPI, and the program that was built with this
+    /// MPI.
     pub fn test_with(&self, tests: &mut Command) -> Result<()> {
         let program = program()?;
         ensure!(

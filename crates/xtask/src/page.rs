@@ -1,8 +1,8 @@
 //! Build of the page into `dist/`: first the programs for training, so that the page can be used,
 //! then the faster ones.
 //!
-//! The result for `index.html` equals that of trunk. Trunk is not used, because compiling trunk
-//! would come before everything else.
+//! The result for `index.html` equals the result of trunk. Trunk is not used, because trunk would
+//! have to be compiled first.
 
 mod assembly;
 mod links;
@@ -24,7 +24,7 @@ const FIRST: &str = "worker-cpu";
 const LAST: &str = "worker-webgpu";
 
 /// File by which an open page learns which workers are still to be built, and the script that reads
-/// it.
+/// the file.
 const COMING: (&str, &str) = ("coming.json", "coming.js");
 
 /// Path of the built page's folder.
@@ -38,7 +38,7 @@ pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     Building::begin(top, webgpu)?.finish()
 }
 
-/// A page that can be used while its other workers are being built.
+/// Page that can be used while the remaining workers are being built.
 pub struct Building<'a> {
     assembly: Assembly<'a>,
     /// Final text of `index.html`.
@@ -85,7 +85,7 @@ impl<'a> Building<'a> {
         Ok(building)
     }
 
-    /// Builds the other workers, and writes each as soon as it is built.
+    /// Builds the remaining workers, and writes each worker as soon as the worker is built.
     pub fn finish(self) -> Result<()> {
         let Self {
             assembly,

@@ -13,7 +13,7 @@ pub struct Arguments {
     /// Opens the page in the browser.
     #[arg(long)]
     open: bool,
-    /// The port to serve on; 0 takes any free one.
+    /// Port of the server; 0 takes any free port.
     #[arg(long, default_value_t = 8080)]
     port: u16,
     /// Leaves the WebGPU worker out, whose first build takes ten minutes on two cores.
@@ -21,7 +21,8 @@ pub struct Arguments {
     without_webgpu: bool,
 }
 
-/// Builds the programs for training, serves the page until Ctrl-C, and builds the others meanwhile.
+/// Builds the programs for training, serves the page until Ctrl-C, and builds all other programs
+/// meanwhile.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     // The port is taken before the long build, so that a taken port is reported at once.
     let listener = server::take_port(arguments.port)?;

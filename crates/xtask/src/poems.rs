@@ -13,17 +13,17 @@ pub struct Arguments {
     /// Trains on these files of quatrains, separated by commas.
     #[arg(long, value_name = "FILES", required_unless_present = "run")]
     from: Option<String>,
-    /// The preset that is trained; several may be given.
+    /// Preset to train; may be repeated.
     #[arg(
         long = "preset",
         value_name = "NAME",
         default_value = "ppg_ham_5_smoke"
     )]
     presets: Vec<String>,
-    /// Takes a run, by its folder, or a model file in the place of training.
+    /// Folder of a trained run, or a model file, instead of training.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["from", "presets", "settings"])]
     run: Option<PathBuf>,
-    /// Name of the model in the page; as the preset or the run is called by default.
+    /// Name of the model in the page; by default the name of the preset or of the run.
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Further settings of the runs, `key=value`.
@@ -31,7 +31,7 @@ pub struct Arguments {
     settings: Vec<String>,
 }
 
-/// Writes model files into a folder that git ignores and where `play` and `page` find them.
+/// Writes model files into a folder that git ignores and that `play` and `page` read.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     let build = ["build", "--release", "--workspace", "--bin", "strata"];
     process::run(process::cargo(top).args(build))?;
@@ -73,7 +73,7 @@ fn name(arguments: &Arguments, title: &str) -> Result<String> {
     Ok(name)
 }
 
-/// Writes a model without its optimiser, a third of a checkpoint's size.
+/// Writes a model without optimiser state, a third of the size of a checkpoint.
 fn write(top: &Path, run: &Path, name: &str) -> Result<()> {
     let folder = top.join(POEMS);
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;

@@ -69,7 +69,7 @@ pub fn on_path(names: &[&str]) -> Vec<PathBuf> {
     programs.filter(|program| program.is_file()).collect()
 }
 
-/// Returns cargo's target folder, which contains this program.
+/// Returns cargo's target folder, in which cargo built this program.
 pub fn target_folder() -> Result<PathBuf> {
     let program = env::current_exe().context("this program's own path is unknown")?;
     let folder = program.ancestors().nth(2);

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 /// source.
 const SERVICE_WORKER: &str = "service-worker.js";
 
-/// A program that a browser runs only if it has relaxed SIMD.
+/// Program that only browsers with relaxed SIMD run.
 const PROBE: &str = "relaxed-simd.wasm";
 
 /// Programs for browsers with relaxed SIMD.
 const RELAXED: [&str; 2] = ["worker-cpu-relaxed.wasm", "worker-cpu-threads.wasm"];
 
-/// Element of `index.html` for the sizes of the programs, up to the quotation mark.
+/// Start of the element of `index.html` for the sizes of the programs, up to the quotation mark.
 const SIZES: &str = "<meta name=\"strata-sizes\" content=\"";
 
 /// Extension of recorded models.
@@ -66,7 +66,7 @@ pub fn check(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Adds lessons, models of poems and the service worker to a folder; the service worker serves all
+/// Adds lessons, models of poems and the service worker to a folder. The service worker serves all
 /// files of the folder without a network.
 pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     bring_lessons(&top.join("www/lessons"), &folder.join("lessons"))?;
@@ -81,8 +81,8 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     )
 }
 
-/// Writes the sizes of the programs into the page, which tells them to waiting users: each program
-/// with the script that loads it, uncompressed. A server that compresses sends less.
+/// Writes the sizes of the programs into the page, which shows the sizes during loading: each program
+/// together with the script that loads the program, uncompressed. A server that compresses sends less.
 fn tell_sizes(folder: &Path) -> Result<()> {
     let page = folder.join("index.html");
     let text = String::from_utf8(read(&page)?).context("index.html is not UTF-8")?;
@@ -147,7 +147,7 @@ fn make(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))
 }
 
-/// Copies the models of poems, if there are any, and lists them.
+/// Copies the models of poems, and lists the models.
 fn bring_poems(from: &Path, to: &Path) -> Result<()> {
     if to.exists() {
         // Models of the previous build.
@@ -155,9 +155,10 @@ fn bring_poems(from: &Path, to: &Path) -> Result<()> {
     }
     make(to)?;
     let mut models = Vec::new();
-    let files = match from.exists() {
-        true => files_in(from)?,
-        false => Vec::new(),
+    let files = if from.exists() {
+        files_in(from)?
+    } else {
+        Vec::new()
     };
     for file in files {
         let path = file.strip_prefix(from).unwrap_or(&file);
@@ -314,10 +315,10 @@ mod tests {
         }
         let page = folder.path().join("index.html");
         fs::write(&page, format!("<p>{SIZES}\"><b>")).unwrap();
-        let told = format!("<p>{SIZES}page=75 worker-cpu=43 worker-cpu-threads-plain=41\"><b>");
+        let expected = format!("<p>{SIZES}page=75 worker-cpu=43 worker-cpu-threads-plain=41\"><b>");
         for _ in 0..2 {
             tell_sizes(folder.path()).unwrap();
-            assert_eq!(fs::read_to_string(&page).unwrap(), told);
+            assert_eq!(fs::read_to_string(&page).unwrap(), expected);
         }
         // A later build writes its own sizes.
         write("worker-cpu_bg.wasm", 50);

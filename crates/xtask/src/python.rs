@@ -18,7 +18,7 @@ const PACKAGES: [(&str, &str); 3] = [
     ("safetensors", "0.8.0"),
 ];
 
-/// Returns the whole path of the Python, which is installed if it is missing.
+/// Returns the whole path of the Python, and installs the Python if necessary.
 pub fn find_or_install() -> Result<PathBuf> {
     if let Some(python) = env::var_os("STRATA_PYTHON").map(PathBuf::from) {
         ensure!(
@@ -67,7 +67,7 @@ pub fn find_or_install() -> Result<PathBuf> {
     Ok(python)
 }
 
-/// Lists the packages as pip reads them.
+/// Lists the packages in the format of pip.
 fn requirements(separator: &str) -> String {
     PACKAGES
         .map(|(name, version)| format!("{name}=={version}"))

@@ -44,16 +44,16 @@ pub fn take_port(port: u16) -> Result<TcpListener> {
     })
 }
 
-/// Folder of files to serve, and the policy sent with them.
+/// Folder of files to serve, and the policy that is sent with the files.
 struct Site {
     folder: PathBuf,
-    /// Content-Security-Policy of the page, which holds for workers, too.
+    /// Content-Security-Policy of the page; the policy also holds for workers.
     policy: String,
 }
 
 /// A server that runs on threads of its own until the program ends.
 pub struct Server {
-    /// Address on which it listens.
+    /// Address on which the server listens.
     pub address: SocketAddr,
     accepting: JoinHandle<()>,
 }
@@ -91,7 +91,7 @@ impl Server {
     }
 }
 
-/// Reads one request and answers it.
+/// Reads one request and sends the answer.
 fn answer(site: &Site, stream: &TcpStream) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let Some(head) = head(stream, Instant::now() + PATIENCE)? else {

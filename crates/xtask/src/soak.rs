@@ -12,7 +12,7 @@ pub struct Arguments {
     minutes: u32,
 }
 
-/// Builds the page and uses it in a browser.
+/// Builds the page and uses the page in a browser.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     page::build(top, true)?;
     let mut soak = process::cargo(top);

@@ -16,16 +16,16 @@ pub struct Arguments {
     /// Shows the steps and stops.
     #[arg(long)]
     list: bool,
-    /// Takes these steps only, with commas between them.
+    /// Runs these steps only, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STEP")]
     only: Vec<Step>,
-    /// Handed to `cargo test`, after `--`: for example `-- --test browser`.
+    /// Arguments for `cargo test`, behind `--`: for example `-- --test browser`.
     #[arg(last = true)]
     cargo_test: Vec<String>,
 }
 
-/// The steps, cheapest first. Those that build share their dependencies: all of them build in
-/// release mode, with the features of the whole workspace.
+/// The steps, cheapest first. Steps that build share their dependencies, because all builds use
+/// release mode and the features of the whole workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Step {
     Tools,
@@ -56,7 +56,7 @@ struct Taken {
     missing: Option<String>,
 }
 
-/// Takes the steps and ends with a table of their times.
+/// Runs the steps, and prints a table of the times at the end.
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     let steps: Vec<_> = Step::value_variants()
         .iter()
@@ -127,11 +127,7 @@ impl Step {
     }
 
     fn take(self, top: &Path, cargo_test: &[String]) -> Result<Outcome> {
-        let cargo = |line: &str| {
-            let mut command = process::cargo(top);
-            command.args(line.split(' '));
-            command
-        };
+        let cargo = |line: &str| cargo(top, line);
         let passed = match self {
             Self::Tools => {
                 Toolbox::prepare(top)?.trunk()?;
@@ -145,37 +141,8 @@ impl Step {
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
             Self::Dependencies => dependencies::check(top),
-            Self::Lint => {
-                let host = "clippy --release --workspace --all-targets -- -D warnings";
-                process::run(&mut cargo(host))?;
-                let web = "clippy --release --target wasm32-unknown-unknown --package strata-web";
-                process::run(cargo(web).args(["--", "-D", "warnings"]))?;
-                for worker in [
-                    "cpu",
-                    "relaxed-simd",
-                    "threads",
-                    "threads,strata-worker/relaxed-simd",
-                ] {
-                    let worker = format!("strata-worker/{worker}");
-                    let rest = ["--package", "strata-worker", "--features", &worker];
-                    process::run(cargo(web).args(rest).args(["--", "-D", "warnings"]))?;
-                }
-                Ok(())
-            }
-            Self::Processes => {
-                let mpi = Mpi::find_or_install()?;
-                let of = "--workspace --bin strata --features strata-cli/mpi";
-                for line in [
-                    format!("clippy --release {of} -- -D warnings"),
-                    format!("build --release {of}"),
-                ] {
-                    let mut command = cargo(&line);
-                    mpi.build_with(&mut command)?;
-                    process::run(&mut command)?;
-                }
-                // The next step builds the program that ships at the same path.
-                mpi::keep(&process::program()?)
-            }
+            Self::Lint => lint(top),
+            Self::Processes => processes(top),
             // `--workspace` gives the dependencies the very features that the tests need.
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
             Self::Page => page::build(top, true),
@@ -209,7 +176,50 @@ impl Step {
     }
 }
 
-/// Runs the tests with all that they need: the served page, a browser, axe-core, a Python, an MPI,
+/// Returns a cargo command with the arguments of `line`.
+fn cargo(top: &Path, line: &str) -> Command {
+    let mut command = process::cargo(top);
+    command.args(line.split(' '));
+    command
+}
+
+/// Runs clippy on all packages, and on the page and the workers for WebAssembly.
+fn lint(top: &Path) -> Result<()> {
+    let host = "clippy --release --workspace --all-targets -- -D warnings";
+    process::run(&mut cargo(top, host))?;
+    let web = "clippy --release --target wasm32-unknown-unknown --package strata-web";
+    process::run(cargo(top, web).args(["--", "-D", "warnings"]))?;
+    for worker in [
+        "cpu",
+        "relaxed-simd",
+        "threads",
+        "threads,strata-worker/relaxed-simd",
+    ] {
+        let worker = format!("strata-worker/{worker}");
+        let rest = ["--package", "strata-worker", "--features", &worker];
+        process::run(cargo(top, web).args(rest).args(["--", "-D", "warnings"]))?;
+    }
+    Ok(())
+}
+
+/// Checks and builds the native program with MPI.
+fn processes(top: &Path) -> Result<()> {
+    let mpi = Mpi::find_or_install()?;
+    let of = "--workspace --bin strata --features strata-cli/mpi";
+    for line in [
+        format!("clippy --release {of} -- -D warnings"),
+        format!("build --release {of}"),
+    ] {
+        let mut command = cargo(top, &line);
+        mpi.build_with(&mut command)?;
+        process::run(&mut command)?;
+    }
+    // The next step builds the program that ships at the same path.
+    mpi::keep(&process::program()?)
+}
+
+/// Runs the tests with everything that the tests need: the served page, a browser, axe-core, a
+/// Python, an MPI,
 /// and the native program with and without MPI.
 fn test(top: &Path, command: &mut Command) -> Result<()> {
     let python = python::find_or_install()?;
@@ -274,7 +284,7 @@ fn table(taken: &[Taken]) -> String {
     rows + &row("in all", taken.iter().map(|it| it.time).sum(), "")
 }
 
-/// Returns a sentence for each step that was left out, and one that says that all others passed.
+/// Returns a sentence for each step that was left out, and a sentence that all other steps passed.
 fn verdict(taken: &[Taken]) -> String {
     let left_out = taken.iter().filter_map(|step| {
         let missing = step.missing.as_ref()?;

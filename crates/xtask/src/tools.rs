@@ -26,13 +26,13 @@ pub const TARGET: &str = "wasm32-unknown-unknown";
 /// Tools of the wanted versions, ready to run.
 pub struct Toolbox {
     wasm_bindgen: PathBuf,
-    /// Folder that goes first on trunk's `PATH`: that of our wasm-bindgen; `None` if the `PATH` has
-    /// the wanted version.
+    /// Folder of our wasm-bindgen, which goes first on trunk's `PATH`; `None` if the `PATH` has the
+    /// wanted version.
     first_on_path: Option<PathBuf>,
 }
 
 impl Toolbox {
-    /// Finds all tools but trunk, and installs those that are missing.
+    /// Finds all tools but trunk, and installs missing tools.
     pub fn prepare(top: &Path) -> Result<Self> {
         add_target(top)?;
         add_source(top)?;
@@ -65,8 +65,8 @@ impl Toolbox {
         Command::new(&self.wasm_bindgen)
     }
 
-    /// Returns the trunk command, with the right wasm-bindgen on its `PATH`; trunk is installed if
-    /// it is missing.
+    /// Returns the trunk command, with the right wasm-bindgen on the `PATH`; a missing trunk is
+    /// installed.
     pub fn trunk(&self) -> Result<Command> {
         let trunk = Tool {
             program: "trunk",

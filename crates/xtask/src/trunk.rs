@@ -23,8 +23,8 @@ pub fn finish(top: &Path) -> Result<()> {
     publish::seal(top, &folder)
 }
 
-/// Builds the page by trunk, compares its files with those of the page in `dist`, and returns the
-/// folder.
+/// Builds the page by trunk, compares the names of its files with the files in `dist`, and returns
+/// the folder.
 pub fn build(top: &Path) -> Result<PathBuf> {
     let tools = Toolbox::prepare(top)?;
     // Trunk may not look for tools on the network, and makes cargo work offline: every crate must
@@ -81,7 +81,7 @@ fn move_scripts(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Returns the page with names of files instead of inline scripts, and those files.
+/// Returns the page with links to files instead of inline scripts, and the files with the scripts.
 fn without_inline_scripts(page: &str) -> (String, Vec<(String, String)>) {
     let (mut text, mut scripts) = (String::new(), Vec::new());
     let mut rest = page;

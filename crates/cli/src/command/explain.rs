@@ -5,7 +5,7 @@ use std::iter;
 use serde_json::{Map, Value as Json};
 use strata_attention::MechanismConfig;
 use strata_describe::{Description, Setting, Words};
-use strata_settings::brought::{self, Brought};
+use strata_settings::aliases::{self, Alias};
 use strata_settings::description::{Entry, defaults_at_sites, every_variant, groups};
 use strata_settings::suggestion::suggestion;
 
@@ -104,8 +104,8 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
             mechanisms.join(", ")
         )
     });
-    let brought = brought::meant(name).map(|it| of_brought(name, it, &plain));
-    let found = plain_found.into_iter().chain(found).chain(brought);
+    let alias = aliases::find(name).map(|alias| of_alias(name, alias, &plain));
+    let found = plain_found.into_iter().chain(found).chain(alias);
     let found: Vec<String> = found.collect();
     if found.is_empty() {
         return Err(Error::NothingToExplain {
@@ -117,13 +117,13 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
 }
 
 /// Explains a name from another program by the settings that it stands for.
-fn of_brought(name: &str, brought: &Brought, plain: &[Plain]) -> String {
-    let meant = |plain: &&Plain| brought.keys.iter().any(|key| is_meant(plain, key));
+fn of_alias(name: &str, alias: &Alias, plain: &[Plain]) -> String {
+    let meant = |plain: &&Plain| alias.keys.iter().any(|key| is_meant(plain, key));
     let settings: Vec<String> = plain.iter().filter(meant).map(of_plain).collect();
     let between = if settings.is_empty() { "" } else { "\n" };
     format!(
         "`{name}` as other programs have it: {}.\n{between}{}",
-        brought.words(),
+        alias.words(),
         settings.concat()
     )
 }

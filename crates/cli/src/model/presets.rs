@@ -8,7 +8,7 @@ use strata_settings::overrides::{Override, apply};
 use strata_settings::presets::Preset as OfPage;
 use strata_settings::schema::{self, SettingError};
 use strata_settings::suggestion::nearest;
-use strata_settings::{Table, brought, diff};
+use strata_settings::{Table, aliases, diff};
 
 use crate::base::error::Error;
 use crate::model::toml_table;
@@ -79,7 +79,7 @@ pub fn settings(name: &str) -> Result<Table, Error> {
     let preset = PRESETS.iter().find(|preset| preset.name == name);
     let preset = preset.ok_or_else(|| {
         let meant = nearest(name, names());
-        let meant = match (meant, brought::absent(name)) {
+        let meant = match (meant, aliases::absent(name)) {
             (Some(meant), _) => Some(format!("did you mean `{meant}`? ")),
             (None, there_is) => there_is.map(|it| format!("{it}; ")),
         };

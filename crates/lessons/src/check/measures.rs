@@ -31,9 +31,10 @@ pub(super) fn check(
         Measure::Bench(name) => {
             let workloads = Workloads::known();
             let known: Vec<&str> = workloads.names().collect();
-            match known.contains(&name.as_str()) {
-                true => Ok(()),
-                false => Err(unknown("workload", name, known)),
+            if known.contains(&name.as_str()) {
+                Ok(())
+            } else {
+                Err(unknown("workload", name, known))
             }
         }
         Measure::Moved(site)
@@ -44,9 +45,10 @@ pub(super) fn check(
             | ViewMeasure::LargestShare(site),
         ) => {
             let all: Vec<_> = experiments.iter().flat_map(|it| sites(&it.model)).collect();
-            match all.iter().any(|it| it.site == *site) {
-                true => Ok(()),
-                false => Err(no_site(*site, &all)),
+            if all.iter().any(|it| it.site == *site) {
+                Ok(())
+            } else {
+                Err(no_site(*site, &all))
             }
         }
         _ => Ok(()),
@@ -55,9 +57,10 @@ pub(super) fn check(
 
 fn run(lesson: &Lesson, name: &str) -> Result<(), String> {
     let known = lesson.experiments.keys().map(String::as_str);
-    match lesson.experiments.contains_key(name) {
-        true => Ok(()),
-        false => Err(unknown("experiment", name, known)),
+    if lesson.experiments.contains_key(name) {
+        Ok(())
+    } else {
+        Err(unknown("experiment", name, known))
     }
 }
 

@@ -3,19 +3,24 @@
 use strata_settings::diff;
 
 use crate::error::unknown;
-use crate::words::{BEFORE, FREE, Placed};
+use crate::words::{BEFORE, FREE, ParsedWords};
 use crate::{Action, Block, Lesson, LessonError, Place, Step, StepWords, Target, markdown};
 
 /// Number of invitations at the end of a lesson.
 const INVITATIONS: usize = 3;
 
 /// Returns all faults of texts that could be read; with `whole`, missing texts are faults, too.
-pub(crate) fn words(file: &str, lesson: &Lesson, placed: &Placed, whole: bool) -> Vec<LessonError> {
-    let Placed {
+pub(crate) fn words(
+    file: &str,
+    lesson: &Lesson,
+    parsed: &ParsedWords,
+    whole: bool,
+) -> Vec<LessonError> {
+    let ParsedWords {
         words,
         values,
         places,
-    } = placed;
+    } = parsed;
     let mut faults = Vec::new();
     let mut fault = |line: usize, what: String| {
         faults.push(LessonError {
@@ -34,13 +39,13 @@ pub(crate) fn words(file: &str, lesson: &Lesson, placed: &Placed, whole: bool) -
         fault(line(id, None), unknown("step", id, ids.clone()));
     }
     for step in &lesson.steps {
-        let Some(said) = words.steps.get(&step.id) else {
+        let Some(texts) = words.steps.get(&step.id) else {
             if whole {
                 fault(1, format!("step `{}` has no words", step.id));
             }
             continue;
         };
-        for (section, what) in of_step(step, said, whole) {
+        for (section, what) in missing_or_unused(step, texts, whole) {
             fault(line(&step.id, section.as_deref()), what);
         }
     }
@@ -79,7 +84,7 @@ fn lines(block: &Block) -> Vec<&Vec<crate::Inline>> {
 }
 
 /// Names texts of a step that are missing (if `whole`) or never shown, each with its section.
-fn of_step(step: &Step, said: &StepWords, whole: bool) -> Vec<(Option<String>, String)> {
+fn missing_or_unused(step: &Step, texts: &StepWords, whole: bool) -> Vec<(Option<String>, String)> {
     let mut needed = step.texts();
     needed.push("do");
     if step.guess.is_some() {
@@ -92,26 +97,28 @@ fn of_step(step: &Step, said: &StepWords, whole: bool) -> Vec<(Option<String>, S
         needed.push("late");
     }
     let mut faults = Vec::new();
-    for name in said
+    for name in texts
         .sections
         .keys()
         .filter(|it| !needed.contains(&it.as_str()))
     {
         let known = needed.iter().copied();
-        let what = match BEFORE.contains(&name.as_str()) {
-            true => format!("the step has no `{name}`, so nobody says this"),
-            false => unknown("text", name, known),
+        let what = if BEFORE.contains(&name.as_str()) {
+            format!("the step has no `{name}`, so nobody says this")
+        } else {
+            unknown("text", name, known)
         };
         faults.push((Some(name.clone()), what));
     }
     let is_there = |name: &str| {
-        said.sections
+        texts
+            .sections
             .get(name)
             .is_some_and(|it| !it.blocks.is_empty())
     };
     let guess = step.guess.as_ref();
     if is_there("guess") || whole {
-        let (wanted, found) = (guess.map_or(0, |it| it.options.len()), said.options.len());
+        let (wanted, found) = (guess.map_or(0, |it| it.options.len()), texts.options.len());
         if wanted != found {
             let what = format!("the guess has {wanted} options, but its list has {found}");
             faults.push((Some("guess".to_owned()), what));
@@ -119,13 +126,13 @@ fn of_step(step: &Step, said: &StepWords, whole: bool) -> Vec<(Option<String>, S
     }
     let is_missing = |name: &&str| match *name {
         // A question may be nothing but its options.
-        "guess" => !is_there("guess") && said.options.is_empty(),
+        "guess" => !is_there("guess") && texts.options.is_empty(),
         name => !is_there(name),
     };
     if whole {
         let missing = needed.iter().copied().filter(|name| is_missing(name));
         faults.extend(missing.map(|name| (None, format!("the step lacks `### {name}`"))));
-        if said.title.is_empty() {
+        if texts.title.is_empty() {
             faults.push((None, "the step lacks a title".to_owned()));
         }
     }
@@ -155,8 +162,9 @@ fn value(lesson: &Lesson, step: Option<&Step>, name: &str) -> Result<(), String>
         Some(_) => known.chain(["measured"]).collect(),
         None => known.collect(),
     };
-    match known.contains(&name) {
-        true => Ok(()),
-        false => Err(unknown("value", name, known)),
+    if known.contains(&name) {
+        Ok(())
+    } else {
+        Err(unknown("value", name, known))
     }
 }

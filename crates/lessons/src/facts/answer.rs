@@ -1,4 +1,4 @@
-//! The present question with its answer, and the previous one.
+//! Last two texts that the learner had translated, with their answers.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use strata_session::protocol::{
     FoundTranslationView, TranslationView, View, ViewRequest, notable_site,
 };
 
-use super::map::Map;
+use super::map::{Map, SentencePair};
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
 /// Question: a text to translate, with prefix and search.
@@ -18,22 +18,22 @@ pub(super) struct Question {
     pub search: Search,
 }
 
-/// The last answer with its question, and the previous answer.
+/// Last answer, previous answer, and the question that waits for an answer.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct Answers {
     pending: Option<Question>,
     now: Option<Answer>,
     before: Option<Answer>,
 }
 
-/// A question and its answer.
+/// Answer together with its question.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     question: Question,
     view: TranslationView,
 }
 
-impl Asked {
+impl Answers {
     pub fn ask(&mut self, question: Question) {
         self.pending = Some(question);
     }
@@ -71,11 +71,11 @@ impl Asked {
     pub fn map(
         &self,
         moment: Moment,
-        look: Option<&ViewRequest>,
+        request: Option<&ViewRequest>,
         level: Option<usize>,
     ) -> Option<Map> {
         let view = &self.answer(moment)?.view;
-        let (name, head, looked) = match look.map(|it| &it.view) {
+        let (name, head, requested) = match request.map(|request| &request.view) {
             Some(View::Site { site, head, level }) => (*site, *head, *level),
             _ => (None, None, None),
         };
@@ -83,8 +83,12 @@ impl Asked {
         let levels = view.sites.iter().map(|it| (it.site, it.levels));
         let notable = || notable_site(levels).map(|place| &view.sites[place]);
         let site = named.or_else(notable)?;
-        let level = level.or(looked).unwrap_or(site.levels).min(site.levels);
-        Map::of(site, level, head, (&view.source, &view.target))
+        let level = level.or(requested).unwrap_or(site.levels).min(site.levels);
+        let sentences = SentencePair {
+            source: &view.source,
+            target: &view.target,
+        };
+        Map::of(site, level, head, sentences)
     }
 
     /// Returns the largest change of a weight in the rows up to the last chosen word.

@@ -1,4 +1,4 @@
-//! Attention matrices with their tokens, and measures of them.
+//! Attention matrices with their tokens, and measures of attention matrices.
 
 use strata_attention::Site;
 use strata_models::SiteName;
@@ -9,7 +9,14 @@ use crate::{MapMeasure, Value};
 /// Share of rows whose largest weight must lie on a line for the matrix to have that line.
 const LINE: f64 = 0.5;
 
-/// An attention matrix with the tokens of its rows and columns.
+/// Tokens of source and target of an example or answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SentencePair<'a> {
+    pub source: &'a [String],
+    pub target: &'a [String],
+}
+
+/// Attention matrix with the tokens of rows and columns.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     columns: usize,
@@ -26,7 +33,7 @@ impl Map {
         site: &SiteView,
         level: usize,
         head: Option<usize>,
-        (source, target): (&[String], &[String]),
+        sentences: SentencePair<'_>,
     ) -> Option<Self> {
         let place = site.level_numbers.iter().position(|it| *it == level)?;
         let size = site.rows * site.columns;
@@ -44,7 +51,7 @@ impl Map {
             let own = weights.iter_mut().zip(matrix(head)?);
             own.for_each(|(sum, weight)| *sum += share * f64::from(*weight));
         }
-        let [rows, columns] = tokens(site.site, source, target);
+        let [rows, columns] = tokens(site.site, sentences);
         Some(Self {
             columns: site.columns,
             weights,
@@ -57,7 +64,8 @@ impl Map {
         self.weights.chunks(self.columns.max(1))
     }
 
-    /// Returns each row as its token, the token of its strongest column, and the weight there.
+    /// Returns for each row the token of the row, the token of the column with the largest weight,
+    /// and that weight.
     pub fn strongest(&self) -> Vec<(String, String, f64)> {
         let rows = self.rows().zip(&self.row_tokens);
         rows.filter_map(|(row, token)| {
@@ -78,10 +86,12 @@ impl Map {
             MapMeasure::Line => {
                 let down = self.share_on(1, |t, _| t);
                 let up = self.share_on(1, |t, s| s - 1 - t);
-                let line = match down.max(up) >= LINE {
-                    true if down >= up => "down",
-                    true => "up",
-                    false => "even",
+                let line = if down.max(up) < LINE {
+                    "even"
+                } else if down >= up {
+                    "down"
+                } else {
+                    "up"
                 };
                 return Some(line.into());
             }
@@ -158,7 +168,8 @@ const QUESTION: &str = "question";
 
 /// Returns the tokens of a site's rows and columns. In a reader, the question is the source and the
 /// passage the target.
-fn tokens(site: SiteName, source: &[String], target: &[String]) -> [Vec<String>; 2] {
+fn tokens(site: SiteName, sentences: SentencePair<'_>) -> [Vec<String>; 2] {
+    let SentencePair { source, target } = sentences;
     match site.place {
         Site::EncoderSelf => [source.to_vec(), source.to_vec()],
         Site::DecoderSelf => {
@@ -193,7 +204,11 @@ mod tests {
             positions: Vec::new(),
         };
         let (source, target) = (names("s", rows[0].len()), names("t", rows.len()));
-        Map::of(&site, 1, None, (&source, &target)).unwrap()
+        let sentences = SentencePair {
+            source: &source,
+            target: &target,
+        };
+        Map::of(&site, 1, None, sentences).unwrap()
     }
 
     fn number(map: &Map, measure: &str) -> f64 {
@@ -250,14 +265,18 @@ mod tests {
     fn the_decoder_reads_what_it_wrote() {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let (source, target) = (words("a b"), words("x y </s>"));
-        let [rows, columns] = tokens("decoder.1.self".parse().unwrap(), &source, &target);
+        let sentences = SentencePair {
+            source: &source,
+            target: &target,
+        };
+        let [rows, columns] = tokens("decoder.1.self".parse().unwrap(), sentences);
         assert_eq!(rows, target);
         assert_eq!(columns, words("<s> x y"));
-        let [rows, columns] = tokens("encoder.0.self".parse().unwrap(), &source, &target);
+        let [rows, columns] = tokens("encoder.0.self".parse().unwrap(), sentences);
         assert_eq!([rows, columns], [source.clone(), source.clone()]);
         assert_eq!(
-            tokens("decoder.cross".parse().unwrap(), &source, &target),
-            [target, source]
+            tokens("decoder.cross".parse().unwrap(), sentences),
+            [target.clone(), source.clone()]
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Runs of a lesson, with their curves.
+//! Runs of a lesson, with curves.
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{Activity, Ready, StepReport, Validation};
@@ -27,7 +27,7 @@ pub struct Run {
     pub training: Vec<(u64, f64, f64)>,
     /// Validations, in order of their steps.
     pub validations: Vec<Validation>,
-    /// Step whose loss was NaN or infinite, if there is one.
+    /// Step at which the loss became NaN or infinite; `None` if the loss stayed finite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diverged: Option<u64>,
 }
@@ -91,7 +91,7 @@ impl Run {
         }
     }
 
-    /// Returns a measure of the run at `step`, or at the present step if there is none.
+    /// Returns a measure of the run at `step`, or at the present step if `step` is `None`.
     pub(super) fn value(&self, measure: RunMeasure, step: Option<u64>) -> Option<Value> {
         use RunMeasure as M;
         let at = step.unwrap_or(u64::MAX);

@@ -1,13 +1,13 @@
-//! Measures of a view, except those of one matrix.
+//! Measures of a view, except measures of one attention matrix.
 
 use strata_models::SiteName;
 use strata_session::protocol::{DescentView, SiteView, View, ViewData};
 
 use super::map::variation;
-use super::seen::Seen;
+use super::view_history::ViewHistory;
 use crate::{Value, ViewMeasure};
 
-impl Seen {
+impl ViewHistory {
     pub fn value(&self, measure: &ViewMeasure) -> Option<Value> {
         let last = self.last()?;
         let number = match measure {

@@ -1,4 +1,4 @@
-//! Measures out of their names.
+//! Parser of measures, from names such as `run(wide, 500).held.accuracy`.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use strum::VariantNames;
 use super::*;
 use crate::error::unknown;
 
-/// Names of measures of matrices, views and answers, and of measures without a prefix.
+/// Names of measures of an attention matrix.
 const MAPS: [&str; 11] = [
     "diagonal",
     "near_diagonal",
@@ -22,6 +22,7 @@ const MAPS: [&str; 11] = [
     "own",
     "row_error",
 ];
+/// Names of measures of a view.
 const VIEWS: [&str; 17] = [
     "look.view",
     "look.site",
@@ -41,6 +42,7 @@ const VIEWS: [&str; 17] = [
     "block.largest",
     "norms.count",
 ];
+/// Names of measures of an answer.
 const ANSWERS: [&str; 9] = [
     "text",
     "score",
@@ -52,10 +54,11 @@ const ANSWERS: [&str; 9] = [
     "top",
     "follows",
 ];
+/// Names of measures that take no prefix.
 const ALONE: [&str; 6] = [
     "setting", "moved", "bench", "compared", "guessed", "noticed",
 ];
-/// Prefixes, which say what a measure is of.
+/// Prefixes that name the measured object.
 const PREFIXES: [&str; 5] = ["before", "run", "at", "answer", "level"];
 
 impl FromStr for Measure {
@@ -93,20 +96,21 @@ impl FromStr for Measure {
             level,
         };
         let measure = call.measure(of)?;
-        match call.arguments.is_empty() {
-            true => Ok(measure),
-            false => Err(format!("`{text}` has more arguments than it can have")),
+        if call.arguments.is_empty() {
+            Ok(measure)
+        } else {
+            Err(format!("`{text}` has more arguments than it can have"))
         }
     }
 }
 
-/// A name, and the arguments in parentheses behind it.
+/// Part of a measure: a name with its arguments, as in `run(wide, 500)`.
 struct Part<'a> {
     name: &'a str,
     arguments: Vec<&'a str>,
 }
 
-/// The parts between dots, but for those in parentheses.
+/// Splits a measure at its dots, except for dots in parentheses.
 fn parts(text: &str) -> Result<Vec<Part<'_>>, String> {
     let (mut found, mut rest) = (Vec::new(), text);
     loop {
@@ -145,7 +149,7 @@ impl Part<'_> {
     }
 }
 
-/// The measure's own name, and all arguments in it.
+/// Name of a measure without its prefixes, and the arguments that are still to be read.
 struct Call<'a> {
     text: &'a str,
     name: String,
@@ -307,7 +311,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A number from 1.
+/// Parses an argument as a whole number from 1.
 fn whole(text: &str, argument: Option<&str>) -> Result<usize, String> {
     let number = argument.and_then(|it| it.parse().ok()).filter(|it| *it > 0);
     number.ok_or_else(|| format!("`{text}` wants a whole number from 1 in parentheses"))

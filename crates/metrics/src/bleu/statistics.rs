@@ -1,4 +1,4 @@
-//! Counts for BLEU. They add up over sentences, and the score is computed from the sums.
+//! Counts for BLEU. Counts of sentences add up, and the score is computed from the sums.
 
 use std::hash::Hash;
 use std::ops::AddAssign;
@@ -13,8 +13,8 @@ pub const BLEU_ORDERS: usize = 4;
 pub struct BleuStatistics {
     /// Number of words of the hypotheses.
     pub hypothesis_length: u64,
-    /// Number of words of the references. Of several references the one closest to its hypothesis
-    /// in length counts.
+    /// Number of words of the references. Of several references, the reference closest to its
+    /// hypothesis in length counts.
     pub reference_length: u64,
     /// Clipped n-gram matches, for n from 1: an n-gram counts at most as often as it is in the
     /// reference that has most of it.

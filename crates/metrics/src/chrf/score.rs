@@ -19,7 +19,7 @@ pub struct ChrfScore {
 }
 
 impl Chrf {
-    /// Computes the score of these counts.
+    /// Computes the score from the counts of a sentence or of a corpus.
     pub fn score(&self, statistics: &ChrfStatistics) -> ChrfScore {
         let score = if self.epsilon_smoothing {
             self.mean_of_orders(statistics)

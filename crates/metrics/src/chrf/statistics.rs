@@ -1,4 +1,4 @@
-//! Counts for chrF. They add up over sentences, and the score is computed from the sums.
+//! Counts for chrF. Counts of sentences add up, and the score is computed from the sums.
 
 use std::ops::AddAssign;
 

@@ -19,7 +19,7 @@ pub enum Edit {
     Delete,
 }
 
-/// Distance so far, and the last edit of the path.
+/// Distance up to a cell, and the last edit of the path to the cell.
 type Cell = (u32, Edit);
 
 /// Cells of a row that are in the beam.
@@ -77,16 +77,18 @@ impl Distances {
             0 => 1.0,
             length => reference.len() as f64 / length as f64,
         };
-        let beam = match (BEAM as f64) < ratio / 2.0 {
-            true => (ratio / 2.0 + BEAM as f64).ceil() as usize,
-            false => BEAM,
+        let beam = if (BEAM as f64) < ratio / 2.0 {
+            (ratio / 2.0 + BEAM as f64).ceil() as usize
+        } else {
+            BEAM
         };
         for row in self.rows.len()..=hypothesis.len() {
             let diagonal = (row as f64 * ratio).floor() as usize;
             let start = diagonal.saturating_sub(beam);
-            let end = match row == hypothesis.len() {
-                true => reference.len() + 1,
-                false => (reference.len() + 1).min(diagonal + beam),
+            let end = if row == hypothesis.len() {
+                reference.len() + 1
+            } else {
+                (reference.len() + 1).min(diagonal + beam)
             };
             let above = &self.rows[row - 1];
             let mut cells: Vec<Option<Cell>> = Vec::with_capacity(end.saturating_sub(start));
@@ -96,9 +98,10 @@ impl Distances {
                     cells.push(delete);
                     continue;
                 };
-                let (cost, edit) = match hypothesis[row - 1] == reference[left] {
-                    true => (0, Edit::Keep),
-                    false => (1, Edit::Substitute),
+                let (cost, edit) = if hypothesis[row - 1] == reference[left] {
+                    (0, Edit::Keep)
+                } else {
+                    (1, Edit::Substitute)
                 };
                 let replace = above.at(left).map(|(before, _)| (before + cost, edit));
                 let insert = cells.last().copied().flatten();

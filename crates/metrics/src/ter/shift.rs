@@ -55,9 +55,9 @@ struct Alignment {
     /// For each word of the reference, the last word of the hypothesis aligned so far, counted from
     /// 1.
     places: Vec<usize>,
-    /// For each word of the reference, true if it is not matched.
+    /// True for each word of the reference without a match.
     reference_errors: Vec<bool>,
-    /// For each word of the hypothesis, true if it is not matched.
+    /// True for each word of the hypothesis without a match.
     hypothesis_errors: Vec<bool>,
 }
 
@@ -135,8 +135,8 @@ fn best(
     best
 }
 
-/// Iterates over blocks that occur in both: start in the hypothesis, start in the reference,
-/// length.
+/// Iterates over blocks that occur in both sequences: start in the hypothesis, start in the
+/// reference, length.
 fn blocks<'a>(
     words: &'a [u32],
     reference: &'a [u32],

@@ -1,4 +1,4 @@
-//! Tokeniser `intl`, that of mteval-v14 with `--international-tokenization`.
+//! Tokeniser `intl`: the tokeniser of mteval-v14 with `--international-tokenization`.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 

@@ -1,4 +1,4 @@
-//! Tokeniser `13a`, that of mteval-v13a, by which WMT has been scored since 2008.
+//! Tokeniser `13a`: the tokeniser of mteval-v13a, by which WMT has been scored since 2008.
 
 use super::{first_alone, second_alone, separate};
 

@@ -11,9 +11,10 @@ use strata_training::Experiment;
 fn fields(json: &Json, path: &str, found: &mut BTreeSet<String>) {
     for (name, value) in json.as_object().unwrap() {
         let key = join(path, name);
-        match value.is_object() {
-            true => fields(value, &key, found),
-            false => drop(found.insert(key)),
+        if value.is_object() {
+            fields(value, &key, found);
+        } else {
+            found.insert(key);
         }
     }
 }

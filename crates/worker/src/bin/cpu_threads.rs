@@ -1,5 +1,5 @@
-//! The worker that computes on the CPU with several threads, for cross-origin isolated pages. It
-//! uses relaxed SIMD.
+//! Worker that computes on the CPU with several threads and relaxed SIMD, for cross-origin isolated
+//! pages.
 
 fn main() {
     // Every thread begins here; only the first thread runs the worker.

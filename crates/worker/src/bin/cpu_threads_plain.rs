@@ -1,4 +1,4 @@
-//! The worker that computes on the CPU with several threads, for cross-origin isolated pages in
+//! Worker that computes on the CPU with several threads, for cross-origin isolated pages in
 //! browsers without relaxed SIMD, such as Safari.
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The worker that computes on the GPU.
+//! Worker that computes on the GPU.
 
 fn main() {
     construct();

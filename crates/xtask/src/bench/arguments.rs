@@ -1,9 +1,10 @@
-//! Options of `cargo xtask bench`.
+//! Options of `cargo xtask bench`, and the parts of the benchmarks.
 
-use super::part::{CPU, Part};
 use clap::ValueEnum;
 use std::path::PathBuf;
 
+/// Name of the default device.
+const CPU: &str = "cpu";
 /// Default Python interpreter.
 const PYTHON: &str = "python3";
 /// Default number of rounds.
@@ -12,116 +13,177 @@ const ROUNDS: u32 = 3;
 /// Arguments of `bench`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Measures these parts only, with commas between them. Without it all parts that need no peers are
-    /// measured, and with `--peers` those that do, too.
+    /// Measures these parts only, separated by commas. By default all parts that need no peers are
+    /// measured, and with `--peers` all parts.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     pub only: Vec<Part>,
-    /// Prints the tables and leaves `docs/benchmarks.md` as it is.
+    /// Prints the tables and leaves `docs/benchmarks.md` unchanged.
     #[arg(long)]
     pub dry_run: bool,
-    /// Device of `steps` and `pytorch`: cpu, cuda, ….
+    /// Device of the parts `steps` and `pytorch`: cpu, cuda, ….
     #[arg(long, default_value = CPU)]
     pub device: String,
-    /// Handed to cargo where the program is built: `cuda`, ….
+    /// Cargo features of the measured program: `cuda`, ….
     #[arg(long)]
     pub features: Option<String>,
-    /// The folder of the peers, which holds `workloads.json`, `torch_bench.py` and `browser/run.mjs`. Where
-    /// `--only` names parts that need it, STRATA_PEERS may say it instead.
+    /// Folder of the peers, with `workloads.json`, `torch_bench.py` and `browser/run.mjs`. The
+    /// environment variable STRATA_PEERS may name the folder instead.
     #[arg(long, value_name = "FOLDER")]
     pub peers: Option<PathBuf>,
-    /// A Python that has PyTorch.
+    /// Python with PyTorch.
     #[arg(long, value_name = "PROGRAM", default_value = PYTHON)]
     pub python: PathBuf,
-    /// Number of times that `browser`, `pytorch` and `browser-peers` measure a workload, by turns with what it is
-    /// compared with.
+    /// Number of rounds of `browser`, `pytorch` and `browser-peers`. In each round both sides of the
+    /// comparison are measured.
     #[arg(long, value_name = "N", default_value_t = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rounds: u32,
-    /// Times this many steps of a workload instead of the usual number.
+    /// Number of timed steps of each workload.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub steps: Option<u32>,
-    /// Takes this many steps before those.
+    /// Number of untimed steps before the timed steps.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub warmup: Option<u32>,
-    /// Measures this workload alone and prints its row; may be repeated.
+    /// Measures this workload alone and prints the row; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub workload: Vec<String>,
 }
 
+/// Part of the benchmarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Whole steps of defined workloads, by the native program.
+    Steps,
+    /// Single layers, and steps of models with many levels.
+    Layers,
+    /// Workloads in the page, beside the native program with one thread.
+    Browser,
+    /// Size and start-up time of the page.
+    Page,
+    /// Workloads beside PyTorch, in turn.
+    Pytorch,
+    /// Workloads in the page beside jax-js, in turn.
+    BrowserPeers,
+}
+
+impl Part {
+    /// Name of the part on the command line.
+    pub fn name(self) -> String {
+        let value = self.to_possible_value().expect("no part is hidden");
+        value.get_name().to_owned()
+    }
+
+    /// True if the part also measures other programs.
+    pub fn needs_peers(self) -> bool {
+        matches!(self, Self::Pytorch | Self::BrowserPeers)
+    }
+
+    /// Names of the blocks that the part writes. The flag is true if the document must have the
+    /// block; blocks of other devices than the CPU may be missing.
+    pub fn blocks(self, device: &str) -> Vec<(String, bool)> {
+        let names: &[&str] = match self {
+            Self::Steps => &["steps", "levels"],
+            Self::Layers => &["pyramid", "layers"],
+            Self::Browser => &["browser"],
+            Self::Page => &["page sizes", "page start"],
+            Self::Pytorch => &["pytorch"],
+            Self::BrowserPeers => &["browser-peers cpu", "browser-peers webgpu"],
+        };
+        let is_on_device = matches!(self, Self::Steps | Self::Pytorch) && device != CPU;
+        let names = names.iter().map(|name| {
+            if is_on_device {
+                (format!("{name} {device}"), false)
+            } else {
+                ((*name).to_owned(), true)
+            }
+        });
+        names.collect()
+    }
+}
+
 impl Arguments {
-    /// Returns the parts to measure, in the order in which they are measured.
+    /// Returns the parts to measure, in order.
     pub fn parts(&self) -> Vec<Part> {
-        let wanted = |part: &Part| match self.only.is_empty() {
-            true => self.peers.is_some() || !part.needs_peers(),
-            false => self.only.contains(part),
+        let is_wanted = |part: &Part| {
+            if self.only.is_empty() {
+                self.peers.is_some() || !part.needs_peers()
+            } else {
+                self.only.contains(part)
+            }
         };
         let parts = Part::value_variants().iter().copied();
-        parts.filter(wanted).collect()
+        parts.filter(is_wanted).collect()
     }
 
-    /// Returns the reason why tables are only printed and not written, if there is one.
-    pub fn reason_to_print_only(&self) -> Option<&'static str> {
-        if self.dry_run {
-            return Some("`--dry-run` only prints");
-        }
-        let some = "a table of some workloads (`--workload`) would take the place of one of all";
-        (!self.workload.is_empty()).then_some(some)
+    /// True if tables are only printed: a table of some workloads would replace a table of all.
+    pub fn prints_only(&self) -> bool {
+        self.dry_run || !self.workload.is_empty()
     }
 
-    /// Returns the options for a program's number of steps, as far as they were given.
+    /// Returns the options for the numbers of steps, as far as the user named numbers.
     pub fn step_options(&self) -> Vec<String> {
-        let options = [("steps", self.steps), ("warmup", self.warmup)];
-        let options = options
-            .iter()
-            .filter_map(|(option, count)| Some(format!("--{option}={}", (*count)?)));
-        options.collect()
+        let steps = self.steps.map(|count| format!("--steps={count}"));
+        let warmup = self.warmup.map(|count| format!("--warmup={count}"));
+        steps.into_iter().chain(warmup).collect()
     }
 
-    /// Returns the command that measures a part again in the same way, without paths, which differ
+    /// Returns the command that repeats the measurement of a part, without paths, which differ
     /// between users.
     pub fn command(&self, part: Part) -> String {
-        let mut command = format!("cargo xtask bench --only {}", part.name());
-        let mut add = |option: &str, value: &str| command += &format!(" --{option} {value}");
-        if matches!(part, Part::Steps | Part::Pytorch) {
-            if self.device != CPU {
-                add("device", &self.device);
-            }
-            if let Some(features) = &self.features {
-                add("features", features);
-            }
-        }
-        if part.needs_peers() {
-            add("peers", "FOLDER");
-        }
-        if part == Part::Pytorch && self.python.as_os_str() != PYTHON {
-            add("python", "PROGRAM");
-        }
-        if !matches!(part, Part::Steps | Part::Layers | Part::Page) && self.rounds != ROUNDS {
-            add("rounds", &self.rounds.to_string());
-        }
-        if !matches!(part, Part::Layers | Part::Page) {
-            for (option, count) in [("steps", self.steps), ("warmup", self.warmup)] {
-                if let Some(count) = count {
-                    add(option, &count.to_string());
-                }
-            }
-            for name in &self.workload {
-                add("workload", name);
-            }
-        }
-        command
+        let is_on_device = matches!(part, Part::Steps | Part::Pytorch);
+        let has_rounds = part.needs_peers() || part == Part::Browser;
+        let has_steps = is_on_device || has_rounds;
+        let count = |count: Option<u32>| count.unwrap_or_default().to_string();
+        let options = [
+            (
+                is_on_device && self.device != CPU,
+                "device",
+                self.device.clone(),
+            ),
+            (
+                is_on_device && self.features.is_some(),
+                "features",
+                self.features.clone().unwrap_or_default(),
+            ),
+            (part.needs_peers(), "peers", "FOLDER".to_owned()),
+            (
+                part == Part::Pytorch && self.python.as_os_str() != PYTHON,
+                "python",
+                "PROGRAM".to_owned(),
+            ),
+            (
+                has_rounds && self.rounds != ROUNDS,
+                "rounds",
+                self.rounds.to_string(),
+            ),
+            (
+                has_steps && self.steps.is_some(),
+                "steps",
+                count(self.steps),
+            ),
+            (
+                has_steps && self.warmup.is_some(),
+                "warmup",
+                count(self.warmup),
+            ),
+        ];
+        let options = options.iter().filter(|(is_given, ..)| *is_given);
+        let options: String = options
+            .map(|(_, name, value)| format!(" --{name} {value}"))
+            .collect();
+        format!("cargo xtask bench --only {}{options}", part.name())
     }
 }
 
 #[cfg(test)]
 impl Arguments {
     /// Parses arguments from a command line whose first word is the command.
-    pub fn typed<W: Into<std::ffi::OsString> + Clone>(words: impl IntoIterator<Item = W>) -> Self {
+    pub fn typed(line: &str) -> Self {
         #[derive(clap::Parser)]
         struct Line {
             #[command(flatten)]
             arguments: Arguments,
         }
-        <Line as clap::Parser>::parse_from(words).arguments
+        <Line as clap::Parser>::parse_from(line.split_whitespace()).arguments
     }
 }
 
@@ -129,46 +191,42 @@ impl Arguments {
 mod tests {
     use super::*;
 
-    fn arguments(line: &str) -> Arguments {
-        let words = std::iter::once("bench").chain(line.split_whitespace());
-        Arguments::typed(words)
-    }
-
     #[test]
-    fn peers_are_measured_where_their_folder_is_said_or_they_are_named() {
+    fn peers_are_measured_if_their_folder_or_their_part_is_named() {
         let names = |line: &str| -> Vec<_> {
-            let parts = arguments(line).parts();
+            let parts = Arguments::typed(line).parts();
             parts.into_iter().map(Part::name).collect()
         };
         let own = ["steps", "layers", "browser", "page"];
-        assert_eq!(names(""), own);
-        assert_eq!(names("--peers here")[..4], own);
-        assert_eq!(names("--peers here")[4..], ["pytorch", "browser-peers"]);
-        assert_eq!(names("--only pytorch,steps"), ["steps", "pytorch"]);
+        assert_eq!(names("bench"), own);
+        assert_eq!(
+            names("bench --peers here")[4..],
+            ["pytorch", "browser-peers"]
+        );
+        assert_eq!(names("bench --only pytorch,steps"), ["steps", "pytorch"]);
     }
 
     #[test]
-    fn a_parts_command_says_what_that_part_was_told() {
-        let told = arguments(
-            "--peers /home/me/peers --python /home/me/bin/python --steps 10 --rounds 5 --device cuda --features cuda",
+    fn the_command_of_a_part_names_the_options_that_the_part_reads() {
+        let arguments = Arguments::typed(
+            "bench --peers /home/me/peers --python /home/me/bin/python --steps 10 --rounds 5 --device cuda \
+             --features cuda",
         );
         assert_eq!(
-            told.command(Part::Pytorch),
+            arguments.command(Part::Pytorch),
             "cargo xtask bench --only pytorch --device cuda --features cuda --peers FOLDER \
              --python PROGRAM --rounds 5 --steps 10"
         );
-        assert_eq!(told.command(Part::Page), "cargo xtask bench --only page");
-        assert_eq!(
-            arguments("").command(Part::Browser),
-            "cargo xtask bench --only browser"
-        );
+        let page = arguments.command(Part::Page);
+        assert_eq!(page, "cargo xtask bench --only page");
+        assert!(!arguments.prints_only() && Arguments::typed("bench --workload a").prints_only());
     }
 
     #[test]
-    fn some_workloads_take_nothing_from_the_document() {
-        assert!(arguments("").reason_to_print_only().is_none());
-        for line in ["--dry-run", "--workload lstm-additive"] {
-            assert!(arguments(line).reason_to_print_only().is_some(), "{line}");
-        }
+    fn blocks_of_other_devices_may_be_missing() {
+        let block = |part: Part, device: &str| part.blocks(device)[0].clone();
+        assert_eq!(block(Part::Steps, "cuda"), ("steps cuda".to_owned(), false));
+        assert_eq!(block(Part::Steps, "cpu"), ("steps".to_owned(), true));
+        assert_eq!(block(Part::Page, "cuda"), ("page sizes".to_owned(), true));
     }
 }

@@ -1,14 +1,24 @@
 //! Single layers, and steps of models with many levels: the benches `layers` and `steps` of `tests`.
 
-use super::part::Part;
+use super::arguments::Part;
 use super::table::{Table, figure_if, whole};
-use super::{Bench, levels, lines};
+use super::{Bench, reports};
 use crate::process;
 use anyhow::{Result, ensure};
 use std::collections::BTreeMap;
 
 /// Median times in milliseconds, by name of the bench: `layers/scaled_dot/plain/4096`.
 type Times = BTreeMap<String, f64>;
+
+/// Columns of the table of levels: title, and the numbers of levels (N) or depths (d) of the column.
+/// Each mechanism has at most one of the numbers.
+const COLUMNS: [(&str, &[u32]); 5] = [
+    ("N or d = 1", &[1]),
+    ("2", &[2]),
+    ("4 or 5", &[4, 5]),
+    ("16 or 20", &[16, 20]),
+    ("100", &[100]),
+];
 
 /// Layers and models with many levels: titles of rows, and names of benches with `#` for the
 /// levels.
@@ -46,7 +56,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
     bench.keep(Part::Layers, "pyramid", &[], &pyramid(&times));
     times.extend(run(bench, "steps")?);
     let time = |name: &str| times.get(name).copied();
-    bench.keep(Part::Layers, "layers", &[], &levels::table(&LEVELS, time));
+    bench.keep(Part::Layers, "layers", &[], &levels(&LEVELS, time));
     Ok(())
 }
 
@@ -57,19 +67,16 @@ fn run(bench: &Bench, program: &str) -> Result<Times> {
     let (printed, status) = process::lines(&mut command)?;
     ensure!(
         status.success(),
-        "the bench `{program}` ended early ({status}); the times that it printed are above"
+        "the bench `{program}` ended early ({status}); its output is above"
     );
     let times = times(&printed);
-    ensure!(
-        !times.is_empty(),
-        "nothing that the bench `{program}` printed is a time"
-    );
+    ensure!(!times.is_empty(), "the bench `{program}` printed no time");
     Ok(times)
 }
 
 /// Extracts the median times from the lines that a bench printed.
 fn times(printed: &[String]) -> Times {
-    let values = lines::values(printed);
+    let values = reports::values(printed);
     let times = values.filter_map(|value| {
         Some((
             value["bench"].as_str()?.to_owned(),
@@ -77,6 +84,42 @@ fn times(printed: &[String]) -> Times {
         ))
     });
     times.collect()
+}
+
+/// Builds the table of the cost of many levels. `rows` are pairs of a title and the name of a
+/// measurement, with `#` for the number of levels; `time` returns the milliseconds of a measurement.
+/// Rows and columns without a measurement are left out.
+pub fn levels(rows: &[(&str, &str)], time: impl Fn(&str) -> Option<f64>) -> Table {
+    let measured = |name: &str| -> Vec<Option<f64>> {
+        let of = |count: &u32| time(&name.replace('#', &count.to_string()));
+        let times = COLUMNS.iter().map(|(_, counts)| counts.iter().find_map(of));
+        times.collect()
+    };
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|(title, name)| (*title, measured(name)))
+        .filter(|(_, times)| times.iter().any(Option::is_some))
+        .collect();
+    let is_used = |column: usize| rows.iter().any(|(_, times)| times[column].is_some());
+    let used: Vec<usize> = (0..COLUMNS.len())
+        .filter(|column| is_used(*column))
+        .collect();
+    let titles = used.iter().map(|column| COLUMNS[*column].0);
+    let mut table = Table::new(std::iter::once("").chain(titles).chain(["last : first"]));
+    for (title, times) in rows {
+        let measured: Vec<f64> = times.iter().copied().flatten().collect();
+        let ratio = match measured[..] {
+            [first, .., last] if times[0].is_some() => format!("{:.2}", last / first),
+            _ => String::new(),
+        };
+        let cells = used.iter().map(|column| figure_if(times[*column]));
+        table.row(
+            std::iter::once(title.to_owned())
+                .chain(cells)
+                .chain([ratio]),
+        );
+    }
+    table
 }
 
 /// Builds the table of pyramids beside plain attention with the same score, by the number of keys
@@ -149,7 +192,7 @@ mod tests {
     #[test]
     fn levels_of_layers_and_steps_share_a_table() {
         let times = measured();
-        let table = levels::table(&LEVELS, |name| times.get(name).copied());
+        let table = levels(&LEVELS, |name| times.get(name).copied());
         assert_eq!(
             table.to_string(),
             "| | N or d = 1 | 2 | 16 or 20 | 100 | last : first |\n|---|--:|--:|--:|--:|--:|\n\

@@ -1,10 +1,9 @@
 //! Size and start-up time of the page.
 
 use super::Bench;
+use super::arguments::Part;
 use super::browser::version;
-use super::lines;
-use super::part::Part;
-use super::statistics::median;
+use super::reports::{self, median};
 use super::table::{Table, whole};
 use crate::{process, publish, test};
 use anyhow::{Context, Result, ensure};
@@ -15,37 +14,37 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// Names of the times that `tests/benches/start.rs` measures (in milliseconds), and their titles.
-const COLUMNS: [(&str, &str); 3] = [
+/// Times in milliseconds: names in `tests/benches/start.rs`, and titles of columns.
+const TIMES: [(&str, &str); 3] = [
     ("drawn", "drawn"),
     ("ready", "ready to train"),
     ("first_step", "first step after Train"),
 ];
 
-/// Builds the page, and measures its size and start-up time.
+/// Builds the page, and measures size and start-up time.
 pub fn measure(bench: &mut Bench) -> Result<()> {
-    let folder = bench.programs.page()?;
+    let folder = bench.page()?;
     bench.keep(Part::Page, "page sizes", &[], &sizes(&folder)?);
     let mut command = process::cargo(bench.top);
     command.args(["bench", "--workspace", "--bench", "start"]);
     let (printed, status) = test::with_page(bench.top, &mut command, process::lines)?;
-    let table = start(&lines::values(&printed).collect::<Vec<_>>());
+    let table = start(&reports::values(&printed).collect::<Vec<_>>());
     ensure!(
         status.success() && !table.is_empty(),
-        "the page could not be started ({status}); what the browser said is above"
+        "the page could not be started ({status}); the browser's output is above"
     );
     bench.keep(Part::Page, "page start", &[version()?], &table);
     Ok(())
 }
 
 /// Builds the table of the sizes of files that a browser loads: each program, and the sum of all
-/// others.
+/// other files.
 fn sizes(folder: &Path) -> Result<Table> {
     /// Largest size, in bytes, of a program that only tests a feature of the browser.
     const SMALL: usize = 10_000;
     let mut table = Table::new(["file", "MB", "MB after gzip"]);
     let mut row = |name: &str, [bytes, packed]: [usize; 2]| {
-        let [bytes, packed] = [bytes, packed].map(|it| format!("{:.2}", it as f64 / 1e6));
+        let [bytes, packed] = [bytes, packed].map(|size| format!("{:.2}", size as f64 / 1e6));
         table.row([name, &bytes, &packed]);
     };
     let mut rest = [0; 2];
@@ -66,9 +65,9 @@ fn sizes(folder: &Path) -> Result<Table> {
     Ok(table)
 }
 
-/// Builds the table of start-up times of each page: the medians of its rounds.
+/// Builds the table of start-up times of each page: the medians of all rounds.
 fn start(rounds: &[Value]) -> Table {
-    let mut table = Table::new(std::iter::once("page").chain(COLUMNS.map(|(_, title)| title)));
+    let mut table = Table::new(["page"].into_iter().chain(TIMES.map(|(_, title)| title)));
     let mut names: Vec<&str> = Vec::new();
     for name in rounds.iter().filter_map(|round| round["page"].as_str()) {
         if !names.contains(&name) {
@@ -76,12 +75,12 @@ fn start(rounds: &[Value]) -> Table {
         }
     }
     for name in names {
-        let medians = COLUMNS.map(|(key, _)| {
+        let medians = TIMES.map(|(key, _)| {
             let rounds = rounds.iter().filter(|round| round["page"] == name);
             let times = rounds.filter_map(|round| round[key].as_f64());
             whole(median(times.collect()))
         });
-        table.row(std::iter::once(name.to_owned()).chain(medians));
+        table.row([name.to_owned()].into_iter().chain(medians));
     }
     table
 }
@@ -106,13 +105,15 @@ mod tests {
 
     #[test]
     fn a_start_is_the_median_of_its_rounds() {
-        let round = |page: &str, drawn: f64| json!({ "page": page, "drawn": drawn, "ready": 2.0 * drawn, "first_step": 1500.4 });
         let rounds = [
-            round("CPU", 180.0),
-            round("WebGPU", 90.0),
-            round("CPU", 170.0),
-            round("CPU", 500.0),
+            ("CPU", 180.0),
+            ("WebGPU", 90.0),
+            ("CPU", 170.0),
+            ("CPU", 500.0),
         ];
+        let rounds = rounds.map(|(page, drawn)| {
+            json!({ "page": page, "drawn": drawn, "ready": 2.0 * drawn, "first_step": 1500.4 })
+        });
         assert_eq!(
             start(&rounds).to_string(),
             "| page | drawn | ready to train | first step after Train |\n|---|--:|--:|--:|\n\

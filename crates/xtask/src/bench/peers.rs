@@ -1,16 +1,13 @@
-//! Folder of the peers: programs of others that run the same workloads.
+//! Folder of the peers: other programs that run the same workloads.
 
-use super::arguments::Arguments;
-use super::part::Part;
-use crate::process;
+use super::arguments::{Arguments, Part};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::{env, fs};
 
-/// Environment variable with the path of the folder, read if the command line does not name it.
+/// Environment variable with the path of the folder, read if the command line does not name the
+/// folder.
 const VARIABLE: &str = "STRATA_PEERS";
 
 /// Folder with peers.
@@ -23,84 +20,47 @@ impl Peers {
     /// Finds the folder of the peers.
     ///
     /// # Errors
-    /// If no folder is given, or the folder has no workloads.
+    /// If no folder is named, or the folder lacks something that a part needs.
     pub fn find(arguments: &Arguments) -> Result<Self> {
-        let folder = arguments
-            .peers
-            .clone()
-            .or_else(|| env::var_os(VARIABLE).map(PathBuf::from));
+        let folder = arguments.peers.clone();
+        let folder = folder.or_else(|| env::var_os(VARIABLE).map(PathBuf::from));
         let folder = folder.with_context(|| {
             format!(
-                "this part is measured beside other programs: say with `--peers FOLDER` (or in {VARIABLE}) \
-                 where they are, in a folder that holds workloads.json, torch_bench.py and browser/run.mjs"
+                "other programs are measured, too: name their folder with `--peers FOLDER` (or {VARIABLE}); \
+                 it holds workloads.json, torch_bench.py and browser/run.mjs"
             )
         })?;
-        Self::open(&folder)
+        let peers = Self::open(&folder)?;
+        for part in arguments.parts() {
+            let needed = match part {
+                Part::Pytorch => vec![peers.torch()],
+                Part::BrowserPeers => vec![peers.driver(), peers.browser().join("node_modules")],
+                _ => Vec::new(),
+            };
+            for path in needed {
+                ensure!(
+                    path.exists(),
+                    "the folder of peers lacks {} (`npm install` makes node_modules)",
+                    path.display()
+                );
+            }
+        }
+        Ok(peers)
     }
 
-    /// Opens the folder by its absolute path, because its programs are started in other folders.
+    /// Opens the folder by its absolute path, because programs are started in other folders.
     pub fn open(folder: &Path) -> Result<Self> {
-        let shown = folder.display();
-        let folder = folder
-            .canonicalize()
-            .with_context(|| format!("there is no folder of peers {shown}"))?;
         let path = folder.join("workloads.json");
-        let text = fs::read_to_string(&path).with_context(|| {
-            format!(
-                "{} cannot be read: the folder of peers has it",
-                path.display()
-            )
-        })?;
-        let file: Value = serde_json::from_str(&text)
-            .with_context(|| format!("{} is no JSON", path.display()))?;
+        let shown = path.display();
+        let text = fs::read_to_string(&path).with_context(|| format!("{shown} cannot be read"))?;
+        let file: Value =
+            serde_json::from_str(&text).with_context(|| format!("{shown} is no JSON"))?;
         let names = file["workloads"].as_array().into_iter().flatten();
         let names = names.filter_map(|workload| workload["name"].as_str());
         let names: Vec<String> = names.map(str::to_owned).collect();
-        ensure!(!names.is_empty(), "{} holds no workloads", path.display());
+        ensure!(!names.is_empty(), "{shown} holds no workloads");
+        let folder = folder.canonicalize()?;
         Ok(Self { folder, names })
-    }
-
-    /// Checks that everything that the parts need exists, so that a run does not fail after an
-    /// hour.
-    pub fn check(&self, parts: &[Part], arguments: &Arguments) -> Result<()> {
-        for name in &arguments.workload {
-            ensure!(
-                self.names.contains(name),
-                "the peers have no workload `{name}`; they have {}",
-                self.names.join(", ")
-            );
-        }
-        if parts.contains(&Part::Pytorch) {
-            self.need(&self.torch(), "PyTorch's side")?;
-            ensure!(
-                ["cpu", "cuda"].contains(&arguments.device.as_str()),
-                "PyTorch's side computes on `cpu` or `cuda`, not on `{}`: measure without the part `pytorch`",
-                arguments.device
-            );
-            let mut question = Command::new(&arguments.python);
-            let answer = process::output(question.args(["-c", "import torch"]));
-            let python = arguments.python.display();
-            answer.with_context(|| {
-                format!(
-                    "{python} has no PyTorch: make a Python that has it (`python3 -m venv ENV && \
-                     ENV/bin/pip install torch numpy`) and name it with `--python ENV/bin/python`"
-                )
-            })?;
-        }
-        if parts.contains(&Part::BrowserPeers) {
-            self.need(&self.driver(), "the browser's side")?;
-            let browser = self.browser();
-            ensure!(
-                browser.join("node_modules").is_dir(),
-                "the browser's peers are not installed: run `cd {} && npm install`",
-                browser.display()
-            );
-            ensure!(
-                process::output(Command::new("node").arg("--version")).is_some(),
-                "the browser's peers are driven by node, which is not on the PATH: install Node.js 20 or later"
-            );
-        }
-        Ok(())
     }
 
     /// Path of the program that measures PyTorch.
@@ -127,15 +87,6 @@ impl Peers {
     pub fn names(&self) -> &[String] {
         &self.names
     }
-
-    fn need(&self, path: &Path, what: &str) -> Result<()> {
-        ensure!(
-            path.is_file(),
-            "the folder of peers lacks {what}, {}",
-            path.display()
-        );
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -144,37 +95,24 @@ mod tests {
 
     use super::*;
 
-    fn sentence(folder: &Path, line: &str) -> String {
-        let words = ["bench", "--peers"].into_iter().map(str::to_owned);
-        let words = words.chain([folder.display().to_string()]);
-        let words = words.chain(line.split_whitespace().map(str::to_owned));
-        let arguments = Arguments::typed(words);
-        let peers =
-            Peers::find(&arguments).and_then(|peers| peers.check(&arguments.parts(), &arguments));
-        peers.unwrap_err().to_string()
-    }
-
     #[test]
-    fn what_is_missing_is_told_before_anything_is_measured() {
+    fn missing_files_are_told_before_anything_is_measured() {
         let folder = tempfile::tempdir().unwrap();
-        let place = folder.path();
-        let pytorch = |more: &str| sentence(place, &format!("--only pytorch {more}"));
-        assert!(pytorch("").contains("workloads.json cannot be read"));
-        fs::write(
-            place.join("workloads.json"),
-            r#"{"workloads":[{"name":"a"},{"name":"b"}]}"#,
-        )
-        .unwrap();
-        assert!(pytorch("--workload c").contains("no workload `c`; they have a, b"));
-        assert!(pytorch("").contains("torch_bench.py"));
-        fs::write(place.join("torch_bench.py"), "").unwrap();
-        assert!(pytorch("--device vulkan").contains("`vulkan`"));
-        assert!(pytorch("--python strata-no-such-python").contains("pip install torch"));
-        let browser = || sentence(place, "--only browser-peers");
-        assert!(browser().contains("run.mjs"));
-        fs::create_dir(place.join("browser")).unwrap();
-        fs::write(place.join("browser/run.mjs"), "").unwrap();
-        assert!(browser().contains("browser && npm install"));
-        assert!(sentence(&place.join("none"), "").contains("no folder of peers"));
+        let path = folder.path();
+        let fault = |part: &str| {
+            let line = format!("bench --peers {} --only {part}", path.display());
+            let peers = Peers::find(&Arguments::typed(&line));
+            peers
+                .err()
+                .map(|error| error.to_string())
+                .unwrap_or_default()
+        };
+        assert!(fault("pytorch").contains("workloads.json cannot be read"));
+        let workloads = r#"{"workloads":[{"name":"a"},{"name":"b"}]}"#;
+        fs::write(path.join("workloads.json"), workloads).unwrap();
+        assert!(fault("pytorch").contains("torch_bench.py"));
+        fs::write(path.join("torch_bench.py"), "").unwrap();
+        assert_eq!(fault("pytorch"), "");
+        assert!(fault("browser-peers").contains("run.mjs"));
     }
 }

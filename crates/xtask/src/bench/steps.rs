@@ -1,11 +1,13 @@
 //! Whole steps of defined workloads, by `strata bench`.
 
-use super::lines::{self, Report};
-use super::part::{Part, on};
-use super::table::{Table, figure, figure_if, whole};
-use super::{Bench, levels};
+use super::Bench;
+use super::arguments::Part;
+use super::layers::levels;
+use super::reports;
+use super::table::{Table, figure, whole};
 use crate::process;
 use anyhow::{Result, ensure};
+use serde_json::Value;
 use std::process::Command;
 
 /// Models with many levels: titles of rows, and names of workloads with `#` for the levels.
@@ -19,29 +21,27 @@ const LEVELS: [(&str, &str); 4] = [
 /// Builds the native program and measures its steps.
 pub fn measure(bench: &mut Bench) -> Result<()> {
     let (arguments, part) = (bench.arguments, Part::Steps);
-    let mut command = Command::new(bench.programs.strata()?);
+    let mut command = Command::new(bench.strata()?);
     command.args(["bench", "--json", "--device", &arguments.device]);
     command.args(arguments.step_options());
-    command.args(
-        arguments
-            .workload
-            .iter()
-            .map(|name| format!("--only={name}")),
-    );
+    for name in &arguments.workload {
+        command.arg(format!("--only={name}"));
+    }
     let (printed, status) = process::lines(&mut command)?;
-    let (reports, faults) = lines::reports(&printed);
+    let (reports, faults) = reports::parse_all(&printed);
     ensure!(
         !reports.is_empty(),
-        "`strata bench` measured nothing ({status}); what it printed is above"
+        "`strata bench` measured nothing ({status}); its output is above"
     );
-    bench.keep(part, &on("steps", &arguments.device), &[], &steps(&reports));
+    let [steps_block, levels_block] = [0, 1].map(|at| part.blocks(&arguments.device)[at].0.clone());
+    bench.keep(part, &steps_block, &[], &steps(&reports));
     let time = |name: &str| {
-        let report = reports.iter().find(|report| report.workload == name)?;
-        Some(report.ms_per_step)
+        let report = reports.iter().find(|report| report["workload"] == name)?;
+        report["ms_per_step"].as_f64()
     };
-    let table = levels::table(&LEVELS, time);
+    let table = levels(&LEVELS, time);
     if !table.is_empty() {
-        bench.keep(part, &on("levels", &arguments.device), &[], &table);
+        bench.keep(part, &levels_block, &[], &table);
     }
     ensure!(
         status.success() && faults.is_empty(),
@@ -52,7 +52,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
 }
 
 /// Builds the table of steps, with a row for each workload.
-fn steps(reports: &[Report]) -> Table {
+fn steps(reports: &[Value]) -> Table {
     let mut table = Table::new([
         "workload",
         "ms a step",
@@ -63,18 +63,20 @@ fn steps(reports: &[Report]) -> Table {
         "first loss",
         "last loss",
     ]);
-    let loss = |loss: Option<f64>| loss.map_or(String::new(), |loss| format!("{loss:.5}"));
+    let cell = |number: &Value, format: fn(f64) -> String| number.as_f64().map(format);
+    let loss = |loss: f64| format!("{loss:.5}");
     for report in reports {
-        table.row([
-            report.workload.clone(),
-            figure(report.ms_per_step),
-            figure_if(report.ms_min),
-            figure_if(report.ms_max),
-            whole(report.tokens_per_s),
-            report.peak_memory_mb.map_or(String::new(), whole),
-            loss(report.loss_first),
-            loss(report.loss_last),
-        ]);
+        let cells = [
+            report["workload"].as_str().map(str::to_owned),
+            cell(&report["ms_per_step"], figure),
+            cell(&report["ms_min"], figure),
+            cell(&report["ms_max"], figure),
+            cell(&report["tokens_per_s"], whole),
+            cell(&report["peak_memory_mb"], whole),
+            cell(&report["loss_first"], loss),
+            cell(&report["loss_last"], loss),
+        ];
+        table.row(cells.map(Option::unwrap_or_default));
     }
     table
 }
@@ -86,7 +88,7 @@ mod tests {
     #[test]
     fn reports_become_rows() {
         let line = r#"{"workload":"ham-1-tiny","ms_per_step":20.514,"ms_min":19.1,"ms_max":130.2,"tokens_per_s":49917.4,"peak_memory_mb":86.4,"loss_first":4.154612,"loss_last":null}"#;
-        let (reports, _) = lines::reports(&[line.to_owned()]);
+        let (reports, _) = reports::parse_all(&[line.to_owned()]);
         let table = steps(&reports).to_string();
         let row = "| ham-1-tiny | 20.5 | 19.1 | 130 | 49,917 | 86 | 4.15461 |  |\n";
         assert!(table.ends_with(row), "{table}");

@@ -1,4 +1,4 @@
-//! Tables of the document, and the format of their numbers.
+//! Markdown tables, and the format of measured numbers.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -33,7 +33,7 @@ impl Table {
 impl Display for Table {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let line = |cells: &[String]| {
-            let cells: Vec<_> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
+            let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
             format!("| {} |\n", cells.join(" | ").trim_start())
         };
         let columns = self.header.len().saturating_sub(1);
@@ -52,9 +52,7 @@ impl Display for Table {
 /// Formats a measured number with three digits: `0.245`, `8.15`, `76.4`, `1,439`.
 pub fn figure(number: f64) -> String {
     let size = number.abs();
-    if !number.is_finite() {
-        "?".to_owned()
-    } else if size >= 99.95 {
+    if !number.is_finite() || size >= 99.95 {
         whole(number)
     } else if size >= 9.995 {
         format!("{number:.1}")
@@ -65,13 +63,16 @@ pub fn figure(number: f64) -> String {
     }
 }
 
-/// Formats a measured number; an empty text if there is none.
+/// Formats a measured number; an empty text for `None`.
 pub fn figure_if(number: Option<f64>) -> String {
     number.map_or(String::new(), figure)
 }
 
-/// Formats a number without a fraction, in groups of three digits.
+/// Formats a number without a fraction, in groups of three digits; `?` for NaN.
 pub fn whole(number: f64) -> String {
+    if !number.is_finite() {
+        return "?".to_owned();
+    }
     let digits = format!("{:.0}", number.abs());
     let mut text = if number < 0.0 { "-" } else { "" }.to_owned();
     for (index, digit) in digits.chars().enumerate() {

@@ -15,7 +15,7 @@ use zip::write::SimpleFileOptions;
 
 /// Page that connects the platform with the lesson.
 const BRIDGE: &str = include_str!("scorm.html");
-/// Name of that page's file in a package.
+/// Name of the file of the connecting page in a package.
 const BRIDGE_FILE: &str = "scorm.html";
 
 /// A version of SCORM.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folder of the page while it is being filled.
+/// Folder of the page during assembly.
 pub struct Assembly<'a> {
     pub top: &'a Path,
     pub folder: PathBuf,
@@ -16,8 +16,8 @@ pub struct Assembly<'a> {
 }
 
 impl Assembly<'_> {
-    /// Empties the folder and writes everything but the workers: copies of files, and the page's
-    /// own program. Returns the text of the page, and the workers named in it.
+    /// Empties the folder and writes everything but the workers: copies of files, and the program of
+    /// the page. Returns the text of the page, and the workers that the page names.
     pub fn begin(&self) -> Result<(String, Vec<Program>)> {
         if self.folder.exists() {
             fs::remove_dir_all(&self.folder)
@@ -58,7 +58,7 @@ impl Assembly<'_> {
         Ok((page, workers))
     }
 
-    /// Writes the page's own program, and returns the elements of the page that start it.
+    /// Writes the program of the page, and returns the HTML elements that start the program.
     fn write_main(&self, program: &Program, progress: &str) -> Result<String> {
         let built = program.build(self.top, &self.tools, &program.name)?;
         let print = publish::fingerprint(&[built.script.as_bytes(), &built.wasm].concat());
@@ -89,7 +89,7 @@ impl Assembly<'_> {
         .join("\n    "))
     }
 
-    /// Writes a worker; the file that starts the worker comes last, when its other files exist.
+    /// Writes a worker; the file that starts the worker comes last, when all other files exist.
     pub fn write_worker(&self, program: &Program) -> Result<()> {
         let name = &program.name;
         let Built { script, wasm } = program.build(self.top, &self.tools, name)?;
@@ -101,7 +101,7 @@ impl Assembly<'_> {
         )
     }
 
-    /// Lets another worker stand in for one that is still to be built.
+    /// Lets another worker stand in for a worker that is still to be built.
     pub fn stand_in(&self, program: &Program, other: &Program) -> Result<()> {
         self.write_loader(
             program,
@@ -119,7 +119,7 @@ impl Assembly<'_> {
         self.write(&name, start.as_bytes())
     }
 
-    /// Writes a file atomically; a request meanwhile gets the previous one.
+    /// Writes a file atomically; a request meanwhile gets the previous file.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let (file, part) = (
             self.folder.join(name),

@@ -10,7 +10,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Returns the value of an attribute, which is named without its prefix `data-`.
+    /// Returns the value of an attribute; `name` lacks the prefix `data-`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.attributes.get(name).map(String::as_str)
     }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A program of the page, as a link of `index.html` names it.
+/// Program that a link of `index.html` names.
 #[derive(Clone)]
 pub struct Program {
     /// Name of the program and of its files.
@@ -59,7 +59,7 @@ impl Program {
         })
     }
 
-    /// Compiles the program. Its files refer to each other by names that begin with `name`.
+    /// Compiles the program. The names of all its files begin with `name`.
     pub fn build(&self, top: &Path, tools: &Toolbox, name: &str) -> Result<Built> {
         let mut target = process::target_folder()?;
         let bound = target.join("wasm-bindgen").join("page").join(name);

@@ -1,7 +1,7 @@
 //! Search among the settings: by title, key, words, and the names that other programs have for
 //! them.
 
-use strata_settings::brought::meant;
+use strata_settings::aliases;
 use strata_settings::description::{Entry, Group, every_variant, groups};
 use yew::prelude::*;
 
@@ -20,7 +20,8 @@ impl Sought {
     /// Reads the text of the search field.
     pub fn new(text: &str) -> Self {
         let text = text.trim().to_lowercase();
-        let keys = meant(&text.replace(' ', "_")).map_or(&[][..], |brought| brought.keys);
+        let alias = aliases::find(&text.replace(' ', "_"));
+        let keys = alias.map_or(&[][..], |alias| alias.keys);
         Self {
             words: text.split_whitespace().map(str::to_owned).collect(),
             keys,

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use strata_models::SiteName;
 use strata_session::protocol::{SiteView, View, ViewData, ViewRequest, ViewUpdate};
 
-use super::map::Map;
+use super::map::{Map, SentencePair};
 
-/// The last view, and all matrices that were seen of the same example at the same step.
+/// Last view, and all matrices shown so far of the same example at the same step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ViewHistory {
     last: Option<ViewUpdate>,
     /// Sites of the overview, with small matrices.
     overview: Vec<SiteView>,
@@ -17,7 +17,7 @@ pub(super) struct Seen {
     matrices: BTreeMap<(SiteName, Option<usize>, usize), SiteView>,
 }
 
-impl Seen {
+impl ViewHistory {
     pub fn update(&mut self, update: &ViewUpdate) {
         let moment = |it: &ViewUpdate| (it.step, it.look.example);
         if self.last.as_ref().map(moment) != Some(moment(update)) {
@@ -37,7 +37,8 @@ impl Seen {
         self.last = Some(update.clone());
     }
 
-    pub fn look(&self) -> Option<&ViewRequest> {
+    /// Returns the request of the last view.
+    pub fn request(&self) -> Option<&ViewRequest> {
         self.last.as_ref().map(|it| &it.look)
     }
 
@@ -45,12 +46,12 @@ impl Seen {
         self.last.as_ref()
     }
 
-    /// Returns the sites of the overview, if it was seen at the same step; else none.
+    /// Returns the sites of the overview; empty if the overview was not shown at this step.
     pub(super) fn overview(&self) -> &[SiteView] {
         &self.overview
     }
 
-    /// Returns the site in view with its head, if the view is of one site.
+    /// Returns the site in view and the head in view; `None` if the view shows no single site.
     pub(super) fn site(&self) -> Option<(&SiteView, Option<usize>)> {
         let last = self.last.as_ref()?;
         match (&last.look.view, &last.seen) {
@@ -70,7 +71,10 @@ impl Seen {
             self.matrices.get(&key)?,
             level,
             None,
-            (&last.source, &last.target),
+            SentencePair {
+                source: &last.source,
+                target: &last.target,
+            },
         )
     }
 }
