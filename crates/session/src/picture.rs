@@ -120,17 +120,18 @@ fn attended(
     let mut rows = translation.ids.clone();
     let attended = match (form, &rows[..]) {
         (Pipeline::Translation | Pipeline::Poetry, written) => {
-            inference.attend(&source.ids, written).sites
+            inference.attend(&source.ids, written)
         }
         // A reader writes no text.
-        (Pipeline::QuestionAnswering, _) => Vec::new(),
+        (Pipeline::QuestionAnswering, _) => None,
         // Without tokens there is nothing to attend to.
-        (Pipeline::TextGeneration, []) => Vec::new(),
+        (Pipeline::TextGeneration, []) => None,
         (Pipeline::TextGeneration, [read @ .., _]) => {
             let read = [&[EOS], read].concat();
-            inference.attend(&read, &rows).sites
+            inference.attend(&read, &rows)
         }
     };
+    let attended = attended.map_or_else(Vec::new, |it| it.sites);
     if translation.finished && form.has_pairs() {
         rows.push(EOS);
     }

@@ -74,7 +74,8 @@ pub(super) async fn of_sentence(
     };
     let attended = own.attend(&tokens.source_ids, &tokens.target_ids);
     let rows = tokens.target.len() + usize::from(tokens.ends);
-    update.sites = attended.sites.iter().map(|it| outline(it, rows)).collect();
+    let sites = attended.map_or_else(Vec::new, |it| it.sites);
+    update.sites = sites.iter().map(|it| outline(it, rows)).collect();
     update.source.clone_from(&tokens.source);
     update.target.clone_from(&tokens.target);
     if tokens.ends {
@@ -96,12 +97,9 @@ pub(super) async fn of_sentence(
             None => held_out.prompt_text(look.example),
         };
         let theirs = of_other(other, &own, (&text, &prompt), &tokens, &mut view).await?;
-        let levels = attended
-            .sites
-            .iter()
-            .map(|it| (it.site, it.weights.levels()));
-        let named = attended.sites.iter().find(|it| Some(it.site) == part.site);
-        let site = named.or_else(|| notable_site(levels).map(|place| &attended.sites[place]));
+        let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
+        let named = sites.iter().find(|it| Some(it.site) == part.site);
+        let site = named.or_else(|| notable_site(levels).map(|place| &sites[place]));
         match (site, theirs) {
             (Some(site), Some(theirs)) => match counterpart(site.site, &theirs) {
                 Some(counterpart) => {
@@ -237,7 +235,7 @@ async fn of_other(
         Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => encoded.ids,
         Pipeline::TextGeneration => theirs.target_ids(&tokens.source),
     };
-    Ok(Some(other.attend(&source, &target).sites))
+    Ok(other.attend(&source, &target).map(|it| it.sites))
 }
 
 /// Finds the site of the same name, or else the last site at the same place.

@@ -73,17 +73,21 @@ pub(crate) async fn of_example(
     let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
     let mut traced = Traced::default();
     let attended = match look.view {
-        View::Network { .. } => {
-            let (attended, changes) = inference.trace(source, target);
+        View::Network { .. } => inference.trace(source, target).map(|(attended, changes)| {
             traced.changes = changes;
             attended
-        }
-        View::Cell { .. } => {
-            let (attended, rows) = inference.trace_rows(source, target);
-            traced.rows = rows;
-            attended
-        }
+        }),
+        View::Cell { .. } => inference
+            .trace_rows(source, target)
+            .map(|(attended, rows)| {
+                traced.rows = rows;
+                attended
+            }),
         _ => inference.attend(source, target),
+    };
+    // A reader has questions, and was answered above.
+    let Some(attended) = attended else {
+        return Ok(ViewUpdate::default());
     };
     let rows = match tokenizer.pipeline() {
         Pipeline::Translation | Pipeline::Poetry => [&example.target[..], &[EOS]].concat(),
