@@ -129,8 +129,8 @@ pub const THUMBNAIL: usize = 24;
 pub struct ViewUpdate {
     /// Number of steps taken.
     pub step: u64,
-    /// Request that is answered by this view.
-    pub look: ViewRequest,
+    /// Request that this view answers.
+    pub request: ViewRequest,
     /// Source tokens as written, the columns of cross-attention.
     pub source: Vec<String>,
     /// Tokens of the right answer as written, with `</s>`: the rows of cross-attention.
@@ -148,7 +148,7 @@ pub struct ViewUpdate {
     /// All attention sites of the model.
     pub sites: Vec<SiteOutline>,
     /// Data of the view.
-    pub seen: ViewData,
+    pub data: ViewData,
 }
 
 /// Shape of an attention site, and the views that it supports.

@@ -9,12 +9,11 @@ use strata_poems::Keyword;
 use strata_poems::measures::Form;
 use strata_training::{AttendedLine, PoemContext, PoemLine};
 
-use super::Composer;
-use crate::picture::{LEVELS_SHOWN, Shares, SiteTensors};
+use super::composer::Composer;
 use crate::protocol::{
     CandidateView, Distinct, FormView, LineView, PlannedWord, PoemView, SiteView,
 };
-use crate::searching::CANDIDATES;
+use crate::view::{CANDIDATES, LEVELS_SHOWN, Shares, SiteTensors};
 
 /// Number of similar words that are offered in place of a keyword.
 const NEAR: usize = 6;

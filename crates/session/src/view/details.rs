@@ -55,7 +55,7 @@ pub struct PyramidLevel {
 ///
 /// # Errors
 /// If the device fails.
-pub(super) async fn of_sites(
+pub(crate) async fn of_sites(
     sites: &[SiteWeights],
     rows: usize,
 ) -> Result<Vec<SiteDetails>, ExecutionError> {

@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, EOS, SiteName, SiteRows, SiteWeights};
-use strata_tasks::Pipeline;
-use strata_training::{Inference, Norms, Tokenizer, Trainer};
+use strata_tasks::Example;
+use strata_training::{Attended, Inference, Norms, Tokenizer, Trainer};
 
 use super::beside;
 use super::cell::{Cell, Place};
 use super::descent::DescentPath;
 use super::network::Network;
 use super::norms;
-use super::reading;
 use super::rollout::Rollout;
 use super::shares::Shares;
 use super::site::{LEVELS_SHOWN, SiteTensors, shape};
 use crate::error::SessionError;
+use crate::pipeline::generation;
 use crate::protocol::{
     SiteOutline, TokenView, View, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
 
 /// Data of a view, still on the device.
-pub(super) enum Unread {
+pub(crate) enum ViewTensors {
     Sites(Vec<SiteTensors>),
     Shares(Shares),
     Descent(Option<DescentPath>),
@@ -36,111 +36,102 @@ pub(super) enum Unread {
 
 /// Records of a forward pass that some views need besides the attention.
 #[derive(Default)]
-pub(super) struct Traced {
+pub(crate) struct Trace {
     changes: Vec<BlockChange>,
     rows: BTreeMap<SiteName, SiteRows>,
 }
 
-/// Returns the requested view of a held-out example; `other` is the second run of a view of two
-/// runs.
+/// Returns the requested view of a held-out example of a model that generates tokens; `other` is
+/// the second run of a view of two runs.
 ///
 /// GPU–CPU sync point.
 pub(crate) async fn of_example(
     trainer: &Trainer,
     other: Option<&Inference>,
-    look: &ViewRequest,
+    request: &ViewRequest,
 ) -> Result<ViewUpdate, SessionError> {
-    let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
-    if let Some(question) = held_out.questions().get(look.example) {
-        return reading::of_example(trainer, question, look).await;
-    }
     if let View::Beside {
         site,
         head,
         level,
         text,
-    } = &look.view
+    } = &request.view
     {
-        let part = beside::Part {
+        let choice = beside::Choice {
             site: *site,
             head: *head,
             level: *level,
             text: text.as_deref(),
         };
-        return beside::of_sentence(trainer, other, look, part).await;
+        return beside::of_sentence(trainer, other, request, choice).await;
     }
-    let example = &held_out.examples()[look.example];
-    let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
-    let mut traced = Traced::default();
-    let attended = match look.view {
-        View::Network { .. } => inference.trace(source, target).map(|(attended, changes)| {
-            traced.changes = changes;
-            attended
-        }),
-        View::Cell { .. } => inference
-            .trace_rows(source, target)
-            .map(|(attended, rows)| {
-                traced.rows = rows;
-                attended
-            }),
-        _ => inference.attend(source, target),
-    };
-    // A reader has questions, and was answered above.
-    let Some(attended) = attended else {
-        return Ok(ViewUpdate::default());
-    };
-    let rows = match tokenizer.pipeline() {
-        Pipeline::Translation | Pipeline::Poetry => [&example.target[..], &[EOS]].concat(),
-        Pipeline::TextGeneration | Pipeline::QuestionAnswering => example.target.clone(),
-    };
-    let unread = match &look.view {
-        View::Probabilities | View::Answer => Unread::Probabilities([
+    let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
+    let generation = generation(tokenizer.pipeline());
+    let example = &held_out.examples()[request.example];
+    let (attended, trace) = pass(&trainer.inference(), example, &request.view);
+    let mut rows = example.target.clone();
+    let mut target = held_out.target_tokens(request.example);
+    if generation.ends_with_eos() {
+        rows.push(EOS);
+        target.extend(tokenizer.target_tokens(&[EOS]));
+    }
+    let tensors = match &request.view {
+        View::Probabilities | View::Answer => ViewTensors::Probabilities([
             attended.probabilities(&rows),
             attended.largest_probabilities(),
         ]),
-        view => Unread::choose(view, trainer, &attended.sites, traced, rows.len()),
+        view => ViewTensors::choose(view, trainer, &attended.sites, trace, rows.len()),
     };
     let transaction = Transaction::default().register(attended.predicted());
-    let mut data = unread
-        .register(transaction)
-        .execute_async()
-        .await?
-        .into_iter();
+    let transaction = tensors.register(transaction);
+    let mut data = transaction.execute_async().await?.into_iter();
     let predicted = data.next().map_or_else(Vec::new, |data| {
         data.iter::<i64>().map(|id| id as u32).collect()
     });
-    let chosen = match tokenizer.pipeline() {
-        Pipeline::Translation | Pipeline::Poetry => predicted.split(|&id| id == EOS).next(),
-        Pipeline::TextGeneration | Pipeline::QuestionAnswering => predicted.get(..rows.len()),
-    }
-    .unwrap_or_default();
-    let mut target = held_out.target_tokens(look.example);
-    if tokenizer.pipeline().has_pairs() {
-        target.extend(tokenizer.target_tokens(&[EOS]));
-    }
+    let chosen = generation.predicted(&predicted, rows.len());
     let outline = |site: &SiteWeights| outline(site, rows.len());
     Ok(ViewUpdate {
         step: trainer.step_count(),
-        look: look.clone(),
-        source: held_out.source_tokens(look.example),
+        request: request.clone(),
+        source: held_out.source_tokens(request.example),
         target,
         text: tokenizer.target_text(chosen),
-        reference: held_out.target(look.example),
-        is_right: held_out.is_right(look.example, chosen),
-        unknown: held_out.unknown(look.example),
+        reference: held_out.target(request.example),
+        is_right: held_out.is_right(request.example, chosen),
+        unknown: held_out.unknown(request.example),
         sites: attended.sites.iter().map(outline).collect(),
-        seen: unread.read(tokenizer, &predicted, &mut data),
+        data: tensors.read(tokenizer, &predicted, &mut data),
     })
 }
 
-impl Unread {
+/// Passes an example through the model, and records what this view needs besides the attention.
+fn pass(inference: &Inference, example: &Example, view: &View) -> (Attended, Trace) {
+    let (source, target) = (&example.source, &example.target);
+    let mut trace = Trace::default();
+    let attended = match view {
+        View::Network { .. } => {
+            let (attended, changes) = inference.trace(source, target);
+            trace.changes = changes;
+            attended
+        }
+        View::Cell { .. } => {
+            let (attended, rows) = inference.trace_rows(source, target);
+            trace.rows = rows;
+            attended
+        }
+        _ => inference.attend(source, target),
+    };
+    (attended, trace)
+}
+
+impl ViewTensors {
     /// Selects the data of a view from these sites; sites of the decoder are cut to their first
     /// `rows` rows. Empty for a view of token probabilities, which needs no sites.
     pub fn choose(
         view: &View,
         trainer: &Trainer,
         sites: &[SiteWeights],
-        traced: Traced,
+        trace: Trace,
         rows: usize,
     ) -> Self {
         let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
@@ -184,7 +175,7 @@ impl Unread {
                 };
                 let site = named(*site).or_else(notable);
                 Self::Cell(site.map(|site| {
-                    let read = traced.rows.get(&site.site);
+                    let read = trace.rows.get(&site.site);
                     let inputs = read.and_then(|it| trainer.inference().inputs(site.site, it));
                     Cell::of(site, inputs, place, rows)
                 }))
@@ -192,7 +183,7 @@ impl Unread {
             View::Rollout { row } => Self::Rollout(Rollout::of(sites, *row, rows)),
             View::Network { site } => {
                 let chosen = named(*site).or_else(notable);
-                Self::Network(Network::of(sites, chosen, traced.changes, rows))
+                Self::Network(Network::of(sites, chosen, trace.changes, rows))
             }
         }
     }
@@ -201,8 +192,8 @@ impl Unread {
         match self {
             Self::Sites(parts) => parts.iter().fold(transaction, |all, it| it.register(all)),
             Self::Shares(shares) => shares.register(transaction),
-            Self::Descent(way) => match way {
-                Some(way) => way.register(transaction),
+            Self::Descent(path) => match path {
+                Some(path) => path.register(transaction),
                 None => transaction,
             },
             Self::Cell(cell) => match cell {
@@ -232,7 +223,7 @@ impl Unread {
                 ViewData::Sites(parts.into_iter().map(|it| it.read(data)).collect())
             }
             Self::Shares(shares) => ViewData::Shares(shares.read(data)),
-            Self::Descent(way) => ViewData::Descent(way.map(|it| it.read(data))),
+            Self::Descent(path) => ViewData::Descent(path.map(|path| path.read(data))),
             Self::Probabilities(_) => {
                 let mut numbers = || -> Vec<f32> {
                     let data = data.next();
@@ -255,7 +246,7 @@ impl Unread {
     }
 }
 
-pub(super) fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
+pub(crate) fn outline(site: &SiteWeights, rows: usize) -> SiteOutline {
     let [heads, rows, columns] = shape(site, rows);
     SiteOutline {
         site: site.site,

@@ -11,7 +11,11 @@ pub(crate) const CANDIDATES: usize = 5;
 const SHOWN: usize = 16;
 
 /// Returns the view of the search for one source.
-pub(crate) fn picture(inference: &Inference, source: &Encoded, found: &SearchResult) -> SearchView {
+pub(crate) fn search_view(
+    inference: &Inference,
+    source: &Encoded,
+    found: &SearchResult,
+) -> SearchView {
     let tokenizer = inference.tokenizer();
     let translations = found.hypotheses.iter().take(SHOWN);
     let widest = found.tree.iter().map(Vec::len).max().unwrap_or(0);

@@ -11,7 +11,7 @@ use super::{CandidateView, SharesView, SiteView};
 /// Request for a poem.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 #[serde(default)]
-pub struct PoemWish {
+pub struct PoemRequest {
     /// Text about which the poem is written.
     pub text: String,
     /// Four keywords; if empty, they are planned from the text.
@@ -52,7 +52,7 @@ pub enum Writers {
     Beside,
 }
 
-impl Default for PoemWish {
+impl Default for PoemRequest {
     fn default() -> Self {
         Self {
             text: String::new(),

@@ -1,45 +1,14 @@
 //! Composition of poems, the same for page and command line: keywords, the request to the model,
 //! and the view of the poem.
 
-mod fault;
-mod view;
-
 use strata_models::{SamplingConfig, Search};
 use strata_poems::{
     Keyword, LENGTHS, LINES, Origin, Planner, Script, ScriptChange, Word, is_ideograph,
 };
-use strata_training::{Inference, PoemRequest};
+use strata_training::Inference;
 
-use crate::error::SessionError;
-use crate::protocol::{PoemView, PoemWish};
-pub use fault::PoemFault;
-
-/// Plans and writes a poem, and returns its view.
-pub(crate) async fn written(
-    inference: &Inference,
-    planner: Option<&Planner>,
-    wish: &PoemWish,
-) -> Result<PoemView, SessionError> {
-    let composer = planner.and_then(|planner| Composer::new(inference, planner));
-    let Some(composer) = composer else {
-        return Err(SessionError::refused(
-            "the present model writes no poems; load or train one of the task `poems`",
-        ));
-    };
-    if wish.plans_only && !composer.reads_keywords() {
-        return Err(PoemFault::Unplanned.into());
-    }
-    let plan = composer.plan(wish, None)?;
-    let lines = match wish.plans_only {
-        true => None,
-        false => {
-            let request = composer.request(wish, &plan)?;
-            inference.write_poem(&request).await?
-        }
-    };
-    let lines = lines.unwrap_or_default();
-    Ok(composer.view(&plan, &lines, wish.distinct).await?)
-}
+use super::fault::PoemFault;
+use crate::protocol::PoemRequest;
 
 /// True for characters that may separate the characters of an acrostic.
 fn is_between(character: char) -> bool {
@@ -48,8 +17,8 @@ fn is_between(character: char) -> bool {
 
 /// A model of poems with its planner.
 pub struct Composer<'a> {
-    inference: &'a Inference,
-    planner: &'a Planner,
+    pub(super) inference: &'a Inference,
+    pub(super) planner: &'a Planner,
     script: Script,
 }
 
@@ -69,51 +38,55 @@ impl<'a> Composer<'a> {
         self.inference.tokenizer().reads_keywords() != Some(false)
     }
 
-    /// Returns the four keywords of a poem: the keywords of the wish, or else those that the
+    /// Returns the four keywords of a poem: the keywords of the request, or else those that the
     /// planner finds. The planner takes words of the text, then related words (from `knowledge` or
     /// similar in meaning), then random words. Empty for a model that reads no keywords.
     ///
     /// # Errors
-    /// If the text has no Chinese character, or the wish does not have four keywords of one or two
+    /// If the text has no Chinese character, or the request does not have four keywords of one or two
     /// Chinese characters.
     pub fn plan(
         &self,
-        wish: &PoemWish,
+        request: &PoemRequest,
         knowledge: Option<&str>,
     ) -> Result<Vec<Keyword>, PoemFault> {
         if !self.reads_keywords() {
             return Ok(Vec::new());
         }
-        if !wish.keywords.is_empty() {
+        if !request.keywords.is_empty() {
             let keyword = |word: &str, origin: Origin| {
                 let word = Word::of(&self.convert(word.trim()))?;
                 let is_one = word.characters().all(is_ideograph);
                 is_one.then_some(Keyword { word, origin })
             };
-            let given = wish.keywords.iter();
+            let given = request.keywords.iter();
             let keywords: Option<Vec<_>> = given.map(|it| keyword(&it.word, it.origin)).collect();
             return match keywords {
                 Some(keywords) if keywords.len() == LINES => Ok(keywords),
                 _ => Err(PoemFault::Keywords),
             };
         }
-        let text = self.convert(&wish.text);
+        let text = self.convert(&request.text);
         if !text.chars().any(is_ideograph) {
             return Err(PoemFault::NoText);
         }
         let knowledge = knowledge.map(|text| self.convert(text));
-        let seed = wish.seed.into();
+        let seed = request.seed.into();
         Ok(self.planner.plan(&text, knowledge.as_deref(), seed))
     }
 
-    /// Builds the request to the model. For a model that reads no keywords, the text of the wish is
+    /// Builds the request to the model. For a model that reads no keywords, the text of the request is
     /// the first line unless lines are given.
     ///
     /// # Errors
-    /// If a part of the wish does not fit the others, or has a character that the model does not
+    /// If a part of the request does not fit the others, or has a character that the model does not
     /// know.
-    pub fn request(&self, wish: &PoemWish, plan: &[Keyword]) -> Result<PoemRequest, PoemFault> {
-        let length = wish.length;
+    pub fn request(
+        &self,
+        request: &PoemRequest,
+        plan: &[Keyword],
+    ) -> Result<strata_training::PoemRequest, PoemFault> {
+        let length = request.length;
         if !LENGTHS.contains(&length) {
             return Err(PoemFault::Length);
         }
@@ -122,12 +95,12 @@ impl<'a> Composer<'a> {
             let are_all = characters.iter().copied().all(is_ideograph);
             are_all.then_some(characters)
         };
-        let lines = wish.given.iter().map(|line| ideographs(line));
+        let lines = request.given.iter().map(|line| ideographs(line));
         let mut given: Vec<Vec<char>> = lines
             .map(|line| line.filter(|it| it.len() == length))
             .collect::<Option<_>>()
             .ok_or(PoemFault::Line { length })?;
-        let mut begun = ideographs(&wish.begun)
+        let mut begun = ideographs(&request.begun)
             .filter(|it| it.len() <= length)
             .ok_or(PoemFault::Line { length })?;
         if begun.len() == length {
@@ -137,13 +110,13 @@ impl<'a> Composer<'a> {
             given.push(std::mem::take(&mut begun));
         }
         if given.is_empty() && !self.reads_keywords() {
-            let first = ideographs(&wish.text).filter(|it| it.len() == length);
+            let first = ideographs(&request.text).filter(|it| it.len() == length);
             given.push(first.ok_or(PoemFault::First { length })?);
         }
         if given.len() > LINES {
             return Err(PoemFault::Line { length });
         }
-        let typed: String = wish
+        let typed: String = request
             .acrostic
             .chars()
             .filter(|&it| !is_between(it))
@@ -159,21 +132,21 @@ impl<'a> Composer<'a> {
         {
             return Err(PoemFault::Unknown(unknown));
         }
-        let search = match wish.search {
+        let search = match request.search {
             Search::Sampling(config) => Search::Sampling(SamplingConfig {
-                seed: wish.seed as usize,
+                seed: request.seed as usize,
                 ..config
             }),
             other => other,
         };
-        Ok(PoemRequest {
+        Ok(strata_training::PoemRequest {
             length,
             keywords: plan.iter().map(|it| it.word).collect(),
             given,
             begun,
             acrostic,
             search,
-            distinct: wish.distinct,
+            distinct: request.distinct,
         })
     }
 

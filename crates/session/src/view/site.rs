@@ -1,6 +1,6 @@
 //! Attention weights of a site: selected on the device, read, and put into a view.
 
-use burn::tensor::{Tensor, TensorData, Transaction};
+use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use strata_models::{Site, SiteName, SiteWeights};
 
 use crate::protocol::{SiteView, THUMBNAIL};
@@ -103,6 +103,23 @@ impl SiteTensors {
             positions: positions.map_or(Vec::new(), |data| data.iter::<f32>().collect()),
         }
     }
+}
+
+/// Reads all weights of some sites in one transaction.
+///
+/// # Errors
+/// If the device fails.
+pub(crate) async fn read_sites(sites: Vec<SiteTensors>) -> Result<Vec<SiteView>, ExecutionError> {
+    // Executing a transaction without a tensor fails.
+    if sites.is_empty() {
+        return Ok(Vec::new());
+    }
+    let transaction = Transaction::default();
+    let transaction = sites
+        .iter()
+        .fold(transaction, |all, site| site.register(all));
+    let mut data = transaction.execute_async().await?.into_iter();
+    Ok(sites.into_iter().map(|site| site.read(&mut data)).collect())
 }
 
 /// Returns the shape of a site's weights as they are shown, H, T and S, without computing them.

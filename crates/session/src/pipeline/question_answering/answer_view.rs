@@ -1,73 +1,15 @@
-//! Answers of a reader, with the passages in which they stand.
+//! View of a reader's answers, with the passages in which the answers stand.
 
 use strata_tasks::special::UNK;
-use strata_tasks::{AnswerSpan, Passage, Question, is_blank};
+use strata_tasks::{AnswerSpan, Passage, Question};
 use strata_training::{Answered, Inference};
 
-use super::reading::of_answer;
-use super::site::LEVELS_SHOWN;
-use crate::error::SessionError;
-use crate::protocol::{
-    AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView, TranslationView,
-};
+use crate::protocol::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
 
-/// Number of answers that are shown.
-pub(super) const ANSWERS: usize = 5;
-/// Most tokens of a passage that a user may enter.
-const LONGEST_PASSAGE: usize = 5000;
 /// Most tokens before and after an answer that are shown as its sentence.
 const SENTENCE: usize = 60;
 /// Tokens that end a sentence.
 const ENDS: [&str; 6] = [".", "!", "?", "。", "！", "？"];
-
-/// Answers a question about a passage, and returns the answers with the attention of the best one.
-/// Also returns the tokenized question.
-///
-/// # Errors
-/// If the model is no reader, if question or passage is empty or too long, or if the device fails.
-pub(crate) async fn of_question(
-    inference: &Inference,
-    question: &str,
-    passage: &str,
-) -> Result<(AnswerView, TranslationView, Question), SessionError> {
-    let refused = |reason: String| Err(SessionError::Refused(reason));
-    let Some(tokenizer) = inference.tokenizer().reading() else {
-        return refused(
-            "the model is no reader and answers no questions; train one, for example with \
-             `model.architecture=bidaf`"
-                .to_owned(),
-        );
-    };
-    let asked = tokenizer.question("", question, &[passage]);
-    if asked.question.is_empty() || is_blank(question) {
-        return refused("there is no question; write one".to_owned());
-    }
-    let paragraph = asked.passages.first().map(|it| &it.paragraph);
-    let tokens = paragraph.map_or(0, |it| it.len());
-    if tokens == 0 || is_blank(passage) {
-        return refused("there is no passage to read; paste one".to_owned());
-    }
-    for (what, tokens, most) in [
-        (
-            "question",
-            tokenizer.text(question).len(),
-            tokenizer.limits.question,
-        ),
-        ("passage", tokens, LONGEST_PASSAGE),
-    ] {
-        if tokens > most {
-            return refused(format!(
-                "the {what} has {tokens} tokens, and at most {most} are read; shorten it"
-            ));
-        }
-    }
-    let found = inference.answer(&[&asked], ANSWERS).await?;
-    let Some(found) = found.first() else {
-        return refused("the model gives no answer".to_owned());
-    };
-    let attention = of_answer(inference, &asked, found, LEVELS_SHOWN).await?;
-    Ok((view(inference, &asked, found), attention, asked))
-}
 
 /// Returns the view of the answers, with every passage that contains one of them or the right
 /// answer.

@@ -21,7 +21,7 @@ pub enum PoemFault {
         /// Characters per line.
         length: usize,
     },
-    /// The wish asks for keywords, and the model reads none.
+    /// The request asks for keywords, and the model reads none.
     Unplanned,
     /// The acrostic does not have four characters.
     Acrostic,

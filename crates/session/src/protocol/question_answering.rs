@@ -1,6 +1,27 @@
-//! Answers of a reader, with the passages in which they stand.
+//! Answers of a reader, with the passages in which the answers stand.
 
 use serde::{Deserialize, Serialize};
+
+use super::TranslationView;
+
+/// Request to answer a question about a passage.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub struct AnswerRequest {
+    /// The question.
+    pub question: String,
+    /// Passage in which the reader looks for the answer.
+    pub passage: String,
+}
+
+/// Answers to a question, with the attention of the reader.
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub struct AnswerOutput {
+    /// The best answers.
+    pub answer: AnswerView,
+    /// Attention in the passage of the best answer: the question is the source, the passage the
+    /// target.
+    pub attention: TranslationView,
+}
 
 /// Best answers to a question, in their passages.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
