@@ -336,7 +336,8 @@ fn page_and_command_line_write_the_same_poem() {
             search: change.unwrap_or(PoemRequest::default().search),
             ..PoemRequest::default()
         };
-        let Event::Done(Output::Poem(view)) = say(Command::Run(Request::Poem(Box::new(request)))) else {
+        let Event::Done(Output::Poem(view)) = say(Command::Run(Request::Poem(Box::new(request))))
+        else {
             panic!("{typed}: no poem");
         };
         let keywords: Vec<Value> = view

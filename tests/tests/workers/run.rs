@@ -27,7 +27,8 @@ pub fn commands(experiment: &Experiment) -> Vec<Command> {
     };
     let steps = vec![Command::Step; STEPS];
     // Stops viewing, so that nothing of the next run is shown too early.
-    let looks = [Some(View::Overview), None].map(|view| Command::Watch { view: view.map(|view| ViewRequest { example: 0, view }),
+    let looks = [Some(View::Overview), None].map(|view| Command::Watch {
+        view: view.map(|view| ViewRequest { example: 0, view }),
     });
     [vec![load], steps, looks.to_vec()].concat()
 }

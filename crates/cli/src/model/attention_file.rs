@@ -78,12 +78,7 @@ impl AttentionFile {
             line,
             |levels| {
                 let source = source.clone();
-                block_on(view_of_translation(
-                    inference,
-                    source,
-                    translation,
-                    levels,
-                ))
+                block_on(view_of_translation(inference, source, translation, levels))
             },
             |view| {
                 let details = details_of_translation(inference, source, translation);

@@ -56,7 +56,7 @@ async fn answer(
         return Err(SessionError::refused("the model gives no answer"));
     };
     let output = AnswerOutput {
-        attention: view_view_of_answer(inference, &question, answered, LEVELS_SHOWN).await?,
+        attention: view_of_answer(inference, &question, answered, LEVELS_SHOWN).await?,
         answer: answer_view::view(inference, &question, answered),
     };
     Ok((output, question))

@@ -72,8 +72,8 @@ pub(super) async fn run(
     emit: &mut dyn FnMut(Event),
 ) -> Result<(), SessionError> {
     let inference = session.loaded()?.inference();
-    let fault = |error: strata_models::SearchError| SessionError::refused(error.to_string());
-    request.search.check().map_err(fault)?;
+    let search = request.search.check();
+    search.map_err(|error| SessionError::refused(error.to_string()))?;
     let (view, source, translation) = translate(&inference, request).await?;
     emit(Event::Done(Output::Translation(view)));
     session

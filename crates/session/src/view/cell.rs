@@ -8,7 +8,7 @@ use super::site::{level, shape};
 use crate::protocol::{CellView, ScoreView};
 
 /// Computation of a weight, still on the device.
-pub(super) struct Cell {
+pub(crate) struct Cell {
     view: CellView,
     /// Rows `[1, 1, 1, S]` of weights, at the level of the weight and at the first level.
     rows: [Tensor<4>; 2],
@@ -29,7 +29,7 @@ struct ScoreTensors {
 
 /// Indices of a weight; indices beyond the site's size are reduced to the last.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub head: usize,
     pub level: Option<usize>,
     pub row: usize,

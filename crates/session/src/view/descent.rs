@@ -6,7 +6,7 @@ use strata_models::{SiteName, SiteWeights};
 use crate::protocol::{DescentView, LevelView};
 
 /// Path of a row down a pyramid, still on the device.
-pub(super) struct DescentPath {
+pub(crate) struct DescentPath {
     site: SiteName,
     head: usize,
     row: usize,

@@ -9,7 +9,7 @@ use super::site::SiteTensors;
 use crate::protocol::{BlockView, NetworkView};
 
 /// View of a whole model, still on the device.
-pub(super) struct Network {
+pub(crate) struct Network {
     sites: Vec<SiteTensors>,
     chosen: Option<SiteTensors>,
     shares: Shares,

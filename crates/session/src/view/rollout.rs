@@ -15,7 +15,7 @@ use super::site::SiteTensors;
 use crate::protocol::{RolloutView, SiteView, StageView};
 
 /// Attention of every site that contributes to a row of the output, still on the device.
-pub(super) struct Rollout {
+pub(crate) struct Rollout {
     pub sites: Vec<SiteTensors>,
     row: usize,
 }

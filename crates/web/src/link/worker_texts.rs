@@ -21,11 +21,11 @@ pub struct WorkerTexts {
 
 impl WorkerTexts {
     /// Takes in a request to the worker.
-    pub fn note(&mut self, letter: &WorkerRequest) {
-        match &letter.command {
+    pub fn note(&mut self, request: &WorkerRequest) {
+        match &request.command {
             // `Examine` without texts reads those of the last request again.
-            Command::Examine { .. } if !letter.sources.is_empty() => {
-                self.examined = Some(letter.clone());
+            Command::Examine { .. } if !request.sources.is_empty() => {
+                self.examined = Some(request.clone());
             }
             Command::Load { experiment } => {
                 self.of_next = self.read_by(&experiment.task).cloned();
@@ -82,7 +82,7 @@ impl WorkerTexts {
 
     fn read_by(&self, task: &TaskConfig) -> Option<&WorkerRequest> {
         let known = [&self.of_next, &self.of_run, &self.examined];
-        let reads = |letter: &&WorkerRequest| match &letter.command {
+        let reads = |request: &&WorkerRequest| match &request.command {
             Command::Examine { task: other, .. } => other.paths() == task.paths(),
             _ => false,
         };
@@ -131,8 +131,8 @@ mod tests {
 
     /// Texts in the requests for a new worker; the command that restores the run has none.
     fn told(given: &WorkerTexts) -> Vec<Texts> {
-        let letters = given.around([restore()]);
-        letters.iter().map(WorkerRequest::texts).collect()
+        let requests = given.around([restore()]);
+        requests.iter().map(WorkerRequest::texts).collect()
     }
 
     fn none() -> Texts {
@@ -191,7 +191,7 @@ mod tests {
         let mut given = given();
         given.note(&look("mine", "kept"));
         given.note(&restore());
-        let again = given.refused().map(|letter| letter.texts());
+        let again = given.refused().map(|request| request.texts());
         assert_eq!(again, Some(texts("mine", "a")));
         assert!(given.refused().is_none());
         assert_eq!(told(&given), [texts("mine", "a"), none()]);

@@ -1,7 +1,7 @@
 //! Answers to the same question, of several runs or of one run at several steps.
 
-use super::Asked;
-use strata_session::protocol::AnswerView;
+use super::RunName;
+use strata_session::protocol::{AnswerRequest, AnswerView};
 
 /// The most answers that are kept.
 const MOST: usize = 8;
@@ -23,17 +23,17 @@ pub struct AnswerOfRun {
 /// Answers to one question about one passage, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SameQuestion {
-    asked: Asked,
+    request: AnswerRequest,
     /// The answers; for a run at a step, only the last one.
     pub answers: Vec<AnswerOfRun>,
 }
 
 impl SameQuestion {
-    /// Adds the answer of a run, given by its id and name; answers to another question are removed.
-    pub fn push(&mut self, asked: &Asked, (id, run): (&str, String), answer: &AnswerView) {
-        if self.asked != *asked {
+    /// Adds the answer of a run; answers to another question are removed.
+    pub fn push(&mut self, request: &AnswerRequest, run: RunName, answer: &AnswerView) {
+        if self.request != *request {
             *self = Self {
-                asked: asked.clone(),
+                request: request.clone(),
                 answers: Vec::new(),
             };
         }
@@ -41,10 +41,11 @@ impl SameQuestion {
             return;
         };
         let step = answer.step;
-        self.answers.retain(|it| it.id != id || it.step != step);
+        self.answers
+            .retain(|other| other.id != run.id || other.step != step);
         self.answers.push(AnswerOfRun {
-            id: id.to_owned(),
-            run,
+            id: run.id,
+            run: run.name,
             step,
             text: best.text.clone(),
             probability: best.probability,
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn answers_to_the_same_question_stand_beside_each_other() {
-        let asked = |question: &str| Asked {
+        let request = |question: &str| AnswerRequest {
             question: question.to_owned(),
             passage: "anna found it .".to_owned(),
         };
@@ -75,8 +76,11 @@ mod tests {
         };
         let mut same = SameQuestion::default();
         let mut push = |question: &str, id: &str, step, text: &str| {
-            let run = "BiDAF".to_owned();
-            same.push(&asked(question), (id, run), &answer(step, text));
+            let run = RunName {
+                id: id.to_owned(),
+                name: "BiDAF".to_owned(),
+            };
+            same.push(&request(question), run, &answer(step, text));
             let texts = same.answers.iter().map(|it| it.text.clone());
             texts.collect::<Vec<_>>()
         };
