@@ -14,7 +14,7 @@ pub(crate) mod translation;
 
 use strata_models::SiteWeights;
 use strata_tasks::Pipeline;
-use strata_training::{Encoded, Inference, Trainer, Translation};
+use strata_training::{Attended, Encoded, Inference, Trainer, Translation};
 
 use crate::error::SessionError;
 use crate::protocol::{Event, Request, ViewRequest, ViewUpdate};
@@ -100,6 +100,11 @@ pub(crate) trait Generation: Sync {
     /// Returns the source as token ids of another model: `prompt` as that model encodes the
     /// sentence, `source` as the tokens of the present model.
     fn source_of_other(&self, other: &Inference, prompt: Encoded, source: &[String]) -> Vec<u32>;
+}
+
+/// Returns the sites of a pass; none for a reader, which generates no tokens.
+pub(crate) fn sites_of(pass: Option<Attended>) -> Vec<SiteWeights> {
+    pass.map_or_else(Vec::new, |attended| attended.sites)
 }
 
 /// Tokens that a model reads, and the target tokens whose rows are shown.

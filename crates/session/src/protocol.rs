@@ -9,6 +9,7 @@ mod request;
 mod site;
 mod translation;
 mod view;
+mod view_data;
 
 use serde::{Deserialize, Serialize};
 pub use strata_models::Part;
@@ -30,10 +31,10 @@ pub use site::SiteView;
 pub use translation::{
     CandidateView, FoundTranslationView, NodeView, SearchView, TranslateRequest, TranslationView,
 };
-pub use view::{
+pub use view::{SiteOutline, THUMBNAIL, View, ViewRequest, ViewUpdate, notable_site};
+pub use view_data::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
-    SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
-    ViewUpdate, notable_site,
+    SharesView, StageView, TokenView, ViewData,
 };
 
 /// Command to a session.

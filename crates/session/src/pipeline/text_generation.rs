@@ -7,7 +7,7 @@
 use strata_models::{EOS, SiteWeights};
 use strata_training::{Encoded, Inference, Translation};
 
-use super::{GeneratedTokens, Generation};
+use super::{GeneratedTokens, Generation, sites_of};
 
 /// Generation from a text: the model goes on after the text.
 pub(crate) struct FromText;
@@ -31,7 +31,7 @@ impl Generation for FromText {
         let sites = match &rows[..] {
             // Without tokens there is nothing to attend to.
             [] => Vec::new(),
-            [read @ .., _] => inference.attend(&behind_eos(read), &rows).sites,
+            [read @ .., _] => sites_of(inference.attend(&behind_eos(read), &rows)),
         };
         (sites, rows)
     }

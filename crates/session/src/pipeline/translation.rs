@@ -7,7 +7,7 @@ use burn::tensor::ExecutionError;
 use strata_models::{EOS, SiteWeights};
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
-use super::{GeneratedTokens, Generation, generation};
+use super::{GeneratedTokens, Generation, generation, sites_of};
 use crate::error::SessionError;
 use crate::protocol::{Event, Output, TranslateRequest, TranslationView};
 use crate::session::Session;
@@ -34,7 +34,7 @@ impl Generation for FromPairs {
         translation: &Translation,
     ) -> (Vec<SiteWeights>, Vec<u32>) {
         let mut rows = translation.ids.clone();
-        let sites = inference.attend(&source.ids, &rows).sites;
+        let sites = sites_of(inference.attend(&source.ids, &rows));
         if translation.finished {
             rows.push(EOS);
         }

@@ -8,7 +8,7 @@ use super::example::outline;
 use super::search::search_view;
 use super::site::{SiteTensors, read_sites};
 use crate::error::SessionError;
-use crate::pipeline::{GeneratedTokens, action, generation};
+use crate::pipeline::{GeneratedTokens, action, generation, sites_of};
 use crate::protocol::{
     BesideView, FoundTranslationView, ViewData, ViewRequest, ViewUpdate, notable_site,
 };
@@ -62,7 +62,7 @@ pub(super) async fn of_sentence(
             generation.tokens(&own, &prompt, &written.tokens)
         }
     };
-    let sites = own.attend(&tokens.source_ids, &tokens.target_ids).sites;
+    let sites = sites_of(own.attend(&tokens.source_ids, &tokens.target_ids));
     describe(&mut update, trainer, &tokens, &written);
     update.sites = sites
         .iter()
@@ -231,7 +231,9 @@ async fn of_other(
     let target = theirs.target_ids(&tokens.target);
     let generation = generation(theirs.pipeline());
     let source = generation.source_of_other(other, encoded, &tokens.source);
-    Ok(Some(other.attend(&source, &target).sites))
+    Ok(other
+        .attend(&source, &target)
+        .map(|attended| attended.sites))
 }
 
 /// Finds the site of the same name, or else the last site at the same place.

@@ -68,7 +68,10 @@ pub(crate) async fn of_example(
     let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
     let generation = generation(tokenizer.pipeline());
     let example = &held_out.examples()[request.example];
-    let (attended, trace) = pass(&trainer.inference(), example, &request.view);
+    let Some((attended, trace)) = pass(&trainer.inference(), example, &request.view) else {
+        // A reader's examples are questions, whose views its pipeline makes.
+        return Ok(ViewUpdate::default());
+    };
     let mut rows = example.target.clone();
     let mut target = held_out.target_tokens(request.example);
     if generation.ends_with_eos() {
@@ -104,24 +107,25 @@ pub(crate) async fn of_example(
     })
 }
 
-/// Passes an example through the model, and records what this view needs besides the attention.
-fn pass(inference: &Inference, example: &Example, view: &View) -> (Attended, Trace) {
+/// Passes an example through the model, and records what this view needs besides the attention;
+/// `None` if the model is a reader.
+fn pass(inference: &Inference, example: &Example, view: &View) -> Option<(Attended, Trace)> {
     let (source, target) = (&example.source, &example.target);
     let mut trace = Trace::default();
     let attended = match view {
         View::Network { .. } => {
-            let (attended, changes) = inference.trace(source, target);
+            let (attended, changes) = inference.trace(source, target)?;
             trace.changes = changes;
             attended
         }
         View::Cell { .. } => {
-            let (attended, rows) = inference.trace_rows(source, target);
+            let (attended, rows) = inference.trace_rows(source, target)?;
             trace.rows = rows;
             attended
         }
-        _ => inference.attend(source, target),
+        _ => inference.attend(source, target)?,
     };
-    (attended, trace)
+    Some((attended, trace))
 }
 
 impl ViewTensors {

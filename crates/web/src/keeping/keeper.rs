@@ -55,7 +55,7 @@ struct Inner {
     /// Time when the kept runs were last listed, in milliseconds since 1970.
     listed_at: f64,
     /// Reason why the last write of a run failed, of which the user has been told.
-    told_fault: Option<StoreError>,
+    reported: Option<StoreError>,
 }
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -127,7 +127,7 @@ impl Keeper {
             let result = self.execute(command).await;
             // A run is saved every few seconds: the user is told of a failure once, not at each
             // save.
-            if is_written && self.was_told(result.as_ref().err()) {
+            if is_written && self.was_reported(result.as_ref().err()) {
                 continue;
             }
             // After a save the list is already right (`Change::Kept`), so the store is read again
@@ -158,10 +158,10 @@ impl Keeper {
 
     /// Records the result of writing a run; returns true if the write failed for the same reason as
     /// the last one, of which the user has been told.
-    fn was_told(&self, error: Option<&StoreError>) -> bool {
+    fn was_reported(&self, error: Option<&StoreError>) -> bool {
         let mut inner = self.inner.borrow_mut();
-        let is_known = error.is_some() && inner.told_fault.as_ref() == error;
-        inner.told_fault = error.cloned();
+        let is_known = error.is_some() && inner.reported.as_ref() == error;
+        inner.reported = error.cloned();
         if matches!(error, Some(StoreError::Failed(_))) {
             inner.store = None;
         }

@@ -1,20 +1,22 @@
-//! The page's side of a worker: starts it, sends it commands, moves the run to another worker, and
-//! replaces a worker that fails.
+//! The page's side of a worker: starts the worker, sends commands, moves the run to another worker,
+//! and replaces a worker that fails.
+//!
+//! `link`: state of the link, and what follows from events. The link is in a `RefCell`, and most
+//! functions here call others that borrow it again (an event may send a request, a request may save
+//! the run, a failed worker is replaced). So each function decides while it borrows the link, ends
+//! the borrow, and then acts.
 
-use super::autosave::Autosave;
+mod link;
+
 use super::connection::{Connection, WorkerMessage};
-use super::failures::Failures;
 use super::inbox::Inbox;
-use super::outbox::Outbox;
-use super::recovery::Recovery;
 use super::wear::Wear;
-use super::worker_texts::WorkerTexts;
 use crate::address::Device;
-use crate::keeping::model_file;
 use crate::sentence::sentence;
 use crate::state::{Action, Beside};
-use crate::texts::{Texts, WorkerRequest};
+use crate::texts::WorkerRequest;
 use gloo::timers::callback::Interval;
+use link::{Consequences, Link, Silence, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Event};
@@ -25,12 +27,6 @@ use yew::Callback;
 /// Milliseconds between two checks of whether a worker is silent.
 const CHECK_EVERY: u32 = 5_000;
 
-/// Number of checks without a message after which a busy worker is given up, unless
-/// `OF_LONGEST` is more.
-const MOST_CHECKS: u32 = 60;
-/// A busy worker is not given up before this many times its longest silence so far.
-const OF_LONGEST: u32 = 5;
-
 /// The page's only access to the worker; clones share one worker.
 #[derive(Clone)]
 pub struct WorkerHandle {
@@ -39,68 +35,6 @@ pub struct WorkerHandle {
     on_command: Rc<dyn Fn(&Command)>,
     inbox: Inbox,
     link: Rc<RefCell<Link>>,
-}
-
-#[derive(Default)]
-struct Link {
-    device: Device,
-    connection: Option<Connection>,
-    /// Requests that wait until the worker listens.
-    waiting: Outbox,
-    /// Texts that the worker has.
-    texts: WorkerTexts,
-    listening: bool,
-    recovery: Recovery,
-    autosave: Autosave,
-    failures: Failures,
-    wear: Wear,
-    /// The device to which the run moves as soon as its checkpoint comes.
-    moving_to: Option<Device>,
-    /// Name of the file to which the next checkpoint is saved.
-    file: Option<String>,
-    /// The command to send once the requested run is ready; dropped if the worker refuses the run.
-    when_ready: Option<Command>,
-    silence: Silence,
-    /// Timer of the checks for silence.
-    watchdog: Option<Interval>,
-}
-
-/// Silence of the worker, in checks since its last message.
-#[derive(Clone, Copy, Default)]
-struct Silence {
-    checks: u32,
-    /// The longest silence that a message has ended.
-    longest: u32,
-}
-
-impl Silence {
-    /// Records a message of the worker.
-    fn end(&mut self) {
-        self.longest = self.longest.max(self.checks);
-        self.checks = 0;
-    }
-
-    /// True if the worker has been silent for far longer than ever before. The limit follows the
-    /// slowest answer so far: a large model on a slow machine is not given up.
-    fn is_too_long(self) -> bool {
-        self.checks > MOST_CHECKS.max(OF_LONGEST * self.longest)
-    }
-}
-
-/// What to do after an event of the worker. Everything is decided while the link is borrowed, and
-/// carried out once the borrow has ended: sending and starting borrow the link again.
-#[derive(Default)]
-struct Consequences {
-    /// Texts of the run that is ready now.
-    texts: Option<Texts>,
-    /// Requests to send, in order.
-    requests: Vec<WorkerRequest>,
-    /// Reason why the checkpoint could not be saved to a file.
-    file_fault: Option<String>,
-    /// Device to which the run moves now.
-    moves_to: Option<Device>,
-    /// True if the run is to be saved.
-    saves: bool,
 }
 
 impl WorkerHandle {
@@ -320,8 +254,8 @@ impl WorkerHandle {
         }
     }
 
-    /// Is told by the browser when the worker ends. A worker that the browser kills for its memory
-    /// says nothing, and fires no event; but the lock that it held becomes free.
+    /// Notices when the worker ends. A worker that the browser kills for its memory says nothing and
+    /// fires no event, but its lock becomes free.
     fn watch_over(&self) {
         let link = self.link.borrow();
         if let Some(connection) = &link.connection {
@@ -352,8 +286,8 @@ impl WorkerHandle {
         ));
     }
 
-    /// Takes in an event: records it for the next worker, hands it to the state, and does what
-    /// follows.
+    /// Takes in an event: records the event for the next worker, hands it to the state, and does
+    /// what follows.
     fn take(&self, event: Event) {
         if let Event::Lost { reason } = event {
             self.lose(reason);
@@ -443,75 +377,9 @@ impl WorkerHandle {
     }
 }
 
-impl Link {
-    /// Records an event; returns what follows.
-    fn take(&mut self, event: &Event) -> Consequences {
-        self.recovery.event(event);
-        let saves = self.autosave.event(event, now());
-        match event {
-            Event::Ready(ready) => {
-                let texts = self.texts.ready(&ready.experiment.task);
-                let when_ready = self.when_ready.take();
-                // Memory of a worker grows with each run (WebAssembly never gives any back), so a
-                // worn one is replaced: the run moves to the same device, into a new worker, which
-                // takes the run over by its checkpoint.
-                let is_worn = self.wear.ready(ready);
-                let renews = is_worn && self.moving_to.is_none() && self.can_save();
-                if renews {
-                    self.moving_to = Some(self.device);
-                }
-                Consequences {
-                    texts: Some(texts),
-                    requests: when_ready.into_iter().map(WorkerRequest::from).collect(),
-                    saves: saves || renews,
-                    ..Consequences::default()
-                }
-            }
-            Event::Saved { step, checkpoint } => {
-                let saved = self.file.take().map(|name| {
-                    let name = format!("{name}-step{step}.safetensors");
-                    model_file::download(&name, checkpoint)
-                });
-                Consequences {
-                    file_fault: saved.and_then(Result::err),
-                    moves_to: self.moving_to,
-                    saves,
-                    ..Consequences::default()
-                }
-            }
-            Event::Refused { .. } => {
-                self.file = None;
-                self.when_ready = None;
-                Consequences {
-                    requests: self.texts.refused().into_iter().collect(),
-                    // If the worker refuses to save, the run moves without its last steps.
-                    moves_to: self.moving_to,
-                    saves,
-                    ..Consequences::default()
-                }
-            }
-            _ => Consequences {
-                saves,
-                ..Consequences::default()
-            },
-        }
-    }
-
-    /// True if a worker listens and has prepared a run.
-    fn can_save(&self) -> bool {
-        self.listening && self.connection.is_some() && self.recovery.is_prepared()
-    }
-}
-
 fn has_webgpu() -> bool {
     web_sys::window().is_some_and(|window| {
         js_sys::Reflect::get(&window.navigator(), &"gpu".into())
             .is_ok_and(|gpu| !gpu.is_undefined() && !gpu.is_null())
     })
-}
-
-fn now() -> f64 {
-    web_sys::window()
-        .and_then(|window| window.performance())
-        .map_or(0.0, |performance| performance.now())
 }

@@ -423,8 +423,8 @@ fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
     );
     assert_eq!((state.opened(), &state.keeping.id), (None, &id));
     assert_eq!(state.keeping.name.as_deref(), Some("mine"));
-    let told = &state.messages.last().unwrap().text;
-    assert!(told.contains("can be trained on"), "{told}");
+    let text = &state.messages.last().unwrap().text;
+    assert!(text.contains("can be trained on"), "{text}");
     let left = state.messages.iter().map(|it| it.text.as_str());
     let left: Vec<_> = left.filter(|it| !it.contains("trained on")).collect();
     assert_eq!(left, ["Another sentence."]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{ExecutionError, TensorData, Transaction};
+use burn::tensor::{ExecutionError, Transaction};
 use strata_models::Site;
 use strata_poems::Keyword;
 use strata_poems::measures::Form;
@@ -11,12 +11,24 @@ use strata_training::{AttendedLine, PoemContext, PoemLine};
 
 use super::composer::Composer;
 use crate::protocol::{
-    CandidateView, Distinct, FormView, LineView, PlannedWord, PoemView, SiteView,
+    CandidateView, Distinct, FormView, LineView, PlannedWord, PoemView, SharesView, SiteView,
 };
 use crate::view::{CANDIDATES, LEVELS_SHOWN, Shares, SiteTensors};
 
 /// Number of similar words that are offered in place of a keyword.
 const NEAR: usize = 6;
+
+/// Numbers of a line, read from the device, in the order of writing.
+struct ReadLine {
+    /// Token ids of the line's characters, `[m]`.
+    ids: Vec<u32>,
+    /// Tokens that the model read.
+    source: Vec<String>,
+    /// ln p of each token of the vocabulary at each character, `[m, V]`.
+    log_probabilities: Vec<f32>,
+    /// Attention of the characters to `source`.
+    attention: Option<SiteView>,
+}
 
 impl Composer<'_> {
     /// Returns the view of a plan with the poem written by the plan; without `lines`, of the plan
@@ -33,70 +45,31 @@ impl Composer<'_> {
         distinct: Distinct,
     ) -> Result<PoemView, ExecutionError> {
         let backwards = self.inference.tokenizer().writes_backwards() == Some(true);
-        let written: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
+        let written: Vec<&[char]> = lines.iter().map(|line| &line.characters[..]).collect();
         // A given first line has no probabilities.
         let unwritten = usize::from(!self.reads_keywords()).min(lines.len());
-        let attended = |at: usize| {
-            let context = PoemContext {
-                keyword: plan.get(at).map(|it| it.word),
-                earlier: written[..at].to_vec(),
-            };
-            self.inference.attend_to_line(&context, written[at])
-        };
-        let attended: Vec<AttendedLine> = (unwritten..lines.len()).filter_map(attended).collect();
-        let mut transaction = Transaction::default();
-        let mut unread = Vec::with_capacity(attended.len());
-        for line in &attended {
-            let rows = line.ids.len();
-            let logits = line.attended.logits.clone().narrow(1, 0, rows); // [1, m, V]
-            transaction = transaction.register(log_softmax(logits, 2));
-            let site = line.attended.sites.iter();
-            let mut site = site.filter(|it| it.site.place == Site::Cross);
-            let site = site
-                .next()
-                .map(|it| SiteTensors::all(it, rows, LEVELS_SHOWN));
-            if let Some(site) = &site {
-                transaction = site.register(transaction);
-            }
-            unread.push(site);
-        }
-        let shares = Shares::of(
-            attended
-                .first()
-                .map_or(&[][..], |it| &it.attended.sites[..]),
-        );
-        let transaction = shares.register(transaction);
-        let mut data = match attended.is_empty() {
-            true => Vec::new(),
-            false => transaction.execute_async().await?,
-        }
-        .into_iter();
         let given = written[..unwritten].iter().map(|line| LineView {
             text: line.iter().collect(),
             ..LineView::default()
         });
         let mut views: Vec<LineView> = given.collect();
-        for (at, (line, site)) in (unwritten..).zip(attended.into_iter().zip(unread)) {
-            let numbers = data.next();
-            let site = site.map(|it| it.read(&mut data));
+        let (read, shares) = self.read_lines(plan, &written, unwritten).await?;
+        for (at, line) in (unwritten..).zip(read) {
             let earlier: Vec<char> = match distinct {
                 Distinct::Poem => written[..at].concat(),
                 _ => Vec::new(),
             };
-            let forbids = distinct != Distinct::None;
-            let mut view = self.line(&line, numbers, &earlier, forbids);
-            view.attention = site;
+            let view = self.line(line, &earlier, distinct != Distinct::None);
             views.push(if backwards { turned(view) } else { view });
         }
-        let shares = shares.read(&mut data);
         let sum: f64 = views
             .iter()
-            .flat_map(|it| &it.log_probabilities)
-            .map(|&it| f64::from(it))
+            .flat_map(|view| &view.log_probabilities)
+            .map(|&log_probability| f64::from(log_probability))
             .sum();
-        let characters: usize = written[unwritten..].iter().map(|it| it.len()).sum();
+        let characters: usize = written[unwritten..].iter().map(|line| line.len()).sum();
         let known = self.planner.ngrams();
-        let keywords: Vec<PlannedWord> = plan.iter().map(|it| self.planned(it)).collect();
+        let keywords: Vec<PlannedWord> = plan.iter().map(|word| self.planned(word)).collect();
         Ok(PoemView {
             step: self.inference.step(),
             readings: self.readings(&keywords, &views),
@@ -111,6 +84,54 @@ impl Composer<'_> {
         })
     }
 
+    /// Passes the lines from `first` on through the model, and reads log-probabilities and attention
+    /// of all in one transaction. Also returns the shares of the levels.
+    async fn read_lines(
+        &self,
+        plan: &[Keyword],
+        written: &[&[char]],
+        first: usize,
+    ) -> Result<(Vec<ReadLine>, Vec<SharesView>), ExecutionError> {
+        let attend = |at: usize| {
+            let context = PoemContext {
+                keyword: plan.get(at).map(|keyword| keyword.word),
+                earlier: written[..at].to_vec(),
+            };
+            self.inference.attend_to_line(&context, written[at])
+        };
+        let lines: Vec<AttendedLine> = (first..written.len()).filter_map(attend).collect();
+        if lines.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let mut transaction = Transaction::default();
+        let mut sites = Vec::with_capacity(lines.len());
+        for line in &lines {
+            let rows = line.ids.len();
+            let logits = line.attended.logits.clone().narrow(1, 0, rows); // [1, m, V]
+            transaction = transaction.register(log_softmax(logits, 2));
+            let mut cross = line.attended.sites.iter();
+            let cross = cross.find(|site| site.site.place == Site::Cross);
+            let cross = cross.map(|site| SiteTensors::all(site, rows, LEVELS_SHOWN));
+            if let Some(site) = &cross {
+                transaction = site.register(transaction);
+            }
+            sites.push(cross);
+        }
+        let shares = Shares::of(&lines[0].attended.sites);
+        let transaction = shares.register(transaction);
+        let mut data = transaction.execute_async().await?.into_iter();
+        let read = lines.into_iter().zip(sites).map(|(line, site)| ReadLine {
+            log_probabilities: data
+                .next()
+                .map_or(Vec::new(), |data| data.iter::<f32>().collect()),
+            attention: site.map(|site| site.read(&mut data)),
+            ids: line.ids,
+            source: line.source.tokens,
+        });
+        let read = read.collect();
+        Ok((read, shares.read(&mut data)))
+    }
+
     fn planned(&self, keyword: &Keyword) -> PlannedWord {
         let near = self.planner.vectors().neighbours(&[keyword.word], NEAR);
         PlannedWord {
@@ -120,21 +141,15 @@ impl Composer<'_> {
         }
     }
 
-    /// Returns the view of a line in the order of writing, from log-probabilities `[1, m, V]`.
-    fn line(
-        &self,
-        line: &AttendedLine,
-        numbers: Option<TensorData>,
-        earlier: &[char],
-        forbids: bool,
-    ) -> LineView {
+    /// Returns the view of a line in the order of writing. Characters of `earlier` lines, and those
+    /// before in the line, are no candidates if `forbids` is true.
+    fn line(&self, line: ReadLine, earlier: &[char], forbids: bool) -> LineView {
         let tokenizer = self.inference.tokenizer();
-        let numbers: Vec<f32> = numbers.map_or(Vec::new(), |it| it.iter::<f32>().collect());
-        let vocabulary = numbers.len() / line.ids.len().max(1);
+        let vocabulary = line.log_probabilities.len() / line.ids.len().max(1);
         let text = tokenizer.target_tokens(&line.ids).concat();
         let mut written = earlier.to_vec();
         let (mut log_probabilities, mut candidates) = (Vec::new(), Vec::new());
-        let rows = numbers.chunks(vocabulary.max(1));
+        let rows = line.log_probabilities.chunks(vocabulary.max(1));
         for ((row, &id), character) in rows.zip(&line.ids).zip(text.chars()) {
             log_probabilities.push(row[id as usize]);
             let mut order: Vec<u32> = (0..row.len() as u32).collect();
@@ -157,8 +172,8 @@ impl Composer<'_> {
             text,
             log_probabilities,
             candidates,
-            source: line.source.tokens.clone(),
-            attention: None,
+            source: line.source,
+            attention: line.attention,
         }
     }
 
