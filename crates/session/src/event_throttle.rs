@@ -31,7 +31,8 @@ impl EventThrottle {
         }
     }
 
-    /// Reports the waiting steps; called before any other event.
+    /// Reports the waiting steps. Called before any other event is sent: the page must see a
+    /// validation or a view after the steps that led to it.
     pub fn flush(&mut self, now: f64, emit: &mut dyn FnMut(Event)) {
         if !self.waiting.is_empty() {
             self.progress_at = Some(now);
@@ -52,8 +53,8 @@ impl EventThrottle {
         self.view_spacing = TRAINING_SHARE * (now - began);
     }
 
-    /// Records that another view was requested, whose view must not wait for the cost of the
-    /// last one.
+    /// Records that another view was requested. The user waits for that view, so the cost of the
+    /// last one does not delay it.
     pub fn view_changed(&mut self) {
         self.view_spacing = 0.0;
     }

@@ -64,14 +64,19 @@ pub enum Phase {
     Lost,
 }
 
-/// State of the page: all that its components show.
+/// State of the page: everything that the components show.
+///
+/// Each action replaces the state, several times a second while a run trains. Large parts are
+/// therefore behind pointers: copying the state is cheap, and a component whose part has the same
+/// pointer as before is not drawn again. A changed part needs a new allocation for that reason.
 #[derive(Clone, Debug)]
 pub struct State {
     /// The preset of `experiment`, unless a user changed its settings.
     pub preset: Option<Preset>,
     /// The preset that the session has prepared; differs from `preset` while another one loads.
     prepared: Option<Preset>,
-    /// The experiment that is trained, or is being loaded.
+    /// The experiment that is trained, or is being loaded. The page shows this experiment at once,
+    /// before the worker has prepared it, so that a choice is visible where it was made.
     pub experiment: ByPointer<Experiment>,
     /// The experiment that the session has prepared; differs from `experiment` while another one
     /// loads.
@@ -80,7 +85,8 @@ pub struct State {
     pub device: Device,
     /// Phase of the worker.
     pub phase: Phase,
-    /// The activity that the session last reported.
+    /// The activity that the session last reported. `phase` returns to this activity if the worker
+    /// refuses to load an experiment: the run before goes on.
     activity: Activity,
     /// Properties of the run that the session prepared, or `None` before the first.
     pub ready: Option<ByPointer<Ready>>,
@@ -90,7 +96,7 @@ pub struct State {
     pub history: ByPointer<History>,
     /// Runs of this visit that ended, the most recent one last.
     pub earlier: ByPointer<Vec<Earlier>>,
-    /// The last reported step, or `None` before the first.
+    /// The last reported step; `None` before the first, and after a run was opened at another step.
     pub latest: Option<StepReport>,
     /// Speed over the most recent steps.
     pub speed: Speed,

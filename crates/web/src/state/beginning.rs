@@ -2,6 +2,7 @@
 
 use super::history::History;
 use super::overlay::{Earlier, MOST};
+use super::pipeline;
 use super::speed::Speed;
 use super::{LeftRun, Phase, Resumed, Snapshot, State, name_of, preset_of};
 use crate::by_pointer::ByPointer;
@@ -156,16 +157,12 @@ pub const FURTHER_FILES: &str = "The model has learned from ";
 
 /// Returns a message on a model that lacks its data: what to give, and what the model does without.
 fn on_what_is_lacking(lacks: &LacksView, task: &TaskConfig) -> String {
-    let where_to = match lacks.files.is_empty() {
-        true => "",
-        false => " under “Your own data”",
+    let where_to = if lacks.files.is_empty() {
+        ""
+    } else {
+        " under “Your own data”"
     };
-    let does = match task {
-        TaskConfig::Poems(_) => "writes poems below",
-        TaskConfig::Text(_) => "goes on with texts",
-        TaskConfig::Reading(_) => "answers questions",
-        _ => "translates",
-    };
+    let does = pipeline::does(task.pipeline());
     let reason = lacks.reason.trim_end_matches('.');
     format!("{reason}{where_to}. Until then it {does}, and can be looked at and saved")
 }

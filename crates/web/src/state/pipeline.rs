@@ -16,6 +16,17 @@ pub use question_answering::{AnswerState, RunName};
 
 use crate::by_pointer::ByPointer;
 use strata_session::protocol::{Output, Request, TranslateRequest, TranslationView};
+use strata_tasks::Pipeline;
+
+/// Returns what a model does, as the verb of a sentence of the page.
+pub(super) fn does(pipeline: Pipeline) -> &'static str {
+    match pipeline {
+        Pipeline::Translation => "translates",
+        Pipeline::TextGeneration => "goes on with texts",
+        Pipeline::QuestionAnswering => "answers questions",
+        Pipeline::Poetry => "writes poems below",
+    }
+}
 
 /// Requests to the model, and their results.
 #[derive(Clone, Debug, Default)]

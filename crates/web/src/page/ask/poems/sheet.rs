@@ -218,9 +218,10 @@ fn neighbour(
     length: usize,
     upright: bool,
 ) -> Option<(usize, usize)> {
-    let [next, before, down, up] = match upright {
-        true => ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp"],
-        false => ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"],
+    let [next, before, down, up] = if upright {
+        ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp"]
+    } else {
+        ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]
     };
     let last = length.saturating_sub(1);
     match key {

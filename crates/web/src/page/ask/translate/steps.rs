@@ -120,9 +120,10 @@ fn control(
 }
 
 fn play(playback: Playback, length: usize, change: &Callback<Playback>) -> Html {
-    let (words, icon) = match playback.plays {
-        true => ("Stop here", IconName::Pause),
-        false => ("Watch it grow", IconName::Play),
+    let (words, icon) = if playback.plays {
+        ("Stop here", IconName::Pause)
+    } else {
+        ("Watch it grow", IconName::Play)
     };
     let next = match playback.plays {
         true => Playback {
