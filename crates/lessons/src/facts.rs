@@ -12,11 +12,11 @@ mod view_history;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use strata_session::protocol::{Command, Event};
+use strata_session::protocol::{Command, Event, Output, Request};
 use strata_settings::diff;
 
 use crate::{Measure, Moment, RunOf, Value};
-use answer::{Answers, Question};
+use answer::Answers;
 pub use run::Run;
 use view_history::ViewHistory;
 
@@ -63,18 +63,8 @@ impl Facts {
     /// Records a command that is sent to the session.
     pub fn command(&mut self, command: &Command) {
         self.begins |= command.begins_another_run();
-        if let Command::Translate {
-            text,
-            prefix,
-            search,
-            ..
-        } = command
-        {
-            self.answers.ask(Question {
-                text: text.clone(),
-                prefix: prefix.clone(),
-                search: *search,
-            });
+        if let Command::Run(Request::Translate(request)) = command {
+            self.answers.ask(request.clone());
         }
     }
 
@@ -94,8 +84,8 @@ impl Facts {
             Event::Activity { activity } => self.now.run.activity = Some(*activity),
             Event::Progress { steps } => steps.iter().for_each(|step| self.now.run.step(step)),
             Event::Validated(validation) => self.now.run.validations.push(*validation),
-            Event::Attention(update) => self.now.views.update(update),
-            Event::Translated(view) => self.answers.answered(view),
+            Event::View(update) => self.now.views.update(update),
+            Event::Done(Output::Translation(view)) => self.answers.answered(view),
             Event::Benched(report) => {
                 let times = &mut self.benched;
                 times.insert(report.workload.clone(), report.ms_per_step);
@@ -105,10 +95,8 @@ impl Facts {
                 self.begins = false;
                 self.answers.refused();
             }
-            Event::Poem(_)
-            | Event::PoemBeside { .. }
+            Event::Done(Output::Answer(_) | Output::Poem(_) | Output::PoemBeside(_))
             | Event::Examined(_)
-            | Event::Answered { .. }
             | Event::Muted { .. }
             | Event::Beside { .. }
             | Event::Saved { .. }

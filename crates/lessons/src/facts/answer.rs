@@ -4,24 +4,16 @@ use std::collections::BTreeSet;
 
 use strata_models::{Search, SiteName};
 use strata_session::protocol::{
-    FoundTranslationView, TranslationView, View, ViewRequest, notable_site,
+    FoundTranslationView, TranslateRequest, TranslationView, View, ViewRequest, notable_site,
 };
 
 use super::map::{Map, SentencePair};
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
-/// Question: a text to translate, with prefix and search.
-#[derive(Clone, Debug)]
-pub(super) struct Question {
-    pub text: String,
-    pub prefix: Vec<String>,
-    pub search: Search,
-}
-
 /// Last answer, previous answer, and the question that waits for an answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
-    pending: Option<Question>,
+    pending: Option<TranslateRequest>,
     now: Option<Answer>,
     before: Option<Answer>,
 }
@@ -29,12 +21,12 @@ pub(super) struct Answers {
 /// Answer together with its question.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    question: Question,
+    question: TranslateRequest,
     view: TranslationView,
 }
 
 impl Answers {
-    pub fn ask(&mut self, question: Question) {
+    pub fn ask(&mut self, question: TranslateRequest) {
         self.pending = Some(question);
     }
 

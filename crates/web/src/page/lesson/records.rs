@@ -75,7 +75,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
         Callback::from(move |_: MouseEvent| {
             if *is_removing {
                 let told = changed.reform(|_| ());
-                Keeper::new(told, Callback::noop()).wish(RunCommand::RemoveAll);
+                Keeper::new(told, Callback::noop()).run(RunCommand::RemoveAll);
             }
             is_removing.set(!*is_removing);
         })

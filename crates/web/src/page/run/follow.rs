@@ -5,9 +5,9 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::focus::focus;
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
-use crate::state::{Action, Asked, Beside, Change, FIRST_LOOK, Opening, Question};
+use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening};
 use crate::texts::WorkerRequest;
-use strata_session::protocol::{Command, ViewRequest, Writers};
+use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
 use yew::Callback;
 
@@ -59,16 +59,16 @@ pub fn follow(
         Intent::Device(device) => worker.choose(device),
         Intent::ViewRequest(look) => {
             dispatch(Action::ViewRequest(look.clone()));
-            worker.send(Command::Watch { look: Some(look) });
+            worker.send(Command::Watch { view: Some(look) });
         }
         Intent::Watching(false) => {
             dispatch(Action::Watching(false));
-            worker.send(Command::Watch { look: None });
+            worker.send(Command::Watch { view: None });
         }
         Intent::Watching(true) => {
             dispatch(Action::Watching(true));
             worker.send(Command::Watch {
-                look: Some(look.clone()),
+                view: Some(look.clone()),
             });
         }
         Intent::Mute(parts) => worker.send(Command::Mute { parts }),
@@ -79,38 +79,15 @@ pub fn follow(
                 let read = Callback::from(move |(run, checkpoint)| {
                     worker.lay_beside(Beside::of_run(run), checkpoint);
                 });
-                keeper.wish(RunCommand::Read { id, read });
+                keeper.run(RunCommand::Read { id, read });
             }
         }
         Intent::BesideFile(name, checkpoint) => {
             worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());
         }
-        Intent::Translate(question) => {
-            dispatch(Action::Translate((*question).clone()));
-            let Question {
-                text,
-                prefix,
-                search,
-            } = *question;
-            worker.send(Command::Translate {
-                text,
-                prefix,
-                search,
-                details: true,
-            });
-        }
-        Intent::Ask(asked) => {
-            dispatch(Action::Ask((*asked).clone()));
-            let Asked { question, passage } = *asked;
-            worker.send(Command::Answer { question, passage });
-        }
-        Intent::WritePoem(wish) => {
-            let writers = match wish.plans_only {
-                true => Writers::Present,
-                false => wish.writers,
-            };
-            dispatch(Action::WritePoem(writers));
-            worker.send(Command::WritePoem { wish });
+        Intent::Run(request) => {
+            dispatch(Action::Run(request.clone()));
+            worker.send(Command::Run(request));
         }
         Intent::Examine(task, texts) => {
             dispatch(Action::Examine);
@@ -118,7 +95,7 @@ pub fn follow(
         }
         Intent::RunCommand(wish) => {
             if let Some(keeper) = keeper {
-                keeper.wish(wish);
+                keeper.run(wish);
             }
         }
         Intent::Uncompare(id) => {
@@ -160,11 +137,11 @@ pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewReq
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
-    let look = look.map(|look| ViewRequest {
+    let view = look.map(|look| ViewRequest {
         example: 0,
         ..look.clone()
     });
-    worker.send(Command::Watch { look });
+    worker.send(Command::Watch { view });
 }
 
 /// Makes the worker continue from a checkpoint, or open the model if the page lacks its data.
@@ -173,7 +150,7 @@ pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     worker.send(Command::Open { checkpoint });
     if is_first {
         // Only the first run needs a view: later runs keep the view that is requested.
-        let look = Some(FIRST_LOOK);
-        worker.send(Command::Watch { look });
+        let view = Some(FIRST_VIEW);
+        worker.send(Command::Watch { view });
     }
 }

@@ -9,7 +9,7 @@ use crate::page::lesson::Own;
 use crate::page::run::follow::{go_on_from, load};
 use crate::page::shell::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
-use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
+use crate::state::{Action, FIRST_VIEW, Left, Opening, Phase, State};
 use crate::texts::WorkerRequest;
 use gloo::events::EventListener;
 use std::cell::RefCell;
@@ -63,7 +63,7 @@ pub fn use_keeping(
             state.keeping.snapshot.clone(),
             move |snapshot: &Option<ByPointer<_>>| {
                 if let Some(snapshot) = snapshot {
-                    keeper.wish(RunCommand::Keep(snapshot.clone()));
+                    keeper.run(RunCommand::Keep(snapshot.clone()));
                 }
             },
         );
@@ -91,7 +91,7 @@ pub fn use_keeping(
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&FIRST_LOOK));
+                load(&worker, experiment, Some(&FIRST_VIEW));
             }
         });
     }
@@ -129,7 +129,7 @@ fn listen(
         EventListener::new(&document, "visibilitychange", move |_| {
             if visible.visibility_state() == VisibilityState::Visible {
                 // Another tab may have changed the kept runs while this one was hidden.
-                returned.wish(RunCommand::List);
+                returned.run(RunCommand::List);
             } else {
                 hidden();
             }
@@ -152,7 +152,7 @@ pub fn begin(
     let run = run_to_return_to().or_else(last);
     if run.is_none() {
         // With a run, the keeper lists the kept runs once the run is found.
-        keeper.wish(RunCommand::List);
+        keeper.run(RunCommand::List);
     }
     take_up(keeper, worker, dispatcher, (run, address.clone()), true);
 }
@@ -160,7 +160,7 @@ pub fn begin(
 /// Returns the run that comes back when the lesson with which the page begins is left: the last
 /// run.
 pub fn own(keeper: &Keeper, address: &Address) -> Own {
-    keeper.wish(RunCommand::List);
+    keeper.run(RunCommand::List);
     Own {
         run: pointer::read(),
         query: Address::write(&address.experiment, address.device, &[]),
@@ -192,11 +192,11 @@ pub fn take_up(
             if let Some(reason) = lacks.or(complaint) {
                 dispatcher.dispatch(Action::Tell(reason));
             }
-            load(&worker, experiment, Some(&FIRST_LOOK));
+            load(&worker, experiment, Some(&FIRST_VIEW));
         })
     };
     match run {
-        Some(id) => keeper.wish(RunCommand::Return {
+        Some(id) => keeper.run(RunCommand::Return {
             id,
             begins,
             otherwise,

@@ -156,7 +156,7 @@ pub fn App() -> Html {
     // All values that an intent's consequences depend on: whenever one changes, the callback is a
     // new one.
     let pressed = (
-        (state.look.clone(), state.watching),
+        (state.watch.request.clone(), state.watch.is_on),
         (draft.clone(), pending.clone()),
         (state.applied.clone(), end, state.step().min(1)),
         lacks.clone(),
@@ -297,8 +297,8 @@ pub fn App() -> Html {
                     </div>
                 </div>
                 <div class="stage">
-                    <Seeing sight={state.watched.clone()} look={state.look.clone()} open={state.watching} {examples}
-                        shares={state.shares.clone()} past={state.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                    <Seeing sight={state.watch.update.clone()} look={state.watch.request.clone()} open={state.watch.is_on} {examples}
+                        shares={state.watch.shares.clone()} past={state.watch.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
                         without={state.without} validation={state.validation} others={Others::of(&state)} act={act.clone()} />
                     <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                         offered={offered} act={act.clone()} />
@@ -306,15 +306,12 @@ pub fn App() -> Html {
                 if writes_poems {
                     <Poems ..PoemsProperties::of(&state, act.clone()) />
                 } else if state.is_reader() {
-                    <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
-                        attention={state.translated.clone()} same={state.same_question.clone()}
-                        asking={state.translating} act={act.clone()} />
+                    <Asking ready={state.ready.clone()} asking={state.pipeline.question_answering.clone()} act={act.clone()} />
                 } else {
-                    <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
-                        translating={state.translating} act={act.clone()} />
+                    <Translate ready={state.ready.clone()} translation={state.pipeline.translation.clone()} act={act.clone()} />
                 }
                 <Data experiment={state.experiment.clone()} {awaited} examined={state.examined.clone()}
-                    examining={state.examining} complains={state.complains()} bring_poems={state.bring_poems} act={act.clone()} />
+                    examining={state.examining} complains={state.complains()} bring_poems={state.pipeline.poetry.bring_count} act={act.clone()} />
                 <Settings draft={draft.clone()} pending={(*pending).clone()} {step} ready={state.ready.clone()} {measured}
                     {room} act={act.clone()} />
                 <Runs ..RunsProperties::of(&state, act.clone()) />

@@ -45,7 +45,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             .extend(properties.embed.complaint.clone());
         let mut state = State::new(&address, String::new());
         // A frame is too small for the whole model, so it shows one site.
-        state.look = ViewRequest::default();
+        state.watch.request = ViewRequest::default();
         state
     });
     let worker = {
@@ -68,7 +68,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         });
     }
     let act = {
-        let (dispatcher, look) = (state.dispatcher(), state.look.clone());
+        let (dispatcher, look) = (state.dispatcher(), state.watch.request.clone());
         Callback::from(move |intent| {
             // A frame stores no runs, so there is no keeper.
             follow(intent, (&worker, None), (&look, true), &|action| {
@@ -90,7 +90,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                     <Loss history={state.history.clone()} />
                 }
                 if embed.has(Part::HeatMap) {
-                    { heat_map(state.watched.as_deref()) }
+                    { heat_map(state.watch.update.as_deref()) }
                 }
             </div>
             <div class="embed-bar">
@@ -98,7 +98,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                     { buttons(&state, &act) }
                 }
                 if embed.has(Part::Level) {
-                    { level(state.watched.as_deref(), &state.look.view, &act) }
+                    { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
                 }
                 <p id="status" data-state={state.phase.name()} translate="no">
                     { "Step " }
@@ -153,7 +153,7 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
 /// Slider for the level. The slider stays where the user put it until the picture of that level has
 /// come.
 fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
-    let site = sight.and_then(|sight| match &sight.seen {
+    let site = sight.and_then(|sight| match &sight.data {
         ViewData::Sites(sites) => sites.first(),
         _ => None,
     });

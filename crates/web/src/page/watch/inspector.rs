@@ -49,12 +49,12 @@ use crate::page::run::run_title::{RunTitle, use_run_title};
 use crate::page::watch::drawing::{Drawing, Paint};
 use crate::page::watch::exporting::{Content, Export, export_menu, of_sight};
 use crate::state::level_weights::SharesHistory;
-use crate::state::{FIRST_LOOK, Past};
+use crate::state::{FIRST_VIEW, Past};
 use empty::empty;
 use muting::Muting;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
-use strata_tasks::{Form, TaskConfig};
+use strata_tasks::{Pipeline, TaskConfig};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -111,7 +111,8 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     let earlier = earlier.and_then(|step| past.get(past.place(step)));
     let sight = earlier.map_or(sight.as_ref(), |(_, sight)| Some(sight));
     // A view of another tab may still come after the request has changed: it is not shown.
-    let fits = |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.look.view) == tabs::of(&look.view);
+    let fits =
+        |sight: &&ByPointer<ViewUpdate>| tabs::of(&sight.request.view) == tabs::of(&look.view);
     let shown = sight.filter(fits);
     let to_view = {
         let (act, example) = (act.clone(), look.example);
@@ -123,16 +124,17 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
         let to_view = to_view.clone();
         use_effect_with(lacks, move |lacks| {
             if *lacks {
-                to_view.emit(FIRST_LOOK.view);
+                to_view.emit(FIRST_VIEW.view);
             }
         });
     }
     // A reader's answer is the first thing to look at.
     let ready = properties.ready.as_ref();
-    let is_reader = ready.is_some_and(|it| it.experiment.task.form() == Form::Spans);
+    let is_reader =
+        ready.is_some_and(|it| it.experiment.task.pipeline() == Pipeline::QuestionAnswering);
     {
         let (to_view, open) = (to_view.clone(), *open);
-        let is_first = look.view == FIRST_LOOK.view;
+        let is_first = look.view == FIRST_VIEW.view;
         use_effect_with(is_reader, move |is_reader| {
             if *is_reader && is_first && open {
                 to_view.emit(View::Answer);
@@ -204,7 +206,7 @@ fn body(
         let words = match properties.open {
             true if lacks => match properties.ready.as_ref().map(|it| &it.experiment.task) {
                 Some(TaskConfig::Poems(_)) => "Write a poem below: its last line is drawn here.",
-                Some(task) if task.form() == Form::Spans => {
+                Some(task) if task.pipeline() == Pipeline::QuestionAnswering => {
                     "Ask a question below: what the model makes of it is drawn here."
                 }
                 _ => "Type a sentence below: what the model makes of it is drawn here.",
@@ -215,8 +217,8 @@ fn body(
         return empty(words);
     };
     let to_view = to_view.clone();
-    match &sight.seen {
-        ViewData::Sites(_) if matches!(sight.look.view, View::Overview) => {
+    match &sight.data {
+        ViewData::Sites(_) if matches!(sight.request.view, View::Overview) => {
             html! { <overview::Overview sight={sight.clone()} {to_view} /> }
         }
         ViewData::Sites(_) => {
@@ -268,7 +270,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties, run: &R
     };
     let mut exports = Vec::new();
     let has_no_picture = matches!(
-        sight.seen,
+        sight.data,
         ViewData::Descent(None)
             | ViewData::Norms(_)
             | ViewData::Answer(_)
@@ -279,7 +281,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties, run: &R
         let (pictured, past) = (sight.clone(), properties.past.clone());
         let (winds, later) = (past.count() > 1, draw.clone());
         exports = Export::picture(move || draw(&pictured));
-        if winds && !matches!(sight.seen, ViewData::Shares(_)) {
+        if winds && !matches!(sight.data, ViewData::Shares(_)) {
             exports.push(Export::new("moving.svg", move || {
                 Content::MovingSvg(spread(&past).map(&later).collect())
             }));
@@ -289,7 +291,7 @@ fn exports(sight: &ByPointer<ViewUpdate>, properties: &SeeingProperties, run: &R
     exports.push(Export::new("json", move || {
         Content::Json(of_sight(&numbers))
     }));
-    export_menu("seeing", tabs::of(&sight.look.view), exports)
+    export_menu("seeing", tabs::of(&sight.request.view), exports)
 }
 
 /// Returns earlier views in order, evenly spread, as many as a file may have.
@@ -307,7 +309,7 @@ fn drawn(
     muted: &[Part],
     shares: &SharesHistory,
 ) -> Drawing {
-    match (&sight.seen, ready) {
+    match (&sight.data, ready) {
         (ViewData::Sites(_), _) => site::picture(sight),
         (ViewData::Shares(_), _) => shares::picture(shares),
         (ViewData::Descent(_), _) => descent::picture(sight, muted),

@@ -93,7 +93,7 @@ impl Matrix {
 
     /// Returns the matrix of a view that shows one; `None` for other views.
     pub fn seen(sight: &ViewUpdate) -> Option<Self> {
-        let site = match &sight.seen {
+        let site = match &sight.data {
             ViewData::Sites(sites) => match &sites[..] {
                 [site] => site,
                 _ => return None,
@@ -322,7 +322,7 @@ mod tests {
             step: 1,
             source: picture.source.clone(),
             target: picture.target.clone(),
-            seen: ViewData::Sites(vec![site]),
+            data: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
         let matrix = Matrix::seen(&sight).unwrap();
@@ -330,7 +330,7 @@ mod tests {
             (matrix.rows, matrix.columns),
             (picture.target, picture.source)
         );
-        sight.seen = ViewData::Sites(picture.sites);
+        sight.data = ViewData::Sites(picture.sites);
         assert_eq!(Matrix::seen(&sight), None);
     }
 

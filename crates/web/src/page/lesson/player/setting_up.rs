@@ -6,10 +6,10 @@ use crate::keeping::RunCommand;
 use crate::page::lesson::curves::history;
 use crate::page::lesson::preparation::{Wanted, wanted};
 use crate::page::run::intent::Intent;
-use crate::state::{Compared, Opening, Question, overlay};
+use crate::state::{Compared, Opening, overlay};
 use std::collections::BTreeMap;
 use strata_lessons::{Facts, Run, model_name, plain};
-use strata_session::protocol::{Activity, Event, Ready, View};
+use strata_session::protocol::{Activity, Event, Output, Ready, Request, TranslateRequest, View};
 
 impl Player {
     /// Opens a step, and begins to set it up.
@@ -201,11 +201,14 @@ impl Player {
         effects.push(Effect::Say(Intent::ViewRequest(setup.look.request())));
         let asks = setup.sentence.is_some();
         if let Some(text) = setup.sentence {
-            effects.push(Effect::Say(Intent::Translate(Box::new(Question {
-                text,
-                prefix: setup.prefix,
-                search: setup.search,
-            }))));
+            effects.push(Effect::Say(Intent::Run(Request::Translate(
+                TranslateRequest {
+                    text,
+                    prefix: setup.prefix,
+                    search: setup.search,
+                    details: true,
+                },
+            ))));
         }
         self.stage = Stage::Looking {
             view: false,
@@ -246,13 +249,13 @@ impl Player {
             return Vec::new();
         };
         match event {
-            Event::Attention(update) => {
+            Event::View(update) => {
                 // A model without attention is shown as a drawing instead.
-                let is_instead = matches!(update.look.view, View::Network { .. });
-                *view |=
-                    update.look == wanted || (is_instead && update.look.example == wanted.example);
+                let is_instead = matches!(update.request.view, View::Network { .. });
+                *view |= update.request == wanted
+                    || (is_instead && update.request.example == wanted.example);
             }
-            Event::Translated(_) => *answer = true,
+            Event::Done(Output::Translation(_)) => *answer = true,
             Event::Refused { .. } => (*view, *answer) = (true, true),
             _ => {}
         }

@@ -20,7 +20,7 @@ pub fn of_matrix(matrix: &Matrix) -> String {
 /// Writes the last view as JSON: for a view of attention all its weights,
 /// `[levels][heads][rows][columns]`, for other views their contents.
 pub fn of_sight(sight: &ViewUpdate) -> String {
-    let head = match &sight.look.view {
+    let head = match &sight.request.view {
         View::Site { head, .. } => json!(head),
         _ => Value::Null,
     };
@@ -45,13 +45,13 @@ pub fn of_sight(sight: &ViewUpdate) -> String {
             "positions": site.positions.chunks(site.rows.max(1)).collect::<Vec<_>>(),
         })
     };
-    let seen = match &sight.seen {
+    let seen = match &sight.data {
         ViewData::Sites(sites) => sites.iter().map(site).collect(),
         other => serde_json::to_value(other).unwrap_or_default(),
     };
     let value = json!({
         "step": sight.step,
-        "example": sight.look.example,
+        "example": sight.request.example,
         "source": sight.source,
         "target": sight.target,
         "seen": seen,
@@ -72,7 +72,7 @@ mod tests {
             step: 7,
             source: words("a b c"),
             target: words("x </s>"),
-            seen: ViewData::Sites(vec![SiteView {
+            data: ViewData::Sites(vec![SiteView {
                 site: SiteName::in_layer(0, Site::Cross),
                 heads: 2,
                 levels: 9,

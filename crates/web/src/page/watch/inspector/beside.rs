@@ -32,7 +32,7 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
     let TwoRunsProperties {
         sight, of, others, ..
     } = properties;
-    let maps = use_memo(sight.clone(), |sight| match &sight.seen {
+    let maps = use_memo(sight.clone(), |sight| match &sight.data {
         ViewData::Beside(of) => matrices(sight, of),
         _ => None,
     });

@@ -10,7 +10,7 @@ use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 /// muted parts.
 pub fn caption(sight: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
     let mut sentences = vec![shown(sight)];
-    let number = count(sight.look.example as u64 + 1);
+    let number = count(sight.request.example as u64 + 1);
     let example = match examples {
         0 => format!("Held-out example {number}"),
         examples => format!("Held-out example {number} of {}", count(examples as u64)),
@@ -36,7 +36,7 @@ pub fn after(step: u64, run: &str) -> String {
 
 /// Describes the part of a model that a view shows.
 fn shown(sight: &ViewUpdate) -> String {
-    match (&sight.look.view, &sight.seen) {
+    match (&sight.request.view, &sight.data) {
         (View::Site { head, .. }, ViewData::Sites(sites)) => {
             let seen = sites.first();
             let outline = seen.and_then(|seen| sight.sites.iter().find(|it| it.site == seen.site));
@@ -118,7 +118,7 @@ mod tests {
         let site = SiteName::in_layer(1, Site::EncoderSelf);
         ViewUpdate {
             step: 1060,
-            look: ViewRequest {
+            request: ViewRequest {
                 example: 2,
                 view: View::Site {
                     site: Some(site),
@@ -135,7 +135,7 @@ mod tests {
                 mixes: false,
                 descends: false,
             }],
-            seen: ViewData::Sites(vec![SiteView {
+            data: ViewData::Sites(vec![SiteView {
                 site,
                 heads: 1,
                 levels: 4,
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn pictures_of_the_same_site_at_other_levels_have_other_words() {
         let mut other = sight(None);
-        if let ViewData::Sites(sites) = &mut other.seen {
+        if let ViewData::Sites(sites) = &mut other.data {
             sites[0].level_numbers = vec![1];
         }
         let [one, other] = [sight(None), other].map(|it| caption(&it, "Copy", 500, 0));
@@ -181,7 +181,7 @@ mod tests {
     fn every_view_that_is_saved_says_its_scale_or_its_part() {
         for view in [View::Overview, View::Network { site: None }, View::Shares] {
             let mut sight = sight(None);
-            sight.look.view = view;
+            sight.request.view = view;
             assert!(shown(&sight).len() > 20);
         }
     }

@@ -69,7 +69,7 @@ pub fn Descent(properties: &DescentProperties) -> Html {
 
 /// Draws the picture for a file.
 pub fn picture(sight: &ViewUpdate, muted: &[Part]) -> Drawing {
-    match &sight.seen {
+    match &sight.data {
         ViewData::Descent(Some(way)) => tree(sight, way, muted),
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }

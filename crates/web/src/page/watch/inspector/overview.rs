@@ -60,7 +60,7 @@ fn most_levels(sites: &[SiteView]) -> usize {
 }
 
 fn sites(sight: &ViewUpdate) -> &[SiteView] {
-    match &sight.seen {
+    match &sight.data {
         ViewData::Sites(sites) => sites,
         _ => &[],
     }
@@ -255,7 +255,7 @@ mod tests {
             positions: Vec::new(),
         };
         let sight = ViewUpdate {
-            seen: ViewData::Sites(vec![site]),
+            data: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
         let drawing = picture(&sight);

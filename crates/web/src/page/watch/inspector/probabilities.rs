@@ -43,7 +43,7 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
 pub fn picture(sight: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;
-    let tokens = match &sight.seen {
+    let tokens = match &sight.data {
         ViewData::Probabilities(tokens) => &tokens[..],
         _ => &[],
     };

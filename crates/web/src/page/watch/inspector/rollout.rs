@@ -57,7 +57,7 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
 
 /// Draws the picture for a file.
 pub fn picture(sight: &ViewUpdate) -> Drawing {
-    match &sight.seen {
+    match &sight.data {
         ViewData::Rollout(of) => drawing(sight, of),
         _ => Drawing::new("No rollout", 100.0, 100.0),
     }
@@ -185,7 +185,7 @@ mod tests {
             step: 1,
             source: words(source),
             target: words(&["the", "cat"]),
-            seen: ViewData::Rollout(of),
+            data: ViewData::Rollout(of),
             ..ViewUpdate::default()
         }
     }

@@ -178,7 +178,7 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
 
 /// Returns the site of the last view, and its level.
 fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
-    let ViewData::Sites(sites) = &sight.seen else {
+    let ViewData::Sites(sites) = &sight.data else {
         return None;
     };
     let seen = sites.first()?;

@@ -16,7 +16,7 @@ pub struct Live<'a> {
 impl<'a> Live<'a> {
     /// Returns the view if it is of a whole model; `None` for other views.
     pub fn of(sight: &'a ViewUpdate, muted: &'a [Part]) -> Option<Self> {
-        match &sight.seen {
+        match &sight.data {
             ViewData::Network(network) => Some(Self {
                 sight,
                 network,
@@ -162,7 +162,7 @@ mod tests {
         let site = SiteName::in_layer(0, Site::EncoderSelf);
         ViewUpdate {
             step: 3,
-            look: ViewRequest {
+            request: ViewRequest {
                 example: 0,
                 view: View::Network { site: None },
             },
@@ -177,7 +177,7 @@ mod tests {
                 mixes: true,
                 descends: false,
             }],
-            seen: ViewData::Network(NetworkView {
+            data: ViewData::Network(NetworkView {
                 sites: Vec::new(),
                 chosen: None,
                 shares: vec![SharesView {
