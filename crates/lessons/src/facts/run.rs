@@ -122,7 +122,7 @@ impl Run {
             M::HeldAccuracy => held()?.accuracy,
             M::HeldPerplexity => held()?.perplexity,
             M::HeldExact => validations().find(|it| it.decoded > 0)?.exact_match,
-            M::HeldBits => held()?.bits_per_character?,
+            M::HeldBits => held()?.bits_per_character()?,
             M::HeldBleu => validations().find_map(|it| it.bleu)?,
             M::Parameters => self.parameters as f64,
             M::Vocabulary => self.vocabulary as f64,
