@@ -2,6 +2,7 @@
 
 mod answers;
 mod batches;
+mod pass;
 mod scoring;
 
 use burn::tensor::Device;
@@ -10,12 +11,14 @@ use strata_tasks::{
     Question, ReadingData, ReadingFormat, ReadingTokenizer, TaskConfig, TaskError, special,
 };
 
-use super::{LargestExample, retain};
+use super::retain;
+use super::tokens::LargestExample;
 use crate::batch_source::BatchSource;
 use crate::check::{refuse_bleu, require};
 use crate::{Experiment, Measure, Tokenizer, TrainingError};
 pub use answers::{Answer, Answered, Probabilities};
 pub(crate) use batches::pad;
+pub(crate) use pass::pass;
 pub(crate) use scoring::evaluate;
 pub use scoring::{ScoredAnswer, SpanRules, free_answers};
 
