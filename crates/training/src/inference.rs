@@ -9,7 +9,6 @@ use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
     BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
     SearchOutput, SearchRequest, SequenceModel, SiteInputs, SiteName, SiteRows, SiteWeights,
-    Tokens,
 };
 use strata_poems::Planner;
 

@@ -2,6 +2,7 @@
 //!
 //! Training and validation are those of [pairs](super::translation).
 
+mod stored;
 mod writing;
 
 use std::sync::Arc;
@@ -12,6 +13,8 @@ use strata_poems::examples::{SourceToken, are_lines, has_length, source};
 use strata_poems::{Planner, Script, Word};
 use strata_tasks::special::UNK;
 use strata_tasks::{PoemData, PoemsConfig, TaskConfig};
+
+pub(crate) use stored::WORD_VECTORS;
 
 use super::{Layout, SequenceExamples, translation};
 use crate::check::refuse_measures_of_answers;

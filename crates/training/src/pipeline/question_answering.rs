@@ -4,6 +4,7 @@ mod answers;
 mod batches;
 mod pass;
 mod scoring;
+mod stored;
 
 use burn::tensor::Device;
 use strata_models::{Model, SpanBatch};
@@ -21,6 +22,7 @@ pub(crate) use batches::pad;
 pub(crate) use pass::pass;
 pub(crate) use scoring::evaluate;
 pub use scoring::{ScoredAnswer, SpanRules, free_answers};
+pub(crate) use stored::StoredReading;
 
 /// Converter from text to token ids for a reader.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,10 @@ use strata_tasks::{Dataset, Example, Pipeline, TaskConfig, Vocabulary, Written};
 
 use super::poetry::{self, Versification};
 use super::{ReaderTokenizer, question_answering, text_generation, translation};
-use crate::{Encoded, Experiment, HeldOut, Tokenizer, Translation, TranslationError};
+use crate::checkpoint::Contents;
+use crate::{
+    CheckpointError, Encoded, Experiment, HeldOut, Tokenizer, Translation, TranslationError,
+};
 
 /// Parts of a tokenizer that not all kinds of work have.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +35,15 @@ impl TokenizerKind {
         }
     }
 
+    /// Kind of the tokenizer of a checkpoint.
+    pub fn stored(contents: &Contents) -> Result<Self, CheckpointError> {
+        let task = &contents.experiment.task;
+        if task.pipeline() == Pipeline::QuestionAnswering {
+            return ReaderTokenizer::stored(contents).map(Self::QuestionAnswering);
+        }
+        Ok(Self::of_sequences(task))
+    }
+
     /// Vocabularies of source and target; of a reader's words and characters.
     pub fn vocabularies<'a>(&'a self, dataset: &'a Dataset) -> [&'a Vocabulary; 2] {
         match self {
@@ -45,7 +57,7 @@ impl TokenizerKind {
     }
 
     /// Kind of a tokenizer that is not a reader's.
-    pub fn of_sequences(task: &TaskConfig) -> Self {
+    fn of_sequences(task: &TaskConfig) -> Self {
         match task {
             TaskConfig::Poems(task) => Self::Poetry(task.into()),
             task if task.pipeline() == Pipeline::TextGeneration => Self::TextGeneration,
