@@ -24,9 +24,7 @@ pub(crate) enum Examples {
 }
 
 impl Examples {
-    /// Sorts the examples of a data set by the kind of work.
-    ///
-    /// `training` are the training examples in the order in which they are read.
+    /// Takes the examples of a data set.
     pub fn of(experiment: &Experiment, dataset: Dataset) -> Self {
         let sequences = |layout| SequenceExamples {
             training: dataset.training,
@@ -46,7 +44,8 @@ impl Examples {
         }
     }
 
-    /// Examples of a model that is opened without its data: none, but what its checkpoint says.
+    /// Returns no examples, for a model that is opened without data. A reader's tokenizer and the
+    /// planner of poems are those of the checkpoint.
     pub fn none(
         tokenizer: &Tokenizer,
         checkpoint: &Checkpoint<'_>,
@@ -202,8 +201,8 @@ pub(crate) fn fingerprint(dataset: &Dataset) -> u64 {
     }
 }
 
-/// Number of tokens of the longest source and of the longest target; of the longest question and of
-/// its passages.
+/// Number of tokens of the longest source and of the longest target. For a reader, number of tokens
+/// of the longest question, and largest number of tokens of a question's passages.
 pub(crate) fn longest(dataset: &Dataset) -> (usize, usize) {
     match (&dataset.reading, &dataset.stored) {
         (None, _) => dataset.maximum_lengths(),

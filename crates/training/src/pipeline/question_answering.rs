@@ -144,7 +144,7 @@ pub(crate) fn next_batch(
     Ok(pad(&questions, spelt).0)
 }
 
-/// Tokens of a held-out question, with which the model is tried.
+/// Tokens of a held-out question, for a user to try the model with.
 pub(crate) fn prompt(question: &Question) -> (Vec<String>, Vec<u32>) {
     let tokens = question.question.tokens().map(str::to_owned).collect();
     (tokens, question.question.ids().to_vec())

@@ -15,7 +15,7 @@ pub(crate) struct SequenceExamples {
     pub training: Vec<Example>,
     /// Held-out examples.
     pub validation: Vec<Example>,
-    /// Text of the held-out examples as it is in the file.
+    /// Text of the held-out examples as written in the file.
     pub written: Written,
     /// Layout of the batches.
     pub layout: Layout,
@@ -24,7 +24,7 @@ pub(crate) struct SequenceExamples {
 }
 
 impl SequenceExamples {
-    /// Examples of a model that is opened without its data: none.
+    /// Returns no examples, for a model that is opened without data.
     pub fn none(layout: Layout) -> Self {
         Self {
             training: Vec::new(),

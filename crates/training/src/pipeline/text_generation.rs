@@ -95,8 +95,8 @@ pub(crate) fn shown(found: &Translation) -> Example {
     }
 }
 
-/// First half of the longest line of a held-out segment, which the model writes on when it is
-/// tried.
+/// First half of the longest line of a held-out segment, for a user to try how the model writes
+/// on.
 pub(crate) fn prompt(held_out: &HeldOut<'_>, at: usize) -> (Vec<String>, Vec<u32>) {
     let target = &held_out.examples()[at].target;
     let line = longest_line(target);

@@ -105,7 +105,7 @@ impl TokenizerKind {
         }
     }
 
-    /// Tokens with which a model is tried on a held-out example, with their ids.
+    /// Prompt made of a held-out example, as tokens and ids: [`HeldOut::prompt`].
     pub fn prompt(&self, held_out: &HeldOut<'_>, at: usize) -> (Vec<String>, Vec<u32>) {
         match self {
             Self::Translation | Self::Poetry(_) => translation::prompt(held_out, at),
@@ -114,7 +114,7 @@ impl TokenizerKind {
         }
     }
 
-    /// Text with which a model is tried on a held-out example.
+    /// Prompt made of a held-out example, as text.
     pub fn prompt_text(&self, held_out: &HeldOut<'_>, at: usize) -> String {
         match self {
             Self::Translation | Self::Poetry(_) => held_out.source(at),

@@ -73,7 +73,7 @@ pub(crate) fn shown(
     (example, written)
 }
 
-/// Source of a held-out pair, with which the model is tried.
+/// Source of a held-out pair, for a user to try the model with.
 pub(crate) fn prompt(held_out: &HeldOut<'_>, at: usize) -> (Vec<String>, Vec<u32>) {
     let source = &held_out.examples()[at].source;
     (held_out.source_tokens(at), source.clone())
