@@ -8,8 +8,9 @@ use safetensors::tensor::TensorView;
 
 use strata_tasks::Learned;
 
-use crate::checkpoint::{Contents, WORD_VECTORS, serialize};
+use crate::checkpoint::{Contents, serialize};
 use crate::learned_before::{BEFORE, OWN, join};
+use crate::pipeline::WORD_VECTORS;
 use crate::snapshot::view_of;
 use crate::{Checkpoint, CheckpointError};
 

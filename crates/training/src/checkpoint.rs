@@ -21,18 +21,15 @@ use safetensors::{Dtype, SafeTensors, View};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use strata_poems::{Planner, StoredPlanner};
-use strata_tasks::{
-    BatchPosition, Pipeline, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel,
-    TaskConfig, Vocabulary,
-};
+use strata_poems::StoredPlanner;
+use strata_tasks::{BatchPosition, SubwordModel, TaskConfig, Vocabulary};
 
 use crate::early_stopping::EarlyStopping;
 use crate::inspection::measure;
 use crate::learned_before::{BEFORE, OWN, is_unknown};
 use crate::malformed::{briefly, malformed};
 use crate::parameters::Parameter;
-use crate::pipeline::{ReaderTokenizer, TokenizerKind};
+use crate::pipeline::{StoredReading, TokenizerKind, WORD_VECTORS};
 use crate::precision::LossScale;
 use crate::size::could_hold;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
@@ -41,8 +38,6 @@ use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 pub(crate) const FORMAT: u64 = 3;
 /// Prefix of the names of carried states.
 const CARRIED: &str = "carried.";
-/// Name of the tensor of word vectors by which poems are planned, `[words, width]`.
-pub(crate) const WORD_VECTORS: &str = "poems.word_vectors";
 /// Key of Strata's entry in the file's metadata.
 const ENTRY: &str = "strata";
 
@@ -96,27 +91,6 @@ fn experiment<'de, D: Deserializer<'de>>(source: D) -> Result<Experiment, D::Err
         TaskConfig::complete_saved(task);
     }
     serde_json::from_value(value).map_err(D::Error::custom)
-}
-
-/// Reader's tokenizer without its vocabularies, and the length of the longest answer.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub(crate) struct StoredReading {
-    pub level: ReadingLevel,
-    pub lowercase: bool,
-    pub limits: ReadingLimits,
-    pub longest_answer: usize,
-}
-
-impl StoredReading {
-    pub fn of(reader: &ReaderTokenizer) -> Self {
-        let tokenizer = &reader.tokenizer;
-        Self {
-            level: tokenizer.level,
-            lowercase: tokenizer.lowercase,
-            limits: tokenizer.limits,
-            longest_answer: reader.longest_answer,
-        }
-    }
 }
 
 impl Contents {
@@ -307,12 +281,7 @@ impl<'a> Checkpoint<'a> {
         ];
         let segmenters = task.segmenters([&source, &target], subwords);
         let [source_segmenter, target_segmenter] = segmenters.map_err(TrainingError::from)?;
-        let kind = match task.pipeline() {
-            Pipeline::QuestionAnswering => {
-                TokenizerKind::QuestionAnswering(self.reader(&source, &target)?)
-            }
-            _ => TokenizerKind::of_sequences(&task),
-        };
+        let kind = TokenizerKind::stored(&self.contents)?;
         Ok(Tokenizer {
             task,
             source,
@@ -322,29 +291,6 @@ impl<'a> Checkpoint<'a> {
             longest: self.contents.longest,
             positions: self.contents.experiment.model.longest(),
             kind,
-        })
-    }
-
-    /// Restores a reader's tokenizer with vocabularies of words and of characters.
-    fn reader(
-        &self,
-        words: &Vocabulary,
-        characters: &Vocabulary,
-    ) -> Result<ReaderTokenizer, CheckpointError> {
-        let stored = self.contents.reading.as_ref();
-        let stored = stored.ok_or_else(|| CheckpointError::Damaged {
-            reason: "it does not say how its reader cuts texts into words".to_owned(),
-        })?;
-        Ok(ReaderTokenizer {
-            tokenizer: ReadingTokenizer {
-                level: stored.level,
-                lowercase: stored.lowercase,
-                limits: stored.limits,
-                vocabulary: words.clone(),
-                characters: characters.clone(),
-            },
-            longest_answer: stored.longest_answer,
-            reads_characters: self.contents.experiment.model.reads_characters(),
         })
     }
 
@@ -392,30 +338,6 @@ impl<'a> Checkpoint<'a> {
         Ok([flat(first)?, flat(second)?])
     }
 
-    /// Returns the planner of poems; `None` for tasks other than `poems`.
-    pub(crate) fn planner(&self) -> Result<Option<Planner>, CheckpointError> {
-        let Some(stored) = self.contents.planner.clone() else {
-            return Ok(None);
-        };
-        let shape = match self.tensors.tensor(WORD_VECTORS) {
-            Ok(tensor) => tensor.shape().to_vec(),
-            // Without vectors: all words were too rare to have one.
-            Err(_) => vec![0, 0],
-        };
-        let width = shape.last().copied().unwrap_or(0);
-        let vectors = match stored.vectors() {
-            0 => Vec::new(),
-            words => self.tensor(WORD_VECTORS, &[words, width])?,
-        };
-        let damaged = |error: strata_poems::PoemError| CheckpointError::Damaged {
-            reason: error.to_string(),
-        };
-        stored
-            .with_vectors(vectors, width)
-            .map(Some)
-            .map_err(damaged)
-    }
-
     /// Returns a layer's carried state, `[B, H]`.
     pub(crate) fn carried(
         &self,
@@ -427,7 +349,7 @@ impl<'a> Checkpoint<'a> {
         Ok(TensorData::new(values, shape))
     }
 
-    fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, CheckpointError> {
+    pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, CheckpointError> {
         let tensor = self
             .tensors
             .tensor(name)

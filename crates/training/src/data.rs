@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use strata_models::EmbeddingTraining;
-use strata_tasks::{
-    Dataset, Facts, Fingerprint, Identities, LeftOut, Stored, TaskError, Uploads, in_streams,
-};
+use strata_tasks::{Dataset, Facts, Identities, LeftOut, Stored, TaskError, Uploads, in_streams};
 
-use crate::pipeline::{Examples, question_answering};
+use crate::pipeline::{Examples, fingerprint};
 use crate::{Experiment, Tokenizer};
 
 /// Data of an experiment, as training keeps them.
@@ -54,23 +52,8 @@ impl Data {
     }
 
     fn of(experiment: &Experiment, mut dataset: Dataset) -> Self {
-        let fingerprint = match (&dataset.stored, &dataset.reading) {
-            (Some(stored), _) => stored.fingerprint(),
-            (None, Some(questions)) => questions.fingerprint(),
-            (None, None) => {
-                let mut fingerprint = Fingerprint::default();
-                let examples = dataset.training.iter().chain(&dataset.validation);
-                examples.for_each(|example| fingerprint.add(example));
-                fingerprint.value()
-            }
-        };
-        let mut tokenizer = Tokenizer::of(experiment, &dataset);
-        if let Some(questions) = &dataset.reading {
-            tokenizer.longest = match &dataset.stored {
-                Some(stored) => stored.maximum_lengths(),
-                None => question_answering::longest(questions),
-            };
-        }
+        let fingerprint = fingerprint(&dataset);
+        let tokenizer = Tokenizer::of(experiment, &dataset);
         // A carried state needs texts that continue from batch to batch.
         if experiment.model.carries_state() {
             dataset.training = in_streams(&dataset.training, experiment.training.batch_size);

@@ -258,21 +258,14 @@ pub enum TranslationError {
     )]
     Planned,
     /// Text of more tokens than the model accepts.
-    #[error(
-        "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
-        match pipeline {
-            Pipeline::Translation | Pipeline::Poetry => "translated",
-            Pipeline::TextGeneration => "written on",
-            Pipeline::QuestionAnswering => "read",
-        }
-    )]
+    #[error("the text has {tokens} tokens, but at most {limit} can be {done}; shorten it")]
     TooLong {
         /// Number of tokens of the text.
         tokens: usize,
         /// Largest number of tokens.
         limit: usize,
-        /// Kind of work that the task asks for.
-        pipeline: Pipeline,
+        /// What a model does to the text, as a participle: `translated`, `read`, ….
+        done: &'static str,
     },
     /// Failure of the device.
     #[error("the device failed: {0}")]

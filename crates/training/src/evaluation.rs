@@ -6,11 +6,9 @@ mod together;
 use burn::tensor::{Device, ExecutionError, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_models::{Batch, cross_entropy};
-use strata_tasks::Pipeline;
 
 use crate::measure::{correct, read};
-use crate::pipeline::{question_answering, text_generation, translation};
-use crate::{Alone, Exchange, HeldOut, Inference, TrainingConfig};
+use crate::{Alone, Exchange, HeldOut, Inference, TrainingConfig, pipeline};
 use flat::FlatValidation;
 pub(crate) use together::Measured;
 
@@ -150,17 +148,7 @@ impl Inference {
         batch_size: usize,
         decode: usize,
     ) -> Result<Validation, ExecutionError> {
-        match self.tokenizer.pipeline() {
-            Pipeline::Translation | Pipeline::Poetry => {
-                translation::evaluate(self, exchange, held_out, batch_size, decode).await
-            }
-            Pipeline::TextGeneration => {
-                text_generation::evaluate(self, exchange, held_out, batch_size).await
-            }
-            Pipeline::QuestionAnswering => {
-                question_answering::evaluate(self, held_out, batch_size).await
-            }
-        }
+        pipeline::evaluate(self, exchange, held_out, batch_size, decode).await
     }
 
     /// Measures the model as a run's settings say: loss and accuracy on all held-out examples,

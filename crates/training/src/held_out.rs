@@ -1,9 +1,8 @@
 //! Held-out examples, as tokens and as the text of the file.
 
 use strata_metrics::AnswerRules;
-use strata_tasks::{Example, Pipeline, Question, ReadingData, Written, special};
+use strata_tasks::{Example, Question, ReadingData, Written, special};
 
-use crate::pipeline::{question_answering, text_generation, translation};
 use crate::{Encoded, Tokenizer, free_answers};
 
 /// Text of examples whose tokens determine their text.
@@ -188,11 +187,7 @@ impl<'a> HeldOut<'a> {
     /// Prompt for trying the model: the source of a pair, the first half of the longest line of a
     /// segment of text, or a question.
     pub fn prompt(&self, at: usize) -> Encoded {
-        let (tokens, ids) = match self.tokenizer.pipeline() {
-            Pipeline::Translation | Pipeline::Poetry => translation::prompt(self, at),
-            Pipeline::TextGeneration => text_generation::prompt(self, at),
-            Pipeline::QuestionAnswering => question_answering::prompt(&self.questions()[at]),
-        };
+        let (tokens, ids) = self.tokenizer.kind.prompt(self, at);
         Encoded {
             unknown: unknown(&tokens, &ids),
             ids,
@@ -202,14 +197,12 @@ impl<'a> HeldOut<'a> {
 
     /// Text of the [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
-        match self.tokenizer.pipeline() {
-            Pipeline::QuestionAnswering => self.questions()[at].question.text().to_owned(),
-            Pipeline::Translation | Pipeline::Poetry => self.source(at),
-            Pipeline::TextGeneration => {
-                let Encoded { tokens, ids, .. } = self.prompt(at);
-                self.tokenizer.joined_target(&tokens, &ids)
-            }
-        }
+        self.tokenizer.kind.prompt_text(self, at)
+    }
+
+    /// Tokenizer of the examples.
+    pub(crate) fn tokenizer(&self) -> &'a Tokenizer {
+        self.tokenizer
     }
 
     /// Text of the passage that holds a question's answer; `None` if the question has no passage.

@@ -9,11 +9,10 @@ use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
     BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
     SearchOutput, SearchRequest, SequenceModel, SiteInputs, SiteName, SiteRows, SiteWeights,
-    Tokens,
 };
 use strata_poems::Planner;
 
-use crate::pipeline::{Layout, TokenizerKind, text_generation, translation};
+use crate::pipeline::{InferenceKind, Layout, SearchInput};
 use crate::{Encoded, EnsembleError, Tokenizer, TranslationError};
 
 /// Trained model without its training state.
@@ -25,39 +24,6 @@ pub struct Inference {
     pub(crate) device: Device,
     pub(crate) step: u64,
     pub(crate) kind: InferenceKind,
-}
-
-/// Parts of a trained model that not all kinds of work have.
-#[derive(Clone, Debug)]
-pub(crate) enum InferenceKind {
-    /// Translates.
-    Translation {
-        /// Further models of an ensemble.
-        others: Vec<SequenceModel>,
-    },
-    /// Writes texts on.
-    TextGeneration,
-    /// Answers questions.
-    QuestionAnswering,
-    /// Writes poems.
-    Poetry {
-        /// Further models of an ensemble.
-        others: Vec<SequenceModel>,
-        /// Planner of the checkpoint; `None` while the run is being trained, and if the checkpoint
-        /// has none.
-        planner: Option<Arc<Planner>>,
-    },
-}
-
-/// Input of a search: sources, and targets that may begin with given tokens.
-pub(crate) struct SearchInput {
-    /// Sources, `[B, S]`.
-    pub source: Tokens,
-    /// For each source, tokens with which its target begins; may be empty.
-    pub prefixes: Vec<Vec<u32>>,
-    /// For each source, number of tokens of its prefix that are the beginning of a text; empty for
-    /// 0.
-    pub begun: Vec<usize>,
 }
 
 /// Translation that a search found.
@@ -134,18 +100,9 @@ impl Inference {
         device: &Device,
         step: u64,
     ) -> Self {
-        let others = Vec::new();
         Self {
             model: model.valid(),
-            kind: match tokenizer.kind {
-                TokenizerKind::Translation => InferenceKind::Translation { others },
-                TokenizerKind::TextGeneration => InferenceKind::TextGeneration,
-                TokenizerKind::QuestionAnswering(_) => InferenceKind::QuestionAnswering,
-                TokenizerKind::Poetry(_) => InferenceKind::Poetry {
-                    others,
-                    planner: None,
-                },
-            },
+            kind: InferenceKind::of(&tokenizer.kind),
             tokenizer,
             device: device.clone().without_autodiff(),
             step,
@@ -154,9 +111,7 @@ impl Inference {
 
     /// Adds the planner of a checkpoint, if the task is to write poems.
     pub(crate) fn with_planner(mut self, found: Option<Planner>) -> Self {
-        if let InferenceKind::Poetry { planner, .. } = &mut self.kind {
-            *planner = found.map(Arc::new);
-        }
+        self.kind.set_planner(found);
         self
     }
 
@@ -166,11 +121,7 @@ impl Inference {
     /// # Errors
     /// If the other model is a language model or a reader, or its tokens differ.
     pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
-        let others = match &mut self.kind {
-            InferenceKind::TextGeneration => return Err(EnsembleError::LanguageModel),
-            InferenceKind::QuestionAnswering => return Err(EnsembleError::Reader),
-            InferenceKind::Translation { others } | InferenceKind::Poetry { others, .. } => others,
-        };
+        let others = self.kind.others_mut()?;
         let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
         let same = [
             (ours.source == theirs.source, "source vocabulary"),
@@ -193,10 +144,7 @@ impl Inference {
 
     /// All models of the ensemble, which is one unless others have joined; none for a reader.
     pub(crate) fn models(&self) -> Vec<&SequenceModel> {
-        let others: &[SequenceModel] = match &self.kind {
-            InferenceKind::Translation { others } | InferenceKind::Poetry { others, .. } => others,
-            InferenceKind::TextGeneration | InferenceKind::QuestionAnswering => &[],
-        };
+        let others = self.kind.others();
         self.model.sequence().into_iter().chain(others).collect()
     }
 
@@ -238,10 +186,7 @@ impl Inference {
 
     /// Planner of poems; `None` for other tasks, and while the run is being trained.
     pub fn planner(&self) -> Option<&Planner> {
-        match &self.kind {
-            InferenceKind::Poetry { planner, .. } => planner.as_deref(),
-            _ => None,
-        }
+        self.kind.planner()
     }
 
     /// Number of parameters that the model has learned.
@@ -310,10 +255,7 @@ impl Inference {
             source,
             prefixes,
             begun,
-        } = match self.kind {
-            InferenceKind::TextGeneration => text_generation::search_input(&ids, &options.prefixes),
-            _ => translation::search_input(&ids, options.prefixes),
-        };
+        } = self.kind.search_input(&ids, options.prefixes);
         let limit = |(at, ids): (usize, &&[u32])| {
             let begun = prefixes.get(at).map_or(0, Vec::len);
             // The constraints leave room for what the data need.
@@ -366,14 +308,14 @@ impl Inference {
     /// its attention. `None` if the model is a reader. Reads nothing from the device.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Option<Attended> {
         let model = self.model.sequence()?;
-        let batch = self.layout_of_one().pad_pairs(&[(source, target)]);
+        let batch = self.kind.layout_of_one().pad_pairs(&[(source, target)]);
         Some(model.forward(&batch, &self.device).into())
     }
 
     /// Like [`attend`](Self::attend), and also returns how much each block changes its input.
     pub fn trace(&self, source: &[u32], target: &[u32]) -> Option<(Attended, Vec<BlockChange>)> {
         let model = self.model.sequence()?;
-        let batch = self.layout_of_one().pad_pairs(&[(source, target)]);
+        let batch = self.kind.layout_of_one().pad_pairs(&[(source, target)]);
         let (output, changes) = model.trace(&batch, &self.device);
         Some((output.into(), changes))
     }
@@ -385,7 +327,7 @@ impl Inference {
         target: &[u32],
     ) -> Option<(Attended, BTreeMap<SiteName, SiteRows>)> {
         let model = self.model.sequence()?;
-        let batch = self.layout_of_one().pad_pairs(&[(source, target)]);
+        let batch = self.kind.layout_of_one().pad_pairs(&[(source, target)]);
         let (output, rows) = model.trace_rows(&batch, &self.device);
         Some((output.into(), rows))
     }
@@ -393,14 +335,6 @@ impl Inference {
     /// Input of the score function of a site ([`Model::inputs`]).
     pub fn inputs(&self, site: SiteName, rows: &SiteRows) -> Option<SiteInputs> {
         self.model.inputs(site, rows)
-    }
-
-    /// Layout of a single example that is looked at: a line of a poem has an end as well.
-    fn layout_of_one(&self) -> Layout {
-        match self.kind {
-            InferenceKind::TextGeneration => Layout::Text,
-            _ => Layout::Pairs,
-        }
     }
 }
 

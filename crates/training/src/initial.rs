@@ -8,7 +8,6 @@ use strata_tasks::InitialRows;
 
 use crate::data::Data;
 use crate::parameters::{Parameter, Path, adopt, parameters};
-use crate::pipeline::Poems;
 use crate::{Experiment, TrainingError};
 
 /// Embedding tables by name, each with the side of the data whose tokens it holds. RNNPG's table of
@@ -34,10 +33,7 @@ pub(crate) fn with_initial_vectors(
     let Some(examples) = data.examples.sequences() else {
         return Ok(model);
     };
-    let poems = match data.examples.poems() {
-        Some(Poems::Read(poems)) => Some(poems),
-        Some(Poems::Lacking(_)) | None => None,
-    };
+    let poems = data.examples.poems();
     if poems.is_none() && named == [None, None] {
         return Ok(model);
     }

@@ -4,15 +4,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use burn::optim::{GradientsAccumulator, GradientsParams};
-use burn::tensor::{DType, Device, Tensor};
+use burn::tensor::{Device, Tensor};
 use strata_attention::Draws;
-use strata_models::reader::Reader;
-use strata_models::{
-    Batch, CarriedState, Model, SequenceModel, SpanBatch, auxiliary_loss, cross_entropy,
-};
+use strata_models::{CarriedState, Model};
 
 use crate::TrainingConfig;
-use crate::measure::{correct, correct_ends};
 use crate::pipeline::TrainingBatch;
 use crate::precision::in_precision;
 
@@ -68,20 +64,13 @@ pub(crate) fn pass_all(
         let computing = in_precision(model, training.precision);
         // A batch weighs as much as its share of the step's predictions, so that the sum over
         // batches is the mean over predictions and not a mean of means.
-        let shares = [batch.weight() as f64 / weight.max(1) as f64, scale];
-        let found = match (&computing, batch) {
-            (Model::Sequence(model), TrainingBatch::Sequences(batch)) => {
-                let (carried, draws) = (carried.as_ref(), draws.as_ref());
-                pass(model, batch, carried, draws, training, shares, device)
-            }
-            (Model::Reader(reader), TrainingBatch::Spans(batch)) => {
-                pass_spans(reader, batch, shares, device)
-            }
-            (Model::Sequence(_), TrainingBatch::Spans(_))
-            | (Model::Reader(_), TrainingBatch::Sequences(_)) => {
-                unreachable!("an experiment is checked: its model can learn its task")
-            }
+        let settings = PassSettings {
+            training,
+            share: batch.weight() as f64 / weight.max(1) as f64,
+            scale,
+            device,
         };
+        let found = batch.pass(&computing, carried.as_ref(), draws.as_ref(), &settings);
         carried = found.carried;
         // Backward now, so that the graph of one batch is freed before the next batch is computed.
         let gradients = GradientsParams::from_grads(found.loss.backward(), model);
@@ -103,77 +92,28 @@ pub(crate) fn pass_all(
     }
 }
 
-struct BatchOutput {
+/// What a pass over one batch depends on beside the batch and the model.
+#[derive(Clone, Copy)]
+pub(crate) struct PassSettings<'a> {
+    pub training: &'a TrainingConfig,
+    /// Share of the step's predictions that the batch has.
+    pub share: f64,
+    /// Loss scale.
+    pub scale: f64,
+    pub device: &'a Device,
+}
+
+/// Result of the forward pass over one batch.
+pub(crate) struct BatchOutput {
     /// Loss to differentiate: the batch's share, times the loss scale, auxiliary losses included.
-    loss: Tensor<1>,
+    pub loss: Tensor<1>,
     /// Batch's share of the reported loss, and its number of correct tokens; without autodiff.
-    sums: [Tensor<1>; 2],
-    carried: Option<CarriedState>,
+    pub sums: [Tensor<1>; 2],
+    pub carried: Option<CarriedState>,
 }
 
-fn pass(
-    model: &SequenceModel,
-    batch: &Batch,
-    carried: Option<&CarriedState>,
-    draws: Option<&Draws>,
-    training: &TrainingConfig,
-    [share, scale]: [f64; 2],
-    device: &Device,
-) -> BatchOutput {
-    let target = &batch.target_out;
-    let (output, carried) = model.forward_from(carried, batch, draws, device);
-    // The loss is computed in F32 at any precision.
-    let logits = output.logits.cast(DType::F32); // [B, T, V]
-    let observed = logits.clone().inner();
-    let plain_device = device.clone().inner();
-    let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);
-    let loss = cross_entropy(logits, target, training.label_smoothing);
-    // The reported loss is without label smoothing, to be comparable with the validation's.
-    let plain_loss = if training.label_smoothing > 0.0 {
-        cross_entropy(observed.clone(), target, 0.0)
-    } else {
-        loss.clone().inner()
-    };
-    let loss = match auxiliary {
-        Some(auxiliary) => loss + auxiliary,
-        None => loss,
-    };
-    BatchOutput {
-        loss: scaled(loss, share * scale),
-        sums: [
-            scaled(plain_loss, share),
-            correct(observed, target, &plain_device),
-        ],
-        carried: carried.map(CarriedState::detach),
-    }
-}
-
-/// Passes over a batch of questions with a reader.
-fn pass_spans(
-    reader: &Reader,
-    batch: &SpanBatch,
-    [share, scale]: [f64; 2],
-    device: &Device,
-) -> BatchOutput {
-    let output = reader.forward(batch, device);
-    let observed = output.log_probabilities.clone().map(Tensor::inner);
-    let plain_device = device.clone().inner();
-    let loss = batch.loss(&output, device);
-    let plain_loss = loss.clone().inner();
-    let costs = output.attention.into_iter();
-    let costs = costs.filter_map(|site| site.auxiliary.cost);
-    let loss = costs.fold(loss, |sum, cost| sum + cost);
-    BatchOutput {
-        loss: scaled(loss, share * scale),
-        sums: [
-            scaled(plain_loss, share),
-            correct_ends(&observed, &batch.targets, &plain_device),
-        ],
-        carried: None,
-    }
-}
-
-fn scaled(tensor: Tensor<1>, factor: f64) -> Tensor<1> {
+/// Multiplies a loss by `factor`.
+pub(crate) fn scaled(tensor: Tensor<1>, factor: f64) -> Tensor<1> {
     if factor == 1.0 {
         tensor
     } else {

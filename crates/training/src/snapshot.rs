@@ -9,11 +9,10 @@ use safetensors::tensor::TensorView;
 use strata_poems::StoredPlanner;
 use strata_tasks::Learned;
 
-use crate::checkpoint::{
-    Contents, FORMAT, StoredReading, WORD_VECTORS, carried, impossible, moments, serialize,
-};
+use crate::checkpoint::{Contents, FORMAT, carried, impossible, moments, serialize};
 use crate::learned_before::{BEFORE, OWN};
 use crate::parameters::{Parameter, parameters};
+use crate::pipeline::{StoredReading, WORD_VECTORS};
 use crate::{Trainer, TrainingError};
 
 /// Copy of a run at one step, which can be written while the next step is computed.

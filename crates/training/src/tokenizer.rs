@@ -8,7 +8,7 @@ use strata_tasks::{
 };
 
 use crate::held_out::unknown;
-use crate::pipeline::{ReaderTokenizer, TokenizerKind, text_generation};
+use crate::pipeline::{ReaderTokenizer, TokenizerKind, longest, text_generation};
 use crate::{Experiment, TranslationError};
 
 /// Number of tokens that a source may always have, however short the training examples were.
@@ -47,35 +47,15 @@ impl Tokenizer {
     /// Makes the tokenizer of a data set. The vocabularies of a reader are those of words and of
     /// characters.
     pub(crate) fn of(experiment: &Experiment, dataset: &Dataset) -> Self {
-        let (kind, vocabularies) = match (&experiment.task, &dataset.reading) {
-            (_, Some(questions)) => {
-                let reader = ReaderTokenizer {
-                    tokenizer: questions.tokenizer.clone(),
-                    longest_answer: questions.usual_answer,
-                    reads_characters: experiment.model.reads_characters(),
-                };
-                let vocabularies = [
-                    reader.tokenizer.vocabulary.clone(),
-                    reader.tokenizer.characters.clone(),
-                ];
-                (TokenizerKind::QuestionAnswering(reader), vocabularies)
-            }
-            (task, None) => {
-                let vocabularies = [
-                    dataset.source_vocabulary.clone(),
-                    dataset.target_vocabulary.clone(),
-                ];
-                (TokenizerKind::of_sequences(task), vocabularies)
-            }
-        };
-        let [source, target] = vocabularies;
+        let kind = TokenizerKind::of(experiment, dataset);
+        let [source, target] = kind.vocabularies(dataset).map(Clone::clone);
         Self {
             task: experiment.task.clone(),
             source,
             target,
             source_segmenter: dataset.source_segmenter.clone(),
             target_segmenter: dataset.target_segmenter.clone(),
-            longest: dataset.maximum_lengths(),
+            longest: longest(dataset),
             positions: experiment.model.longest(),
             kind,
         }
@@ -98,10 +78,7 @@ impl Tokenizer {
 
     /// Parts of a reader's tokenizer; `None` if the model is not a reader.
     pub(crate) fn reader(&self) -> Option<&ReaderTokenizer> {
-        match &self.kind {
-            TokenizerKind::QuestionAnswering(reader) => Some(reader),
-            _ => None,
-        }
+        self.kind.reader()
     }
 
     /// Tokenises `text`.
@@ -128,7 +105,7 @@ impl Tokenizer {
             true => Err(TranslationError::TooLong {
                 tokens: encoded.ids.len(),
                 limit,
-                pipeline: self.pipeline(),
+                done: self.kind.done(),
             }),
             false => Ok(encoded),
         }
@@ -176,7 +153,7 @@ impl Tokenizer {
 
     /// True if targets begin with the text that the model is given.
     pub(crate) fn writes_on(&self) -> bool {
-        matches!(self.kind, TokenizerKind::TextGeneration)
+        self.kind.writes_on()
     }
 
     pub(crate) fn encoded(&self, tokens: Vec<String>) -> Encoded {

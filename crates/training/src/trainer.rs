@@ -16,7 +16,7 @@ use crate::learned_before::LearnedBefore;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
-use crate::pipeline::{Poems, question_answering};
+use crate::pipeline::question_answering;
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
 use crate::{
@@ -340,10 +340,7 @@ impl Trainer {
 
     /// Poems from which the examples are made; `None` for other tasks.
     pub fn poems(&self) -> Option<&PoemData> {
-        match self.data.examples.poems()? {
-            Poems::Read(poems) => Some(poems),
-            Poems::Lacking(_) => None,
-        }
+        self.data.examples.poems()
     }
 
     /// Planner of poems, learned from the training poems on first use; `None` for other tasks. A

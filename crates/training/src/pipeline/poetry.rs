@@ -2,6 +2,7 @@
 //!
 //! Training and validation are those of [pairs](super::translation).
 
+mod stored;
 mod writing;
 
 use std::sync::Arc;
@@ -13,7 +14,9 @@ use strata_poems::{Planner, Script, Word};
 use strata_tasks::special::UNK;
 use strata_tasks::{PoemData, PoemsConfig, TaskConfig};
 
-use super::{Layout, SequenceExamples, TokenizerKind, translation};
+pub(crate) use stored::WORD_VECTORS;
+
+use super::{Layout, SequenceExamples, translation};
 use crate::check::refuse_measures_of_answers;
 use crate::{Attended, Encoded, Experiment, Tokenizer, TrainingError, TranslationError};
 
@@ -98,6 +101,14 @@ pub(crate) enum Poems {
 }
 
 impl Poems {
+    /// Poems that were read; `None` if they are not here.
+    pub fn read(&self) -> Option<&PoemData> {
+        match self {
+            Self::Read(poems) => Some(poems),
+            Self::Lacking(_) => None,
+        }
+    }
+
     /// Planner, learned from the poems on first use.
     pub fn planner(&self) -> Option<&Planner> {
         match self {
@@ -169,24 +180,17 @@ pub(crate) fn cut(
 impl Tokenizer {
     /// True if lines are written from their end; `None` if the task is not to write poems.
     pub fn writes_backwards(&self) -> Option<bool> {
-        self.versification().map(|it| it.reversed)
+        self.kind.versification().map(|it| it.reversed)
     }
 
     /// True if the model reads the keyword of each line; `None` if the task is not to write poems.
     pub fn reads_keywords(&self) -> Option<bool> {
-        self.versification().map(|it| it.keywords)
+        self.kind.versification().map(|it| it.keywords)
     }
 
     /// Script of the poems; `None` if the task is not to write poems.
     pub fn poem_script(&self) -> Option<Script> {
-        self.versification().map(|it| it.script)
-    }
-
-    fn versification(&self) -> Option<Versification> {
-        match self.kind {
-            TokenizerKind::Poetry(versification) => Some(versification),
-            _ => None,
-        }
+        self.kind.versification().map(|it| it.script)
     }
 
     /// True if the model can write this character.

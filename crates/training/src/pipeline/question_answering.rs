@@ -2,7 +2,9 @@
 
 mod answers;
 mod batches;
+mod pass;
 mod scoring;
+mod stored;
 
 use burn::tensor::Device;
 use strata_models::{Model, SpanBatch};
@@ -10,14 +12,17 @@ use strata_tasks::{
     Question, ReadingData, ReadingFormat, ReadingTokenizer, TaskConfig, TaskError, special,
 };
 
-use super::{LargestExample, retain};
+use super::retain;
+use super::tokens::LargestExample;
 use crate::batch_source::BatchSource;
 use crate::check::{refuse_bleu, require};
 use crate::{Experiment, Measure, Tokenizer, TrainingError};
 pub use answers::{Answer, Answered, Probabilities};
 pub(crate) use batches::pad;
+pub(crate) use pass::pass;
 pub(crate) use scoring::evaluate;
 pub use scoring::{ScoredAnswer, SpanRules, free_answers};
+pub(crate) use stored::StoredReading;
 
 /// Converter from text to token ids for a reader.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,7 +144,7 @@ pub(crate) fn next_batch(
     Ok(pad(&questions, spelt).0)
 }
 
-/// Tokens of a held-out question, with which the model is tried.
+/// Tokens of a held-out question, for a user to try the model with.
 pub(crate) fn prompt(question: &Question) -> (Vec<String>, Vec<u32>) {
     let tokens = question.question.tokens().map(str::to_owned).collect();
     (tokens, question.question.ids().to_vec())

@@ -8,11 +8,11 @@ use strata_metrics::{bits_per_character, perplexity};
 use strata_models::Tokens;
 use strata_tasks::{Example, Written, in_streams, special};
 
-use super::{LargestExample, Layout};
+use super::tokens::LargestExample;
+use super::{Layout, SearchInput};
 use crate::check::{refuse_bleu, refuse_measures_of_answers, require};
 use crate::evaluation::{Measured, Scores, loss_and_correct};
 use crate::held_out::unknown;
-use crate::inference::SearchInput;
 use crate::{
     Encoded, Exchange, Experiment, HeldOut, Inference, Measure, Tokenizer, TrainingError,
     Translation, Validation,
@@ -95,14 +95,20 @@ pub(crate) fn shown(found: &Translation) -> Example {
     }
 }
 
-/// First half of the longest line of a held-out segment, which the model writes on when it is
-/// tried.
+/// First half of the longest line of a held-out segment, for a user to try how the model writes
+/// on.
 pub(crate) fn prompt(held_out: &HeldOut<'_>, at: usize) -> (Vec<String>, Vec<u32>) {
     let target = &held_out.examples()[at].target;
     let line = longest_line(target);
     let half = line.start..line.start + line.len().div_ceil(2);
     let tokens = held_out.target_tokens(at)[half.clone()].to_vec();
     (tokens, target[half].to_vec())
+}
+
+/// Text of the [`prompt`].
+pub(crate) fn prompt_text(held_out: &HeldOut<'_>, at: usize) -> String {
+    let (tokens, ids) = prompt(held_out, at);
+    held_out.tokenizer().joined_target(&tokens, &ids)
 }
 
 /// Range of the longest line of a segment, without the line end; of equally long lines, the last.

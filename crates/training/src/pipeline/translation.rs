@@ -5,10 +5,10 @@ use strata_metrics::{Bleu, BleuTokenizer, Running, perplexity};
 use strata_models::{Batch, Search, SearchRequest, Tokens, mean_logits};
 use strata_tasks::{Example, Written, is_blank};
 
-use super::LargestExample;
+use super::SearchInput;
+use super::tokens::LargestExample;
 use crate::check::refuse_measures_of_answers;
 use crate::evaluation::{Measured, loss_and_correct};
-use crate::inference::SearchInput;
 use crate::{
     BleuWords, Encoded, Exchange, Experiment, HeldOut, Inference, Tokenizer, TrainingConfig,
     TrainingError, Translation, TranslationError, Validation,
@@ -73,7 +73,7 @@ pub(crate) fn shown(
     (example, written)
 }
 
-/// Source of a held-out pair, with which the model is tried.
+/// Source of a held-out pair, for a user to try the model with.
 pub(crate) fn prompt(held_out: &HeldOut<'_>, at: usize) -> (Vec<String>, Vec<u32>) {
     let source = &held_out.examples()[at].source;
     (held_out.source_tokens(at), source.clone())

@@ -1,0 +1,122 @@
+//! What all kinds of work but question answering share: examples and pass of a model of sequences.
+
+use burn::tensor::DType;
+use strata_attention::Draws;
+use strata_models::{Batch, CarriedState, SequenceModel, auxiliary_loss, cross_entropy};
+use strata_tasks::{Example, WordVectors, Written};
+
+use super::retain;
+use crate::measure::correct;
+use crate::pass::{BatchOutput, PassSettings, scaled};
+
+/// Examples that a model of sequences reads.
+pub(crate) struct SequenceExamples {
+    /// Training examples; empty if they are on disk.
+    pub training: Vec<Example>,
+    /// Held-out examples.
+    pub validation: Vec<Example>,
+    /// Text of the held-out examples as written in the file.
+    pub written: Written,
+    /// Layout of the batches.
+    pub layout: Layout,
+    /// Vectors with which the embeddings of source and target begin; not read when a run resumes.
+    pub vectors: [Option<WordVectors>; 2],
+}
+
+impl SequenceExamples {
+    /// Returns no examples, for a model that is opened without data.
+    pub fn none(layout: Layout) -> Self {
+        Self {
+            training: Vec::new(),
+            validation: Vec::new(),
+            written: Written::AsTokens,
+            layout,
+            vectors: [None, None],
+        }
+    }
+
+    pub fn leave_out(&mut self, is_left_out: &[bool]) {
+        retain(&mut self.validation, is_left_out);
+        if let Written::Pairs(pairs) = &mut self.written {
+            retain(pairs, is_left_out);
+        }
+    }
+}
+
+/// Layout of a batch of sequences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Source, and target that ends with EOS.
+    Pairs,
+    /// Earlier lines of a poem, and the next line, whose end follows from its length.
+    Lines,
+    /// Segments of one text.
+    Text,
+}
+
+impl Layout {
+    /// Pads examples to a batch.
+    pub fn pad<'a>(self, examples: impl Iterator<Item = &'a Example>) -> Batch {
+        let pairs: Vec<(&[u32], &[u32])> = examples
+            .map(|example| (&example.source[..], &example.target[..]))
+            .collect();
+        self.pad_pairs(&pairs)
+    }
+
+    /// Pads pairs of source and target to a batch.
+    pub fn pad_pairs(self, pairs: &[(&[u32], &[u32])]) -> Batch {
+        match self {
+            Self::Pairs => Batch::new(pairs),
+            Self::Lines => Batch::of_lines(pairs),
+            Self::Text => Batch::of_text(pairs),
+        }
+    }
+
+    /// Pads the examples of these indices to a batch.
+    pub fn batch(self, examples: &[Example], indices: &[usize]) -> Batch {
+        self.pad(indices.iter().map(|&index| &examples[index]))
+    }
+}
+
+/// Passes over a batch with a model of sequences, forward. Random keys of hard attention are drawn
+/// by `draws`.
+pub(super) fn pass(
+    model: &SequenceModel,
+    batch: &Batch,
+    carried: Option<&CarriedState>,
+    draws: Option<&Draws>,
+    settings: &PassSettings<'_>,
+) -> BatchOutput {
+    let PassSettings {
+        training,
+        share,
+        scale,
+        device,
+    } = *settings;
+    let target = &batch.target_out;
+    let (output, carried) = model.forward_from(carried, batch, draws, device);
+    // The loss is computed in F32 at any precision.
+    let logits = output.logits.cast(DType::F32); // [B, T, V]
+    let observed = logits.clone().inner();
+    let plain_device = device.clone().inner();
+    let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);
+    let loss = cross_entropy(logits, target, training.label_smoothing);
+    // The reported loss is without label smoothing, to be comparable with the validation's.
+    let plain_loss = if training.label_smoothing > 0.0 {
+        cross_entropy(observed.clone(), target, 0.0)
+    } else {
+        loss.clone().inner()
+    };
+    let loss = match auxiliary {
+        Some(auxiliary) => loss + auxiliary,
+        None => loss,
+    };
+    BatchOutput {
+        loss: scaled(loss, share * scale),
+        sums: [
+            scaled(plain_loss, share),
+            correct(observed, target, &plain_device),
+        ],
+        carried: carried.map(CarriedState::detach),
+    }
+}
