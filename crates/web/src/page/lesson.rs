@@ -1,9 +1,9 @@
-//! Lessons in the page: they set the page up as a user could, and notice what a user does.
+//! Lessons in the page: they set the page up as a user could, and placeholder what a user does.
 //!
 //! - here: the lesson of the page, its keys, and the offer of a first lesson
 //! - `player`: a lesson that is under way, and its reactions to commands and events; `preparation`:
 //!   the runs that a step begins with; `progress`: the steps that a learner has done
-//! - `desk`: connects the lesson with worker, keeper and state
+//! - `controller`: connects the lesson with worker, keeper and state
 //! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of the region;
 //!   `pointing`: highlights controls
 //! - `list`: all lessons, with `class_link` and `records`, progress as a file; `place`: an address
@@ -14,8 +14,8 @@
 //! - `curves`: a lesson's run as it is drawn
 
 mod class_link;
+mod controller;
 mod curves;
-mod desk;
 mod files;
 mod guess;
 mod labels;
@@ -34,7 +34,7 @@ pub mod summary;
 mod values;
 mod words;
 
-pub use desk::{Desk, Own};
+pub use controller::{LessonController, OwnRun};
 pub use list::is_language;
 pub use offer::Offer;
 pub use place::{Place, is_name, is_origin, without_lessons};
@@ -54,45 +54,48 @@ const TICK: u32 = 1_000;
 
 /// Returns the lesson of the page, and a number that grows whenever the lesson changes.
 #[hook]
-pub fn use_desk() -> (Desk, u64) {
+pub fn use_lesson_controller() -> (LessonController, u64) {
     let revision = use_state_eq(|| 0);
-    let desk = {
+    let controller = {
         let revision = revision.setter();
         use_memo((), move |()| {
-            Desk::new(Callback::from(move |number| revision.set(number)))
+            LessonController::new(Callback::from(move |number| revision.set(number)))
         })
     };
-    ((*desk).clone(), *revision)
+    ((*controller).clone(), *revision)
 }
 
 /// Passes kept runs, keys, the clock and messages of the surrounding page on to the lesson.
 #[hook]
-pub fn use_lesson(desk: &Desk, state: &State) {
+pub fn use_lesson_events(controller: &LessonController, state: &State) {
     let kept = (
         state.keeping.runs.clone(),
         state.keeping.unavailable.is_some(),
     );
     {
-        let desk = desk.clone();
+        let controller = controller.clone();
         use_effect_with(kept, move |(runs, is_unavailable)| {
             if runs.is_some() || *is_unavailable {
-                desk.know_kept(runs.clone());
+                controller.set_kept_runs(runs.clone());
             }
         });
     }
-    let is_open = desk.is_open();
+    let is_open = controller.is_open();
     {
-        let desk = desk.clone();
+        let controller = controller.clone();
         use_effect_with(is_open, move |is_open| {
             let parts = is_open.then(|| {
-                let ticking = desk.clone();
-                (Interval::new(TICK, move || ticking.tick()), listen(&desk))
+                let ticking = controller.clone();
+                (
+                    Interval::new(TICK, move || ticking.tick()),
+                    listen(&controller),
+                )
             });
             move || drop(parts)
         });
     }
-    use_effect_with(desk.rules().hidden, |hidden| hide(hidden));
-    let origin = desk.place().and_then(|it| it.notify);
+    use_effect_with(controller.rules().hidden, |hidden| hide(hidden));
+    let origin = controller.place().and_then(|it| it.notify);
     let told = use_mut_ref(|| 0);
     // The surrounding page is told the height, which changes with what is shown.
     use_effect(move || {
@@ -120,22 +123,22 @@ fn hide(panels: &[&str]) {
 }
 
 /// Listens to keys, and to messages of the page around a frame.
-fn listen(desk: &Desk) -> Option<[EventListener; 2]> {
+fn listen(controller: &LessonController) -> Option<[EventListener; 2]> {
     let window = web_sys::window()?;
-    let keys = desk.clone();
+    let keys = controller.clone();
     let options = EventListenerOptions::enable_prevent_default();
     let pressed = EventListener::new_with_options(&window, "keydown", options, move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             press(&keys, event);
         }
     });
-    let around = desk.clone();
+    let around = controller.clone();
     let told = EventListener::new(&window, "message", move |event| {
         let origin = around.place().and_then(|it| it.notify);
         if let (Some(event), Some(origin)) = (event.dyn_ref::<MessageEvent>(), origin)
             && let Some(request) = parent::request(event, &origin)
         {
-            around.obey(request);
+            around.on_request(request);
         }
     });
     Some([pressed, told])
@@ -144,7 +147,7 @@ fn listen(desk: &Desk) -> Option<[EventListener; 2]> {
 /// Handles keys: F6 moves the focus to the lesson; Alt with an arrow key opens the next or previous
 /// step, if the focus is in the lesson or nowhere. Elsewhere Alt with an arrow belongs to the
 /// browser.
-fn press(desk: &Desk, event: &KeyboardEvent) {
+fn press(controller: &LessonController, event: &KeyboardEvent) {
     if event.key() == "F6" && !event.ctrl_key() && !event.shift_key() && !event.alt_key() {
         event.prevent_default();
         focus(HEADING);
@@ -161,12 +164,12 @@ fn press(desk: &Desk, event: &KeyboardEvent) {
     if active.is_some_and(|it| !is_here(&it)) {
         return;
     }
-    let Some((at, count)) = desk.with(|it| (it.at, it.count())) else {
+    let Some((at, count)) = controller.with(|it| (it.at, it.count())) else {
         return;
     };
     match event.key().as_str() {
-        "ArrowLeft" if at > 0 => desk.open_asked(at - 1),
-        "ArrowRight" if at < count => desk.open_asked(at + 1),
+        "ArrowLeft" if at > 0 => controller.open_asked(at - 1),
+        "ArrowRight" if at < count => controller.open_asked(at + 1),
         "ArrowLeft" | "ArrowRight" => {}
         _ => return,
     }

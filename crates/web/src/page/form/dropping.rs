@@ -202,10 +202,7 @@ fn words(transfer: &DataTransfer) -> Result<String, String> {
     let get = |kind: &str| transfer.get_data(kind).unwrap_or_default();
     let words = get("text/plain");
     if !get("text/uri-list").is_empty() {
-        return Err(
-            "That is an address, and nothing is fetched from it: save the file, and drop that."
-                .to_owned(),
-        );
+        return Err("That is a link. Download the file and drop it here.".to_owned());
     }
     match words.trim().contains('\n') {
         true => Ok(words),

@@ -65,7 +65,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
         ..
     } = properties;
     let apply = {
-        let (apply, act) = (apply(draft, pending, *step), act.clone());
+        let (apply, act) = (Changes { draft, pending }.apply(*step), act.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             if let Some(intent) = &apply {
@@ -128,14 +128,25 @@ pub fn show(path: &str) {
     focus(&id(&format!("{path}.kind")));
 }
 
-/// Returns the intent that applies the draft to a run at this step; `None` if the draft cannot be
-/// applied.
-pub fn apply(draft: &Draft, pending: &Pending, step: u64) -> Option<Intent> {
-    let experiment = || Box::new(draft.experiment.clone());
-    match pending {
-        Pending::Nothing | Pending::Wrong(_) => None,
-        Pending::GoesOn if step > 0 => Some(Intent::GoOn(experiment())),
-        Pending::GoesOn | Pending::Begins => Some(Intent::Apply(experiment())),
+/// The draft in the form, and the effect of its changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    /// The draft.
+    pub draft: &'a Draft,
+    /// Effect of applying the draft.
+    pub pending: &'a Pending,
+}
+
+impl Changes<'_> {
+    /// Returns the intent that applies the draft to a run at this step; `None` if the draft cannot
+    /// be applied.
+    pub fn apply(self, step: u64) -> Option<Intent> {
+        let experiment = || Box::new(self.draft.experiment.clone());
+        match self.pending {
+            Pending::Nothing | Pending::Wrong(_) => None,
+            Pending::GoesOn if step > 0 => Some(Intent::GoOn(experiment())),
+            Pending::GoesOn | Pending::Begins => Some(Intent::Apply(experiment())),
+        }
     }
 }
 
@@ -149,7 +160,7 @@ fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
         rate(&ready.experiment) != rate(draft)
     };
     if draft.training.steps <= step {
-        note = "Applying ends the run: it has taken as many steps.".to_owned();
+        note = "Applying ends the run: it has already taken that many steps.".to_owned();
     } else if last.is_some_and(|last| next > 1.05 * last) && !ready.is_some_and(is_asked) {
         note += " The learning rate rises again there, for its schedule spreads over all steps.";
     }
@@ -257,10 +268,14 @@ mod tests {
         longer.training.steps += 1;
         let draft = Draft::new(longer);
         let pending = draft.pending(&present);
-        assert!(matches!(apply(&draft, &pending, 60), Some(Intent::GoOn(_))));
+        let apply = |pending, step| {
+            let draft = &draft;
+            Changes { draft, pending }.apply(step)
+        };
+        assert!(matches!(apply(&pending, 60), Some(Intent::GoOn(_))));
         // Before the first step there is no run to continue.
-        assert!(matches!(apply(&draft, &pending, 0), Some(Intent::Apply(_))));
-        assert!(apply(&draft, &Pending::Nothing, 60).is_none());
+        assert!(matches!(apply(&pending, 0), Some(Intent::Apply(_))));
+        assert!(apply(&Pending::Nothing, 60).is_none());
     }
 
     #[test]

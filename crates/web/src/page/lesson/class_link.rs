@@ -82,7 +82,7 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
     html! {
         <details class="panel" id="class-link">
             <summary><h2>{ "A link for a class" }</h2></summary>
-            <fieldset><legend>{ "Lessons; none chosen: all" }</legend>{ for entries.iter().map(lesson) }</fieldset>
+            <fieldset><legend>{ "Lessons (leave empty for all)" }</legend>{ for entries.iter().map(lesson) }</fieldset>
             <label class="line">{ "“Show me” is offered " }
                 <select id="class-show" onchange={set_show}>{ for Show::ALL.iter().zip(shows).map(option) }</select>
             </label>

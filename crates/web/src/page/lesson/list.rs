@@ -13,7 +13,7 @@ use crate::page::lesson::rules::Rules;
 use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::shell::theme::{self, ThemeButton};
-use crate::page::shell::unread::{Asked, complaints};
+use crate::page::shell::unread::{RequestedPage, complaints};
 use std::rc::Rc;
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
@@ -63,7 +63,7 @@ fn AllLessons() -> Html {
                         <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
                     }) }
                 </nav>
-                { for complaints(Asked::List, &pairs).into_iter().map(|told| html! { <p class="lesson-list-note" role="alert">{ told }</p> }) }
+                { for complaints(RequestedPage::List, &pairs).into_iter().map(|told| html! { <p class="lesson-list-note" role="alert">{ told }</p> }) }
                 <LessonList {language} is_page=true />
             </main>
         </>

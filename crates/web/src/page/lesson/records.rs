@@ -63,7 +63,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
                         changed.emit(());
                     }
                     None => told.set(
-                        "The file is none that was saved here: choose a strata-lessons.json."
+                        "This is not a progress file saved by Strata: choose a strata-lessons.json."
                             .to_owned(),
                     ),
                 }
@@ -86,7 +86,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
             <button type="button" id="load-lessons" onclick={choose}>{ "Load it" }</button>
             <input type="file" id="lessons-file" ref={chooser} hidden=true accept=".json" onchange={take} aria-label="A file of what was done" />
             <button type="button" class="link" id="remove-all" onclick={press}>
-                { if *is_removing { "Indeed remove all: runs and what was done in lessons" } else { "Remove all that this page keeps" } }</button>
+                { if *is_removing { "Yes, delete all runs and lesson progress" } else { "Remove all that this page keeps" } }</button>
             <span role="status">{ (*told).clone() }</span>
         </div>
     }

@@ -14,7 +14,7 @@ use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::shell::location;
 use crate::page::shell::served_file::Missing;
 use crate::page::shell::theme::{self, ThemeButton};
-use crate::page::shell::unread::{Asked, complaints};
+use crate::page::shell::unread::{RequestedPage, complaints};
 use form_urlencoded::Serializer;
 use js_sys::{Date, Object};
 use std::rc::Rc;
@@ -106,7 +106,7 @@ fn Summary(properties: &SummaryProperties) -> Html {
         <>
             <header class="top">
                 <div class="brand"><h1>{ says("Summary") }</h1>
-                    <p>{ says("Guesses, measured values, and addresses where they come out again.") }</p></div>
+                    <p>{ says("Your guesses, the measured values, and a link that reproduces each.") }</p></div>
                 <ThemeButton />
             </header>
             <main class="summary" lang={language_of(&language)}>
@@ -142,7 +142,7 @@ fn ways(lesson: &str, language: &str) -> Html {
             }
             <a href={format!("./{}", rules.list(language))}>{ says("All lessons") }</a>
             <button type="button" id="summary-print" onclick={print}>{ says("Print") }</button>
-            { for complaints(Asked::Summary, &pairs()).into_iter().map(|told| html! { <p role="alert">{ told }</p> }) }
+            { for complaints(RequestedPage::Summary, &pairs()).into_iter().map(|told| html! { <p role="alert">{ told }</p> }) }
         </nav>
     }
 }

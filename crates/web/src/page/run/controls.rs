@@ -23,7 +23,7 @@ pub struct ControlsProperties {
     pub end: Option<End>,
     pub seed: u64,
     /// True until a worker has prepared its first run: the programs are still loading.
-    pub is_coming: bool,
+    pub is_loading: bool,
     /// Reason why the model cannot be trained, if the page lacks its data.
     pub lacks: Option<AttrValue>,
     pub act: Callback<Intent>,
@@ -38,7 +38,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         phase,
         end,
         seed,
-        is_coming,
+        is_loading,
         lacks,
         act,
     } = properties;
@@ -78,7 +78,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         });
         // Train can be pressed before the worker has loaded: the worker's handle keeps the command
         // until then.
-        let waits = *is_coming && *phase == Phase::Loading && id == "train";
+        let waits = *is_loading && *phase == Phase::Loading && id == "train";
         // Without the model's data nothing is disabled: a user who presses is told what to give.
         let lacks = lacks.clone().filter(|_| id != "pause");
         let off = !possible || waits || lacks.is_some();

@@ -5,8 +5,8 @@ use crate::address::Address;
 use crate::by_pointer::ByPointer;
 use crate::keeping::{Keeper, RunCommand, StoreError, Stored, pointer};
 use crate::link::worker_handle::WorkerHandle;
-use crate::page::lesson::Own;
-use crate::page::run::follow::{go_on_from, load};
+use crate::page::lesson::OwnRun;
+use crate::page::run::follow::{PageHandles, go_on_from, load};
 use crate::page::shell::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
 use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
@@ -142,61 +142,59 @@ fn listen(
 
 /// Continues a run if a reload or Back asks for it, or if the address names no experiment;
 /// otherwise begins with the experiment of the address, as far as the page has its data.
-pub fn begin(
-    keeper: &Keeper,
-    worker: &WorkerHandle,
-    dispatcher: UseReducerDispatcher<State>,
-    address: &Address,
-) {
+pub fn begin(handles: &PageHandles, address: &Address) {
     let last = || pointer::read().filter(|_| !address.names_experiment);
     let run = run_to_return_to().or_else(last);
     if run.is_none() {
         // With a run, the keeper lists the kept runs once the run is found.
-        keeper.wish(RunCommand::List);
+        list(handles);
     }
-    take_up(keeper, worker, dispatcher, (run, address.clone()), true);
+    let address = address.clone();
+    take_up(handles, Visited { run, address }, true);
 }
 
 /// Returns the run that comes back when the lesson with which the page begins is left: the last
 /// run.
-pub fn own(keeper: &Keeper, address: &Address) -> Own {
-    keeper.wish(RunCommand::List);
-    Own {
-        run: pointer::read(),
+pub fn last_run(handles: &PageHandles, address: &Address) -> OwnRun {
+    list(handles);
+    OwnRun {
+        id: pointer::read(),
         query: Address::write(&address.experiment, address.device, &[]),
+    }
+}
+
+/// Has the keeper list the kept runs.
+fn list(handles: &PageHandles) {
+    if let Some(keeper) = &handles.keeper {
+        keeper.wish(RunCommand::List);
     }
 }
 
 /// Continues a run or, if it cannot be continued, begins with the experiment of the address.
 /// `begins` is true while the page loads; the complaints about its address are then shown already.
-pub fn take_up(
-    keeper: &Keeper,
-    worker: &WorkerHandle,
-    dispatcher: UseReducerDispatcher<State>,
-    (run, address): Visited,
-    begins: bool,
-) {
+pub fn take_up(handles: &PageHandles, visited: Visited, begins: bool) {
+    let Visited { run, address } = visited;
     let otherwise = {
-        let worker = worker.clone();
+        let handles = handles.clone();
         Callback::from(move |lacks: Option<StoreError>| {
             let mut address = address.clone();
-            let told = address.complaints.len();
+            let shown = address.complaints.len();
             address.without_files();
-            let complaint = address.complaints.into_iter().nth(told);
+            let complaint = address.complaints.into_iter().nth(shown);
             let experiment = address.experiment;
             if !begins || complaint.is_some() {
                 let begun = Box::new(experiment.clone());
-                dispatcher.dispatch(Action::Load(Some(address.preset), begun));
+                handles.dispatch(Action::Load(Some(address.preset), begun));
             }
             let lacks = lacks.as_ref().map(StoreError::sentence);
             if let Some(reason) = lacks.or(complaint) {
-                dispatcher.dispatch(Action::Tell(reason));
+                handles.dispatch(Action::Tell(reason));
             }
-            load(&worker, experiment, Some(&FIRST_LOOK));
+            load(&handles.worker, experiment, Some(&FIRST_LOOK));
         })
     };
-    match run {
-        Some(id) => keeper.wish(RunCommand::Return {
+    match run.zip(handles.keeper.as_ref()) {
+        Some((id, keeper)) => keeper.wish(RunCommand::Return {
             id,
             begins,
             otherwise,

@@ -5,13 +5,13 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::foreign::Languages;
 use crate::page::base::format;
 use crate::page::base::icons::{Icon, IconName};
-use crate::page::run::follow::{follow, load};
+use crate::page::run::follow::{PageHandles, PresentView, load};
 use crate::page::run::intent::Intent;
 use crate::page::shell::embed::{Embed, Part};
 use crate::page::shell::location::query;
 use crate::page::shell::messages::Messages;
 use crate::page::shell::theme;
-use crate::page::shell::unread::{Asked, complaints};
+use crate::page::shell::unread::{RequestedPage, complaints};
 use crate::page::watch::curves::Loss;
 use crate::page::watch::heat_map::HeatMap;
 use crate::page::watch::view::Matrix;
@@ -38,7 +38,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let state = use_reducer(|| {
         let mut address = Address::read(&query());
         address.without_files();
-        let told = complaints(Asked::Frame, &address.others);
+        let told = complaints(RequestedPage::Frame, &address.others);
         address.complaints.extend(told);
         address
             .complaints
@@ -68,13 +68,16 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         });
     }
     let act = {
-        let (dispatcher, look) = (state.dispatcher(), state.look.clone());
-        Callback::from(move |intent| {
-            // A frame stores no runs, so there is no keeper.
-            follow(intent, (&worker, None), (&look, true), &|action| {
-                dispatcher.dispatch(action);
-            });
-        })
+        let handles = PageHandles {
+            worker: (*worker).clone(),
+            keeper: None,
+            dispatcher: state.dispatcher(),
+        };
+        let present = PresentView {
+            request: state.look.clone(),
+            is_watched: true,
+        };
+        Callback::from(move |intent| handles.follow(intent, &present))
     };
     let put_away = {
         let dispatcher = state.dispatcher();
@@ -112,8 +115,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     }
 }
 
-fn heat_map(sight: Option<&ViewUpdate>) -> Html {
-    match sight.and_then(Matrix::seen) {
+fn heat_map(update: Option<&ViewUpdate>) -> Html {
+    match update.and_then(Matrix::of_update) {
         Some(matrix) => {
             html! { <HeatMap id="attention" matrix={Rc::new(matrix)} /> }
         }
@@ -152,8 +155,8 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
 
 /// Slider for the level. The slider stays where the user put it until the picture of that level has
 /// come.
-fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
-    let site = sight.and_then(|sight| match &sight.seen {
+fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
+    let site = update.and_then(|update| match &update.seen {
         ViewData::Sites(sites) => sites.first(),
         _ => None,
     });

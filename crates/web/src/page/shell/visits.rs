@@ -83,8 +83,14 @@ struct Visit {
     moves: u64,
 }
 
-/// An entry to which the browser has moved: its run, if it has one, and its address.
-pub type Visited = (Option<String>, Address);
+/// An entry to which the browser has moved.
+#[derive(Clone, Debug)]
+pub struct Visited {
+    /// Id of the entry's run, if the entry has one.
+    pub run: Option<String>,
+    /// Address of the entry.
+    pub address: Address,
+}
 
 /// Keeps the address and the history up to date, and calls `visited` when the user goes Back or
 /// Forward. In a lesson the address is `lesson`, that of the present step.
@@ -210,7 +216,8 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
         visit.came_back = true;
         visit.moves += 1;
     }
-    visited.emit((run, Address::read(&query)));
+    let address = Address::read(&query);
+    visited.emit(Visited { run, address });
 }
 
 /// Returns the run of the present entry if the page comes back to that entry: by a reload, Back or

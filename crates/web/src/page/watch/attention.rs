@@ -5,7 +5,7 @@ use crate::page::base::foreign::quoted;
 use crate::page::form::fields::Select;
 use crate::page::run::run_title::use_run_title;
 use crate::page::watch::drawing::{Paint, heat_map};
-use crate::page::watch::exporting::{Content, Export, export_menu, of_matrix};
+use crate::page::watch::exporting::{Content, Export, export_menu, matrix_json};
 use crate::page::watch::inspector::{after, display_controls, head_in_words, lines, matrix_view};
 use crate::page::watch::view::{Choice, Matrix, heads, site_option};
 use std::rc::Rc;
@@ -77,7 +77,7 @@ fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String
         drawing
     });
     exports.push(Export::new("json", move || {
-        Content::Json(of_matrix(&numbers))
+        Content::Json(matrix_json(&numbers))
     }));
     export_menu(id, "attention", exports)
 }

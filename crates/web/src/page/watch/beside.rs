@@ -7,12 +7,12 @@ use crate::keeping::RunCommand;
 use crate::page::base::focus::focus;
 use crate::page::base::format;
 use crate::page::form::settings::Pending;
+use crate::page::pipeline::{OwnInput, ui_of};
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
 use crate::state::end::End;
 use crate::state::{Left, LeftRun, Phase, Resumed, State};
 use strata_session::protocol::Activity;
-use strata_tasks::Form;
 use yew::prelude::*;
 
 /// The note below the buttons.
@@ -21,7 +21,7 @@ pub enum Note {
     /// Settings are changed but not applied; tells what Train does with them.
     Unapplied { pending: Pending, has_steps: bool },
     /// The run has ended; tells how it can go on.
-    Ended(End, String, Form),
+    Ended(End, String, OwnInput),
     /// The run that was left is stored, and can be continued.
     Left(LeftRun),
     /// The page began with this run, as after a reload.
@@ -40,7 +40,11 @@ impl Note {
             };
         }
         if let Some(end) = End::of(state) {
-            return Self::Ended(end, ended(state, end), state.applied.task.form());
+            return Self::Ended(
+                end,
+                ended(state, end),
+                ui_of(&state.applied.task).own_input(),
+            );
         }
         let runs = state.keeping.runs.as_deref();
         let is_kept =
@@ -120,13 +124,8 @@ impl Note {
                 apply.into_iter().chain([discard()]).collect()
             }
             Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(..) => Vec::new(),
-            Self::Ended(_, _, form) => {
-                let (words, input) = match form {
-                    Form::Pairs => ("Type a sentence to translate", "translate-input"),
-                    Form::Text => ("Type a beginning to write on", "translate-input"),
-                    Form::Spans => ("Ask a question of your own", "ask-question"),
-                };
-                vec![("to-translate", words, Press::Focus(input))]
+            Self::Ended(_, _, input) => {
+                vec![("to-translate", input.invitation, Press::Focus(input.id))]
             }
             Self::Left(LeftRun { id, .. }) => {
                 let open = Press::Intent(Intent::RunCommand(RunCommand::Open(id.clone())));
@@ -174,7 +173,7 @@ fn ended(state: &State, end: End) -> String {
     match end {
         End::Steps(_) => format!("All {step} steps are taken{exact}."),
         End::Patience => {
-            format!("It ended after {step} steps, for no validation was better{exact}.")
+            format!("Stopped early after {step} steps: validation no longer improved{exact}.")
         }
         End::Diverged(_) => format!(
             "Step {} would have no finite loss. Train begins anew at a lower learning rate; this run stays under Runs.",

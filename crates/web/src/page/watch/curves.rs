@@ -15,7 +15,9 @@ mod table;
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::foreign::quoted;
+use crate::page::base::quantity::Quantity;
 use crate::page::form::fields::Check;
+use crate::page::pipeline::ui_of;
 use crate::page::run::intent::Intent;
 use crate::page::run::run_title::{RunTitle, use_run_title};
 use crate::page::watch::drawing::Drawing;
@@ -23,7 +25,7 @@ use crate::page::watch::exporting::{Content, Export, csv, export_menu, json};
 use crate::state::history::History;
 use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
-use series::{Quantity, Series, at};
+use series::{Series, at};
 use shown::Shown;
 use strata_training::Experiment;
 use table::Numbers;
@@ -72,7 +74,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         let shown = shown.clone();
         Callback::from(move |next| shown.set(next))
     };
-    let quantities = Quantity::of_form(properties.experiment.task.form());
+    let quantities = ui_of(&properties.experiment.task).quantities();
     html! {
         <section class={classes!("panel", "curves", (quantities.len() > BESIDE).then_some("many"))} aria-labelledby="curves-title">
             <header>
@@ -143,7 +145,7 @@ fn exports(
     title: &RunTitle,
 ) -> Html {
     let (series, shown, title) = (drawn.to_vec(), shown.clone(), title.words.clone());
-    let quantities = Quantity::of_form(properties.experiment.task.form());
+    let quantities = ui_of(&properties.experiment.task).quantities();
     let mut exports =
         Export::picture(move || picture::picture(&series, quantities, &shown, &title));
     let history = properties.history.clone();

@@ -7,7 +7,7 @@ mod attention;
 mod download;
 mod metrics;
 
-pub use attention::{of_matrix, of_sight};
+pub use attention::{matrix_json, view_json};
 pub use download::{Content, save, save_png};
 pub use metrics::{csv, json};
 

@@ -92,8 +92,8 @@ impl Matrix {
     }
 
     /// Returns the matrix of a view that shows one; `None` for other views.
-    pub fn seen(sight: &ViewUpdate) -> Option<Self> {
-        let site = match &sight.seen {
+    pub fn of_update(update: &ViewUpdate) -> Option<Self> {
+        let site = match &update.seen {
             ViewData::Sites(sites) => match &sites[..] {
                 [site] => site,
                 _ => return None,
@@ -101,7 +101,7 @@ impl Matrix {
             ViewData::Network(network) => network.chosen.as_ref()?,
             _ => return None,
         };
-        of_site(&sight.source, &sight.target, site)
+        of_site(&update.source, &update.target, site)
     }
 
     /// Returns the weight of a column in a row.
@@ -318,20 +318,20 @@ mod tests {
         let picture = picture();
         let mut site = picture.sites[2].clone();
         site.weights.truncate(12);
-        let mut sight = ViewUpdate {
+        let mut update = ViewUpdate {
             step: 1,
             source: picture.source.clone(),
             target: picture.target.clone(),
             seen: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
-        let matrix = Matrix::seen(&sight).unwrap();
+        let matrix = Matrix::of_update(&update).unwrap();
         assert_eq!(
             (matrix.rows, matrix.columns),
             (picture.target, picture.source)
         );
-        sight.seen = ViewData::Sites(picture.sites);
-        assert_eq!(Matrix::seen(&sight), None);
+        update.seen = ViewData::Sites(picture.sites);
+        assert_eq!(Matrix::of_update(&update), None);
     }
 
     #[test]

@@ -18,12 +18,12 @@ impl Player {
             (self.stage, self.began) = (Stage::Act, now);
         }
         let mut effects = vec![Effect::Tell("guess")];
-        effects.extend(self.notice(now));
+        effects.extend(self.check(now));
         effects
     }
 
     /// Goes on to the step's action without a guess.
-    pub fn go_without_guess(&mut self, now: f64) {
+    pub fn skip_guess(&mut self, now: f64) {
         if self.stage == Stage::Guess {
             (self.stage, self.began) = (Stage::Act, now);
         }
@@ -32,11 +32,11 @@ impl Player {
     /// Records that a run was drawn beside the present one.
     pub fn laid_beside(&mut self, name: &str, now: f64) -> Vec<Effect> {
         self.facts.compare(name);
-        self.notice(now)
+        self.check(now)
     }
 
     /// Checks the step's condition; if it is met, the step is done.
-    pub(super) fn notice(&mut self, now: f64) -> Vec<Effect> {
+    pub(super) fn check(&mut self, now: f64) -> Vec<Effect> {
         if !matches!(self.stage, Stage::Guess | Stage::Act) {
             return Vec::new();
         }
@@ -51,7 +51,7 @@ impl Player {
         self.is_late = false;
         self.seconds = ((now - self.began) / 1000.0).max(0.0);
         self.remember();
-        vec![Effect::Keep, Effect::Tell("done")]
+        vec![Effect::StoreProgress, Effect::Tell("done")]
     }
 
     /// Records the outcome of the step in the progress.
@@ -80,11 +80,11 @@ impl Player {
             return Vec::new();
         }
         self.remember();
-        vec![Effect::Keep]
+        vec![Effect::StoreProgress]
     }
 
     /// Counts wrong tries, and notices that training is late.
-    pub(super) fn miss(&mut self, event: &Event) {
+    pub(super) fn count_try(&mut self, event: &Event) {
         let Some(step) = self.present() else {
             return;
         };
@@ -189,7 +189,7 @@ impl Player {
     pub fn reveal(&mut self, now: f64) -> Vec<Effect> {
         self.is_shown = true;
         self.facts.guess(Value::Number(0.0));
-        self.notice(now)
+        self.check(now)
     }
 
     /// Returns the name of the recorded model at the end of the step's run, if the model is served.
@@ -212,7 +212,7 @@ impl Player {
     }
 
     /// Takes the curves of the recorded model that the learner asked for into the facts.
-    pub(super) fn have_taken(&mut self) {
+    pub(super) fn add_recorded_curves(&mut self) {
         let (Some(_), Some(step)) = (self.awaited.take(), self.present()) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! View of a lesson that is under way, as the region shows the lesson.
 
-use super::{Face, Player, Stage};
+use super::{Appearance, Player, Stage};
 use crate::page::form::settings;
 use crate::page::lesson::progress::Met;
 use crate::page::lesson::values::value;
@@ -15,12 +15,12 @@ impl Player {
     }
 
     /// Returns the visible state, which an event may change.
-    pub fn face(&self) -> Face {
+    pub fn appearance(&self) -> Appearance {
         let step = match self.stage {
             Stage::Training(_) => self.step,
             _ => 0,
         };
-        Face {
+        Appearance {
             stage: self.stage.clone(),
             marks: [self.is_hinted, self.is_late],
             step,
@@ -72,11 +72,11 @@ impl Player {
 
     /// Returns the id of the highlighted element: the control of the action or, while the run
     /// trains, the picture that changes.
-    pub fn pointed(&self) -> Option<String> {
+    pub fn highlighted(&self) -> Option<String> {
         let trains = self.activity == Activity::Training;
         let changing = self.changing().filter(|_| trains);
-        let pointed = changing.map(str::to_owned).or_else(|| self.target());
-        pointed.filter(|_| self.stage == Stage::Act)
+        let highlighted = changing.map(str::to_owned).or_else(|| self.target());
+        highlighted.filter(|_| self.stage == Stage::Act)
     }
 
     /// Returns the id of the panel that a training step changes: the curves if other runs are drawn

@@ -1,6 +1,7 @@
 //! An axis: its range, linear or logarithmic, and its marks.
 
-use super::series::{Quantity, Range, Series, in_view};
+use super::series::{Range, Series, in_view};
+use crate::page::base::quantity::Quantity;
 use crate::page::watch::scale::{between, label, log_marks};
 
 /// An axis of a chart.

@@ -2,10 +2,11 @@
 
 use super::axis::Axis;
 use super::chart::{path, smooth_line};
-use super::series::{Quantity, Series, in_view};
+use super::series::{Series, in_view};
 use super::shown::Shown;
 use crate::page::base::foreign::quoted;
 use crate::page::base::format::count;
+use crate::page::base::quantity::Quantity;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint, Shape};
 
 const WIDTH: f64 = 720.0;

@@ -1,9 +1,10 @@
 //! Values of a chart at the crosshair, or at the end of the run: shown above the chart, and for
 //! screen readers.
 
-use super::series::{Quantity, Series, at};
+use super::series::{Series, at};
 use super::shown::Shown;
 use crate::page::base::format;
+use crate::page::base::quantity::Quantity;
 use crate::state::history::Point;
 use yew::prelude::*;
 

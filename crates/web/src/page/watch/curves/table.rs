@@ -1,7 +1,8 @@
 //! The numbers of the curves as tables, which are rendered only while they are open.
 
-use super::series::{Quantity, Range, Series};
+use super::series::{Range, Series};
 use crate::page::base::format::count;
+use crate::page::base::quantity::Quantity;
 use crate::state::history::{History, Point};
 use yew::prelude::*;
 

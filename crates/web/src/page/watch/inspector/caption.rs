@@ -8,14 +8,14 @@ use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 
 /// Returns the sentences. `examples` is the number of held-out examples, `muted` the number of
 /// muted parts.
-pub fn caption(sight: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
-    let mut sentences = vec![shown(sight)];
-    let number = count(sight.look.example as u64 + 1);
+pub fn caption(update: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
+    let mut sentences = vec![shown(update)];
+    let number = count(update.look.example as u64 + 1);
     let example = match examples {
         0 => format!("Held-out example {number}"),
         examples => format!("Held-out example {number} of {}", count(examples as u64)),
     };
-    sentences.push(format!("{example}, {}", after(sight.step, run)));
+    sentences.push(format!("{example}, {}", after(update.step, run)));
     match muted {
         0 => {}
         1 => sentences.push("One part of the model is taken away.".to_owned()),
@@ -35,11 +35,11 @@ pub fn after(step: u64, run: &str) -> String {
 }
 
 /// Describes the part of a model that a view shows.
-fn shown(sight: &ViewUpdate) -> String {
-    match (&sight.look.view, &sight.seen) {
+fn shown(update: &ViewUpdate) -> String {
+    match (&update.look.view, &update.seen) {
         (View::Site { head, .. }, ViewData::Sites(sites)) => {
             let seen = sites.first();
-            let outline = seen.and_then(|seen| sight.sites.iter().find(|it| it.site == seen.site));
+            let outline = seen.and_then(|seen| update.sites.iter().find(|it| it.site == seen.site));
             let level = seen.and_then(|it| it.level_numbers.first().copied());
             outline
                 .zip(level)
@@ -60,10 +60,10 @@ fn shown(sight: &ViewUpdate) -> String {
             "The share of each level in the result over the steps, the mean of the heads.".to_owned()
         }
         (_, ViewData::Descent(Some(way))) => {
-            let (rows, _) = tokens(&sight.source, &sight.target, way.site);
+            let (rows, _) = tokens(&update.source, &update.target, way.site);
             let row = rows.get(way.row).map_or("", String::as_str);
             let title = way.site.title();
-            let heads = sight.sites.iter().find(|it| it.site == way.site);
+            let heads = update.sites.iter().find(|it| it.site == way.site);
             let heads = heads.map_or(way.head + 1, |it| it.heads);
             format!(
                 "{title}, head {} of {heads}: the way down from {}. Circles have the weight that reaches \
@@ -73,7 +73,7 @@ fn shown(sight: &ViewUpdate) -> String {
             )
         }
         (_, ViewData::Rollout(of)) => {
-            let token = sight.target.get(of.row).map_or("", String::as_str);
+            let token = update.target.get(of.row).map_or("", String::as_str);
             format!(
                 "Sources of {} by attention rollout: the mean of all heads, each row coloured up to its \
                  largest share.",
@@ -114,7 +114,7 @@ mod tests {
     use strata_models::Site;
     use strata_session::protocol::{SiteView, ViewRequest};
 
-    fn sight(head: Option<usize>) -> ViewUpdate {
+    fn update(head: Option<usize>) -> ViewUpdate {
         let site = SiteName::in_layer(1, Site::EncoderSelf);
         ViewUpdate {
             step: 1060,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     fn told(head: Option<usize>, muted: usize) -> String {
-        let sentences = caption(&sight(head), "Copy, seed 7", 500, muted);
+        let sentences = caption(&update(head), "Copy, seed 7", 500, muted);
         sentences.join(" ").replace('\u{202f}', " ")
     }
 
@@ -169,20 +169,20 @@ mod tests {
 
     #[test]
     fn pictures_of_the_same_site_at_other_levels_have_other_words() {
-        let mut other = sight(None);
+        let mut other = update(None);
         if let ViewData::Sites(sites) = &mut other.seen {
             sites[0].level_numbers = vec![1];
         }
-        let [one, other] = [sight(None), other].map(|it| caption(&it, "Copy", 500, 0));
+        let [one, other] = [update(None), other].map(|it| caption(&it, "Copy", 500, 0));
         assert_ne!(one, other);
     }
 
     #[test]
     fn every_view_that_is_saved_says_its_scale_or_its_part() {
         for view in [View::Overview, View::Network { site: None }, View::Shares] {
-            let mut sight = sight(None);
-            sight.look.view = view;
-            assert!(shown(&sight).len() > 20);
+            let mut update = update(None);
+            update.look.view = view;
+            assert!(shown(&update).len() > 20);
         }
     }
 }

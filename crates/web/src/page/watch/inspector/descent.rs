@@ -26,7 +26,7 @@ const LETTERS: usize = 11;
 
 #[derive(Properties, PartialEq)]
 pub struct DescentProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     pub way: Rc<DescentView>,
     pub to_view: Callback<View>,
     pub muting: Muting,
@@ -36,7 +36,7 @@ pub struct DescentProperties {
 #[component]
 pub fn Descent(properties: &DescentProperties) -> Html {
     let DescentProperties {
-        sight,
+        update,
         way,
         to_view,
         muting,
@@ -56,8 +56,8 @@ pub fn Descent(properties: &DescentProperties) -> Html {
         .collect();
     html! {
         <div class="descent" data-levels={way.levels.len().to_string()} data-row={way.row.to_string()}>
-            <div class="attention-controls">{ controls(sight, way, to_view) }</div>
-            <div class="wide-picture"><Nodes sight={sight.clone()} way={way.clone()} muting={muting.clone()} /></div>
+            <div class="attention-controls">{ controls(update, way, to_view) }</div>
+            <div class="wide-picture"><Nodes update={update.clone()} way={way.clone()} muting={muting.clone()} /></div>
             <p class="note">
                 { "Press a node to take it away: no word can look at it or open it, in any sentence, until you put it back. " }
                 { "A circle is a node, as large as the weight with which it was reached; its number is its share in the result. " }
@@ -68,17 +68,17 @@ pub fn Descent(properties: &DescentProperties) -> Html {
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate, muted: &[Part]) -> Drawing {
-    match &sight.seen {
-        ViewData::Descent(Some(way)) => tree(sight, way, muted),
+pub fn picture(update: &ViewUpdate, muted: &[Part]) -> Drawing {
+    match &update.seen {
+        ViewData::Descent(Some(way)) => tree(update, way, muted),
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }
 }
 
-fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> Html {
-    let pyramids = sight.sites.iter().filter(|it| it.descends);
+fn controls(update: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> Html {
+    let pyramids = update.sites.iter().filter(|it| it.descends);
     let sites = pyramids.map(|it| site_option(it.site));
-    let heads = sight
+    let heads = update
         .sites
         .iter()
         .find(|it| it.site == way.site)
@@ -87,7 +87,7 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
         let title = format!("{} of {heads}", head + 1);
         (head.to_string().into(), title.into())
     });
-    let (rows, _) = tokens(&sight.source, &sight.target, way.site);
+    let (rows, _) = tokens(&update.source, &update.target, way.site);
     let row = |(row, token): (usize, &String)| {
         (
             row.to_string().into(),
@@ -183,11 +183,11 @@ fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     all
 }
 
-fn tree(sight: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
+fn tree(update: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
     let leaves = way.levels.first().map_or(0, |leaves| leaves.reached.len());
     let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
     let bottom = MARGIN + way.levels.len().saturating_sub(1) as f64 * ROW;
-    let (rows, columns) = tokens(&sight.source, &sight.target, way.site);
+    let (rows, columns) = tokens(&update.source, &update.target, way.site);
     let row = rows.get(way.row).map_or("", String::as_str);
     let letters = columns.iter().map(|token| token.chars().count());
     let letters = letters.max().unwrap_or(0).min(LETTERS);

@@ -37,7 +37,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct NetworkProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     /// Properties of the prepared run.
     pub ready: ByPointer<Ready>,
     pub to_view: Callback<View>,
@@ -58,12 +58,12 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     );
     let diagram = use_memo(properties.ready.clone(), |ready| diagram(ready));
     let NetworkProperties {
-        sight,
+        update,
         to_view,
         muting,
         ..
     } = properties;
-    let Some(live) = Live::of(sight, &muting.muted) else {
+    let Some(live) = Live::of(update, &muting.muted) else {
         return empty("The model will be drawn here.");
     };
     let plan = Plan::of(&diagram, is_wide, |side| live.tokens(side));
@@ -126,9 +126,9 @@ pub fn Network(properties: &NetworkProperties) -> Html {
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate, ready: &Ready, muted: &[Part]) -> Drawing {
+pub fn picture(update: &ViewUpdate, ready: &Ready, muted: &[Part]) -> Drawing {
     let diagram = diagram(ready);
-    match Live::of(sight, muted) {
+    match Live::of(update, muted) {
         Some(live) => {
             let plan = Plan::of(&diagram, true, |side| live.tokens(side));
             picture::file(&diagram, &plan, &live)

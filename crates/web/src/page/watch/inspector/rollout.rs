@@ -25,7 +25,7 @@ const WRITTEN: &str = "Written before";
 const NAMED: usize = 3;
 
 /// Renders the picture, the choice of a token, and the result in words.
-pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -> Html {
+pub fn rollout(update: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -> Html {
     let row = |(row, token): (usize, &String)| {
         let title = format!("{} · {token}", row + 1);
         (row.to_string().into(), title.into())
@@ -37,14 +37,14 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
             to_view.emit(View::Rollout { row });
         })
     };
-    let options: Vec<(AttrValue, AttrValue)> = sight.target.iter().enumerate().map(row).collect();
+    let options: Vec<(AttrValue, AttrValue)> = update.target.iter().enumerate().map(row).collect();
     html! {
         <div class="rollout" data-row={of.row.to_string()}>
             <div class="attention-controls">
                 <Select id="rollout-row" label="Token of the output" {options} value={of.row.to_string()} onchange={change} />
             </div>
-            <p id="rollout-words" translate="no">{ words(sight, of) }</p>
-            <div class="wide-picture">{ drawing(sight, of).view() }</div>
+            <p id="rollout-words" translate="no">{ words(update, of) }</p>
+            <div class="wide-picture">{ drawing(update, of).view() }</div>
             <p class="note">
                 { "From the output down: at each attention half of a share goes where its heads look on average, the other half stays. " }
                 { "In each line the brightest token has the largest share; the last line is what arrives. This is an approximation, attention rollout: " }
@@ -56,18 +56,18 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate) -> Drawing {
-    match &sight.seen {
-        ViewData::Rollout(of) => drawing(sight, of),
+pub fn picture(update: &ViewUpdate) -> Drawing {
+    match &update.seen {
+        ViewData::Rollout(of) => drawing(update, of),
         _ => Drawing::new("No rollout", 100.0, 100.0),
     }
 }
 
 /// Returns tokens of the decoder's positions and of the source, as many as there are shares.
-fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
+fn columns(update: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     let read = |place, count: usize| {
         let site = SiteName::in_layer(0, place);
-        let (_, mut columns) = tokens(&sight.source, &sight.target, site);
+        let (_, mut columns) = tokens(&update.source, &update.target, site);
         columns.resize(count, String::new());
         columns
     };
@@ -84,12 +84,12 @@ fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
 }
 
 /// Describes the largest shares in words.
-fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
+fn words(update: &ViewUpdate, of: &RolloutView) -> String {
     let Some(last) = of.stages.last() else {
         return String::new();
     };
-    let token = sight.target.get(of.row).map_or("", String::as_str);
-    let [read, source] = columns(sight, of);
+    let token = update.target.get(of.row).map_or("", String::as_str);
+    let [read, source] = columns(update, of);
     let named = |tokens: &[String], shares: &[f32]| {
         let mut order: Vec<usize> = (0..shares.len()).collect();
         order.truncate(tokens.len());
@@ -117,9 +117,9 @@ fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
     }
 }
 
-fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
-    let [read, source] = columns(sight, of);
-    let token = sight.target.get(of.row).map_or("", String::as_str);
+fn drawing(update: &ViewUpdate, of: &RolloutView) -> Drawing {
+    let [read, source] = columns(update, of);
+    let token = update.target.get(of.row).map_or("", String::as_str);
     let title = |site: Option<SiteName>| site.map_or("Output".to_owned(), SiteName::title);
     let letters = of.stages.iter().map(|it| title(it.site).chars().count());
     let left = MARGIN + width_of(letters.max().unwrap_or(0), SIZE) + 8.0;
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use strata_session::protocol::StageView;
 
-    fn sight(source: &[&str], of: RolloutView) -> ViewUpdate {
+    fn update(source: &[&str], of: RolloutView) -> ViewUpdate {
         let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
         ViewUpdate {
             step: 1,
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn the_largest_shares_are_named_first_with_the_tokens_that_were_read() {
         let of = of(&[0.2, 0.5], &[0.1, 0.2]);
-        let told = words(&sight(&["die", "Katze"], of.clone()), &of);
+        let told = words(&update(&["die", "Katze"], of.clone()), &of);
         assert_eq!(
             told.replace('\u{202f}', " "),
             "Sources of “cat”: 70.0 % from the source (“Katze” 50.0 %, “die” 20.0 %), \
@@ -215,9 +215,9 @@ mod tests {
     #[test]
     fn a_language_model_has_no_source() {
         let of = of(&[], &[0.25, 0.75]);
-        let told = words(&sight(&[], of.clone()), &of);
+        let told = words(&update(&[], of.clone()), &of);
         assert!(!told.contains("source ("), "{told}");
-        let picture = drawing(&sight(&[], of.clone()), &of);
+        let picture = drawing(&update(&[], of.clone()), &of);
         let cells = picture.shapes.iter();
         let cells = cells.filter(|it| matches!(it, Shape::Noted(..)));
         assert_eq!(cells.count(), 2);

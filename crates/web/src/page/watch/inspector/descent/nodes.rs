@@ -16,7 +16,7 @@ const REACH: f64 = 15.0;
 
 #[derive(Properties, PartialEq)]
 pub struct NodesProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     pub way: Rc<DescentView>,
     pub muting: Muting,
 }
@@ -24,9 +24,13 @@ pub struct NodesProperties {
 /// The drawing, with a button on each node.
 #[component]
 pub fn Nodes(properties: &NodesProperties) -> Html {
-    let NodesProperties { sight, way, muting } = properties;
+    let NodesProperties {
+        update,
+        way,
+        muting,
+    } = properties;
     let current = use_state_eq(|| None::<(usize, usize)>);
-    let drawing = tree(sight, way, &muting.muted);
+    let drawing = tree(update, way, &muting.muted);
     let places = places(&way.levels);
     let has =
         |&(level, node): &(usize, usize)| places.get(level).is_some_and(|level| node < level.len());
@@ -43,7 +47,7 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
             }
         })
     };
-    let (_, columns) = tokens(&sight.source, &sight.target, way.site);
+    let (_, columns) = tokens(&update.source, &update.target, way.site);
     let button = |level: usize, node: usize, x: f64| {
         let here = (level, node);
         let is_away = is_muted(way, &muting.muted, level, node);

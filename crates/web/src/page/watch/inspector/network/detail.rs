@@ -33,7 +33,7 @@ pub fn detail(
 
 /// Renders the weights of the site in view.
 fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html {
-    let Some((site, matrix)) = live.chosen().zip(Matrix::seen(live.sight)) else {
+    let Some((site, matrix)) = live.chosen().zip(Matrix::of_update(live.update)) else {
         return html! { <p class="note" id="network-none">{ "This model has no attention: its layers carry all that it knows of the text." }</p> };
     };
     let name = site.site;

@@ -63,8 +63,8 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
     }
     if stack.side == Side::Target {
         let (x, y) = placed.end;
-        let written = fitted(or_nothing(&live.sight.text), BLOCK - 14.0, WIDTH * SMALL);
-        let sign = if live.sight.is_right { " ✓" } else { "" };
+        let written = fitted(or_nothing(&live.update.text), BLOCK - 14.0, WIDTH * SMALL);
+        let sign = if live.update.is_right { " ✓" } else { "" };
         let at = (x + BLOCK / 2.0, y + 6.0);
         let line = format!("{written}{sign}");
         shapes.push(letters(at, &line, Anchor::Middle, (Paint::Ink, SMALL)));
@@ -73,7 +73,7 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
 
 /// Draws the picture for a file.
 pub fn file(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Drawing {
-    let title = format!("The model after {} steps", live.sight.step);
+    let title = format!("The model after {} steps", live.update.step);
     let mut drawing = Drawing::new(title, plan.width + LANE, plan.height + LANE);
     drawing.shapes = backdrop(diagram, plan, live);
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {

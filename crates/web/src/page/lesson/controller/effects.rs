@@ -1,47 +1,44 @@
 //! Carries out a player's effects, by worker, keeper and state.
 
-use super::{Desk, Hands};
+use super::LessonController;
 use crate::page::lesson::player::{Effect, Fetched, Player};
 use crate::page::lesson::{files, parent};
-use crate::page::run::follow::{follow, go_on_from};
+use crate::page::run::follow::{PresentView, go_on_from};
 use crate::state::{Action, Change};
 use wasm_bindgen_futures::spawn_local;
 
-impl Desk {
+impl LessonController {
     /// Carries out effects in order.
     pub fn carry_out(&self, effects: Vec<Effect>) {
-        let hands = self.0.hands.borrow();
-        let Some(Hands {
-            worker,
-            keeper,
-            dispatcher,
-        }) = &*hands
-        else {
+        let handles = self.0.handles.borrow();
+        let Some(handles) = &*handles else {
             return;
         };
         for effect in effects {
             match effect {
-                Effect::Say(intent) => {
-                    let look = self.with(Player::look).unwrap_or_default();
-                    follow(intent, (worker, Some(keeper)), (&look, true), &|action| {
-                        dispatcher.dispatch(action);
-                    });
+                Effect::Follow(intent) => {
+                    let request = self.with(Player::view_request).unwrap_or_default();
+                    let present = PresentView {
+                        request,
+                        is_watched: true,
+                    };
+                    handles.follow(intent, &present);
                 }
                 Effect::Offer(offered) => {
-                    dispatcher.dispatch(Action::Keeping(Box::new(Change::Offer(offered))));
+                    handles.dispatch(Action::Keeping(Box::new(Change::Offer(offered))));
                 }
                 Effect::Name(name) => {
-                    dispatcher.dispatch(Action::Keeping(Box::new(Change::Name(name))));
+                    handles.dispatch(Action::Keeping(Box::new(Change::Name(name))));
                 }
-                Effect::Keep => {
+                Effect::StoreProgress => {
                     let written = self.with(|it| (it.lesson.name.clone(), it.progress.written()));
-                    if let Some((lesson, text)) = written {
+                    if let Some(((lesson, text), keeper)) = written.zip(handles.keeper.as_ref()) {
                         keeper.write_progress(lesson, text);
                     }
                 }
                 Effect::Fetch(fetched) => {
-                    let desk = self.clone();
-                    spawn_local(async move { desk.fetch(*fetched).await });
+                    let controller = self.clone();
+                    spawn_local(async move { controller.fetch(*fetched).await });
                 }
                 Effect::Tell(event) => {
                     let origin = self.place().and_then(|it| it.notify);
@@ -60,13 +57,13 @@ impl Desk {
         if self.with(|it| it.awaits(&fetched.model)) != Some(true) {
             return;
         }
-        match (bytes, &*self.0.hands.borrow()) {
-            (Ok(bytes), Some(hands)) => {
+        match (bytes, &*self.0.handles.borrow()) {
+            (Ok(bytes), Some(handles)) => {
                 let open = Action::Open(Box::new(fetched.opening));
-                hands.dispatcher.dispatch(open);
-                go_on_from(&hands.worker, bytes);
+                handles.dispatch(open);
+                go_on_from(&handles.worker, bytes);
             }
-            _ => self.carry_out(vec![Effect::Say(fetched.otherwise)]),
+            _ => self.carry_out(vec![Effect::Follow(fetched.otherwise)]),
         }
     }
 }

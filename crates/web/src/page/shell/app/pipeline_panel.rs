@@ -1,0 +1,39 @@
+//! The panel in which a user gives the trained model work: a sentence, a text, a question or a poem.
+
+use super::PageProperties;
+use crate::page::ask::asking::Asking;
+use crate::page::ask::poems::{Poems, PoemsProperties};
+use crate::page::ask::translate::Translate;
+use crate::page::pipeline::Pipeline;
+use crate::state::State;
+use yew::prelude::*;
+
+/// The panel of the run's pipeline.
+#[component]
+pub fn PipelinePanel(properties: &PageProperties) -> Html {
+    let page = &properties.page;
+    let (state, act) = (&page.state, page.act.clone());
+    match shown(state) {
+        Pipeline::Translation | Pipeline::TextGeneration => html! {
+            <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
+                translating={state.translating} {act} />
+        },
+        Pipeline::QuestionAnswering => html! {
+            <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
+                attention={state.translated.clone()} same={state.same_question.clone()}
+                asking={state.translating} {act} />
+        },
+        Pipeline::Poetry => html! { <Poems ..PoemsProperties::of(state, act) /> },
+    }
+}
+
+/// Returns the pipeline whose panel is shown. Poems can be planned while their model still loads;
+/// other panels appear, and the panel of poems goes, when the run is prepared.
+fn shown(state: &State) -> Pipeline {
+    let [coming, prepared] = [&state.experiment, &state.applied].map(|it| Pipeline::of(&it.task));
+    match (coming, prepared) {
+        (Pipeline::Poetry, _) => Pipeline::Poetry,
+        (_, Pipeline::Poetry) => Pipeline::Translation,
+        (_, prepared) => prepared,
+    }
+}
