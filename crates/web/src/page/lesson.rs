@@ -1,4 +1,4 @@
-//! Lessons in the page: they set the page up as a user could, and placeholder what a user does.
+//! Lessons in the page: they set the page up as a user could, and notice what a user does.
 //!
 //! - here: the lesson of the page, its keys, and the offer of a first lesson
 //! - `player`: a lesson that is under way, and its reactions to commands and events; `preparation`:

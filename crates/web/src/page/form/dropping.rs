@@ -121,9 +121,10 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
         (0..files.length()).filter_map(|at| files.get(at)).collect()
     });
     let described: Vec<_> = files.iter().map(|it| (it.name(), it.type_())).collect();
-    let taken = match described.is_empty() {
-        true => words(transfer).map(give_words),
-        false => sort(&described).map(|kind| match kind {
+    let taken = if described.is_empty() {
+        words(transfer).map(give_words)
+    } else {
+        sort(&described).map(|kind| match kind {
             Kind::Model => Taken::Model(files[0].clone()),
             Kind::Texts => Taken::Texts(
                 files
@@ -131,7 +132,7 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
                     .map(|file| (file.name(), Source::Blob(file.into())))
                     .collect(),
             ),
-        }),
+        })
     };
     match taken {
         Ok(Taken::Model(file)) => read(file, act.clone(), Intent::LoadFile),
@@ -204,9 +205,10 @@ fn words(transfer: &DataTransfer) -> Result<String, String> {
     if !get("text/uri-list").is_empty() {
         return Err("That is a link. Download the file and drop it here.".to_owned());
     }
-    match words.trim().contains('\n') {
-        true => Ok(words),
-        false => Err("That is no file: drop a sentence into a box for text, or several lines anywhere to learn from them.".to_owned()),
+    if words.trim().contains('\n') {
+        Ok(words)
+    } else {
+        Err("That is no file: drop a sentence into a box for text, or several lines anywhere to learn from them.".to_owned())
     }
 }
 

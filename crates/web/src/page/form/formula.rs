@@ -175,9 +175,10 @@ impl Reader {
             }
             self.at += 1;
         }
-        Some(match lower.is_empty() && upper.is_empty() {
-            true => atom,
-            false => Part::Scripts(Box::new(atom), lower, upper),
+        Some(if lower.is_empty() && upper.is_empty() {
+            atom
+        } else {
+            Part::Scripts(Box::new(atom), lower, upper)
         })
     }
 

@@ -71,9 +71,10 @@ fn without_spaces(text: &str) -> String {
             .unwrap_or(part.len());
         is_digits(part) && digits == 3
     });
-    match parted {
-        true => parts.concat(),
-        false => text.to_owned(),
+    if parted {
+        parts.concat()
+    } else {
+        text.to_owned()
     }
 }
 

@@ -157,9 +157,10 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
 
 fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) -> Html {
     // A lesson that lacks the language is listed in English.
-    let own = match entry.languages.iter().any(|it| it == language) {
-        true => language,
-        false => ENGLISH,
+    let own = if entry.languages.iter().any(|it| it == language) {
+        language
+    } else {
+        ENGLISH
     };
     let link = |lesson: &str, step: Option<&str>| {
         let place = Place {

@@ -42,11 +42,10 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
         Inline::Link { text, to } => {
             let words = line(text, language, values);
             let (address, is_outside) = address(to, language);
-            match is_outside {
-                true => {
-                    html! { <a href={address} target="_blank" rel="noreferrer">{ words }</a> }
-                }
-                false => html! { <a href={address}>{ words }</a> },
+            if is_outside {
+                html! { <a href={address} target="_blank" rel="noreferrer">{ words }</a> }
+            } else {
+                html! { <a href={address}>{ words }</a> }
             }
         }
     };

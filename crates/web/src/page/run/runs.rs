@@ -177,9 +177,10 @@ fn item(
         let id = id();
         act.reform(move |event: Event| {
             let checked = event.target_unchecked_into::<HtmlInputElement>().checked();
-            match checked {
-                true => Intent::RunCommand(RunCommand::Compare(id.clone())),
-                false => Intent::Uncompare(id.clone()),
+            if checked {
+                Intent::RunCommand(RunCommand::Compare(id.clone()))
+            } else {
+                Intent::Uncompare(id.clone())
             }
         })
     };
@@ -253,9 +254,10 @@ fn rename_button(run: &KeptRun, title: &str, renaming: &UseStateHandle<Option<St
     let press = {
         let (renaming, id) = (renaming.clone(), run.id.clone());
         Callback::from(move |_: MouseEvent| {
-            renaming.set(match renaming.as_ref() == Some(&id) {
-                true => None,
-                false => Some(id.clone()),
+            renaming.set(if renaming.as_ref() == Some(&id) {
+                None
+            } else {
+                Some(id.clone())
             });
         })
     };

@@ -88,9 +88,10 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
             })
         };
         let size = format::bytes(model.bytes);
-        let told = match is_one {
-            true => format!("{words} a small model ({size})"),
-            false => format!("{words} {} ({size})", model.name),
+        let told = if is_one {
+            format!("{words} a small model ({size})")
+        } else {
+            format!("{words} {} ({size})", model.name)
         };
         html! {
             <button type="button" key={model.name.clone()} id={format!("{id}-{}", model.name)} onclick={press}

@@ -53,9 +53,10 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
     };
     if next.is_lesson {
         // In a lesson each step is an entry, whichever run it has.
-        return match before.query == next.query {
-            true => Way::Replace,
-            false => Way::Push,
+        return if before.query == next.query {
+            Way::Replace
+        } else {
+            Way::Push
         };
     }
     let is_same = before.run == next.run || before.preparation == next.preparation;
@@ -66,9 +67,10 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
     } == next.experiment;
     // An entry without steps, of another seed or passed by quickly, is not worth going back to.
     let is_passed_by = is_alike || next.since - before.since < PASSED_BY;
-    match is_same || (before.step == 0 && is_passed_by) {
-        true => Way::Replace,
-        false => Way::Push,
+    if is_same || (before.step == 0 && is_passed_by) {
+        Way::Replace
+    } else {
+        Way::Push
     }
 }
 

@@ -69,9 +69,10 @@ fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String>
 fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String>) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || {
-        let mut drawing = match as_lines {
-            true => lines(&drawn, None),
-            false => heat_map(&drawn, 1.0),
+        let mut drawing = if as_lines {
+            lines(&drawn, None)
+        } else {
+            heat_map(&drawn, 1.0)
         };
         drawing.caption(&told, Paint::Soft);
         drawing

@@ -191,9 +191,10 @@ fn stands(resumed: &Resumed) -> String {
         }
         Some(Left { step: left, at }) => {
             let before = (at - resumed.kept_at).max(0.0);
-            let before = match before < 120_000.0 {
-                true => format::time(before),
-                false => format!("{} min", (before / 60_000.0).round()),
+            let before = if before < 120_000.0 {
+                format::time(before)
+            } else {
+                format!("{} min", (before / 60_000.0).round())
             };
             format!(
                 "Paused at step {step}, kept {before} before the page was left at step {}.",

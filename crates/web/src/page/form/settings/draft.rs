@@ -222,9 +222,10 @@ fn advice(typed: &str, domain: &Domain) -> String {
         Domain::Real { .. } if numeral::real(typed).is_none() => numeral::candidates(typed, false),
         _ => Vec::new(),
     };
-    match found.is_empty() {
-        true => String::new(),
-        false => format!("; write {}", found.join(" or ")),
+    if found.is_empty() {
+        String::new()
+    } else {
+        format!("; write {}", found.join(" or "))
     }
 }
 

@@ -43,9 +43,10 @@ impl Player {
     /// Writes a value that the step's texts name: as it was before the action, or after.
     pub fn text(&self, name: &str, is_after: bool) -> Option<String> {
         let step = self.present()?;
-        let measured = match is_after {
-            true => [&self.after, &self.before],
-            false => [&self.before, &self.after],
+        let measured = if is_after {
+            [&self.after, &self.before]
+        } else {
+            [&self.before, &self.after]
         };
         value(&self.lesson, step, &measured, name)
     }
@@ -83,9 +84,10 @@ impl Player {
     /// beside, otherwise the view.
     pub fn changing(&self) -> Option<&'static str> {
         let step = self.present().filter(|it| it.action.trains())?;
-        Some(match step.setup.beside.is_empty() {
-            true => "seeing",
-            false => "curves-title",
+        Some(if step.setup.beside.is_empty() {
+            "seeing"
+        } else {
+            "curves-title"
         })
     }
 

@@ -28,10 +28,7 @@ pub(super) fn coming(player: &Player, controller: &LessonController) -> Html {
             let (step, of) = (player.step.min(*to), *to);
             html! {
                 <div class="lesson-coming">
-                    <p>{ filled(language, match player.prepares_other() {
-                            true => "This step compares with another run of {} steps, which is trained first: ",
-                            false => "This step looks at a model after {} steps. It is being trained: ",
-                        }, &[&format::count(of)]) }
+                    <p>{ filled(language, if player.prepares_other() { "This step compares with another run of {} steps, which is trained first: " } else { "This step looks at a model after {} steps. It is being trained: " }, &[&format::count(of)]) }
                         <span translate="no">{ format::count(step) }</span>{ "." }</p>
                     <progress max={of.to_string()} value={step.to_string()} aria-label={says("Steps taken for the set-up")} />
                 </div>

@@ -54,9 +54,10 @@ pub(super) fn further(player: &Player, controller: &LessonController) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
     let rules = controller.rules();
-    let furthest = match rules.is_strict {
-        true => player.furthest(),
-        false => player.count(),
+    let furthest = if rules.is_strict {
+        player.furthest()
+    } else {
+        player.count()
     };
     let steps = player.lesson.lesson.steps.iter().enumerate();
     let step = |(number, step): (usize, &Step)| {

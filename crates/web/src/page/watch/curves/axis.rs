@@ -99,10 +99,13 @@ impl Axis {
             _ => 1.0,
         };
         match quantity {
-            Some(Quantity::Accuracy | Quantity::Exact | Quantity::F1) => match step >= 0.01 {
-                true => format!("{:.0}\u{202f}%", mark * 100.0),
-                false => format!("{:.1}\u{202f}%", mark * 100.0),
-            },
+            Some(Quantity::Accuracy | Quantity::Exact | Quantity::F1) => {
+                if step >= 0.01 {
+                    format!("{:.0}\u{202f}%", mark * 100.0)
+                } else {
+                    format!("{:.1}\u{202f}%", mark * 100.0)
+                }
+            }
             _ if self.log => label(mark, mark),
             _ => label(mark, step),
         }

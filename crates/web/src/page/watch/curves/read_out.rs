@@ -72,9 +72,10 @@ pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Sho
         training,
         validation,
     } = Values::of(series, shown);
-    let step = shown.cursor.and(match quantity.is_validated() {
-        true => validation,
-        false => training.or(validation),
+    let step = shown.cursor.and(if quantity.is_validated() {
+        validation
+    } else {
+        training.or(validation)
     });
     if let Some(step) = step {
         told.push(format!("step {}", format::count(step.step)));

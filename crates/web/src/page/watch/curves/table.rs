@@ -109,9 +109,10 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
         html! { <th scope="col">{ words }</th> }
     };
     let line = |row: &Row| {
-        let steps = match row.from == row.to {
-            true => count(row.to),
-            false => format!("{} to {}", count(row.from), count(row.to)),
+        let steps = if row.from == row.to {
+            count(row.to)
+        } else {
+            format!("{} to {}", count(row.from), count(row.to))
         };
         let value = |(quantity, validated): &(Quantity, bool)| {
             let point = if *validated {

@@ -205,13 +205,12 @@ fn tree(update: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
             let (Some(&from), Some(&to)) = ends else {
                 continue;
             };
-            let (paint, width) = match is_opened(level, node) {
-                true => {
-                    let below = &way.levels[number - 1];
-                    let weight = below.reached.get(member).copied().unwrap_or(0.0);
-                    (Paint::Accent, 1.2 + 5.0 * f64::from(weight))
-                }
-                false => (Paint::Rule, 1.0),
+            let (paint, width) = if is_opened(level, node) {
+                let below = &way.levels[number - 1];
+                let weight = below.reached.get(member).copied().unwrap_or(0.0);
+                (Paint::Accent, 1.2 + 5.0 * f64::from(weight))
+            } else {
+                (Paint::Rule, 1.0)
             };
             drawing.line((from, y(number)), (to, y(number - 1)), paint, width);
         }

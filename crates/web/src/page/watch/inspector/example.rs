@@ -45,9 +45,10 @@ pub fn sentences(update: Option<&ViewUpdate>, Languages { source, target }: Lang
     };
     let text = |of: fn(&ViewUpdate) -> String| update.map_or_else(String::new, of);
     let right = update.is_some_and(|it| it.is_right);
-    let names = match update.is_some_and(tabs::reads) {
-        true => ["Question", "Model", "Right answer"],
-        false => ["Source", "Model", "Reference"],
+    let names = if update.is_some_and(tabs::reads) {
+        ["Question", "Model", "Right answer"]
+    } else {
+        ["Source", "Model", "Reference"]
     };
     html! {
         <>

@@ -175,9 +175,10 @@ fn move_focus(grid: &Element, forward: bool) {
         .map(|index| all.get(index).and_then(|node| node.dyn_into().ok()))
         .collect();
     let place = nodes.iter().position(|node| *node == here).unwrap_or(0);
-    let next = match forward {
-        true => (place + 1).min(nodes.len().saturating_sub(1)),
-        false => place.saturating_sub(1),
+    let next = if forward {
+        (place + 1).min(nodes.len().saturating_sub(1))
+    } else {
+        place.saturating_sub(1)
     };
     let element = nodes.into_iter().nth(next).flatten();
     if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {

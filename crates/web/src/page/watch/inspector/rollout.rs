@@ -106,14 +106,15 @@ fn words(update: &ViewUpdate, of: &RolloutView) -> String {
         share(&last.target),
         named(&read, &last.target)
     );
-    match source.is_empty() {
-        true => format!("Sources of {}: {own}.", quoted(token)),
-        false => format!(
+    if source.is_empty() {
+        format!("Sources of {}: {own}.", quoted(token))
+    } else {
+        format!(
             "Sources of {}: {} from the source ({}), {own}.",
             quoted(token),
             share(&last.source),
             named(&source, &last.source)
-        ),
+        )
     }
 }
 

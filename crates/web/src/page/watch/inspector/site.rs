@@ -123,9 +123,10 @@ pub fn matrix_view(
     to_cell: Option<Callback<(usize, usize)>>,
     to_row: Option<Callback<usize>>,
 ) -> Html {
-    let scale = match stretch {
-        true => Scale::Stretched,
-        false => Scale::Weights,
+    let scale = if stretch {
+        Scale::Stretched
+    } else {
+        Scale::Weights
     };
     html! {
         <>

@@ -84,9 +84,10 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
         Some(_) => format!("as it was at step {}", format::count(step)),
         None => "now".to_owned(),
     };
-    let (title, icon) = match *playing {
-        true => ("Stop", IconName::Pause),
-        false => ("Play how it came to be", IconName::Play),
+    let (title, icon) = if *playing {
+        ("Stop", IconName::Pause)
+    } else {
+        ("Play how it came to be", IconName::Play)
     };
     html! {
         <div class="timeline" data-moments={past.count().to_string()}>

@@ -28,9 +28,10 @@ impl BlockActions<'_> {
     pub fn block(&self, block: &Block, parts: BlockShapes) -> Html {
         let (live, is_muted) = (self.live, self.live.is_muted(block));
         let site = block.attention().map(|attention| attention.site);
-        let tabindex = match self.at == Some(&block.name) {
-            true => "0",
-            false => "-1",
+        let tabindex = if self.at == Some(&block.name) {
+            "0"
+        } else {
+            "-1"
         };
         let look = self.look(block, site);
         let (focused, over) = (look.clone(), look);

@@ -23,9 +23,10 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
                 dashed: false,
             });
             // The output is written on the side where no wire runs around the blocks.
-            let (x, anchor) = match on_left {
-                true => (rect.right() - MARGIN, Anchor::End),
-                false => (rect.x + MARGIN, Anchor::Start),
+            let (x, anchor) = if on_left {
+                (rect.right() - MARGIN, Anchor::End)
+            } else {
+                (rect.x + MARGIN, Anchor::Start)
             };
             shapes.push(letters(
                 (x, rect.y + 14.0),
