@@ -15,34 +15,8 @@ use crate::page::base::quantity::Quantity;
 use std::path::PathBuf;
 use strata_session::protocol::{Validation, View};
 use strata_tasks::corpora::CorpusKind;
-use strata_tasks::{TaskConfig, TokenUnit};
+use strata_tasks::{Pipeline, TaskConfig, TokenUnit};
 use strata_training::Experiment;
-
-/// A kind of work that a model does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pipeline {
-    /// Translates sentences.
-    Translation,
-    /// Writes on from a text.
-    TextGeneration,
-    /// Answers questions about passages.
-    QuestionAnswering,
-    /// Writes Chinese quatrains.
-    Poetry,
-}
-
-impl Pipeline {
-    /// Returns the pipeline of a task.
-    pub fn of(task: &TaskConfig) -> Self {
-        use strata_tasks::Form;
-        match task.form() {
-            _ if matches!(task, TaskConfig::Poems(_)) => Self::Poetry,
-            Form::Pairs => Self::Translation,
-            Form::Text => Self::TextGeneration,
-            Form::Spans => Self::QuestionAnswering,
-        }
-    }
-}
 
 /// All pipelines, in the order in which the page offers them.
 pub const ALL: [Pipeline; 4] = [
@@ -64,7 +38,7 @@ pub fn ui(pipeline: Pipeline) -> &'static dyn PipelineUi {
 
 /// Returns what the page knows of the pipeline of a task.
 pub fn ui_of(task: &TaskConfig) -> &'static dyn PipelineUi {
-    ui(Pipeline::of(task))
+    ui(task.pipeline())
 }
 
 /// Returns the experiment `present` on the data of `task`, with a model that fits.

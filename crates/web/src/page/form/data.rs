@@ -19,7 +19,7 @@ mod report;
 use crate::by_pointer::ByPointer;
 use crate::page::base::focus::focus;
 use crate::page::form::dropping::Dropping;
-use crate::page::pipeline::{Pipeline, experiment_on};
+use crate::page::pipeline::experiment_on;
 use crate::page::run::intent::Intent;
 use crate::page::run::small_models::SmallModels;
 use choosing::{Drop, Paste};
@@ -28,7 +28,7 @@ use fields::fields;
 use format::DataFormat;
 use reading::{Reading, use_reading};
 use report::report;
-use strata_tasks::CorpusReport;
+use strata_tasks::{CorpusReport, Pipeline};
 use strata_training::Experiment;
 use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
@@ -113,7 +113,7 @@ fn use_format(properties: &DataProperties, panel: &NodeRef) -> UseStateHandle<Da
     let found = properties.examined.as_ref().map(|it| it.task.clone());
     use_effect_with(found, move |task| {
         if let Some(task) = task {
-            choose(Pipeline::of(task));
+            choose(task.pipeline());
         }
     });
     format

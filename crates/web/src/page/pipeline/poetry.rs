@@ -1,9 +1,9 @@
 //! Poetry: Chinese quatrains, each line written from a keyword and the lines before.
 
-use super::{ExampleLengths, OwnFiles, Pipeline, PipelineUi};
+use super::{ExampleLengths, OwnFiles, PipelineUi};
 use crate::presets::Preset;
 use strata_tasks::corpora::CorpusKind;
-use strata_tasks::{PoemsConfig, TaskConfig};
+use strata_tasks::{Pipeline, PoemsConfig, TaskConfig};
 use strata_training::Experiment;
 
 /// What the page knows of poetry.
@@ -50,7 +50,7 @@ impl PipelineUi for Poetry {
 
     fn experiment(&self, present: &Experiment, task: &TaskConfig) -> Experiment {
         // All settings of the preset are chosen for poems, so other pipelines' settings do not stay.
-        let present = if Pipeline::of(&present.task) == Pipeline::Poetry {
+        let present = if present.task.pipeline() == Pipeline::Poetry {
             present.clone()
         } else {
             Experiment {

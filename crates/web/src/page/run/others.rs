@@ -1,9 +1,9 @@
 //! Models that the present one can be compared with.
 
 use crate::page::base::format;
-use crate::page::pipeline::Pipeline;
 use crate::page::run::intent::Intent;
 use crate::state::{KeptRun, State};
+use strata_tasks::Pipeline;
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -33,7 +33,7 @@ impl Others {
     /// Returns the models that write poems.
     pub fn of_poems(state: &State) -> Self {
         let is_other = |run: &KeptRun| {
-            run.id != state.keeping.id && Pipeline::of(&run.experiment.task) == Pipeline::Poetry
+            run.id != state.keeping.id && run.experiment.task.pipeline() == Pipeline::Poetry
         };
         let mut others = Self::new(state, is_other, state.present_model());
         // Users know models from files by the files' names, so these come first.

@@ -44,7 +44,7 @@ pub use site::{display_controls, matrix_view};
 use crate::by_pointer::ByPointer;
 use crate::page::ask::passage::Passage;
 use crate::page::base::foreign::use_languages;
-use crate::page::pipeline::{Pipeline, ui, ui_of};
+use crate::page::pipeline::{ui, ui_of};
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
@@ -160,7 +160,7 @@ fn use_moment(past: &Past) -> UseStateHandle<Option<u64>> {
 #[hook]
 fn use_first_view(properties: &InspectorProperties, to_view: &Callback<View>) {
     let ready = properties.ready.as_ref();
-    let pipeline = ready.map(|ready| Pipeline::of(&ready.experiment.task));
+    let pipeline = ready.map(|ready| ready.experiment.task.pipeline());
     let (to_view, is_open) = (to_view.clone(), properties.is_open);
     let is_first = properties.request.view == FIRST_LOOK.view;
     use_effect_with(pipeline, move |pipeline| {

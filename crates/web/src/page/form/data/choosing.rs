@@ -1,8 +1,9 @@
 //! Files that are chosen, and texts that are pasted.
 
-use crate::page::pipeline::{Pipeline, ui};
+use crate::page::pipeline::ui;
 use crate::texts::{Source, Texts};
 use js_sys::Array;
+use strata_tasks::Pipeline;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, FileList, HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;

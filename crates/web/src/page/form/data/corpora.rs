@@ -90,7 +90,7 @@ fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::pipeline::{self, Pipeline};
+    use crate::page::pipeline;
 
     /// The page's content security policy must name every host, or the fetch is blocked.
     #[test]
@@ -119,7 +119,7 @@ mod tests {
                 let Intent::Examine(task, texts) = intent(format, &files, &present) else {
                     panic!("{} cannot be fetched", corpus.name);
                 };
-                assert_eq!(Pipeline::of(&task), pipeline);
+                assert_eq!(task.pipeline(), pipeline);
                 for (_, source) in texts {
                     let Source::Address { address, .. } = source else {
                         panic!("{} is no address", corpus.name);

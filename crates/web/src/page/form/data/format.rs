@@ -1,9 +1,9 @@
 //! How the user's own data are read: the task, the unit of its tokens, and the encoding.
 
-use crate::page::pipeline::{OwnFiles, Pipeline, PipelineUi, ui};
+use crate::page::pipeline::{OwnFiles, PipelineUi, ui};
 use crate::texts::{Source, Texts};
 use std::path::Path;
-use strata_tasks::{FilesConfig, TaskConfig, TextConfig, TokenUnit};
+use strata_tasks::{FilesConfig, Pipeline, TaskConfig, TextConfig, TokenUnit};
 
 /// Number of bytes below which data keep every word in the vocabulary, however rare.
 const SMALL: f64 = 1e6;

@@ -4,8 +4,8 @@ use super::PageProperties;
 use crate::page::ask::asking::Asking;
 use crate::page::ask::poems::{Poems, PoemsProperties};
 use crate::page::ask::translate::Translate;
-use crate::page::pipeline::Pipeline;
 use crate::state::State;
+use strata_tasks::Pipeline;
 use yew::prelude::*;
 
 /// The panel of the run's pipeline.
@@ -30,7 +30,7 @@ pub fn PipelinePanel(properties: &PageProperties) -> Html {
 /// Returns the pipeline whose panel is shown. Poems can be planned while their model still loads;
 /// other panels appear, and the panel of poems goes, when the run is prepared.
 fn shown(state: &State) -> Pipeline {
-    let [coming, prepared] = [&state.experiment, &state.applied].map(|it| Pipeline::of(&it.task));
+    let [coming, prepared] = [&state.experiment, &state.applied].map(|it| it.task.pipeline());
     match (coming, prepared) {
         (Pipeline::Poetry, _) => Pipeline::Poetry,
         (_, Pipeline::Poetry) => Pipeline::Translation,
