@@ -6,13 +6,14 @@
 //! - `controller`: connects the lesson with worker, keeper and state
 //! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of the region;
 //!   `pointing`: highlights controls
-//! - `list`: all lessons, with `class_link` and `records`, progress as a file; `place`: an address
+//! - `list`: all lessons, with `class_link` and `records`, progress as a file; `address`: an address
 //!   of a lesson; `files`: files that are fetched
 //! - `summary`: progress in a lesson, to print or to hand in
 //! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
 //! - `labels`: the region's own words in other languages
 //! - `curves`: a lesson's run as it is drawn
 
+mod address;
 mod class_link;
 mod controller;
 mod curves;
@@ -22,7 +23,6 @@ mod labels;
 pub mod list;
 mod offer;
 mod parent;
-mod place;
 mod player;
 mod pointing;
 mod preparation;
@@ -34,10 +34,10 @@ pub mod summary;
 mod values;
 mod words;
 
+pub use address::{LessonAddress, is_name, is_origin, without_lessons};
 pub use controller::{LessonController, OwnRun};
 pub use list::is_language;
 pub use offer::Offer;
-pub use place::{Place, is_name, is_origin, without_lessons};
 pub use region::Region;
 
 use crate::page::base::focus::focus;
@@ -95,15 +95,15 @@ pub fn use_lesson_events(controller: &LessonController, state: &State) {
         });
     }
     use_effect_with(controller.rules().hidden, |hidden| hide(hidden));
-    let origin = controller.place().and_then(|it| it.notify);
-    let told = use_mut_ref(|| 0);
+    let origin = controller.address().and_then(|it| it.notify);
+    let last_height = use_mut_ref(|| 0);
     // The surrounding page is told the height, which changes with what is shown.
     use_effect(move || {
         let document = web_sys::window().and_then(|it| it.document());
         let root = document.and_then(|it| it.document_element());
         if let (Some(origin), Some(root)) = (origin, root) {
             let height = root.scroll_height();
-            if told.replace(height) != height {
+            if last_height.replace(height) != height {
                 parent::tell_height(&origin, height);
             }
         }
@@ -127,21 +127,21 @@ fn listen(controller: &LessonController) -> Option<[EventListener; 2]> {
     let window = web_sys::window()?;
     let keys = controller.clone();
     let options = EventListenerOptions::enable_prevent_default();
-    let pressed = EventListener::new_with_options(&window, "keydown", options, move |event| {
+    let keys_pressed = EventListener::new_with_options(&window, "keydown", options, move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             press(&keys, event);
         }
     });
     let around = controller.clone();
-    let told = EventListener::new(&window, "message", move |event| {
-        let origin = around.place().and_then(|it| it.notify);
+    let messages = EventListener::new(&window, "message", move |event| {
+        let origin = around.address().and_then(|it| it.notify);
         if let (Some(event), Some(origin)) = (event.dyn_ref::<MessageEvent>(), origin)
             && let Some(request) = parent::request(event, &origin)
         {
             around.on_request(request);
         }
     });
-    Some([pressed, told])
+    Some([keys_pressed, messages])
 }
 
 /// Handles keys: F6 moves the focus to the lesson; Alt with an arrow key opens the next or previous

@@ -1,6 +1,6 @@
 //! The link that a teacher makes for a class.
 
-use crate::page::lesson::rules::{PANELS, Rules, Show};
+use crate::page::lesson::rules::{PANELS, Rules, ShowPolicy};
 use crate::page::lesson::words::line;
 use crate::page::shell::location::whole;
 use strata_lessons::Entry;
@@ -34,9 +34,9 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
         let rules = rules.clone();
         Callback::from(move |event: Event| {
             let value = event.target_unchecked_into::<HtmlSelectElement>().value();
-            let show = Show::ALL.iter().find(|(_, it)| *it == value);
+            let show = ShowPolicy::ALL.iter().find(|(_, it)| *it == value);
             rules.set(Rules {
-                show: show.map_or_else(Show::default, |(show, _)| *show),
+                show: show.map_or_else(ShowPolicy::default, |(show, _)| *show),
                 ..(*rules).clone()
             });
         })
@@ -76,7 +76,7 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
         "after two wrong tries",
         "never",
     ];
-    let option = |((show, value), title): (&(Show, &'static str), &'static str)| {
+    let option = |((show, value), title): (&(ShowPolicy, &'static str), &'static str)| {
         html! { <option value={*value} selected={rules.show == *show}>{ title }</option> }
     };
     html! {
@@ -84,7 +84,7 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
             <summary><h2>{ "A link for a class" }</h2></summary>
             <fieldset><legend>{ "Lessons (leave empty for all)" }</legend>{ for entries.iter().map(lesson) }</fieldset>
             <label class="line">{ "“Show me” is offered " }
-                <select id="class-show" onchange={set_show}>{ for Show::ALL.iter().zip(shows).map(option) }</select>
+                <select id="class-show" onchange={set_show}>{ for ShowPolicy::ALL.iter().zip(shows).map(option) }</select>
             </label>
             { check(html! { "Steps may be skipped" }, !rules.is_strict, strict) }
             <fieldset><legend>{ "Hidden panels; what a step needs is shown" }</legend>

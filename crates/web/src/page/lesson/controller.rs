@@ -6,7 +6,7 @@ mod effects;
 mod opening;
 
 use crate::by_pointer::ByPointer;
-use crate::page::lesson::place::Place;
+use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::player::{Effect, Player, Stage};
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::{parent, pointing};
@@ -56,7 +56,7 @@ pub struct LessonController(Rc<Inner>);
 struct Inner {
     player: RefCell<Option<Player>>,
     placeholder: RefCell<Option<Placeholder>>,
-    place: RefCell<Option<Place>>,
+    address: RefCell<Option<LessonAddress>>,
     own_run: RefCell<Option<OwnRun>>,
     kept_runs: RefCell<KeptRuns>,
     handles: RefCell<Option<PageHandles>>,
@@ -92,17 +92,17 @@ impl LessonController {
 
     /// True if the page has a lesson, or is fetching one.
     pub fn is_open(&self) -> bool {
-        self.0.place.borrow().is_some()
+        self.0.address.borrow().is_some()
     }
 
     /// Returns the lesson and step that are open.
-    pub fn place(&self) -> Option<Place> {
-        self.0.place.borrow().clone()
+    pub fn address(&self) -> Option<LessonAddress> {
+        self.0.address.borrow().clone()
     }
 
     /// Returns the rules that a teacher has set.
     pub fn rules(&self) -> Rules {
-        self.place().map_or_else(Rules::default, |it| it.rules)
+        self.address().map_or_else(Rules::default, |it| it.rules)
     }
 
     /// Returns the placeholder to show in place of the lesson.
@@ -187,8 +187,8 @@ impl LessonController {
             Some(step) => step.id.clone(),
             None => "free".to_owned(),
         });
-        if let (Some(place), Some(step)) = (&mut *self.0.place.borrow_mut(), step) {
-            (place.step, place.is_fresh) = (Some(step), false);
+        if let (Some(address), Some(step)) = (&mut *self.0.address.borrow_mut(), step) {
+            (address.step, address.is_fresh) = (Some(step), false);
         }
         self.change();
         self.carry_out(effects.unwrap_or_default());
@@ -196,7 +196,7 @@ impl LessonController {
 
     /// Skips the present step.
     pub fn skip(&self) {
-        if let Some(origin) = self.place().and_then(|it| it.notify) {
+        if let Some(origin) = self.address().and_then(|it| it.notify) {
             self.with(|player| parent::tell_skipped(&origin, player));
         }
         self.0.wants_focus.set(true);

@@ -3,10 +3,10 @@
 
 use crate::address::quoted;
 use crate::keeping::Keeper;
+use crate::page::lesson::address::{ENGLISH, LessonAddress, language, pairs};
 use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
 use crate::page::lesson::labels::label;
-use crate::page::lesson::place::{ENGLISH, Place, language, pairs};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::records::Records;
 use crate::page::lesson::rules::Rules;
@@ -63,7 +63,7 @@ fn AllLessons() -> Html {
                         <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
                     }) }
                 </nav>
-                { for complaints(RequestedPage::List, &pairs).into_iter().map(|told| html! { <p class="lesson-list-note" role="alert">{ told }</p> }) }
+                { for complaints(RequestedPage::List, &pairs).into_iter().map(|complaint| html! { <p class="lesson-list-note" role="alert">{ complaint }</p> }) }
                 <LessonList {language} is_page=true />
             </main>
         </>
@@ -163,11 +163,11 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
         ENGLISH
     };
     let link = |lesson: &str, step: Option<&str>| {
-        let place = Place {
+        let address = LessonAddress {
             step: step.map(str::to_owned),
-            ..Place::here(lesson, language)
+            ..LessonAddress::here(lesson, language)
         };
-        format!("./{}", place.query())
+        format!("./{}", address.query())
     };
     // Progress in any version of the lesson counts here.
     let read = progress.and_then(Progress::parsed);

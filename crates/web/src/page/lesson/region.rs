@@ -8,10 +8,10 @@ mod onwards;
 
 use crate::page::base::focus::focus;
 use crate::page::base::icons::{Icon, IconName};
+use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::controller::{LessonController, Placeholder};
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::list::LessonList;
-use crate::page::lesson::place::Place;
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
 use crate::page::lesson::words::{language_of, line, text};
@@ -41,22 +41,22 @@ pub fn Region(properties: &RegionProperties) -> Html {
     } = properties;
     let is_folded = use_state_eq(|| false);
     use_focus(controller);
-    let Some(place) = controller.place() else {
+    let Some(address) = controller.address() else {
         return Html::default();
     };
     if let Some(placeholder) = controller.placeholder() {
-        return placeholder_region(controller, &placeholder, &place);
+        return placeholder_region(controller, &placeholder, &address);
     }
     let Some(contents) = controller.with(|player| Contents::of(player, controller, act)) else {
         return Html::default();
     };
-    let language = place.language.as_str();
+    let language = address.language.as_str();
     html! {
         <aside id="lesson" class="panel lesson" lang={region_language(language)} aria-labelledby={HEADING} data-stage={contents.stage} data-step={contents.id}
             data-folded={is_folded.to_string()}>
             <header>
                 <p class="lesson-name" lang={contents.lang.clone()}>{ contents.name }</p>
-                { tools(controller, &place, &is_folded) }
+                { tools(controller, &address, &is_folded) }
                 <h2 id={HEADING} tabindex="-1"><small>{ contents.number }</small><span lang={contents.lang.clone()}>{ contents.title }</span></h2>
             </header>
             <div class="lesson-body">{ contents.body }</div>
@@ -114,7 +114,11 @@ fn use_focus(controller: &LessonController) {
 }
 
 /// Renders the buttons that fold and leave the lesson.
-fn tools(controller: &LessonController, place: &Place, is_folded: &UseStateHandle<bool>) -> Html {
+fn tools(
+    controller: &LessonController,
+    address: &LessonAddress,
+    is_folded: &UseStateHandle<bool>,
+) -> Html {
     let fold = {
         let is_folded = is_folded.clone();
         Callback::from(move |_: MouseEvent| is_folded.set(!*is_folded))
@@ -123,7 +127,7 @@ fn tools(controller: &LessonController, place: &Place, is_folded: &UseStateHandl
         let controller = controller.clone();
         Callback::from(move |_: MouseEvent| controller.leave())
     };
-    let says = |english| label(&place.language, english);
+    let says = |english| label(&address.language, english);
     let fold_words = if **is_folded {
         says("Unfold the lesson")
     } else {
@@ -134,7 +138,7 @@ fn tools(controller: &LessonController, place: &Place, is_folded: &UseStateHandl
         <div class="lesson-tools">
             <button type="button" class="quiet icon-only" id="lesson-fold" onclick={fold} aria-expanded={(!**is_folded).to_string()}
                 aria-label={fold_words} title={fold_words}><span aria-hidden="true">{ if **is_folded { "▴" } else { "▾" } }</span></button>
-            if !place.is_framed {
+            if !address.is_framed {
                 <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={leave_words}
                     title={leave_words}><Icon name={IconName::Close} /></button>
             }
@@ -301,9 +305,9 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
 fn placeholder_region(
     controller: &LessonController,
     placeholder: &Placeholder,
-    place: &Place,
+    address: &LessonAddress,
 ) -> Html {
-    let language = place.language.as_str();
+    let language = address.language.as_str();
     let says = |english| label(language, english);
     let sentence = match placeholder {
         Placeholder::Loading => says("The lesson is on its way.").to_owned(),
@@ -334,7 +338,7 @@ fn placeholder_region(
         <aside id="lesson" class="panel lesson" aria-labelledby={HEADING} data-stage="notice">
             <header>
                 <div class="lesson-tools">
-                    if !place.is_framed {
+                    if !address.is_framed {
                         <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={says("Close")} title={says("Close")}>
                             <Icon name={IconName::Close} /></button>
                     }

@@ -1,7 +1,7 @@
 //! Texts of a lesson as HTML.
 
 use crate::page::form::formula::formula;
-use crate::page::lesson::place::{ENGLISH, Place};
+use crate::page::lesson::address::{ENGLISH, LessonAddress};
 use strata_lessons::{Block, Inline, Target, Text};
 use yew::prelude::*;
 
@@ -86,11 +86,11 @@ fn address(to: &Target, language: &str) -> (String, bool) {
         Target::Setting(_) => ("#settings".to_owned(), false),
         Target::Experiment(query) => (format!("./{query}"), true),
         Target::Lesson { lesson, step } => {
-            let place = Place {
+            let address = LessonAddress {
                 step: step.clone(),
-                ..Place::here(lesson, language)
+                ..LessonAddress::here(lesson, language)
             };
-            (format!("./{}", place.query()), false)
+            (format!("./{}", address.query()), false)
         }
     }
 }

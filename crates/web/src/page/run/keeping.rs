@@ -78,8 +78,12 @@ pub fn use_keeping(
             pointer::set(id);
         }
     });
-    let stands = use_mut_ref(|| (String::new(), 0));
-    *stands.borrow_mut() = (state.keeping.id.clone(), state.step());
+    // Listeners are created once, so the run lives in a cell that every drawing updates.
+    let present_run = use_mut_ref(PresentRun::default);
+    *present_run.borrow_mut() = PresentRun {
+        id: state.keeping.id.clone(),
+        step: state.step(),
+    };
     let has_nothing =
         state.ready.is_none() && matches!(state.phase, Phase::Active(_)) && !is_lesson;
     {
@@ -98,19 +102,26 @@ pub fn use_keeping(
     {
         let (keeper, worker) = (keeper.clone(), worker.clone());
         use_effect_with((), move |()| {
-            let listeners = listen(&keeper, &worker, stands);
+            let listeners = listen(&keeper, &worker, present_run);
             move || drop(listeners)
         });
     }
     (*keeper).clone()
 }
 
-/// Listens to the end of the page, as far as browsers report it, and to its return. `stands` has
-/// the present run's id and step.
+/// The run of the page.
+#[derive(Default)]
+struct PresentRun {
+    id: String,
+    /// Number of steps that the run has taken.
+    step: u64,
+}
+
+/// Listens to the end of the page, as far as browsers report the end, and to the page's return.
 fn listen(
     keeper: &Keeper,
     worker: &WorkerHandle,
-    stands: Rc<RefCell<(String, u64)>>,
+    present_run: Rc<RefCell<PresentRun>>,
 ) -> Option<[EventListener; 3]> {
     let window = web_sys::window()?;
     let document = window.document()?;
@@ -118,7 +129,7 @@ fn listen(
     let leave = {
         let worker = worker.clone();
         move || {
-            let (id, step) = &*stands.borrow();
+            let PresentRun { id, step } = &*present_run.borrow();
             let at = js_sys::Date::now();
             pointer::leave(id, Left { step: *step, at });
             worker.save_what_could_be_lost();

@@ -88,14 +88,14 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
             })
         };
         let size = format::bytes(model.bytes);
-        let told = if is_one {
+        let label = if is_one {
             format!("{words} a small model ({size})")
         } else {
             format!("{words} {} ({size})", model.name)
         };
         html! {
             <button type="button" key={model.name.clone()} id={format!("{id}-{}", model.name)} onclick={press}
-                aria-disabled={coming.is_some().to_string()}>{ told }</button>
+                aria-disabled={coming.is_some().to_string()}>{ label }</button>
         }
     };
     if others.is_empty() {

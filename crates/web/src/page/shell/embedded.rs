@@ -7,7 +7,7 @@ use crate::page::base::format;
 use crate::page::base::icons::{Icon, IconName};
 use crate::page::run::follow::{PageHandles, PresentView, load};
 use crate::page::run::intent::Intent;
-use crate::page::shell::embed::{Embed, Part};
+use crate::page::shell::embed::{Embed, EmbedPart};
 use crate::page::shell::location::query;
 use crate::page::shell::messages::Messages;
 use crate::page::shell::theme;
@@ -38,8 +38,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     let state = use_reducer(|| {
         let mut address = Address::read(&query());
         address.without_files();
-        let told = complaints(RequestedPage::Frame, &address.others);
-        address.complaints.extend(told);
+        let unread = complaints(RequestedPage::Frame, &address.others);
+        address.complaints.extend(unread);
         address
             .complaints
             .extend(properties.embed.complaint.clone());
@@ -89,18 +89,18 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
         <main>
             <h1 class="unseen">{ "Strata: an attention model that trains in this frame" }</h1>
             <div class="embed-parts">
-                if embed.has(Part::Curve) {
+                if embed.has(EmbedPart::Curve) {
                     <Loss history={state.history.clone()} />
                 }
-                if embed.has(Part::HeatMap) {
+                if embed.has(EmbedPart::HeatMap) {
                     { heat_map(state.watched.as_deref()) }
                 }
             </div>
             <div class="embed-bar">
-                if embed.has(Part::Train) {
+                if embed.has(EmbedPart::Train) {
                     { buttons(&state, &act) }
                 }
-                if embed.has(Part::Level) {
+                if embed.has(EmbedPart::Level) {
                     { level(state.watched.as_deref(), &state.look.view, &act) }
                 }
                 <p id="status" data-state={state.phase.name()} translate="no">
@@ -161,15 +161,15 @@ fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> 
         _ => None,
     });
     let levels = site.map_or(1, |site| site.levels);
-    let seen = site.and_then(|site| site.level_numbers.first().copied());
+    let shown = site.and_then(|site| site.level_numbers.first().copied());
     let at = match wanted {
-        View::Site { level, .. } => level.or(seen),
-        _ => seen,
+        View::Site { level, .. } => level.or(shown),
+        _ => shown,
     };
     let at = at.unwrap_or(1);
     let words = format!("Level {at} of {levels}");
     let site = site.map(|site| site.site);
-    let look = act.reform(move |event: InputEvent| {
+    let choose = act.reform(move |event: InputEvent| {
         let place = event.target_unchecked_into::<HtmlInputElement>().value();
         Intent::ViewRequest(ViewRequest {
             example: 0,
@@ -184,7 +184,7 @@ fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> 
         <label class="level">
             <span translate="no">{ words.clone() }</span>
             <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
-                disabled={levels < 2} aria-valuetext={words} oninput={look} />
+                disabled={levels < 2} aria-valuetext={words} oninput={choose} />
         </label>
     }
 }

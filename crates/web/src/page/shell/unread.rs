@@ -44,18 +44,18 @@ impl RequestedPage {
 /// Returns a sentence for each parameter that the page does not read. Parameters of experiments,
 /// and unknown ones, are left to `Address::read`, which has complaints of its own.
 pub fn complaints(asked: RequestedPage, pairs: &[(String, String)]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     let mut unread: Vec<String> = Vec::new();
-    let mut seen: Vec<(&str, &str)> = Vec::new();
+    let mut known: Vec<(&str, &str)> = Vec::new();
     for (key, value) in pairs {
         let (key, value) = (key.as_str(), value.as_str());
         if asked.reads().contains(&key) {
-            match seen.iter().find(|(name, _)| *name == key) {
+            match known.iter().find(|(name, _)| *name == key) {
                 None => {
-                    seen.push((key, value));
-                    told.extend(fault(asked, key, value));
+                    known.push((key, value));
+                    sentences.extend(fault(asked, key, value));
                 }
-                Some((_, first)) if *first != value => told.push(format!(
+                Some((_, first)) if *first != value => sentences.push(format!(
                     "The page's address has “{key}” more than once; the first one counts, “{}”.",
                     short(first)
                 )),
@@ -63,9 +63,9 @@ pub fn complaints(asked: RequestedPage, pairs: &[(String, String)]) -> Vec<Strin
             }
             continue;
         }
-        let is_told_here = PARTS.contains(&key) || asked.is_of_lessons();
+        let is_reported_here = PARTS.contains(&key) || asked.is_of_lessons();
         let is_word = key.chars().any(char::is_alphanumeric);
-        if is_told_here && is_word && !is_added(key) && !unread.contains(&short(key)) {
+        if is_reported_here && is_word && !is_added(key) && !unread.contains(&short(key)) {
             unread.push(short(key));
         }
     }
@@ -78,12 +78,12 @@ pub fn complaints(asked: RequestedPage, pairs: &[(String, String)]) -> Vec<Strin
             RequestedPage::Summary => "the summary of a lesson does not read",
         };
         unread.truncate(5);
-        told.push(format!(
+        sentences.push(format!(
             "The page's address has {}, which {what}.",
             quoted(&unread)
         ));
     }
-    told
+    sentences
 }
 
 /// Returns a sentence if a parameter that the page reads has a wrong value.
@@ -93,7 +93,7 @@ fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
         (!is_known).then(|| format!("there are {}", known.join(", ")))
     };
     let reason = match key {
-        "show" => among(&rules::Show::ALL.map(|(_, name)| name)),
+        "show" => among(&rules::ShowPolicy::ALL.map(|(_, name)| name)),
         "skip" => among(&["0", "1"]),
         "print" => among(&["teacher"]),
         "hide" => {
@@ -123,7 +123,7 @@ fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn told(asked: RequestedPage, query: &str) -> Vec<String> {
+    fn complaints_about(asked: RequestedPage, query: &str) -> Vec<String> {
         let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
         complaints(asked, &pairs.collect::<Vec<_>>())
     }
@@ -148,7 +148,11 @@ mod tests {
             (RequestedPage::List, "lessons"),
             (RequestedPage::Summary, "summary=levels&print=teacher"),
         ] {
-            assert_eq!(told(asked, query), Vec::<String>::new(), "{query}");
+            assert_eq!(
+                complaints_about(asked, query),
+                Vec::<String>::new(),
+                "{query}"
+            );
         }
     }
 
@@ -208,7 +212,7 @@ mod tests {
                 &["“print=all”", "teacher"],
             ),
         ] {
-            let all = told(asked, query).join(" ");
+            let all = complaints_about(asked, query).join(" ");
             for part in parts {
                 assert!(all.contains(part), "{query}: {all}");
             }

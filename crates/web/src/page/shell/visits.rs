@@ -39,7 +39,7 @@ struct Entry {
 
 /// How an entry is written into the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum WriteMode {
     /// Replaces the present entry.
     Replace,
     /// Appends an entry after the present one.
@@ -47,16 +47,16 @@ enum Way {
 }
 
 /// Decides how the entry `next` is written, given the entry before.
-fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
+fn write_mode(before: Option<&Entry>, next: &Entry, came_back: bool) -> WriteMode {
     let Some(before) = before.filter(|_| !came_back) else {
-        return Way::Replace;
+        return WriteMode::Replace;
     };
     if next.is_lesson {
         // In a lesson each step is an entry, whichever run it has.
         return if before.query == next.query {
-            Way::Replace
+            WriteMode::Replace
         } else {
-            Way::Push
+            WriteMode::Push
         };
     }
     let is_same = before.run == next.run || before.preparation == next.preparation;
@@ -68,9 +68,9 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
     // An entry without steps, of another seed or passed by quickly, is not worth going back to.
     let is_passed_by = is_alike || next.since - before.since < PASSED_BY;
     if is_same || (before.step == 0 && is_passed_by) {
-        Way::Replace
+        WriteMode::Replace
     } else {
-        Way::Push
+        WriteMode::Push
     }
 }
 
@@ -176,14 +176,14 @@ pub fn use_visits(
 fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
     let mut visit = visit.borrow_mut();
     let is_elsewhere = visit.moves != moves;
-    let way = way(visit.entry.as_ref(), &next, visit.came_back);
+    let mode = write_mode(visit.entry.as_ref(), &next, visit.came_back);
     let (state, address) = (JsValue::from_str(&next.run), whole(&next.query));
     let history = web_sys::window().and_then(|window| window.history().ok());
     if let Some(history) = history.filter(|_| !is_elsewhere) {
         // A browser may refuse when called too often; the next change writes the entry.
-        drop(match way {
-            Way::Replace => history.replace_state_with_url(&state, "", Some(&address)),
-            Way::Push => history.push_state_with_url(&state, "", Some(&address)),
+        drop(match mode {
+            WriteMode::Replace => history.replace_state_with_url(&state, "", Some(&address)),
+            WriteMode::Push => history.push_state_with_url(&state, "", Some(&address)),
         });
     }
     let step = match &visit.entry {
@@ -263,19 +263,19 @@ mod tests {
     fn another_experiment_has_an_entry_of_its_own() {
         let before = entry("a", Preset::Reverse, 20, 0.0);
         let next = entry("b", Preset::Copy, 0, 100.0);
-        assert_eq!(way(Some(&before), &next, false), Way::Push);
-        assert_eq!(way(None, &next, false), Way::Replace);
+        assert_eq!(write_mode(Some(&before), &next, false), WriteMode::Push);
+        assert_eq!(write_mode(None, &next, false), WriteMode::Replace);
         // A run without a step counts, too, if the user looked at it for long enough.
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let later = entry("b", Preset::Copy, 0, 5_000.0);
-        assert_eq!(way(Some(&before), &later, false), Way::Push);
+        assert_eq!(write_mode(Some(&before), &later, false), WriteMode::Push);
     }
 
     #[test]
     fn who_goes_through_a_list_leaves_no_trace() {
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let next = entry("b", Preset::Copy, 0, 400.0);
-        assert_eq!(way(Some(&before), &next, false), Way::Replace);
+        assert_eq!(write_mode(Some(&before), &next, false), WriteMode::Replace);
     }
 
     #[test]
@@ -287,43 +287,49 @@ mod tests {
         };
         let first = step("?lesson=levels&step=alike");
         let second = step("?lesson=levels&step=forgotten");
-        assert_eq!(way(Some(&first), &second, false), Way::Push);
+        assert_eq!(write_mode(Some(&first), &second, false), WriteMode::Push);
         // The run has changed since the entry was written.
         let again = Entry {
             run: "b".to_owned(),
             ..first.clone()
         };
-        assert_eq!(way(Some(&first), &again, false), Way::Replace);
-        assert_eq!(way(Some(&first), &second, true), Way::Replace);
+        assert_eq!(write_mode(Some(&first), &again, false), WriteMode::Replace);
+        assert_eq!(write_mode(Some(&first), &second, true), WriteMode::Replace);
         let own = entry("a", Preset::Copy, 3, 0.0);
-        assert_eq!(way(Some(&own), &first, false), Way::Push);
+        assert_eq!(write_mode(Some(&own), &first, false), WriteMode::Push);
     }
 
     #[test]
     fn what_is_no_other_run_or_was_come_back_to_replaces() {
         let before = entry("a", Preset::Reverse, 20, 0.0);
         let longer = entry("a", Preset::Copy, 20, 9_000.0);
-        assert_eq!(way(Some(&before), &longer, false), Way::Replace);
+        assert_eq!(
+            write_mode(Some(&before), &longer, false),
+            WriteMode::Replace
+        );
         let back = entry("c", Preset::Copy, 0, 9_000.0);
-        assert_eq!(way(Some(&before), &back, true), Way::Replace);
+        assert_eq!(write_mode(Some(&before), &back, true), WriteMode::Replace);
         // The run has become another one, since another tab went on with it.
         let branched = Entry {
             preparation: before.preparation,
             ..entry("d", Preset::Reverse, 20, 9_000.0)
         };
-        assert_eq!(way(Some(&before), &branched, false), Way::Replace);
+        assert_eq!(
+            write_mode(Some(&before), &branched, false),
+            WriteMode::Replace
+        );
     }
 
     #[test]
     fn a_reset_is_come_back_from_if_there_was_anything_to_lose() {
         let reset = entry("b", Preset::Copy, 0, 9_000.0);
         assert_eq!(
-            way(Some(&entry("a", Preset::Copy, 9, 0.0)), &reset, false),
-            Way::Push
+            write_mode(Some(&entry("a", Preset::Copy, 9, 0.0)), &reset, false),
+            WriteMode::Push
         );
         assert_eq!(
-            way(Some(&entry("a", Preset::Copy, 0, 0.0)), &reset, false),
-            Way::Replace
+            write_mode(Some(&entry("a", Preset::Copy, 0, 0.0)), &reset, false),
+            WriteMode::Replace
         );
     }
 }

@@ -66,7 +66,7 @@ fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String>
 }
 
 /// Returns the menu of files of a picture.
-fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String>) -> Html {
+fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, sentences: Vec<String>) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || {
         let mut drawing = if as_lines {
@@ -74,7 +74,7 @@ fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String
         } else {
             heat_map(&drawn, 1.0)
         };
-        drawing.caption(&told, Paint::Soft);
+        drawing.caption(&sentences, Paint::Soft);
         drawing
     });
     exports.push(Export::new("json", move || {

@@ -94,12 +94,12 @@ impl Note {
                     "The changed settings are not applied: Train goes on without them.".to_owned()
                 }
             },
-            Self::Ended(_, told, _) => told.clone(),
+            Self::Ended(_, sentence, _) => sentence.clone(),
             Self::Left(LeftRun { title, step, .. }) => format!(
                 "“{title}” is kept at step {}, under Runs.",
                 format::count(*step)
             ),
-            Self::Resumed(resumed) => stands(resumed),
+            Self::Resumed(resumed) => resumed_at(resumed),
             Self::Line(None, line) => (*line).to_owned(),
             Self::Line(Some(name), line) => format!("“{name}”. {line}"),
         }
@@ -183,7 +183,7 @@ fn ended(state: &State, end: End) -> String {
 }
 
 /// Returns a sentence on the step of the run with which the page began.
-fn stands(resumed: &Resumed) -> String {
+fn resumed_at(resumed: &Resumed) -> String {
     let step = format::count(resumed.step);
     match resumed.left {
         Some(Left { step: left, .. }) if left <= resumed.step => {
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     fn resumed(left: Option<Left>) -> String {
-        stands(&Resumed {
+        resumed_at(&Resumed {
             step: 300,
             kept_at: 1000.0,
             left,

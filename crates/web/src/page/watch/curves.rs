@@ -98,7 +98,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
 
 /// Returns the name of the present run in the legend; if a user or a file named it, with that name.
 fn present(title: &RunTitle) -> String {
-    match &title.given {
+    match &title.name {
         Some(name) => format!("this run, {}", quoted(name)),
         None => "this run".to_owned(),
     }

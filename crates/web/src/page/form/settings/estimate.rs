@@ -163,7 +163,7 @@ pub fn estimate(
             { " of memory and " }
             <b id="draft-time" translate="no">{ format::time(milliseconds) }</b>
             { format!(" a step, {of}.") }
-            { room.sentence(parameters).map(|told| html! { <span id="draft-room">{ format!(" {told}") }</span> }) }
+            { room.sentence(parameters).map(|sentence| html! { <span id="draft-room">{ format!(" {sentence}") }</span> }) }
         </p>
     }
 }
@@ -195,8 +195,8 @@ mod tests {
     fn what_cannot_be_kept_is_foretold() {
         let room = Room::of(false, Some(2e8), Some(3e8));
         assert_eq!(room.sentence(1_000_000), None);
-        let told = room.sentence(12_000_000).unwrap_or_default();
-        assert!(told.contains("will not be kept"), "{told}");
+        let sentence = room.sentence(12_000_000).unwrap_or_default();
+        assert!(sentence.contains("will not be kept"), "{sentence}");
         assert_eq!(Room::default().sentence(u64::MAX), None);
         assert!(Room::of(true, None, None).sentence(1).is_some());
     }

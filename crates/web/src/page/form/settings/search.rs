@@ -138,8 +138,8 @@ mod tests {
     #[test]
     fn variants_that_have_it_are_named() {
         assert!(found("beam").is_empty());
-        let told = nothing(&Sought::new("beam"));
-        assert!(told.contains("Pyramid"), "{told}");
+        let found = nothing(&Sought::new("beam"));
+        assert!(found.contains("Pyramid"), "{found}");
         assert!(nothing(&Sought::new("xyzzy")).starts_with("No setting"));
     }
 }

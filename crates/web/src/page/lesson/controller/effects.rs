@@ -41,7 +41,7 @@ impl LessonController {
                     spawn_local(async move { controller.fetch(*fetched).await });
                 }
                 Effect::Tell(event) => {
-                    let origin = self.place().and_then(|it| it.notify);
+                    let origin = self.address().and_then(|it| it.notify);
                     if let Some(origin) = origin {
                         self.with(|player| parent::tell(&origin, event, player));
                     }

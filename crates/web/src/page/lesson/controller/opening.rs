@@ -4,8 +4,8 @@ use super::{LessonController, OwnRun, Placeholder};
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
 use crate::keeping::pointer;
+use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::files;
-use crate::page::lesson::place::Place;
 use crate::page::lesson::player::{Effect, Player};
 use crate::page::lesson::pointing;
 use crate::page::lesson::progress::Progress;
@@ -28,9 +28,9 @@ impl LessonController {
         self.begin();
     }
 
-    /// Opens a lesson at a place. `own` is the learner's own run, which comes back later; it is
+    /// Opens the lesson of an address. `own` is the learner's own run, which comes back later; it is
     /// ignored if a lesson is open already.
-    pub fn open_at(&self, place: Place, own: OwnRun) {
+    pub fn open_at(&self, address: LessonAddress, own: OwnRun) {
         if !self.is_open() {
             if let Some(id) = &own.id {
                 // Runs of the lesson are kept, too, but a bare address must lead to the learner's
@@ -39,11 +39,11 @@ impl LessonController {
             }
             self.0.own_run.replace(Some(own));
         }
-        let is_same =
-            self.with(|it| it.lesson.name == place.lesson && it.lesson.language == place.language);
-        self.0.place.replace(Some(place.clone()));
-        if is_same == Some(true) && !place.is_fresh {
-            self.open_step(place.step.as_deref());
+        let is_same = self
+            .with(|it| it.lesson.name == address.lesson && it.lesson.language == address.language);
+        self.0.address.replace(Some(address.clone()));
+        if is_same == Some(true) && !address.is_fresh {
+            self.open_step(address.step.as_deref());
             return;
         }
         self.0.player.replace(None);
@@ -51,25 +51,25 @@ impl LessonController {
         self.change();
         let controller = self.clone();
         spawn_local(async move {
-            let found = files::lesson(&place.lesson, &place.language).await;
+            let found = files::lesson(&address.lesson, &address.language).await;
             let models = files::models().await;
-            let progress = controller.progress_of(&place.lesson).await;
-            if controller.place().as_ref() != Some(&place) {
+            let progress = controller.progress_of(&address.lesson).await;
+            if controller.address().as_ref() != Some(&address) {
                 // The learner has gone elsewhere meanwhile.
                 return;
             }
             match found {
                 Ok(lesson) => {
-                    let progress = progress.filter(|_| !place.is_fresh);
+                    let progress = progress.filter(|_| !address.is_fresh);
                     let version = lesson.lesson.version;
                     let progress = Progress::read(progress.as_deref(), version);
                     let player = Player::new(lesson, progress, models);
                     controller.0.player.replace(Some(player));
                     controller.0.placeholder.replace(None);
-                    controller.open_step(place.step.as_deref());
+                    controller.open_step(address.step.as_deref());
                 }
                 Err(missing) => controller.fail(match missing {
-                    Missing::Unknown => Placeholder::UnknownLesson(place.lesson),
+                    Missing::Unknown => Placeholder::UnknownLesson(address.lesson),
                     Missing::Unreachable => Placeholder::Unreachable,
                 }),
             }
@@ -143,7 +143,7 @@ impl LessonController {
     /// Closes the lesson; the present run stays.
     pub fn close(&self) {
         self.0.player.replace(None);
-        self.0.place.replace(None);
+        self.0.address.replace(None);
         self.0.placeholder.replace(None);
         self.0.begins_at.set(None);
         pointing::outline(None);

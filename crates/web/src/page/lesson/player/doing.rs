@@ -1,7 +1,7 @@
 //! Actions of a learner in a step, and how the player notices them.
 
 use super::{Effect, Player, Stage, TRIES};
-use crate::page::lesson::progress::{How, Met, Progress};
+use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::run::intent::Intent;
 use crate::state::Question;
 use std::collections::BTreeMap;
@@ -61,8 +61,12 @@ impl Player {
         };
         let id = step.id.clone();
         let values = step.values(&self.facts);
-        let met = Met {
-            how: if self.is_shown { How::Shown } else { How::Did },
+        let met = StepRecord {
+            how: if self.is_shown {
+                Completion::Shown
+            } else {
+                Completion::Did
+            },
             guess: self.guess.clone(),
             measured: values.get(MEASURED).cloned(),
             outcome: step.outcome(&self.facts).to_owned(),
@@ -70,7 +74,7 @@ impl Player {
             seconds: self.seconds.round(),
         };
         self.after = values;
-        self.progress.meet(&id, met);
+        self.progress.record(&id, met);
     }
 
     /// Adds values that came after the step was done, such as a later validation.
@@ -112,10 +116,10 @@ impl Player {
     pub fn skip(&mut self) -> Vec<Effect> {
         if let Some(step) = self.present() {
             let id = step.id.clone();
-            self.progress.meet(
+            self.progress.record(
                 &id,
-                Met {
-                    how: How::Skipped,
+                StepRecord {
+                    how: Completion::Skipped,
                     guess: None,
                     measured: None,
                     values: BTreeMap::new(),

@@ -2,7 +2,7 @@
 
 use super::{Appearance, Player, Stage};
 use crate::page::form::settings;
-use crate::page::lesson::progress::Met;
+use crate::page::lesson::progress::StepRecord;
 use crate::page::lesson::values::value;
 use strata_lessons::{Action, LookKind, MEASURED, Value};
 use strata_session::protocol::Activity;
@@ -36,7 +36,7 @@ impl Player {
     }
 
     /// Returns how the learner got past the present step, now or before.
-    pub fn met(&self) -> Option<&Met> {
+    pub fn step_record(&self) -> Option<&StepRecord> {
         self.progress.steps.get(&self.present()?.id)
     }
 
@@ -60,7 +60,7 @@ impl Player {
 
     /// Returns the name of the outcome, which chooses the explanation, once the step is done.
     pub fn outcome(&self) -> Option<&str> {
-        (self.stage == Stage::Done).then(|| self.met().map(|it| it.outcome.as_str()))?
+        (self.stage == Stage::Done).then(|| self.step_record().map(|it| it.outcome.as_str()))?
     }
 
     /// Returns the tokens among which a guess of a place chooses.
@@ -99,11 +99,11 @@ impl Player {
             .point
             .as_deref()
             .map(|it| it.trim_start_matches('#'));
-        let looked = &step.setup.look;
+        let present = &step.setup.look;
         Some(match &step.action {
             Action::Compare(name) => format!("compare-{name}"),
-            Action::Look(look) if look.view != looked.view => {
-                format!("tab-{}", tab(look.view))
+            Action::Look(view) if view.view != present.view => {
+                format!("tab-{}", tab(view.view))
             }
             Action::Experiment(name) => {
                 let base = self.experiments.get(&step.setup.experiment)?;
@@ -122,8 +122,8 @@ impl Player {
 }
 
 /// Returns the name of a view's tab.
-fn tab(look: LookKind) -> &'static str {
-    match look {
+fn tab(kind: LookKind) -> &'static str {
+    match kind {
         LookKind::Site => "site",
         LookKind::Overview => "overview",
         LookKind::Shares => "shares",

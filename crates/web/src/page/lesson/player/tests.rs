@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::keeping::RunCommand;
-use crate::page::lesson::progress::How;
+use crate::page::lesson::progress::Completion;
 use strata_lessons::model_name;
 use strata_session::protocol::{StepReport, TokenView, Validation, ViewData, ViewUpdate};
 
@@ -119,8 +119,8 @@ fn a_step_is_set_up_guessed_done_and_remembered() {
     let effects = player.on_event(&steps(1), 5_000.0);
     assert_eq!(player.stage, Stage::Done);
     assert!(effects.iter().any(|it| matches!(it, Effect::StoreProgress)));
-    let met = player.met().unwrap();
-    assert_eq!((met.how, met.seconds), (How::Did, 5.0));
+    let met = player.step_record().unwrap();
+    assert_eq!((met.how, met.seconds), (Completion::Did, 5.0));
     assert_eq!(met.guess, Some(Value::Number(0.5)));
     let near = |value: &Value| (value.number().unwrap() - 0.04).abs() < 1e-6;
     assert!(near(player.measured().unwrap()));
@@ -151,7 +151,7 @@ fn without_a_guess_the_action_is_noticed_too() {
     let (mut player, _) = set_up();
     player.on_event(&steps(1), 5.0);
     assert_eq!(player.stage, Stage::Done);
-    assert_eq!(player.met().unwrap().guess, None);
+    assert_eq!(player.step_record().unwrap().guess, None);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn a_learner_who_does_not_get_there_is_helped() {
     let how = player.demonstration();
     assert!(matches!(how[..], [Intent::Train]));
     player.on_event(&validated(900, 0.99), 10.0);
-    assert_eq!(player.met().unwrap().how, How::Shown);
+    assert_eq!(player.step_record().unwrap().how, Completion::Shown);
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn skipping_is_possible_anywhere_and_noted() {
     player.open(0);
     player.skip();
     assert_eq!(player.at, 1);
-    assert_eq!(player.progress.steps["untrained"].how, How::Skipped);
+    assert_eq!(player.progress.steps["untrained"].how, Completion::Skipped);
     assert_eq!(player.first_open(), 0);
     let last = player.count() - 1;
     player.open(last);
@@ -366,7 +366,7 @@ fn who_is_late_may_take_the_recorded_model() {
     });
     player.on_event(&ready(&experiment, 800), 2.0);
     assert_eq!(player.stage, Stage::Done);
-    assert_eq!(player.met().unwrap().how, How::Shown);
+    assert_eq!(player.step_record().unwrap().how, Completion::Shown);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::page::lesson::guess::GuessForm;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
-use crate::page::lesson::rules::Show;
+use crate::page::lesson::rules::ShowPolicy;
 use crate::page::lesson::values::guessed;
 use crate::page::lesson::words::text;
 use crate::page::run::intent::Intent;
@@ -119,10 +119,10 @@ pub(super) fn doing(
     let language = &player.lesson.language;
     let says = |english| label(language, english);
     let is_shown = match controller.rules().show {
-        Show::WithHint => player.is_hinted || player.is_late,
-        Show::Always => true,
-        Show::AfterTwo => player.is_late || player.is_tried(),
-        Show::Never => false,
+        ShowPolicy::WithHint => player.is_hinted || player.is_late,
+        ShowPolicy::Always => true,
+        ShowPolicy::AfterTwo => player.is_late || player.is_tried(),
+        ShowPolicy::Never => false,
     };
     let go = player
         .highlighted()
@@ -198,7 +198,7 @@ pub(super) fn late(
     let offers = offers.unwrap_or_else(|| vec![Offer::Restart]);
     let offers = offers.into_iter().filter(|it| match it {
         Offer::Recorded => player.recorded().is_some(),
-        Offer::Show => controller.rules().show != Show::Never,
+        Offer::Show => controller.rules().show != ShowPolicy::Never,
         Offer::Train(_) | Offer::Restart => true,
     });
     let offers = offers.filter(|it| {

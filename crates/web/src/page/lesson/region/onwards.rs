@@ -3,7 +3,7 @@
 use crate::page::lesson::controller::LessonController;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
-use crate::page::lesson::progress::{How, Progress};
+use crate::page::lesson::progress::{Completion, Progress};
 use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use strata_lessons::Step;
@@ -24,7 +24,9 @@ pub(super) fn onwards(player: &Player, controller: &LessonController) -> Html {
     };
     let is_done = player.stage == Stage::Done;
     let is_free = player.stage == Stage::Free;
-    let was_met = player.met().is_some_and(|it| it.how != How::Skipped);
+    let was_met = player
+        .step_record()
+        .is_some_and(|it| it.how != Completion::Skipped);
     html! {
         <div class="lesson-buttons lesson-onwards">
             if at > 0 {
@@ -104,7 +106,7 @@ pub(super) fn to_summary(player: &Player, controller: &LessonController) -> Html
     let (language, rules) = (&player.lesson.language, controller.rules());
     let address = summary::address(&player.lesson.name, language, &rules);
     // In a frame the summary opens in another tab, so that the lesson stays.
-    let is_framed = controller.place().is_some_and(|it| it.is_framed);
+    let is_framed = controller.address().is_some_and(|it| it.is_framed);
     let target = is_framed.then_some("_blank");
     html! {
         <a id="lesson-summary" href={format!("./{address}")} {target}>{ label(language, "Summary to print or hand in") }</a>
@@ -113,18 +115,21 @@ pub(super) fn to_summary(player: &Player, controller: &LessonController) -> Html
 
 /// Writes how many of the steps were done, shown or skipped.
 pub fn steps_done(progress: &Progress, steps: usize, language: &str) -> String {
-    let count = |how: How| {
+    let count = |how: Completion| {
         let steps = progress.steps.values();
         steps.filter(|it| it.how == how).count()
     };
     let number = |count: usize| count.to_string();
-    let done = [number(count(How::Did)), number(steps)];
+    let done = [number(count(Completion::Did)), number(steps)];
     let mut parts = vec![filled(
         language,
         "{} of {} steps done",
         &[&done[0], &done[1]],
     )];
-    for (how, words) in [(How::Shown, "{} shown"), (How::Skipped, "{} skipped")] {
+    for (how, words) in [
+        (Completion::Shown, "{} shown"),
+        (Completion::Skipped, "{} skipped"),
+    ] {
         if count(how) > 0 {
             parts.push(filled(language, words, &[&number(count(how))]));
         }

@@ -6,7 +6,8 @@ use crate::by_pointer::ByPointer;
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::form::settings::{Draft, Pending};
 use crate::page::lesson::{
-    LessonController, OwnRun, Place, use_lesson_controller, use_lesson_events, without_lessons,
+    LessonAddress, LessonController, OwnRun, use_lesson_controller, use_lesson_events,
+    without_lessons,
 };
 use crate::page::run::follow::{PageHandles, PresentView};
 use crate::page::run::intent::Intent;
@@ -92,7 +93,7 @@ pub fn use_page() -> Page {
     let begin_lesson = {
         let lesson = lesson.clone();
         use_callback((), move |name: String, ()| {
-            lesson.open_at(Place::of(&name, "en"), own_run.borrow().clone());
+            lesson.open_at(LessonAddress::of(&name, "en"), own_run.borrow().clone());
         })
     };
     Page {
@@ -118,7 +119,7 @@ pub fn use_page() -> Page {
 fn use_address() -> Rc<Address> {
     use_memo((), |()| {
         let mut address = Address::read(&query());
-        let requested = match Place::read(&address.others) {
+        let requested = match LessonAddress::read(&address.others) {
             Some(_) => RequestedPage::Lesson,
             None => RequestedPage::Whole,
         };
@@ -217,8 +218,8 @@ fn use_history(
     let visited = {
         let (handles, lesson, own_run) = (handles.clone(), lesson.clone(), own_run.clone());
         use_callback((), move |visited: Visited, ()| {
-            match Place::read(&visited.address.others) {
-                Some(place) => lesson.open_at(place, own_run.borrow().clone()),
+            match LessonAddress::read(&visited.address.others) {
+                Some(address) => lesson.open_at(address, own_run.borrow().clone()),
                 None => {
                     lesson.close();
                     keeping::take_up(&handles, visited, false);
@@ -226,7 +227,7 @@ fn use_history(
             }
         })
     };
-    let lesson_query = lesson.place().map(|place| place.query());
+    let lesson_query = lesson.address().map(|address| address.query());
     use_visits(
         state,
         &without_lessons(&address.others),
@@ -243,8 +244,8 @@ fn use_beginning(address: &Rc<Address>, handles: &PageHandles, lesson: &LessonCo
         theme::restore();
         handles.worker.choose(address.device);
         lesson.connect(handles.clone());
-        match Place::read(&address.others) {
-            Some(place) => lesson.open_at(place, keeping::last_run(&handles, &address)),
+        match LessonAddress::read(&address.others) {
+            Some(opened) => lesson.open_at(opened, keeping::last_run(&handles, &address)),
             None => keeping::begin(&handles, &address),
         }
     });

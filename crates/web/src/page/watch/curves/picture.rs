@@ -180,13 +180,13 @@ mod tests {
     #[test]
     fn saved_curves_say_their_run_their_step_and_which_marks_are_validations() {
         let words = words(true);
-        for told in [
+        for expected in [
             "this run, “Copy, seed 7”: training",
             "validation of this run",
             "“Copy, seed 7”, after 60 steps.",
             "smoothed by 80",
         ] {
-            assert!(words.contains(told), "{told}: {words}");
+            assert!(words.contains(expected), "{expected}: {words}");
         }
     }
 

@@ -217,7 +217,7 @@ fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> 
         Some((written, None)) => format!("“{written}”"),
         None => "nothing more".to_owned(),
     };
-    let told = match (&of.outputs[..], differs) {
+    let sentence = match (&of.outputs[..], differs) {
         ([own, other], Some(place)) => Some(format!(
             "They first differ at word {}: this run writes {}, the one beside {}.",
             place + 1,
@@ -229,8 +229,8 @@ fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> 
     };
     html! {
         <>
-            if let Some(told) = told {
-                <p id="beside-differs" data-place={differs.map(|it| (it + 1).to_string())}>{ told }</p>
+            if let Some(sentence) = sentence {
+                <p id="beside-differs" data-place={differs.map(|it| (it + 1).to_string())}>{ sentence }</p>
             }
             { for of.outputs.iter().take(2).enumerate().map(list) }
         </>

@@ -38,9 +38,9 @@ pub fn after(step: u64, run: &str) -> String {
 fn shown(update: &ViewUpdate) -> String {
     match (&update.look.view, &update.seen) {
         (View::Site { head, .. }, ViewData::Sites(sites)) => {
-            let seen = sites.first();
-            let outline = seen.and_then(|seen| update.sites.iter().find(|it| it.site == seen.site));
-            let level = seen.and_then(|it| it.level_numbers.first().copied());
+            let site = sites.first();
+            let outline = site.and_then(|site| update.sites.iter().find(|it| it.site == site.site));
+            let level = site.and_then(|it| it.level_numbers.first().copied());
             outline
                 .zip(level)
                 .map(|(outline, level)| part(outline, *head, level))
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    fn told(head: Option<usize>, muted: usize) -> String {
+    fn caption_of(head: Option<usize>, muted: usize) -> String {
         let sentences = caption(&update(head), "Copy, seed 7", 500, muted);
         sentences.join(" ").replace('\u{202f}', " ")
     }
@@ -157,14 +157,14 @@ mod tests {
     #[test]
     fn a_picture_says_site_level_head_step_example_and_run() {
         assert_eq!(
-            told(None, 0),
+            caption_of(None, 0),
             "Encoder 2, self: level 4 of 4, mean of 4 heads. Held-out example 3 of 500, after 1 060 steps \
              of “Copy, seed 7”."
         );
-        assert!(told(Some(1), 0).contains("level 4 of 4, head 2 of 4."));
+        assert!(caption_of(Some(1), 0).contains("level 4 of 4, head 2 of 4."));
         // For a head that the site does not have, the worker sends the mean.
-        assert!(told(Some(9), 0).contains("mean of 4 heads"));
-        assert!(told(None, 1).ends_with("One part of the model is taken away."));
+        assert!(caption_of(Some(9), 0).contains("mean of 4 heads"));
+        assert!(caption_of(None, 1).ends_with("One part of the model is taken away."));
     }
 
     #[test]

@@ -26,7 +26,9 @@ pub fn cell(update: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting
     let name = |tokens: &[String], place: usize| tokens.get(place).cloned().unwrap_or_default();
     let (from, to) = (name(&rows, of.row), name(&columns, of.column));
     let weight = of.weights.get(of.column).copied().unwrap_or(0.0);
-    let is_forced = muting.given(of.site, Some(of.head), Some(of.row)).is_some();
+    let is_forced = muting
+        .forced_weights(of.site, Some(of.head), Some(of.row))
+        .is_some();
     let head = (outline.heads > 1).then_some(of.head);
     html! {
         <div class="cell-view" data-row={of.row.to_string()} data-column={of.column.to_string()}>

@@ -224,12 +224,20 @@ fn tree(update: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
                 away(&mut drawing, (x, y(number)));
                 continue;
             }
-            let seen = *reached > FAINT;
+            let is_visible = *reached > FAINT;
             drawing.shapes.push(Shape::Circle {
                 at: (x, y(number)),
                 radius: 3.0 + 8.0 * f64::from(reached.clamp(0.0, 1.0)).sqrt(),
-                fill: if seen { Paint::Accent } else { Paint::Panel },
-                stroke: if seen { Paint::Accent } else { Paint::Soft },
+                fill: if is_visible {
+                    Paint::Accent
+                } else {
+                    Paint::Panel
+                },
+                stroke: if is_visible {
+                    Paint::Accent
+                } else {
+                    Paint::Soft
+                },
             });
             let share = level.shares.get(node).copied().unwrap_or(0.0);
             if share > FAINT {

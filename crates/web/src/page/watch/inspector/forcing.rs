@@ -49,7 +49,7 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
         return html! { <p class="note" id="force-refused">{ reason }</p> };
     }
     let row = chosen.filter(|row| *row < rows.len());
-    let weights = muting.given(site.site, *head, row);
+    let weights = muting.forced_weights(site.site, *head, row);
     let mut options: Vec<(AttrValue, AttrValue)> = vec![("all".into(), "all rows".into())];
     options.extend(tokens(rows));
     let to_row = Callback::from(move |value: String| chosen.set(value.parse().ok()));

@@ -26,7 +26,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::base::focus::focus;
 use crate::page::watch::drawing::Drawing;
 use actions::{BlockActions, id, shapes};
-use detail::detail;
+use detail::{Blocks, detail};
 use live::Live;
 pub use live::axes;
 use plan::Plan;
@@ -105,8 +105,8 @@ pub fn Network(properties: &NetworkProperties) -> Html {
         });
         html! { <g key={stack.title} role="group" aria-label={stack.title}>{ for blocks }</g> }
     };
-    let told = (*under).clone().or_else(|| at.clone());
-    let told = told.and_then(|name| diagram.block(&name));
+    let described = (*under).clone().or_else(|| at.clone());
+    let described = described.and_then(|name| diagram.block(&name));
     let shown = chosen.as_ref().and_then(|name| diagram.block(name));
     let name = "The model, from its input at the top to its output. Arrow keys go from block to block, \
                 Enter looks at a site, Delete takes a block away";
@@ -120,7 +120,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                     { for diagram.stacks.iter().zip(&plan.stacks).map(stack) }
                 </svg>
             </div>
-            { detail(&live, &diagram, (shown, told), to_view, properties.sentences.clone()) }
+            { detail(&live, &diagram, Blocks { shown, described }, to_view, properties.sentences.clone()) }
         </div>
     }
 }

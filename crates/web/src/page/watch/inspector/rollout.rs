@@ -94,11 +94,11 @@ fn words(update: &ViewUpdate, of: &RolloutView) -> String {
         let mut order: Vec<usize> = (0..shares.len()).collect();
         order.truncate(tokens.len());
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
-        let told = order.iter().take(NAMED).map(|&place| {
+        let sources = order.iter().take(NAMED).map(|&place| {
             let share = percent(f64::from(shares[place]));
             format!("{} {share}", quoted(&tokens[place]))
         });
-        told.collect::<Vec<_>>().join(", ")
+        sources.collect::<Vec<_>>().join(", ")
     };
     let share = |shares: &[f32]| percent(f64::from(shares.iter().sum::<f32>()));
     let own = format!(
@@ -205,9 +205,9 @@ mod tests {
     #[test]
     fn the_largest_shares_are_named_first_with_the_tokens_that_were_read() {
         let of = of(&[0.2, 0.5], &[0.1, 0.2]);
-        let told = words(&update(&["die", "Katze"], of.clone()), &of);
+        let sentence = words(&update(&["die", "Katze"], of.clone()), &of);
         assert_eq!(
-            told.replace('\u{202f}', " "),
+            sentence.replace('\u{202f}', " "),
             "Sources of “cat”: 70.0 % from the source (“Katze” 50.0 %, “die” 20.0 %), \
              30.0 % from what was written before it (“the” 20.0 %, “<s>” 10.0 %)."
         );
@@ -216,8 +216,8 @@ mod tests {
     #[test]
     fn a_language_model_has_no_source() {
         let of = of(&[], &[0.25, 0.75]);
-        let told = words(&update(&[], of.clone()), &of);
-        assert!(!told.contains("source ("), "{told}");
+        let sentence = words(&update(&[], of.clone()), &of);
+        assert!(!sentence.contains("source ("), "{sentence}");
         let picture = drawing(&update(&[], of.clone()), &of);
         let cells = picture.shapes.iter();
         let cells = cells.filter(|it| matches!(it, Shape::Noted(..)));

@@ -184,9 +184,9 @@ fn found(update: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
     let ViewData::Sites(sites) = &update.seen else {
         return None;
     };
-    let seen = sites.first()?;
-    let outline = update.sites.iter().find(|it| it.site == seen.site)?;
-    Some((outline, *seen.level_numbers.first()?))
+    let site = sites.first()?;
+    let outline = update.sites.iter().find(|it| it.site == site.site)?;
+    Some((outline, *site.level_numbers.first()?))
 }
 
 /// Returns the requested head and level, as far as the site has them; otherwise those of the last
