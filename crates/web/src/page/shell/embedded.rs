@@ -32,17 +32,22 @@ struct EmbeddedProperties {
     embed: Embed,
 }
 
-#[component]
-fn Embedded(properties: &EmbeddedProperties) -> Html {
-    let embed = &properties.embed;
+/// State and callbacks of a frame.
+struct Frame {
+    state: UseReducerHandle<State>,
+    act: Callback<Intent>,
+    put_away: Callback<u64>,
+}
+
+/// Begins with the experiment of the frame's address.
+#[hook]
+fn use_frame(embed: &Embed) -> Frame {
     let state = use_reducer(|| {
         let mut address = Address::read(&query());
         address.without_files();
         let unread = complaints(RequestedPage::Frame, &address.others);
         address.complaints.extend(unread);
-        address
-            .complaints
-            .extend(properties.embed.complaint.clone());
+        address.complaints.extend(embed.complaint.clone());
         let mut state = State::new(&address, String::new());
         // A frame is too small for the whole model, so it shows one site.
         state.look = ViewRequest::default();
@@ -67,22 +72,34 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             );
         });
     }
-    let act = {
-        let handles = PageHandles {
-            worker: (*worker).clone(),
-            keeper: None,
-            dispatcher: state.dispatcher(),
-        };
-        let present = PresentView {
-            request: state.look.clone(),
-            is_watched: true,
-        };
-        Callback::from(move |intent| handles.follow(intent, &present))
+    let handles = PageHandles {
+        worker: (*worker).clone(),
+        keeper: None,
+        dispatcher: state.dispatcher(),
     };
     let put_away = {
         let dispatcher = state.dispatcher();
         Callback::from(move |number| dispatcher.dispatch(Action::PutAway(number)))
     };
+    let present = PresentView {
+        request: state.look.clone(),
+        is_watched: true,
+    };
+    Frame {
+        state,
+        act: Callback::from(move |intent| handles.follow(intent, &present)),
+        put_away,
+    }
+}
+
+#[component]
+fn Embedded(properties: &EmbeddedProperties) -> Html {
+    let embed = &properties.embed;
+    let Frame {
+        state,
+        act,
+        put_away,
+    } = use_frame(embed);
     let languages = Languages::of(&state.experiment.task);
     html! {
         <ContextProvider<Languages> context={languages}>

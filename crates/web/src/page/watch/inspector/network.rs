@@ -100,7 +100,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     let stack = |(stack, placed): (&Stack, &plan::PlacedStack)| {
         let blocks = stack.blocks.iter().zip(&placed.blocks);
         let blocks = blocks.map(|(block, rect)| {
-            let shapes = parts::block(block, (*rect, placed), &live);
+            let shapes = parts::block(block, *rect, placed, &live);
             actions.block(block, shapes)
         });
         html! { <g key={stack.title} role="group" aria-label={stack.title}>{ for blocks }</g> }
