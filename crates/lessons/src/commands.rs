@@ -1,7 +1,7 @@
 //! Set-ups and actions as commands of a session.
 
 use strata_models::Search;
-use strata_session::protocol::{Command, View, ViewRequest};
+use strata_session::protocol::{Command, Request, TranslateRequest, View, ViewRequest};
 
 use crate::{Action, Facts, Lesson, Look, LookKind, Setup};
 
@@ -34,19 +34,19 @@ impl Look {
 
     fn command(&self) -> Command {
         Command::Watch {
-            look: Some(self.request()),
+            view: Some(self.request()),
         }
     }
 }
 
 /// Builds the command that asks for an answer with details of the search.
 fn translate(text: &str, prefix: Vec<String>, search: Search) -> Command {
-    Command::Translate {
+    Command::Run(Request::Translate(TranslateRequest {
         text: text.to_owned(),
         prefix,
         search,
         details: true,
-    }
+    }))
 }
 
 impl Setup {

@@ -12,11 +12,11 @@ mod view;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use strata_session::protocol::{Command, Event};
+use strata_session::protocol::{Command, Event, Output, Request};
 use strata_settings::diff;
 
 use crate::{Measure, Moment, RunOf, Value};
-use answer::{Asked, Question};
+use answer::Asked;
 pub use run::Run;
 use seen::Seen;
 
@@ -63,18 +63,8 @@ impl Facts {
     /// Records a command that is sent to the session.
     pub fn command(&mut self, command: &Command) {
         self.begins |= command.begins_another_run();
-        if let Command::Translate {
-            text,
-            prefix,
-            search,
-            ..
-        } = command
-        {
-            self.asked.ask(Question {
-                text: text.clone(),
-                prefix: prefix.clone(),
-                search: *search,
-            });
+        if let Command::Run(Request::Translate(request)) = command {
+            self.asked.ask(request.clone());
         }
     }
 
@@ -94,8 +84,8 @@ impl Facts {
             Event::Activity { activity } => self.now.run.activity = Some(*activity),
             Event::Progress { steps } => steps.iter().for_each(|step| self.now.run.step(step)),
             Event::Validated(validation) => self.now.run.validations.push(*validation),
-            Event::Attention(update) => self.now.seen.update(update),
-            Event::Translated(view) => self.asked.answered(view),
+            Event::View(update) => self.now.seen.update(update),
+            Event::Done(Output::Translation(view)) => self.asked.answered(view),
             Event::Benched(report) => {
                 let times = &mut self.benched;
                 times.insert(report.workload.clone(), report.ms_per_step);
@@ -105,10 +95,8 @@ impl Facts {
                 self.begins = false;
                 self.asked.refused();
             }
-            Event::Poem(_)
-            | Event::PoemBeside { .. }
+            Event::Done(Output::Answer(_) | Output::Poem(_) | Output::PoemBeside(_))
             | Event::Examined(_)
-            | Event::Answered { .. }
             | Event::Muted { .. }
             | Event::Beside { .. }
             | Event::Saved { .. }

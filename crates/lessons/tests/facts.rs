@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use strata_lessons::{Expression, Facts, Value};
 use strata_models::Search;
 use strata_session::protocol::{
-    Activity, Command, Event, FoundTranslationView, Ready, SearchView, SiteView, StepReport,
-    TranslationView, Validation,
+    Activity, Command, Event, FoundTranslationView, Output, Ready, Request, SearchView, SiteView,
+    StepReport, TranslateRequest, TranslationView, Validation,
 };
 use strata_settings::presets::Preset;
-use strata_training::Experiment;
+use strata_training::{Experiment, Scores};
 
 fn ready(experiment: Experiment, parameters: usize) -> Event {
     Event::Ready(Ready {
@@ -63,12 +63,7 @@ fn validate(facts: &mut Facts, step: u64, accuracy: f64, decoded: usize) {
         exact_match: accuracy / 2.0,
         decoded,
         bleu: (decoded > 0).then_some(20.0),
-        bits_per_character: None,
-        unspelt_tokens: 0,
-        f1: None,
-        bleu_1: None,
-        bleu_4: None,
-        rouge_l: None,
+        scores: Scores::Pairs,
     }));
 }
 
@@ -202,13 +197,13 @@ fn answer(words: [&str; 3], weights: [f32; 3], logs: [f32; 3]) -> TranslationVie
 }
 
 fn ask(facts: &mut Facts, prefix: &[&str], view: TranslationView) {
-    facts.command(&Command::Translate {
+    facts.command(&Command::Run(Request::Translate(TranslateRequest {
         text: "x y".to_owned(),
         prefix: prefix.iter().map(|it| (*it).to_owned()).collect(),
         search: Search::Greedy,
         details: true,
-    });
-    facts.event(&Event::Translated(view));
+    })));
+    facts.event(&Event::Done(Output::Translation(view)));
 }
 
 #[test]

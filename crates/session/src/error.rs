@@ -5,7 +5,7 @@ use strata_tasks::TaskError;
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
-use crate::composer::PoemFault;
+use crate::pipeline::poetry::PoemFault;
 
 /// Reason why a session could not carry out a command or a step.
 pub(crate) enum SessionError {

@@ -4,10 +4,10 @@ use crate::protocol::{Event, StepReport};
 
 /// Least time between two progress events: at most 20 a second.
 const PROGRESS_MILLISECONDS: f64 = 50.0;
-/// Least time between two pictures: at most 4 a second.
-const PICTURE_MILLISECONDS: f64 = 250.0;
-/// Least time of training after a picture, relative to the time between beginning and sending the
-/// picture. With 19, at most a twentieth of the time goes into pictures. The page spends as much on
+/// Least time between two views: at most 4 a second.
+const VIEW_MILLISECONDS: f64 = 250.0;
+/// Least time of training after a view, relative to the time between beginning and sending the
+/// view. With 19, at most a twentieth of the time goes into views. The page spends as much on
 /// drawing (`web::link::pace`), which also slows training on a machine with few processors; both
 /// together stay under a tenth.
 const TRAINING_SHARE: f64 = 19.0;
@@ -17,9 +17,9 @@ const TRAINING_SHARE: f64 = 19.0;
 pub(crate) struct EventThrottle {
     waiting: Vec<StepReport>,
     progress_at: Option<f64>,
-    picture_at: Option<f64>,
-    /// Least time to the next picture by the cost of the last one, in milliseconds.
-    picture_spacing: f64,
+    view_at: Option<f64>,
+    /// Least time to the next view by the cost of the last one, in milliseconds.
+    view_spacing: f64,
 }
 
 impl EventThrottle {
@@ -31,7 +31,8 @@ impl EventThrottle {
         }
     }
 
-    /// Reports the waiting steps; called before any other event.
+    /// Reports the waiting steps. Called before any other event is sent: the page must see a
+    /// validation or a view after the steps that led to it.
     pub fn flush(&mut self, now: f64, emit: &mut dyn FnMut(Event)) {
         if !self.waiting.is_empty() {
             self.progress_at = Some(now);
@@ -41,25 +42,21 @@ impl EventThrottle {
         }
     }
 
-    /// True if the next picture is due.
-    pub fn picture_is_due(&self, now: f64) -> bool {
-        is_due(
-            self.picture_at,
-            now,
-            self.picture_spacing.max(PICTURE_MILLISECONDS),
-        )
+    /// True if the next view is due.
+    pub fn view_is_due(&self, now: f64) -> bool {
+        is_due(self.view_at, now, self.view_spacing.max(VIEW_MILLISECONDS))
     }
 
-    /// Records that a picture was computed and sent from `began` until `now`, in milliseconds.
-    pub fn picture_shown(&mut self, began: f64, now: f64) {
-        self.picture_at = Some(now);
-        self.picture_spacing = TRAINING_SHARE * (now - began);
+    /// Records that a view was computed and sent from `began` until `now`, in milliseconds.
+    pub fn view_sent(&mut self, began: f64, now: f64) {
+        self.view_at = Some(now);
+        self.view_spacing = TRAINING_SHARE * (now - began);
     }
 
-    /// Records that another view was requested, whose picture must not wait for the cost of the
-    /// last one.
-    pub fn picture_changed(&mut self) {
-        self.picture_spacing = 0.0;
+    /// Records that another view was requested. The user waits for that view, so the cost of the
+    /// last one does not delay it.
+    pub fn view_changed(&mut self) {
+        self.view_spacing = 0.0;
     }
 }
 
@@ -87,7 +84,7 @@ mod tests {
 
     /// Returns the numbers of the steps in each emitted event, if steps end at `times`.
     fn groups(times: &[f64]) -> Vec<Vec<u64>> {
-        let mut pulse = EventThrottle::default();
+        let mut throttle = EventThrottle::default();
         let mut groups = Vec::new();
         let mut emit = |event| {
             if let Event::Progress { steps } = event {
@@ -95,10 +92,10 @@ mod tests {
             }
         };
         for (step, &now) in (1..).zip(times) {
-            pulse.step(report(step), now, &mut emit);
+            throttle.step(report(step), now, &mut emit);
         }
-        pulse.flush(1e6, &mut emit);
-        pulse.flush(1e6, &mut emit);
+        throttle.flush(1e6, &mut emit);
+        throttle.flush(1e6, &mut emit);
         groups
     }
 
@@ -114,18 +111,18 @@ mod tests {
     }
 
     #[test]
-    fn costly_pictures_are_rare_and_cheap_ones_come_four_times_a_second() {
-        let mut pulse = EventThrottle::default();
-        assert!(pulse.picture_is_due(0.0));
-        pulse.picture_shown(0.0, 5.0);
-        assert!(!pulse.picture_is_due(254.0));
-        assert!(pulse.picture_is_due(255.0));
-        pulse.picture_shown(380.0, 400.0);
-        assert!(!pulse.picture_is_due(779.0));
-        assert!(pulse.picture_is_due(780.0));
-        pulse.picture_changed();
-        assert!(!pulse.picture_is_due(649.0));
-        assert!(pulse.picture_is_due(650.0));
+    fn costly_views_are_rare_and_cheap_ones_come_four_times_a_second() {
+        let mut throttle = EventThrottle::default();
+        assert!(throttle.view_is_due(0.0));
+        throttle.view_sent(0.0, 5.0);
+        assert!(!throttle.view_is_due(254.0));
+        assert!(throttle.view_is_due(255.0));
+        throttle.view_sent(380.0, 400.0);
+        assert!(!throttle.view_is_due(779.0));
+        assert!(throttle.view_is_due(780.0));
+        throttle.view_changed();
+        assert!(!throttle.view_is_due(649.0));
+        assert!(throttle.view_is_due(650.0));
     }
 
     #[test]

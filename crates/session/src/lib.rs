@@ -1,6 +1,7 @@
 //! Session: trains one experiment, driven by commands, and reports by events.
 //!
 //! - [`protocol`]: all commands to a session and all events from it
+//! - `pipeline`: what a session does for each kind of work; `view`: views of a model
 //! - [`Session`]: the training loop that worker, command line and tests share
 //! - [`Composer`]: composition of poems, shared by page and command line
 //!
@@ -32,7 +33,7 @@
 //!   transaction reads them. Not tested.
 //! - While a session trains, an unchanged view takes at most a twentieth of the time and comes at
 //!   most four times a second. Test:
-//!   `costly_pictures_are_rare_and_cheap_ones_come_four_times_a_second`.
+//!   `costly_views_are_rare_and_cheap_ones_come_four_times_a_second`.
 //! - Muted and forced parts are not in a checkpoint, and another run begins without them. Test:
 //!   `checkpoints_know_nothing_of_it_and_another_run_begins_whole`.
 //! - The run beside the present one (`Command::Beside`) is a second model in the same worker,
@@ -46,18 +47,16 @@
 //! - A session speaks of settings by their keys; the page replaces these keys by the labels of its
 //!   form. Test: `keys_become_what_the_form_says`.
 
-mod composer;
 mod error;
 mod event_throttle;
-mod notes;
-mod picture;
+mod pipeline;
 pub mod protocol;
-mod searching;
+mod ready;
 mod session;
+mod view;
 
-pub use composer::{Composer, PoemFault};
-pub use picture::{
-    Heads, PyramidLevel, SiteDetails, details_of_answer, details_of_translation,
-    of_answer as view_of_answer, of_translation as picture_of_translation,
-};
+pub use pipeline::poetry::{Composer, PoemFault};
+pub use pipeline::question_answering::{details_of_answer, view_of_answer};
+pub use pipeline::translation::{details_of_translation, view_of_translation};
 pub use session::Session;
+pub use view::{Heads, PyramidLevel, SiteDetails};

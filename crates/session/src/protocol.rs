@@ -2,26 +2,39 @@
 //!
 //! The same session serves the worker in the browser, the command line and the tests.
 
-mod answer;
 mod beside;
-mod poem;
+mod poetry;
+mod question_answering;
+mod request;
+mod site;
+mod translation;
 mod view;
+mod view_data;
 
 use serde::{Deserialize, Serialize};
 pub use strata_models::Part;
-use strata_models::{Search, SiteName};
 use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
 use strata_training::Experiment;
 use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
-pub use answer::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};
 pub use beside::BesideView;
-pub use poem::{Distinct, FormView, LineView, Origin, PlannedWord, PoemView, PoemWish, Writers};
-pub use view::{
+pub use poetry::{
+    Distinct, FormView, LineView, Origin, PlannedWord, PoemRequest, PoemView, Writers,
+};
+pub use question_answering::{
+    AnswerOutput, AnswerRequest, AnswerView, FoundAnswerView, PassageTokenView, PassageView,
+    PlaceView,
+};
+pub use request::{Output, Request};
+pub use site::SiteView;
+pub use translation::{
+    CandidateView, FoundTranslationView, NodeView, SearchView, TranslateRequest, TranslationView,
+};
+pub use view::{SiteOutline, THUMBNAIL, View, ViewRequest, ViewUpdate, notable_site};
+pub use view_data::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
-    SharesView, SiteOutline, StageView, THUMBNAIL, TokenView, View, ViewData, ViewRequest,
-    ViewUpdate, notable_site,
+    SharesView, StageView, TokenView, ViewData,
 };
 
 /// Command to a session.
@@ -71,38 +84,14 @@ pub enum Command {
         /// Seed of the new run.
         seed: u64,
     },
-    /// Show a view of a held-out example, now and while training. Replies [`Event::Attention`].
+    /// Show a view of a held-out example, now and while training. Replies [`Event::View`].
     Watch {
         /// The requested view; `None` to show no more views.
-        look: Option<ViewRequest>,
+        view: Option<ViewRequest>,
     },
-    /// Translate one sentence. Replies [`Event::Translated`].
-    Translate {
-        /// Sentence in the source language, as the task writes it.
-        text: String,
-        /// Tokens with which the target begins, as in [`FoundTranslationView::tokens`].
-        #[serde(default)]
-        prefix: Vec<String>,
-        /// Search algorithm and its settings.
-        #[serde(default, with = "serde_as_json")]
-        search: Search,
-        /// True to report the search as well ([`TranslationView::search`]).
-        #[serde(default)]
-        details: bool,
-    },
-    /// Answer a question about a passage, if the model is a reader. Replies [`Event::Answered`].
-    Answer {
-        /// The question.
-        question: String,
-        /// Passage in which the answer is searched.
-        passage: String,
-    },
-    /// Plan a poem, and write it. Replies [`Event::Poem`]; then [`Event::PoemBeside`], if the model
-    /// beside the present one writes the poem, too.
-    WritePoem {
-        /// The requested poem.
-        wish: Box<PoemWish>,
-    },
+    /// Have the model do its work once: translate a sentence, answer a question, write a poem.
+    /// Replies [`Event::Done`].
+    Run(Request),
     /// Examine texts before anything is trained on them, and keep them: later, experiments whose
     /// task names these texts read them like files. Replies [`Event::Examined`].
     Examine {
@@ -193,24 +182,9 @@ pub enum Event {
         experiment: Option<Box<Experiment>>,
     },
     /// The requested view of the watched example.
-    Attention(ViewUpdate),
-    /// A sentence was translated.
-    Translated(TranslationView),
-    /// A question was answered.
-    Answered {
-        /// The best answers.
-        answer: AnswerView,
-        /// Attention in the passage of the best answer: the question is the source, the passage the
-        /// target.
-        attention: TranslationView,
-    },
-    /// A poem was planned, and written.
-    Poem(PoemView),
-    /// The model beside was asked to write a poem by the keywords of the present model.
-    PoemBeside {
-        /// The poem, or a sentence on the reason why there is none.
-        written: Result<PoemView, String>,
-    },
+    View(ViewUpdate),
+    /// A request was carried out.
+    Done(Output),
     /// Texts were examined and kept.
     Examined(CorpusReport),
     /// A checkpoint was made.
@@ -304,101 +278,4 @@ pub struct LacksView {
     pub files: Vec<String>,
     /// Reason why the model cannot be trained further, and what to do.
     pub reason: String,
-}
-
-/// A translation with its attention.
-#[derive(Serialize, Deserialize, Clone, Debug)]
-pub struct TranslationView {
-    /// Number of steps taken.
-    pub step: u64,
-    /// Source tokens, the columns of cross-attention.
-    pub source: Vec<String>,
-    /// Target tokens, the rows of cross-attention; the last is `</s>` if the translation ended.
-    pub target: Vec<String>,
-    /// The best translation found, as text.
-    pub text: String,
-    /// Source words that are not in the vocabulary.
-    pub unknown: Vec<String>,
-    /// Attention of each site.
-    pub sites: Vec<SiteView>,
-    /// Search that found the translation, if its details were requested.
-    #[serde(default)]
-    pub search: Option<SearchView>,
-}
-
-/// Results and tree of a search, token by token.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct SearchView {
-    /// Translations that the search returned, at most 16: the best first, or with sampling in the
-    /// order in which they were drawn.
-    pub translations: Vec<FoundTranslationView>,
-    /// Hypotheses that were kept in each step, by their last token; in a beam ordered by score.
-    /// Empty if there are more than 16 at a time.
-    pub tree: Vec<Vec<NodeView>>,
-}
-
-/// A translation with its scores.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct FoundTranslationView {
-    /// The translation as text.
-    pub text: String,
-    /// Tokens of the translation, with `</s>` if it ended.
-    pub tokens: Vec<String>,
-    /// ln p of each token, given the tokens before it.
-    pub log_probabilities: Vec<f32>,
-    /// Sum of the log-probabilities.
-    pub score: f64,
-    /// Score by which translations of different lengths are compared.
-    pub normalised: f64,
-    /// Most probable tokens at the place of each token, at most 5, the best first.
-    pub candidates: Vec<Vec<CandidateView>>,
-    /// Index of each token among the hypotheses of its step in the tree.
-    pub path: Vec<usize>,
-}
-
-/// A candidate token, one that could have been written.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct CandidateView {
-    /// The token as text.
-    pub token: String,
-    /// ln p of the token.
-    pub log_probability: f32,
-}
-
-/// The last token of a hypothesis that was kept in a step.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct NodeView {
-    /// Index of the hypothesis of the previous step that this one continues; 0 in the first step.
-    pub parent: usize,
-    /// The token as text; `</s>` ends the hypothesis.
-    pub token: String,
-    /// ln p of the token.
-    pub log_probability: f32,
-    /// Sum of ln p over the whole hypothesis.
-    pub score: f64,
-}
-
-/// Attention of one site.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct SiteView {
-    /// Name of the site. The columns of `decoder.….self` are `<s>` and the target without its last
-    /// token.
-    pub site: SiteName,
-    /// Number of heads, H; 1 for a single head or the mean of all heads.
-    pub heads: usize,
-    /// Number of levels, N.
-    pub levels: usize,
-    /// Numbers of the included levels, within 1 ..= N: all of them, or a few spread from 1 to N.
-    pub level_numbers: Vec<usize>,
-    /// Number of rows: T, or fewer in a thumbnail.
-    pub rows: usize,
-    /// Number of columns: S, or fewer in a thumbnail.
-    pub columns: usize,
-    /// Effective attention of each of the `level_numbers`: `[levels, heads, rows, columns]`,
-    /// row-major.
-    pub weights: Vec<f32>,
-    /// Positions that the rows of local attention predict, from 0: `[heads, rows]`. Empty for other
-    /// mechanisms, for thumbnails, and for the mean of several heads.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub positions: Vec<f32>,
 }

@@ -42,18 +42,18 @@ pub enum TrainingError {
     /// Error of the model's configuration.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
-    /// Model that needs examples of another form than the task's, such as a language model on
+    /// Model that learns another kind of work than the task asks for, such as a language model on
     /// pairs.
-    #[error("{}", unfit(architecture, task, *needed, *form))]
+    #[error("{}", crate::pipeline::unfit(architecture, task, *needed, *pipeline))]
     Unfit {
         /// Architecture of the model.
         architecture: &'static str,
         /// Name of the task.
         task: &'static str,
-        /// Form of examples that the model needs.
+        /// Kind of work that the model can learn.
         needed: Pipeline,
-        /// Form of the task's examples.
-        form: Pipeline,
+        /// Kind of work that the task asks for.
+        pipeline: Pipeline,
     },
     /// Model that continues poems line by line, on a task other than poems.
     #[error(
@@ -234,30 +234,6 @@ fn uneven(accumulate: usize, processes: usize) -> String {
     )
 }
 
-fn unfit(architecture: &str, task: &str, needed: Pipeline, form: Pipeline) -> String {
-    match (needed, form) {
-        (_, Pipeline::QuestionAnswering) => format!(
-            "the task `{task}` asks questions about passages, but `model.architecture` is \
-             {architecture}, which is no reader; choose one: `model.architecture=bidaf`, \
-             `match_lstm` or `rnet`"
-        ),
-        (Pipeline::QuestionAnswering, _) => format!(
-            "`model.architecture` is {architecture}, a reader, which finds answers in passages, \
-             but the task `{task}` has none; choose `task.kind=toy_reading` or `reading`"
-        ),
-        (Pipeline::TextGeneration, _) => format!(
-            "`model.architecture` is {architecture}, a language model, which writes one text on, \
-             but the task `{task}` has pairs; choose `task.kind=text`, or a model that \
-             translates: `model.architecture=transformer` or `seq2seq`"
-        ),
-        (Pipeline::Translation | Pipeline::Poetry, _) => format!(
-            "the task `{task}` is one text, but `model.architecture` is {architecture}, which \
-             translates pairs; choose a language model: `model.architecture=transformer_lm` or \
-             `recurrent_lm`"
-        ),
-    }
-}
-
 /// Reason why a text cannot be translated.
 #[derive(Debug, thiserror::Error)]
 pub enum TranslationError {
@@ -284,7 +260,7 @@ pub enum TranslationError {
     /// Text of more tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
-        match form {
+        match pipeline {
             Pipeline::Translation | Pipeline::Poetry => "translated",
             Pipeline::TextGeneration => "written on",
             Pipeline::QuestionAnswering => "read",
@@ -295,8 +271,8 @@ pub enum TranslationError {
         tokens: usize,
         /// Largest number of tokens.
         limit: usize,
-        /// Form of the task's examples.
-        form: Pipeline,
+        /// Kind of work that the task asks for.
+        pipeline: Pipeline,
     },
     /// Failure of the device.
     #[error("the device failed: {0}")]

@@ -145,9 +145,10 @@ pub fn guess(
     if sample.contains(&0) || is_broken_utf8(sample) {
         return None;
     }
-    let kind = match row(sample)? < ROW {
-        true => Kind::Latin,
-        false => Kind::Other,
+    let kind = if row(sample)? < ROW {
+        Kind::Latin
+    } else {
+        Kind::Other
     };
     let score = |encoding: &&'static Encoding| {
         let text = decode(encoding.label, sample)?;

@@ -147,18 +147,18 @@ pub fn in_labels(text: &str) -> String {
         return text.to_owned();
     }
     let mut parts = text.split('`').peekable();
-    let mut told = parts.next().unwrap_or_default().to_owned();
+    let mut labelled = parts.next().unwrap_or_default().to_owned();
     while let Some(quoted) = parts.next() {
         // A back-tick without a closing one quotes nothing.
         let is_whole = parts.peek().is_some();
         match LABELS.label(quoted).filter(|_| is_whole) {
-            Some(label) => told += &format!("“{label}”"),
-            None if is_whole => told += &format!("`{quoted}`"),
-            None => told += &format!("`{quoted}"),
+            Some(label) => labelled += &format!("“{label}”"),
+            None if is_whole => labelled += &format!("`{quoted}`"),
+            None => labelled += &format!("`{quoted}"),
         }
-        told += parts.next().unwrap_or_default();
+        labelled += parts.next().unwrap_or_default();
     }
-    told
+    labelled
 }
 
 #[cfg(test)]
@@ -176,40 +176,52 @@ mod tests {
             ("`training.steps=4000`", "“Steps: 4000”"),
             ("`training.schedule.warmup`", "“Warm-up”"),
         ] {
-            let told = in_labels(key);
-            assert!(told.starts_with(label), "{key}: {told}");
+            let labelled = in_labels(key);
+            assert!(labelled.starts_with(label), "{key}: {labelled}");
         }
-        let told = in_labels("choose `task.kind=text` or `model.cross.kind=dot`.");
-        assert!(!told.contains('`') && !told.contains("kind"), "{told}");
+        let labelled = in_labels("choose `task.kind=text` or `model.cross.kind=dot`.");
+        assert!(
+            !labelled.contains('`') && !labelled.contains("kind"),
+            "{labelled}"
+        );
     }
 
     #[test]
     fn advice_on_a_users_texts_says_the_forms_words() {
-        let told = in_labels(
+        let labelled = in_labels(
             "40 % of the words are unknown: choose the level `punctuation` or `bpe` (`task.level`), or \
              raise `task.held_out` and `task.maximum_vocabulary`",
         );
-        assert!(!told.contains('`') && !told.contains("task."), "{told}");
         assert!(
-            told.contains("“Level”") && told.contains("“Held out”"),
-            "{told}"
+            !labelled.contains('`') && !labelled.contains("task."),
+            "{labelled}"
+        );
+        assert!(
+            labelled.contains("“Level”") && labelled.contains("“Held out”"),
+            "{labelled}"
         );
     }
 
     #[test]
-    fn a_setting_is_told_in_the_words_of_the_form() {
-        let told = |key, value: serde_json::Value| in_words(key, &value);
-        assert_eq!(told("seed", 7.into()), "seed 7");
-        assert_eq!(told("training.batch_size", 3.into()), "batch size 3");
-        assert_eq!(told("model.attend", false.into()), "decoder attends: no");
+    fn a_setting_is_named_in_the_words_of_the_form() {
+        let labelled = |key, value: serde_json::Value| in_words(key, &value);
+        assert_eq!(labelled("seed", 7.into()), "seed 7");
+        assert_eq!(labelled("training.batch_size", 3.into()), "batch size 3");
+        assert_eq!(
+            labelled("model.attend", false.into()),
+            "decoder attends: no"
+        );
         for (key, value) in [
             ("model.architecture", "seq2seq"),
             ("model.cross.kind", "multilevel"),
         ] {
-            let told = told(key, value.into());
-            assert!(!told.contains('_') && !told.contains(value), "{told}");
+            let labelled = labelled(key, value.into());
+            assert!(
+                !labelled.contains('_') && !labelled.contains(value),
+                "{labelled}"
+            );
         }
-        let long = told("task.source", "x".repeat(99).into());
+        let long = labelled("task.source", "x".repeat(99).into());
         assert!(long.ends_with('…') && long.chars().count() < 60, "{long}");
     }
 
@@ -233,10 +245,13 @@ mod tests {
         for experiment in every_variant() {
             for group in groups(&experiment) {
                 for entry in group.settings.iter().chain(&group.tag) {
-                    let told = in_labels(&format!("`{}`", entry.key));
-                    assert!(!told.contains('`'), "{}", entry.key);
+                    let labelled = in_labels(&format!("`{}`", entry.key));
+                    assert!(!labelled.contains('`'), "{}", entry.key);
                     let title = entry.setting.words.title;
-                    assert!(told.contains(title) || group.tag.is_some(), "{told}");
+                    assert!(
+                        labelled.contains(title) || group.tag.is_some(),
+                        "{labelled}"
+                    );
                 }
             }
         }

@@ -89,7 +89,7 @@ impl WorkerRequest {
 
 /// Splits a message into its command and the sources of the command's texts.
 #[must_use]
-pub fn opened(message: JsValue) -> (JsValue, Vec<Source>) {
+pub fn split(message: JsValue) -> (JsValue, Vec<Source>) {
     match message.dyn_ref::<Array>() {
         Some(both) => {
             let sources = both.get(1).dyn_into::<Array>().unwrap_or_default();

@@ -42,12 +42,16 @@ pub enum Backend {
     WebGpu,
 }
 
-/// A command, and notes on how the texts of the command were read.
-type Heard = (Command, Vec<String>);
+/// A command of the page, with the bytes of its texts.
+struct Received {
+    command: Command,
+    /// Notes on how the texts were read.
+    notes: Vec<String>,
+}
 
 /// Runs the worker: opens the device, then carries out the page's commands until the page ends.
 pub fn run(backend: Backend) {
-    tell_of_panics();
+    report_panics();
     let (sender, commands) = unbounded();
     listen(sender);
     spawn_local(serve(backend, commands));
@@ -60,7 +64,7 @@ pub fn run(backend: Backend) {
     });
 }
 
-async fn serve(backend: Backend, mut commands: UnboundedReceiver<Heard>) {
+async fn serve(backend: Backend, mut commands: UnboundedReceiver<Received>) {
     let (device, label) = match open(backend).await {
         Ok(opened) => opened,
         Err(reason) => return emit(Event::Lost { reason }),
@@ -68,14 +72,14 @@ async fn serve(backend: Backend, mut commands: UnboundedReceiver<Heard>) {
     let mut session = Session::new(device, label, now);
     let mut turn = Turn::new();
     loop {
-        while let Ok((command, notes)) = commands.try_recv() {
+        while let Ok(Received { command, notes }) = commands.try_recv() {
             let mut emit = |event| emit(with_notes(event, &notes));
             session.handle(command, &mut emit).await;
         }
         if session.activity() == Activity::Training {
             session.advance(&mut emit).await;
             turn.give().await;
-        } else if let Ok((command, notes)) = commands.recv().await {
+        } else if let Ok(Received { command, notes }) = commands.recv().await {
             let mut emit = |event| emit(with_notes(event, &notes));
             session.handle(command, &mut emit).await;
         } else {
@@ -148,33 +152,33 @@ fn with_notes(mut event: Event, notes: &[String]) -> Event {
     event
 }
 
-fn listen(sender: UnboundedSender<Heard>) {
+fn listen(sender: UnboundedSender<Received>) {
     // Messages are handled in order, however long it takes to read the texts of each.
-    let (letters, mut opened) = unbounded();
+    let (requests, mut unread) = unbounded();
     spawn_local(async move {
-        while let Ok((command, sources)) = opened.recv().await {
+        while let Ok((command, sources)) = unread.recv().await {
             match read_texts(command, sources).await {
                 // Sending fails only once the device is gone, of which the page has been told.
-                Ok(heard) => drop(sender.unbounded_send(heard)),
+                Ok((command, notes)) => drop(sender.unbounded_send(Received { command, notes })),
                 Err(reason) => emit(Event::Refused { reason }),
             }
         }
     });
-    let hear = move |event: &web_sys::Event| {
+    let receive = move |event: &web_sys::Event| {
         let message = event.unchecked_ref::<MessageEvent>().data();
-        let (command, sources) = texts::opened(message);
+        let (command, sources) = texts::split(message);
         match serde_wasm_bindgen::from_value::<Command>(command) {
-            Ok(command) => drop(letters.unbounded_send((command, sources))),
+            Ok(command) => drop(requests.unbounded_send((command, sources))),
             Err(error) => emit(Event::Refused {
                 reason: format!("The worker does not understand the page: {error}."),
             }),
         }
     };
-    EventListener::new(&scope(), "message", hear).forget();
+    EventListener::new(&scope(), "message", receive).forget();
 }
 
 /// Reports panics and uncaught errors, which end this worker, to the page.
-fn tell_of_panics() {
+fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.payload_as_str().unwrap_or("no reason was given");
         emit(Event::Lost {

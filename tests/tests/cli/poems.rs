@@ -4,7 +4,7 @@ use burn::tensor::Device;
 use serde_json::{Value, json};
 use strata_models::{SamplingConfig, Search};
 use strata_session::Session;
-use strata_session::protocol::{Command, Event, PoemWish};
+use strata_session::protocol::{Command, Event, Output, PoemRequest, Request};
 use strata_tests::cli::Workplace;
 
 use crate::train;
@@ -324,7 +324,7 @@ fn page_and_command_line_write_the_same_poem() {
             .succeeded();
         let printed: Value = serde_json::from_str(&printed).unwrap();
         let number = options.split("--seed ").nth(1);
-        let wish = PoemWish {
+        let request = PoemRequest {
             text: typed.to_owned(),
             length: 5,
             seed: number.map_or(0, |it| it.parse().unwrap()),
@@ -333,12 +333,11 @@ fn page_and_command_line_write_the_same_poem() {
                 .nth(1)
                 .unwrap_or_default()
                 .to_owned(),
-            search: change.unwrap_or(PoemWish::default().search),
-            ..PoemWish::default()
+            search: change.unwrap_or(PoemRequest::default().search),
+            ..PoemRequest::default()
         };
-        let Event::Poem(view) = say(Command::WritePoem {
-            wish: Box::new(wish),
-        }) else {
+        let Event::Done(Output::Poem(view)) = say(Command::Run(Request::Poem(Box::new(request))))
+        else {
             panic!("{typed}: no poem");
         };
         let keywords: Vec<Value> = view

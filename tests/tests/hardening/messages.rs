@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 use strata_models::{GivenWeights, Search, Site, SiteName};
-use strata_session::protocol::{Command, Part};
+use strata_session::protocol::{AnswerRequest, Command, Part, Request, TranslateRequest};
 use strata_tasks::UploadedText;
 use strata_training::{Checkpoint, Experiment};
 
@@ -39,7 +39,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         Command::Reset,
         Command::Validate,
         Command::Save,
-        Command::Watch { look: None },
+        Command::Watch { view: None },
         Command::Beside { checkpoint: None },
         Command::Mute {
             parts: vec![Part::Row {
@@ -108,15 +108,15 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
         8 => select(fixed),
         1 => any::<u64>().prop_map(|seed| message_of(Command::NewSeed { seed })),
         3 => (number(), view).prop_map(|(example, view)| {
-            json!({ "watch": { "look": { "example": example, "view": view } } })
+            json!({ "watch": { "view": { "example": example, "view": view } } })
         }),
         3 => (odd::text(12), prefix, search, any::<bool>()).prop_map(
             |(text, prefix, search, details)| {
-                message_of(Command::Translate { text, prefix, search, details })
+                message_of(Command::Run(Request::Translate(TranslateRequest { text, prefix, search, details })))
             }
         ),
         1 => (odd::text(12), odd::text(40)).prop_map(|(question, passage)| {
-            message_of(Command::Answer { question, passage })
+            message_of(Command::Run(Request::Answer(AnswerRequest { question, passage })))
         }),
         2 => prop::collection::vec(odd::text(10), 0..20).prop_map(move |lines| {
             let texts = vec![UploadedText {

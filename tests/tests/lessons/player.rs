@@ -90,7 +90,7 @@ impl Player {
     ) -> Result<(), String> {
         // No view of the run before is requested any longer.
         if self.facts.run().step > 0 || self.session.trainer().is_some() {
-            self.say(Command::Watch { look: None })?;
+            self.say(Command::Watch { view: None })?;
         }
         self.facts = Facts::at_step_of(runs);
         let setup = &step.setup;

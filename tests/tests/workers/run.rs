@@ -17,7 +17,7 @@ pub struct Run {
     /// Gradient norm of every step, before clipping.
     gradient_norms: Vec<f64>,
     /// Attention of the trained model in the first held-out example.
-    sight: ViewUpdate,
+    update: ViewUpdate,
 }
 
 /// Returns the commands of a few steps, followed by a view of the attention.
@@ -28,7 +28,7 @@ pub fn commands(experiment: &Experiment) -> Vec<Command> {
     let steps = vec![Command::Step; STEPS];
     // Stops viewing, so that nothing of the next run is shown too early.
     let looks = [Some(View::Overview), None].map(|view| Command::Watch {
-        look: view.map(|view| ViewRequest { example: 0, view }),
+        view: view.map(|view| ViewRequest { example: 0, view }),
     });
     [vec![load], steps, looks.to_vec()].concat()
 }
@@ -54,14 +54,14 @@ impl Run {
     /// Collects the results from the events of a whole run.
     pub fn from_events(events: impl IntoIterator<Item = Event>) -> Self {
         let (mut losses, mut gradient_norms) = (Vec::new(), Vec::new());
-        let mut sight = None;
+        let mut update = None;
         for event in events {
             match event {
                 Event::Progress { steps } => {
                     losses.extend(steps.iter().map(|step| step.loss));
                     gradient_norms.extend(steps.iter().map(|step| step.gradient_norm));
                 }
-                Event::Attention(shown) => sight = Some(shown),
+                Event::View(shown) => update = Some(shown),
                 Event::Refused { reason }
                 | Event::Lost { reason }
                 | Event::Diverged { reason, .. } => panic!("{reason}"),
@@ -72,7 +72,7 @@ impl Run {
         Self {
             losses,
             gradient_norms,
-            sight: sight.expect("an example was watched"),
+            update: update.expect("an example was watched"),
         }
     }
 
@@ -88,7 +88,7 @@ impl Run {
 
     /// Returns the largest difference of an attention weight, and its site.
     pub fn weights_from(&self, other: &Self) -> (f64, SiteName) {
-        let (found, expected) = (&self.sight, &other.sight);
+        let (found, expected) = (&self.update, &other.update);
         assert_eq!(found.source, expected.source);
         assert_eq!(found.target, expected.target);
         let (found, expected) = (sites(found), sites(expected));
@@ -108,8 +108,8 @@ impl Run {
 }
 
 /// Returns every site's thumbnails, which are complete, since the sentences are short.
-fn sites(sight: &ViewUpdate) -> &[SiteView] {
-    match &sight.seen {
+fn sites(update: &ViewUpdate) -> &[SiteView] {
+    match &update.data {
         ViewData::Sites(sites) => sites,
         other => panic!("{other:?}"),
     }

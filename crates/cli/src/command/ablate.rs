@@ -201,7 +201,7 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
         "exact_match": measured.exact_match,
         "decoded": measured.decoded,
         "bleu": measured.bleu,
-        "bits_per_character": measured.bits_per_character,
+        "bits_per_character": measured.bits_per_character(),
         "share": share,
     })
     .to_string()

@@ -8,7 +8,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_models::{BeamConfig, SamplingConfig, Search};
 use strata_poems::{Keyword, LENGTHS, Origin};
-use strata_session::protocol::{PlannedWord, PoemWish};
+use strata_session::protocol::{PlannedWord, PoemRequest};
 use strata_session::{Composer, PoemFault};
 use strata_training::{Distinct, PoemLine};
 
@@ -195,7 +195,7 @@ impl From<PoemFault> for Error {
     }
 }
 
-fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
+fn wish(arguments: &PoemArguments) -> Result<PoemRequest, Error> {
     let search = match arguments.sample {
         Some(temperature) => Search::Sampling(SamplingConfig {
             temperature,
@@ -218,7 +218,7 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
         origin: Origin::Given,
         near: Vec::new(),
     });
-    Ok(PoemWish {
+    Ok(PoemRequest {
         text: arguments.text.join(" "),
         keywords: keywords.collect(),
         length: arguments.length,
@@ -227,7 +227,7 @@ fn wish(arguments: &PoemArguments) -> Result<PoemWish, Error> {
         search,
         distinct: arguments.distinct.into(),
         seed: arguments.seed,
-        ..PoemWish::default()
+        ..PoemRequest::default()
     })
 }
 

@@ -304,11 +304,8 @@ impl Run {
             }
             Event::Ready(_)
             | Event::Activity { .. }
-            | Event::Attention(_)
-            | Event::Translated(_)
-            | Event::Poem(_)
-            | Event::PoemBeside { .. }
-            | Event::Answered { .. }
+            | Event::View(_)
+            | Event::Done(_)
             | Event::Examined(_) => Ok(()),
         }
     }

@@ -49,7 +49,7 @@ pub fn validation(validation: &Validation, form: Pipeline) -> String {
     let decoded = validation.decoded;
     let figures = figures::of(validation, Some(Metric::ExactMatch));
     match Metric::ExactMatch.of(validation) {
-        Some(exact) if validation.f1.is_some() => format!(
+        Some(exact) if validation.f1().is_some() => format!(
             "Held-out questions: {} of {decoded} are answered exactly; {figures}.",
             percent(exact)
         ),

@@ -9,7 +9,7 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_session::protocol::{SiteView, TranslationView};
 use strata_session::{
-    SiteDetails, details_of_answer, details_of_translation, picture_of_translation, view_of_answer,
+    SiteDetails, details_of_answer, details_of_translation, view_of_answer, view_of_translation,
 };
 use strata_tasks::Question;
 use strata_training::{Answered, Encoded, Inference, Translation};
@@ -78,12 +78,7 @@ impl AttentionFile {
             line,
             |levels| {
                 let source = source.clone();
-                block_on(picture_of_translation(
-                    inference,
-                    source,
-                    translation,
-                    levels,
-                ))
+                block_on(view_of_translation(inference, source, translation, levels))
             },
             |view| {
                 let details = details_of_translation(inference, source, translation);

@@ -70,8 +70,9 @@ fn largest(row: &[f32]) -> usize {
 /// cross-attentions and heads, at the last level. Empty if there is no cross-attention.
 fn weights(inference: &Inference, source: &[u32], target: &[u32]) -> Result<Vec<f32>, Error> {
     let attended = inference.attend(source, target);
+    let sites = attended.map_or_else(Vec::new, |it| it.sites);
     let mut sum: Vec<f32> = Vec::new();
-    for site in attended.sites.iter().filter(|it| it.site.is_cross()) {
+    for site in sites.iter().filter(|it| it.site.is_cross()) {
         let weights = site.weights.last().sum_dim(1); // [1, 1, T, S]
         let data = block_on(weights.into_data_async())?;
         let numbers = data.iter::<f32>();

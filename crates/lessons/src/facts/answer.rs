@@ -4,24 +4,16 @@ use std::collections::BTreeSet;
 
 use strata_models::{Search, SiteName};
 use strata_session::protocol::{
-    FoundTranslationView, TranslationView, View, ViewRequest, notable_site,
+    FoundTranslationView, TranslateRequest, TranslationView, View, ViewRequest, notable_site,
 };
 
 use super::map::Map;
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
-/// Question: a text to translate, with prefix and search.
-#[derive(Clone, Debug)]
-pub(super) struct Question {
-    pub text: String,
-    pub prefix: Vec<String>,
-    pub search: Search,
-}
-
 /// The last answer with its question, and the previous answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Asked {
-    pending: Option<Question>,
+    pending: Option<TranslateRequest>,
     now: Option<Answer>,
     before: Option<Answer>,
 }
@@ -29,12 +21,12 @@ pub(super) struct Asked {
 /// A question and its answer.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    question: Question,
+    question: TranslateRequest,
     view: TranslationView,
 }
 
 impl Asked {
-    pub fn ask(&mut self, question: Question) {
+    pub fn ask(&mut self, question: TranslateRequest) {
         self.pending = Some(question);
     }
 

@@ -19,15 +19,16 @@ pub(super) struct Seen {
 
 impl Seen {
     pub fn update(&mut self, update: &ViewUpdate) {
-        let moment = |it: &ViewUpdate| (it.step, it.look.example);
+        let moment = |it: &ViewUpdate| (it.step, it.request.example);
         if self.last.as_ref().map(moment) != Some(moment(update)) {
             self.matrices.clear();
             self.overview.clear();
         }
-        if let (View::Overview, ViewData::Sites(sites)) = (&update.look.view, &update.seen) {
+        if let (View::Overview, ViewData::Sites(sites)) = (&update.request.view, &update.data) {
             self.overview.clone_from(sites);
         }
-        if let (View::Site { head, .. }, ViewData::Sites(sites)) = (&update.look.view, &update.seen)
+        if let (View::Site { head, .. }, ViewData::Sites(sites)) =
+            (&update.request.view, &update.data)
             && let [site] = &sites[..]
             && let [level] = site.level_numbers[..]
         {
@@ -38,7 +39,7 @@ impl Seen {
     }
 
     pub fn look(&self) -> Option<&ViewRequest> {
-        self.last.as_ref().map(|it| &it.look)
+        self.last.as_ref().map(|it| &it.request)
     }
 
     pub(super) fn last(&self) -> Option<&ViewUpdate> {
@@ -53,7 +54,7 @@ impl Seen {
     /// Returns the site in view with its head, if the view is of one site.
     pub(super) fn site(&self) -> Option<(&SiteView, Option<usize>)> {
         let last = self.last.as_ref()?;
-        match (&last.look.view, &last.seen) {
+        match (&last.request.view, &last.data) {
             (View::Site { head, .. }, ViewData::Sites(sites)) => Some((sites.first()?, *head)),
             _ => None,
         }

@@ -11,19 +11,19 @@ impl Seen {
     pub fn value(&self, measure: &ViewMeasure) -> Option<Value> {
         let last = self.last()?;
         let number = match measure {
-            ViewMeasure::Kind => return Some(kind(&last.look.view).into()),
+            ViewMeasure::Kind => return Some(kind(&last.request.view).into()),
             ViewMeasure::Site => return Some(Value::Word(self.site()?.0.site.to_string())),
             ViewMeasure::Head => self.site()?.1.map_or(0.0, |head| head as f64 + 1.0),
             ViewMeasure::Level => *self.site()?.0.level_numbers.first()? as f64,
             ViewMeasure::Row => self.descent()?.row as f64 + 1.0,
-            ViewMeasure::Example => last.look.example as f64,
+            ViewMeasure::Example => last.request.example as f64,
             ViewMeasure::SourceLength => last.source.len() as f64,
             ViewMeasure::TargetLength => last.target.len() as f64,
             ViewMeasure::Right => f64::from(u8::from(last.is_right)),
             ViewMeasure::HeadsApart(site) => {
                 heads_apart(self.overview().iter().find(|it| it.site == *site)?)?
             }
-            ViewMeasure::Probability(from, to) => match &last.seen {
+            ViewMeasure::Probability(from, to) => match &last.data {
                 ViewData::Probabilities(tokens) => {
                     let tokens = tokens.get(from - 1..*to.min(&tokens.len()))?;
                     let sum: f64 = tokens.iter().map(|it| f64::from(it.probability)).sum();
@@ -40,7 +40,7 @@ impl Seen {
             ViewMeasure::DescentScored => scored(self.descent()?) as f64,
             ViewMeasure::DescentOpened => opened(self.descent()?) as f64,
             ViewMeasure::BlockLargest => largest_block(self.descent()?) as f64,
-            ViewMeasure::NormsCount(part) => match &last.seen {
+            ViewMeasure::NormsCount(part) => match &last.data {
                 ViewData::Norms(norms) => {
                     let of_part = norms.iter().filter(|it| it.name.contains(part.as_str()));
                     of_part.map(|it| it.count).sum::<usize>() as f64
@@ -53,7 +53,7 @@ impl Seen {
 
     /// Returns the shares of a site's levels, as means of all heads.
     fn shares(&self, site: SiteName) -> Option<Vec<f64>> {
-        let ViewData::Shares(all) = &self.last()?.seen else {
+        let ViewData::Shares(all) = &self.last()?.data else {
             return None;
         };
         let heads = &all.iter().find(|it| it.site == site)?.shares;
@@ -66,7 +66,7 @@ impl Seen {
     }
 
     fn descent(&self) -> Option<&DescentView> {
-        match &self.last()?.seen {
+        match &self.last()?.data {
             ViewData::Descent(descent) => descent.as_ref(),
             _ => None,
         }

@@ -7,7 +7,7 @@ use strata_session::protocol::{BesideView, Command, Event, View, ViewData, ViewU
 use strata_tasks::{CopyConfig, SentencesConfig, TaskConfig};
 use strata_training::{Experiment, Inference};
 
-use super::{Conversation, experiment, sights, watch};
+use super::{Conversation, experiment, views, watch};
 
 fn view(text: Option<&str>) -> View {
     View::Beside {
@@ -24,10 +24,10 @@ fn lay(checkpoint: Vec<u8>) -> Command {
 }
 
 fn seen(events: &[Event]) -> (ViewUpdate, BesideView) {
-    let shown = sights(events);
-    let sight = (*shown.last().expect("a view came")).clone();
-    match &sight.seen {
-        ViewData::Beside(of) => (sight.clone(), of.clone()),
+    let shown = views(events);
+    let update = (*shown.last().expect("a view came")).clone();
+    match &update.data {
+        ViewData::Beside(of) => (update.clone(), of.clone()),
         other => panic!("{other:?}"),
     }
 }
@@ -56,15 +56,15 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     };
     assert_eq!(*step, Some(25));
     assert_eq!(experiment.as_deref(), Some(&super::experiment()));
-    let (sight, of) = seen(&events);
-    assert_eq!((sight.step, of.step), (0, Some(25)));
+    let (update, of) = seen(&events);
+    assert_eq!((update.step, of.step), (0, Some(25)));
     assert_eq!(of.lacks, Vec::<String>::new());
     let [own, other] = &of.maps[..] else {
         panic!("{of:?}");
     };
     assert_eq!(
         (own.rows, own.columns),
-        (sight.target.len(), sight.source.len())
+        (update.target.len(), update.source.len())
     );
     assert_eq!(
         (own.site, own.rows, own.columns),
@@ -72,10 +72,10 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     );
     assert_ne!(own.weights, other.weights);
     let inference = Inference::from_checkpoint(&trained, &Device::default()).expect("a whole file");
-    let text = sight.source.join(" ");
+    let text = update.source.join(" ");
     let expected = block_on(inference.translate(&text)).expect("a text of the task");
     assert_eq!(of.outputs[1].text, expected.text);
-    assert_eq!(of.outputs[0].text, sight.text);
+    assert_eq!(of.outputs[0].text, update.text);
     for output in &of.outputs {
         assert_eq!(output.tokens.len(), output.log_probabilities.len());
     }
@@ -84,8 +84,8 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     let steps = conversation.train(3);
     let mut whole = Conversation::loaded();
     assert_eq!(super::losses(&steps), super::losses(&whole.train(3)));
-    let (sight, of) = seen(&conversation.say(watch(1, view(None))));
-    assert_eq!((sight.step, of.step), (3, Some(25)));
+    let (update, of) = seen(&conversation.say(watch(1, view(None))));
+    assert_eq!((update.step, of.step), (3, Some(25)));
 
     let events = conversation.say(Command::Beside { checkpoint: None });
     assert!(matches!(events[0], Event::Beside { step: None, .. }));
@@ -98,12 +98,12 @@ fn a_run_beside_itself_differs_nowhere() {
     conversation.train(5);
     let same = conversation.save();
     conversation.say(watch(0, view(Some("a b c"))));
-    let (sight, of) = seen(&conversation.say(lay(same)));
+    let (update, of) = seen(&conversation.say(lay(same)));
     assert_eq!(of.maps[0], of.maps[1]);
     assert_eq!(of.outputs[0], of.outputs[1]);
     // For a sentence that a user typed, the rows are the present run's output.
-    assert_eq!(sight.target, of.outputs[0].tokens);
-    assert_eq!(sight.source.len(), 3);
+    assert_eq!(update.target, of.outputs[0].tokens);
+    assert_eq!(update.source.len(), 3);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use strata_session::protocol::{CellView, View, ViewData};
 use strata_tasks::{SentencesConfig, TaskConfig};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, sights, watch};
+use super::{Conversation, experiment, views, watch};
 
 const ENCODER_SELF: SiteName = SiteName::in_layer(0, Site::EncoderSelf);
 const DECODER_SELF: SiteName = SiteName::in_layer(0, Site::DecoderSelf);
@@ -36,7 +36,7 @@ fn with(mechanism: MechanismConfig) -> Experiment {
 }
 
 fn cell(conversation: &mut Conversation, view: View) -> Option<CellView> {
-    match &sights(&conversation.say(watch(3, view)))[0].seen {
+    match &views(&conversation.say(watch(3, view)))[0].data {
         ViewData::Cell(cell) => cell.clone(),
         other => panic!("{other:?}"),
     }
@@ -64,9 +64,9 @@ fn check(conversation: &mut Conversation, site: SiteName, level: Option<usize>) 
         head: Some(of.head),
         level: Some(of.level),
     };
-    let sight = sights(&conversation.say(watch(3, map)))[0].clone();
-    let ViewData::Sites(sites) = &sight.seen else {
-        panic!("{sight:?}")
+    let update = views(&conversation.say(watch(3, map)))[0].clone();
+    let ViewData::Sites(sites) = &update.data else {
+        panic!("{update:?}")
     };
     let columns = sites[0].columns;
     let row = &sites[0].weights[of.row * columns..(of.row + 1) * columns];

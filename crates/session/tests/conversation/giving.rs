@@ -1,11 +1,11 @@
 //! Texts that a user gives, and given beginnings of translations.
 
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
-use strata_session::protocol::{Command, Event, SearchView, View};
+use strata_session::protocol::{Command, Event, Request, SearchView, TranslateRequest, View};
 use strata_tasks::{CorpusReport, FilesConfig, TaskConfig, TextConfig, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, picture, ready, sights, watch};
+use super::{Conversation, experiment, picture, ready, views, watch};
 
 fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
     Command::Examine {
@@ -131,12 +131,12 @@ fn found(
     prefix: &[&str],
     search: Search,
 ) -> SearchView {
-    let events = conversation.say(Command::Translate {
+    let events = conversation.say(Command::Run(Request::Translate(TranslateRequest {
         text: text.to_owned(),
         prefix: prefix.iter().map(|token| (*token).to_owned()).collect(),
         search,
         details: true,
-    });
+    })));
     picture(&events)
         .search
         .clone()
@@ -203,13 +203,13 @@ fn rare_words_are_shown_as_they_were_given() {
             conversation.say(Command::Restore { checkpoint });
         }
         let events = conversation.say(watch(2, View::Probabilities));
-        let sight = sights(&events)[0];
+        let update = views(&events)[0];
         let name = samples[2].trim_start_matches("Hallo  ").to_owned();
-        assert_eq!(sight.source, ["Hallo", &name]);
-        assert_eq!(sight.target, ["Hello", &name, "</s>"]);
-        assert_eq!(sight.reference, format!("Hello  {name}"));
-        assert_eq!(sight.unknown, [name]);
-        assert!(!sight.is_right);
+        assert_eq!(update.source, ["Hallo", &name]);
+        assert_eq!(update.target, ["Hello", &name, "</s>"]);
+        assert_eq!(update.reference, format!("Hello  {name}"));
+        assert_eq!(update.unknown, [name]);
+        assert!(!update.is_right);
     }
 }
 

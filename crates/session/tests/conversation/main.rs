@@ -21,7 +21,8 @@ use pollster::block_on;
 use strata_models::{ModelConfig, Search, TransformerConfig};
 use strata_session::Session;
 use strata_session::protocol::{
-    Activity, Command, Event, Ready, StepReport, TranslationView, View, ViewRequest, ViewUpdate,
+    Activity, Command, Event, Output, Ready, Request, StepReport, TranslateRequest,
+    TranslationView, View, ViewRequest, ViewUpdate,
 };
 use strata_tasks::{CopyConfig, TaskConfig};
 use strata_training::Experiment;
@@ -133,12 +134,12 @@ impl Conversation {
 
 /// Returns the command to translate as the page sends it.
 fn translate(text: &str) -> Command {
-    Command::Translate {
+    Command::Run(Request::Translate(TranslateRequest {
         text: text.to_owned(),
         prefix: Vec::new(),
         search: Search::Greedy,
         details: false,
-    }
+    }))
 }
 
 fn steps(events: &[Event]) -> Vec<StepReport> {
@@ -173,22 +174,22 @@ fn activity(events: &[Event]) -> Option<Activity> {
 
 fn watch(example: usize, view: View) -> Command {
     Command::Watch {
-        look: Some(ViewRequest { example, view }),
+        view: Some(ViewRequest { example, view }),
     }
 }
 
 fn picture(events: &[Event]) -> &TranslationView {
     let picture = events.iter().find_map(|event| match event {
-        Event::Translated(picture) => Some(picture),
+        Event::Done(Output::Translation(picture)) => Some(picture),
         _ => None,
     });
     picture.expect("a picture")
 }
 
 /// Returns all views of the watched example.
-fn sights(events: &[Event]) -> Vec<&ViewUpdate> {
+fn views(events: &[Event]) -> Vec<&ViewUpdate> {
     let shown = events.iter().filter_map(|event| match event {
-        Event::Attention(sight) => Some(sight),
+        Event::View(update) => Some(update),
         _ => None,
     });
     shown.collect()

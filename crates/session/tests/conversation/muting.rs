@@ -28,7 +28,7 @@ fn what_is_muted_is_missed_at_once_and_comes_back_as_it_was() {
                 parts: told,
                 validation: Some(validation),
             },
-            Event::Attention(_),
+            Event::View(_),
         ] = &events[..]
         else {
             panic!("{events:?}");
@@ -92,7 +92,7 @@ fn a_forced_row_is_shown_as_it_is_forced_and_put_back() {
     };
     let map = |events: &[Event]| -> Vec<f32> {
         let shown = events.iter().rev().find_map(|event| match event {
-            Event::Attention(sight) => Some(&sight.seen),
+            Event::View(update) => Some(&update.data),
             _ => None,
         });
         match shown {
@@ -156,7 +156,7 @@ fn a_forced_row_is_shown_as_it_is_forced_and_put_back() {
 
 fn columns_of(events: &[Event]) -> usize {
     let sites = events.iter().find_map(|event| match event {
-        Event::Attention(sight) => Some(&sight.sites),
+        Event::View(update) => Some(&update.sites),
         _ => None,
     });
     let name = "decoder.0.cross".parse().expect("a site");

@@ -1,11 +1,13 @@
 //! Models that are opened without the data on which they were trained.
 
 use strata_models::{ModelConfig, TransformerLmConfig};
-use strata_session::protocol::{Activity, Command, Event, LacksView, View, ViewData};
+use strata_session::protocol::{
+    Activity, AnswerRequest, Command, Event, LacksView, Output, Request, View, ViewData,
+};
 use strata_tasks::{FilesConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, activity, experiment, losses, picture, ready, sights, translate, watch};
+use super::{Conversation, activity, experiment, losses, picture, ready, translate, views, watch};
 
 fn examine(task: TaskConfig, texts: &[(&str, &str)]) -> Command {
     let text = |(name, text): &(&str, &str)| UploadedText {
@@ -86,9 +88,9 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
         (&expected.text, &expected.target)
     );
     // The user's input is watched, in every view.
-    let sight = sights(&events)[0];
-    assert_eq!(sight.source, found.source);
-    assert!(sight.reference.is_empty() && !sight.is_right);
+    let update = views(&events)[0];
+    assert_eq!(update.source, found.source);
+    assert!(update.reference.is_empty() && !update.is_right);
     for view in [
         View::Network { site: None },
         View::Overview,
@@ -97,7 +99,7 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
         View::Rollout { row: 0 },
     ] {
         let events = other.say(watch(0, view.clone()));
-        assert_eq!(sights(&events).len(), 1, "{view:?}");
+        assert_eq!(views(&events).len(), 1, "{view:?}");
     }
     // A part is muted and unmuted, without a validation.
     let parts = ready(&open(&mut other, &file).1).parts.clone();
@@ -224,9 +226,9 @@ fn a_text_is_written_on_and_a_question_answered_without_the_files() {
         );
         other.say(watch(0, View::default()));
         let events = other.say(translate("to be"));
-        let shown = sights(&events)[0];
+        let shown = views(&events)[0];
         assert_eq!(shown.target.join(""), picture(&events).target.join(""));
-        assert!(matches!(&shown.seen, ViewData::Sites(sites) if !sites.is_empty()));
+        assert!(matches!(&shown.data, ViewData::Sites(sites) if !sites.is_empty()));
     }
 
     let question = |at: usize| {
@@ -257,14 +259,14 @@ fn a_text_is_written_on_and_a_question_answered_without_the_files() {
         ["squad.json"]
     );
     other.say(watch(0, View::Answer));
-    let events = other.say(Command::Answer {
+    let events = other.say(Command::Run(Request::Answer(AnswerRequest {
         question: "Who is number 3?".to_owned(),
         passage: "Ann is number 3. Bob is number 4.".to_owned(),
-    });
-    let [Event::Answered { .. }, Event::Attention(shown)] = &events[..] else {
+    })));
+    let [Event::Done(Output::Answer(_)), Event::View(shown)] = &events[..] else {
         panic!("{events:?}");
     };
-    assert!(matches!(shown.seen, ViewData::Answer(_)));
+    assert!(matches!(shown.data, ViewData::Answer(_)));
     assert!(
         shown.target.contains(&"Bob".to_owned()),
         "{:?}",

@@ -3,7 +3,7 @@
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{BeamConfig, SamplingConfig, Search, Site};
-use strata_session::protocol::Command;
+use strata_session::protocol::{Command, Request, TranslateRequest};
 use strata_training::Inference;
 
 use super::{Conversation, losses, picture, translate};
@@ -63,12 +63,12 @@ fn a_search_tells_how_it_found_its_translations() {
         ..SamplingConfig::default()
     });
     for (search, results) in [(Search::Greedy, 1), (beam(4, 3), 3), (sampling, 3)] {
-        let events = conversation.say(Command::Translate {
+        let events = conversation.say(Command::Run(Request::Translate(TranslateRequest {
             text: text.clone(),
             prefix: Vec::new(),
             search,
             details: true,
-        });
+        })));
         let found = picture(&events);
         let how = found.search.as_ref().expect("it was asked for");
         assert_eq!(how.translations.len(), results);
@@ -97,12 +97,12 @@ fn a_search_tells_how_it_found_its_translations() {
         }
     }
     // The view is limited to 16 translations, and has no tree of wider beams.
-    let events = conversation.say(Command::Translate {
+    let events = conversation.say(Command::Run(Request::Translate(TranslateRequest {
         text,
         prefix: Vec::new(),
         search: beam(40, 40),
         details: true,
-    });
+    })));
     let how = picture(&events).search.as_ref().expect("it was asked for");
     assert_eq!((how.translations.len(), how.tree.len()), (16, 0));
 }

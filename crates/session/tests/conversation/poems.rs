@@ -5,12 +5,12 @@ mod beside;
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search, Seq2SeqConfig};
 use strata_session::protocol::{
-    Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish, View,
+    Command, Distinct, Event, Origin, Output, PlannedWord, PoemRequest, PoemView, Request, View,
 };
 use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, ready, sights, watch};
+use super::{Conversation, experiment, ready, views, watch};
 
 const CHARACTERS: &str = "春江花月夜山水云风雪";
 
@@ -83,8 +83,8 @@ fn trained_as(task: PoemsConfig, poems: &str, model: ModelConfig) -> Conversatio
     conversation
 }
 
-fn wish(text: &str) -> PoemWish {
-    PoemWish {
+fn request(text: &str) -> PoemRequest {
+    PoemRequest {
         text: text.to_owned(),
         length: 5,
         search: Search::Beam(BeamConfig {
@@ -92,19 +92,17 @@ fn wish(text: &str) -> PoemWish {
             length_penalty: 0.0,
             results: 1,
         }),
-        ..PoemWish::default()
+        ..PoemRequest::default()
     }
 }
 
-fn write(wish: &PoemWish) -> Command {
-    Command::WritePoem {
-        wish: Box::new(wish.clone()),
-    }
+fn write(request: &PoemRequest) -> Command {
+    Command::Run(Request::Poem(Box::new(request.clone())))
 }
 
-fn poem(conversation: &mut Conversation, wish: &PoemWish) -> PoemView {
-    match conversation.say(write(wish)).pop() {
-        Some(Event::Poem(view)) => view,
+fn poem(conversation: &mut Conversation, request: &PoemRequest) -> PoemView {
+    match conversation.say(write(request)).pop() {
+        Some(Event::Done(Output::Poem(view))) => view,
         other => panic!("{other:?}"),
     }
 }
@@ -132,7 +130,7 @@ fn known(conversation: &Conversation) -> Vec<Vec<char>> {
 fn a_poem_shows_what_its_characters_attended_to() {
     for backwards in [false, true] {
         let mut conversation = trained(backwards);
-        let view = poem(&mut conversation, &wish("春江"));
+        let view = poem(&mut conversation, &request("春江"));
         assert_eq!(view.backwards, backwards);
         assert_eq!(view.keywords.len(), 4);
         assert!(
@@ -196,7 +194,7 @@ fn a_poem_shows_what_its_characters_attended_to() {
 fn an_alternative_goes_on_from_its_place() {
     for backwards in [false, true] {
         let mut conversation = trained(backwards);
-        let view = poem(&mut conversation, &wish("山水"));
+        let view = poem(&mut conversation, &request("山水"));
         // The third character of the second line is replaced; characters written before it stay.
         let line = &view.lines[1];
         let characters: Vec<char> = line.text.chars().collect();
@@ -208,11 +206,11 @@ fn an_alternative_goes_on_from_its_place() {
             true => characters[3..].iter().rev().collect(),
             false => characters[..2].iter().collect(),
         };
-        let changed = PoemWish {
+        let changed = PoemRequest {
             keywords: view.keywords.clone(),
             given: vec![view.lines[0].text.clone()],
             begun: kept + &other.token,
-            ..wish("山水")
+            ..request("山水")
         };
         let next = poem(&mut conversation, &changed);
         assert_eq!(next.keywords, view.keywords);
@@ -224,7 +222,7 @@ fn an_alternative_goes_on_from_its_place() {
             false => assert_eq!(written[..2], characters[..2]),
         }
         // A line whose beginning is complete stays as it is.
-        let whole = PoemWish {
+        let whole = PoemRequest {
             begun: match backwards {
                 true => "夜月花江春".to_owned(),
                 false => "春江花月夜".to_owned(),
@@ -238,20 +236,20 @@ fn an_alternative_goes_on_from_its_place() {
 #[test]
 fn a_plan_can_be_made_and_changed_before_anything_is_written() {
     let mut conversation = trained(true);
-    let planned = PoemWish {
+    let planned = PoemRequest {
         plans_only: true,
-        ..wish("月夜")
+        ..request("月夜")
     };
     let plan = poem(&mut conversation, &planned);
     assert_eq!((plan.keywords.len(), plan.lines.len()), (4, 0));
     assert_eq!(plan.perplexity, None);
     let mut keywords = plan.keywords;
     keywords.reverse();
-    let written = PoemWish {
+    let written = PoemRequest {
         keywords: keywords.clone(),
         acrostic: "春江花月".to_owned(),
         distinct: Distinct::None,
-        ..wish("")
+        ..request("")
     };
     let view = poem(&mut conversation, &written);
     let words =
@@ -260,14 +258,14 @@ fn a_plan_can_be_made_and_changed_before_anything_is_written() {
     let firsts = view.lines.iter().filter_map(|it| it.text.chars().next());
     assert_eq!(firsts.collect::<String>(), "春江花月");
     // The same seed draws the same poem.
-    let drawn = PoemWish {
+    let drawn = PoemRequest {
         search: Search::Sampling(SamplingConfig::default()),
         seed: 7,
-        ..wish("月夜")
+        ..request("月夜")
     };
     let [one, same] = [(); 2].map(|()| poem(&mut conversation, &drawn));
     assert_eq!(lines(&one), lines(&same));
-    let other = PoemWish { seed: 8, ..drawn };
+    let other = PoemRequest { seed: 8, ..drawn };
     assert_ne!(lines(&one), lines(&poem(&mut conversation, &other)));
 }
 
@@ -286,7 +284,7 @@ fn a_model_without_keywords_goes_on_from_what_is_typed() {
         ..RnnpgConfig::default()
     });
     let mut conversation = trained_as(task, &poems(), model);
-    let view = poem(&mut conversation, &wish("春江花月夜"));
+    let view = poem(&mut conversation, &request("春江花月夜"));
     assert!(view.keywords.is_empty());
     assert_eq!(lines(&view)[0], "春江花月夜");
     assert_eq!(view.lines.len(), 4);
@@ -314,21 +312,21 @@ fn a_model_without_keywords_goes_on_from_what_is_typed() {
         .clone();
     begun += &other;
     let given = view.lines[..2].iter().map(|it| it.text.clone()).collect();
-    let changed = PoemWish {
+    let changed = PoemRequest {
         given,
         begun: begun.clone(),
-        ..wish("春江花月夜")
+        ..request("春江花月夜")
     };
     let next = poem(&mut conversation, &changed);
     assert_eq!(lines(&next)[..2], lines(&view)[..2]);
     assert!(lines(&next)[2].starts_with(&begun));
     for typed in ["", "春江", "春江花月夜山水", "snow!"] {
-        let reason = conversation.refusal(write(&wish(typed)));
+        let reason = conversation.refusal(write(&request(typed)));
         assert!(reason.contains("5 Chinese characters"), "{typed}: {reason}");
     }
-    let planned = PoemWish {
+    let planned = PoemRequest {
         plans_only: true,
-        ..wish("春江花月夜")
+        ..request("春江花月夜")
     };
     let reason = conversation.refusal(write(&planned));
     assert!(reason.contains("reads no keywords"), "{reason}");
@@ -350,7 +348,7 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
         ("風雲", 0),
         ("🙂月", 1),
     ] {
-        let view = poem(&mut conversation, &wish(typed));
+        let view = poem(&mut conversation, &request(typed));
         let own = view.keywords.iter().filter(|it| it.origin == Origin::Text);
         assert_eq!(own.count(), of_text, "{typed}");
         assert_eq!(all_drawn(&view), of_text == 0, "{typed}");
@@ -359,7 +357,7 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
         assert!(text.chars().all(|it| CHARACTERS.contains(it)), "{text}");
     }
     for typed in ["snow", "🙂", "", "   \t"] {
-        let reason = conversation.refusal(write(&wish(typed)));
+        let reason = conversation.refusal(write(&request(typed)));
         assert!(reason.contains("no Chinese character"), "{typed}: {reason}");
     }
     let keyword = |word: &str| PlannedWord {
@@ -367,51 +365,51 @@ fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
         origin: Origin::Given,
         near: Vec::new(),
     };
-    let four = |words: [&str; 4]| PoemWish {
+    let four = |words: [&str; 4]| PoemRequest {
         keywords: words.map(keyword).into(),
-        ..wish("")
+        ..request("")
     };
-    for (wish, word) in [
+    for (request, word) in [
         (four(["春", "江", "花", "鬱"]), "does not know 鬱"),
         (four(["春", "江", "", "月"]), "four keywords"),
         (four(["春", "江花月", "花", "月"]), "four keywords"),
         (
-            PoemWish {
+            PoemRequest {
                 keywords: vec![keyword("春")],
-                ..wish("")
+                ..request("")
             },
             "four keywords",
         ),
         (
-            PoemWish {
+            PoemRequest {
                 acrostic: "春江".to_owned(),
-                ..wish("月")
+                ..request("月")
             },
             "acrostic",
         ),
         (
-            PoemWish {
+            PoemRequest {
                 length: 6,
-                ..wish("月")
+                ..request("月")
             },
             "5 or 7",
         ),
         (
-            PoemWish {
+            PoemRequest {
                 given: vec!["春江".to_owned()],
-                ..wish("月")
+                ..request("月")
             },
             "5 Chinese characters",
         ),
         (
-            PoemWish {
+            PoemRequest {
                 given: vec!["春江花月夜".to_owned(); 5],
-                ..wish("月")
+                ..request("月")
             },
             "given line",
         ),
     ] {
-        let reason = conversation.refusal(write(&wish));
+        let reason = conversation.refusal(write(&request));
         assert!(reason.contains(word), "{reason}");
     }
 }
@@ -424,13 +422,14 @@ fn both_scripts_are_understood() {
         ..PoemsConfig::default()
     };
     let mut conversation = trained_by(task, &poems().replace('云', "雲"), 2);
-    let [simplified, traditional] = ["风云", "風雲"].map(|it| poem(&mut conversation, &wish(it)));
+    let [simplified, traditional] =
+        ["风云", "風雲"].map(|it| poem(&mut conversation, &request(it)));
     assert_eq!(simplified, traditional);
     assert_eq!(traditional.keywords[0].word, "风");
     assert_eq!(traditional.keywords[1].origin, Origin::Text);
-    let acrostic = PoemWish {
+    let acrostic = PoemRequest {
         acrostic: "風雲山水".to_owned(),
-        ..wish("雪")
+        ..request("雪")
     };
     let view = poem(&mut conversation, &acrostic);
     let firsts = lines(&view).into_iter().filter_map(|it| it.chars().next());
@@ -452,7 +451,7 @@ fn a_character_that_the_model_knows_is_never_changed() {
         lines.collect::<Vec<_>>().join("，") + "。\n"
     });
     let mut conversation = trained_by(task, &poems.collect::<String>(), 2);
-    let view = poem(&mut conversation, &wish("乾坤"));
+    let view = poem(&mut conversation, &request("乾坤"));
     let of_text = view.keywords.iter().filter(|it| it.origin == Origin::Text);
     let of_text: String = of_text.map(|it| it.word.as_str()).collect();
     assert_eq!(of_text, "乾坤");
@@ -461,10 +460,10 @@ fn a_character_that_the_model_knows_is_never_changed() {
         origin: Origin::Given,
         near: Vec::new(),
     };
-    let given = PoemWish {
+    let given = PoemRequest {
         keywords: ["乾坤", "風雲", "雪", "花"].map(word).into(),
         acrostic: "乾、坤、風、雪".to_owned(),
-        ..wish("")
+        ..request("")
     };
     let view = poem(&mut conversation, &given);
     assert_eq!(view.keywords[0].word, "乾坤");
@@ -476,7 +475,7 @@ fn a_character_that_the_model_knows_is_never_changed() {
 #[test]
 fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     let mut conversation = trained(true);
-    let asked = wish("春江");
+    let asked = request("春江");
     let before = poem(&mut conversation, &asked);
     let checkpoint = conversation.save();
     let mut other = Conversation::loaded();
@@ -494,7 +493,7 @@ fn a_model_whose_poems_are_not_here_writes_all_the_same() {
     // The model's last output is watched.
     let events = other.say(watch(0, View::default()));
     let line = &before.lines[3];
-    let shown = sights(&events)[0];
+    let shown = views(&events)[0];
     assert_eq!(shown.source, line.source);
     let written: String = shown
         .target

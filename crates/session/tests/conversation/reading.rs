@@ -1,11 +1,14 @@
 //! Views of readers while they train.
 
 use strata_models::Site;
-use strata_session::protocol::{AnswerView, Command, Event, SiteView, View, ViewData};
+use strata_session::protocol::{
+    AnswerOutput, AnswerRequest, AnswerView, Command, Event, Output, Request, SiteView, View,
+    ViewData,
+};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, ready, sights, translate, watch};
+use super::{Conversation, experiment, ready, translate, views, watch};
 
 fn reader(model: &str) -> Experiment {
     Experiment {
@@ -41,14 +44,17 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
         assert_eq!(conversation.train(2).len(), 2);
 
         let events = conversation.say(watch(3, View::default()));
-        let sight = sights(&events)[0];
-        assert!(sight.source.last().is_some_and(|it| it == "?"), "{sight:?}");
+        let update = views(&events)[0];
         assert!(
-            sight.target.join(" ").contains(&sight.reference),
-            "{sight:?}"
+            update.source.last().is_some_and(|it| it == "?"),
+            "{update:?}"
         );
-        let (question, passage) = (sight.source.len(), sight.target.len());
-        for outline in sight.sites.clone() {
+        assert!(
+            update.target.join(" ").contains(&update.reference),
+            "{update:?}"
+        );
+        let (question, passage) = (update.source.len(), update.target.len());
+        for outline in update.sites.clone() {
             let expected = match outline.site.place {
                 Site::ContextToQuery => [1, passage, question],
                 Site::QueryToContext => [1, 1, passage],
@@ -65,7 +71,7 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
                     level: Some(level),
                 };
                 let events = conversation.say(watch(3, view));
-                let site = &sites(&sights(&events)[0].seen)[0];
+                let site = &sites(&views(&events)[0].data)[0];
                 for row in site.weights.chunks(site.columns) {
                     assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{row:?}");
                 }
@@ -73,7 +79,7 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
         }
         let seen = |conversation: &mut Conversation, view| {
             let events = conversation.say(watch(3, view));
-            sights(&events)[0].seen.clone()
+            views(&events)[0].data.clone()
         };
         // A reader has no output tokens: the view of probabilities is that of the answer.
         for view in [View::Probabilities, View::Answer] {
@@ -91,7 +97,7 @@ fn a_reader_shows_where_it_looks_for_an_answer() {
             let right = answer.right.expect("a toy question has an answer");
             let text = &tokens[right.first..=right.last];
             let text: Vec<&str> = text.iter().map(|it| it.text.as_str()).collect();
-            assert!(sight.reference == text.join(" "), "{sight:?}");
+            assert!(update.reference == text.join(" "), "{update:?}");
         }
         match seen(&mut conversation, View::Shares) {
             ViewData::Shares(shares) => assert!(!shares.is_empty()),
@@ -134,10 +140,10 @@ fn stand_where_they_say(answer: &AnswerView) {
 }
 
 fn ask(question: &str, passage: &str) -> Command {
-    Command::Answer {
+    Command::Run(Request::Answer(AnswerRequest {
         question: question.to_owned(),
         passage: passage.to_owned(),
-    }
+    }))
 }
 
 #[test]
@@ -150,7 +156,7 @@ fn a_question_of_a_users_own_is_answered_about_a_passage_of_their_own() {
         conversation.train(2);
         let passage = "  Anna found\n the Zebra in  the hall . Ben lost the red key in the barn";
         let events = conversation.say(ask("Who found the zebra?", passage));
-        let [Event::Answered { answer, attention }] = &events[..] else {
+        let [Event::Done(Output::Answer(AnswerOutput { answer, attention }))] = &events[..] else {
             panic!("{events:?}");
         };
         assert_eq!(answer.question, "Who found the zebra?");
@@ -202,7 +208,9 @@ fn what_cannot_be_answered_is_told_and_changes_nothing() {
         assert!(refused.contains(told), "{refused}");
     }
     let events = conversation.say(ask("who ?", &"anna ".repeat(5000)));
-    assert!(matches!(&events[..], [Event::Answered { answer, .. }] if answer.answers.len() == 5));
+    assert!(
+        matches!(&events[..], [Event::Done(Output::Answer(it))] if it.answer.answers.len() == 5)
+    );
     conversation.load(experiment());
     let refused = conversation.refusal(ask("who ?", passage));
     assert!(refused.contains("no reader"), "{refused}");

@@ -1,7 +1,7 @@
 //! Commands that a session refuses.
 
 use strata_models::{BeamConfig, ModelConfig, Search};
-use strata_session::protocol::{Activity, Command, Event, View};
+use strata_session::protocol::{Activity, Command, Event, Request, TranslateRequest, View};
 use strata_training::Schedule;
 
 use super::{Conversation, activity, experiment, losses, ready, steps, translate, watch};
@@ -72,7 +72,7 @@ fn hostile_commands_change_nothing() {
         watch(usize::MAX, View::Norms),
         translate(" \n"),
         translate(&"a ".repeat(100_000)),
-        Command::Translate {
+        Command::Run(Request::Translate(TranslateRequest {
             text: "a".into(),
             prefix: Vec::new(),
             search: Search::Beam(BeamConfig {
@@ -80,7 +80,7 @@ fn hostile_commands_change_nothing() {
                 ..BeamConfig::default()
             }),
             details: true,
-        },
+        })),
     ];
     conversation.say(Command::Train);
     let mut taken = Vec::new();

@@ -8,7 +8,7 @@ use strata_session::protocol::{Command, SiteView, THUMBNAIL, View, ViewData, Vie
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
-use super::{Conversation, TIME, experiment, sights, steps, watch};
+use super::{Conversation, TIME, experiment, steps, views, watch};
 
 /// Returns the experiment with another mechanism in the encoder.
 fn with_encoder(mechanism: MechanismConfig) -> Experiment {
@@ -21,11 +21,11 @@ fn with_encoder(mechanism: MechanismConfig) -> Experiment {
 
 fn look(conversation: &mut Conversation, view: View) -> ViewUpdate {
     let events = conversation.say(watch(3, view));
-    sights(&events)[0].clone()
+    views(&events)[0].clone()
 }
 
-fn sites(sight: &ViewUpdate) -> &[SiteView] {
-    match &sight.seen {
+fn sites(update: &ViewUpdate) -> &[SiteView] {
+    match &update.data {
         ViewData::Sites(sites) => sites,
         other => panic!("{other:?}"),
     }
@@ -58,26 +58,26 @@ fn a_pause_shows_the_step_that_it_stops_at() {
     conversation.say(Command::Train);
     conversation.advance(3);
     let paused = conversation.say(Command::Pause);
-    let shown = sights(&paused);
+    let shown = views(&paused);
     assert_eq!(shown.last().expect("a picture of the step").step, step + 3);
     // If nothing was trained since the last view, none is computed.
-    assert!(sights(&conversation.say(Command::Pause)).is_empty());
+    assert!(views(&conversation.say(Command::Pause)).is_empty());
 }
 
 #[test]
 fn the_watched_example_is_shown_now_and_while_training() {
     let mut conversation = Conversation::loaded();
-    let sight = look(&mut conversation, View::default());
-    assert_eq!(sight.step, 0);
-    assert_eq!(sight.source.join(" "), sight.reference);
-    assert_eq!(sight.target.last().map(String::as_str), Some("</s>"));
-    assert_eq!(sight.target.len(), sight.source.len() + 1);
-    let outlines: Vec<_> = sight
+    let update = look(&mut conversation, View::default());
+    assert_eq!(update.step, 0);
+    assert_eq!(update.source.join(" "), update.reference);
+    assert_eq!(update.target.last().map(String::as_str), Some("</s>"));
+    assert_eq!(update.target.len(), update.source.len() + 1);
+    let outlines: Vec<_> = update
         .sites
         .iter()
         .map(|it| (it.site, it.heads, it.levels, it.rows, it.columns))
         .collect();
-    let (source, target) = (sight.source.len(), sight.target.len());
+    let (source, target) = (update.source.len(), update.target.len());
     let expected = [
         (ENCODER_SELF, 2, 1, source, source),
         (DECODER_SELF, 2, 1, target, target),
@@ -87,25 +87,25 @@ fn the_watched_example_is_shown_now_and_while_training() {
 
     // A turn of the loop takes a few milliseconds of this clock, so the turns do not reach 250.
     conversation.say(Command::Train);
-    assert_eq!(sights(&conversation.advance(9)).len(), 0);
+    assert_eq!(views(&conversation.advance(9)).len(), 0);
     TIME.with(|time| time.set(time.get() + 250.0));
-    assert_eq!(sights(&conversation.advance(5)).len(), 1);
+    assert_eq!(views(&conversation.advance(5)).len(), 1);
     // A newly requested view waits for its turn, and comes then.
-    assert_eq!(sights(&conversation.say(watch(2, View::Overview))).len(), 0);
+    assert_eq!(views(&conversation.say(watch(2, View::Overview))).len(), 0);
     TIME.with(|time| time.set(time.get() + 250.0));
     let events = conversation.advance(2);
-    assert_eq!(sights(&events)[0].look.view, View::Overview);
+    assert_eq!(views(&events)[0].request.view, View::Overview);
     conversation.say(Command::Pause);
-    assert_eq!(sights(&conversation.say(Command::Step)).len(), 1);
-    assert_eq!(sights(&conversation.say(Command::Reset)).len(), 1);
+    assert_eq!(views(&conversation.say(Command::Step)).len(), 1);
+    assert_eq!(views(&conversation.say(Command::Reset)).len(), 1);
 }
 
 #[test]
 fn a_closed_inspector_reads_nothing() {
     let mut conversation = Conversation::loaded();
     look(&mut conversation, View::default());
-    let closed = conversation.say(Command::Watch { look: None });
-    assert_eq!(sights(&closed).len(), 0);
+    let closed = conversation.say(Command::Watch { view: None });
+    assert_eq!(views(&closed).len(), 0);
     let mut events = conversation.say(Command::Step);
     events.extend(conversation.say(Command::Train));
     for _ in 0..20 {
@@ -113,7 +113,7 @@ fn a_closed_inspector_reads_nothing() {
         events.extend(conversation.advance(1));
     }
     assert_eq!(steps(&events).len(), 21);
-    assert_eq!(sights(&events).len(), 0);
+    assert_eq!(views(&events).len(), 0);
 }
 
 #[test]
@@ -125,9 +125,9 @@ fn a_look_at_a_site_reads_one_matrix_and_no_more() {
     let mut conversation = Conversation::new();
     conversation.load(with_encoder(mechanism));
     let mut matrix = |view| {
-        let sight = look(&mut conversation, view);
-        let [found] = sites(&sight) else {
-            panic!("{:?}", sight.seen)
+        let update = look(&mut conversation, view);
+        let [found] = sites(&update) else {
+            panic!("{:?}", update.data)
         };
         assert_eq!((found.heads, found.levels), (1, 50));
         assert_eq!(found.weights.len(), found.rows * found.columns);
@@ -167,8 +167,8 @@ fn an_overview_shows_all_sites_heads_and_levels_small() {
         }
         let mut conversation = Conversation::new();
         conversation.load(experiment);
-        let sight = look(&mut conversation, View::Overview);
-        let small = sites(&sight);
+        let update = look(&mut conversation, View::Overview);
+        let small = sites(&update);
         assert_eq!(small.len(), 3);
         assert_eq!(
             (small[0].levels, &small[0].level_numbers),
@@ -191,10 +191,10 @@ fn the_shares_of_mixed_levels_are_read_and_nothing_of_other_sites() {
     });
     let mut conversation = Conversation::new();
     conversation.load(with_encoder(mechanism));
-    let sight = look(&mut conversation, View::Shares);
-    assert!(sight.sites[0].mixes && !sight.sites[1].mixes);
-    let ViewData::Shares(shares) = sight.seen else {
-        panic!("{:?}", sight.seen)
+    let update = look(&mut conversation, View::Shares);
+    assert!(update.sites[0].mixes && !update.sites[1].mixes);
+    let ViewData::Shares(shares) = update.data else {
+        panic!("{:?}", update.data)
     };
     assert_eq!(shares.len(), 1);
     assert_eq!((shares[0].site, shares[0].shares.len()), (ENCODER_SELF, 1));
@@ -212,13 +212,13 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
         head: 1,
         row,
     };
-    let sight = look(&mut conversation, view(1));
-    assert!(sight.sites[0].descends && !sight.sites[2].descends);
-    let ViewData::Descent(Some(way)) = &sight.seen else {
-        panic!("{:?}", sight.seen)
+    let update = look(&mut conversation, view(1));
+    assert!(update.sites[0].descends && !update.sites[2].descends);
+    let ViewData::Descent(Some(way)) = &update.data else {
+        panic!("{:?}", update.data)
     };
     assert_eq!((way.site, way.head, way.row), (ENCODER_SELF, 1, 1));
-    assert_eq!(way.levels[0].reached.len(), sight.source.len());
+    assert_eq!(way.levels[0].reached.len(), update.source.len());
     let shares = way.levels.iter().flat_map(|level| &level.shares);
     assert!((shares.sum::<f32>() - 1.0).abs() < 1e-4);
     let top: f32 = way
@@ -235,13 +235,13 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
         }
     }
     // A row beyond the sentence is replaced by its last row.
-    let ViewData::Descent(Some(last)) = look(&mut conversation, view(999)).seen else {
+    let ViewData::Descent(Some(last)) = look(&mut conversation, view(999)).data else {
         panic!("the pyramid is still there")
     };
-    assert_eq!(last.row, sight.source.len() - 1);
+    assert_eq!(last.row, update.source.len() - 1);
     // The view of a model without a pyramid is empty.
     let plain = look(&mut Conversation::loaded(), view(0));
-    assert!(matches!(plain.seen, ViewData::Descent(None)));
+    assert!(matches!(plain.data, ViewData::Descent(None)));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn the_sources_of_a_token_are_whole_and_none_is_written_after_it() {
     let mut conversation = Conversation::loaded();
     let mut rollout = |row| match look(&mut conversation, View::Rollout { row }) {
         ViewUpdate {
-            seen: ViewData::Rollout(of),
+            data: ViewData::Rollout(of),
             target,
             ..
         } => (of, target.len()),
@@ -276,12 +276,12 @@ fn the_sources_of_a_token_are_whole_and_none_is_written_after_it() {
 #[test]
 fn the_probability_of_every_token_is_told() {
     let mut conversation = Conversation::loaded();
-    let sight = look(&mut conversation, View::Probabilities);
-    let ViewData::Probabilities(tokens) = &sight.seen else {
-        panic!("{:?}", sight.seen)
+    let update = look(&mut conversation, View::Probabilities);
+    let ViewData::Probabilities(tokens) = &update.data else {
+        panic!("{:?}", update.data)
     };
-    assert_eq!(tokens.len(), sight.target.len());
-    for (token, right) in tokens.iter().zip(&sight.target) {
+    assert_eq!(tokens.len(), update.target.len());
+    for (token, right) in tokens.iter().zip(&update.target) {
         assert!((0.0..=1.0).contains(&token.probability));
         assert!(token.probability <= token.choice_probability + 1e-6);
         assert_eq!(
@@ -294,15 +294,15 @@ fn the_probability_of_every_token_is_told() {
 #[test]
 fn norms_are_told_layer_by_layer_and_gradients_with_the_next_step() {
     let mut conversation = Conversation::loaded();
-    let sight = look(&mut conversation, View::Norms);
-    let ViewData::Norms(norms) = &sight.seen else {
-        panic!("{:?}", sight.seen)
+    let update = look(&mut conversation, View::Norms);
+    let ViewData::Norms(norms) = &update.data else {
+        panic!("{:?}", update.data)
     };
     assert!(norms.iter().any(|it| it.name == "encoder.0.attention"));
     assert!(norms.iter().all(|it| it.gradients.is_none()));
     let events = conversation.say(Command::Step);
     let norm = steps(&events)[0].gradient_norm;
-    let ViewData::Norms(norms) = &sights(&events)[0].seen else {
+    let ViewData::Norms(norms) = &views(&events)[0].data else {
         panic!("norms are still looked at")
     };
     let squares: f64 = norms
@@ -331,8 +331,8 @@ fn looking_costs_little() {
     let mut conversation = Conversation::with_clock(clock);
     conversation.load(experiment);
     conversation.say(Command::Train);
-    let mut steps_a_second = |look| {
-        conversation.say(Command::Watch { look });
+    let mut steps_a_second = |view| {
+        conversation.say(Command::Watch { view });
         let (began, mut taken) = (clock(), 0);
         while clock() - began < 1000.0 {
             conversation.advance(1);
@@ -341,11 +341,11 @@ fn looking_costs_little() {
         taken
     };
     let open = watch(0, View::Overview);
-    let Command::Watch { look } = open else {
+    let Command::Watch { view } = open else {
         unreachable!("it is one")
     };
     let counts: Vec<_> = (0..4)
-        .map(|at| steps_a_second(look.clone().filter(|_| at % 2 == 1)))
+        .map(|at| steps_a_second(view.clone().filter(|_| at % 2 == 1)))
         .collect();
     println!("steps a second, closed and open by turns: {counts:?}");
     assert!(counts.iter().all(|&count| count > 0));
@@ -363,9 +363,9 @@ fn local_attention_shows_where_each_head_predicts_to_look() {
     let mut conversation = Conversation::new();
     conversation.load(experiment);
     let mut positions = |name, head| {
-        let sight = look(&mut conversation, site(name, head, None));
-        let [found] = sites(&sight) else {
-            panic!("{:?}", sight.seen)
+        let update = look(&mut conversation, site(name, head, None));
+        let [found] = sites(&update) else {
+            panic!("{:?}", update.data)
         };
         let columns = found.columns as f32;
         let inside = |position: &f32| (0.0..=columns).contains(position);

@@ -54,9 +54,10 @@ impl Contents {
         match self {
             Self::Bytes(bytes) => {
                 let array = Uint8Array::from(bytes.as_slice());
-                match bytes.len() > INLINE {
-                    true => Ok(blob_of(&array)?.into()),
-                    false => Ok(array.into()),
+                if bytes.len() > INLINE {
+                    Ok(blob_of(&array)?.into())
+                } else {
+                    Ok(array.into())
                 }
             }
             Self::Blob(blob) => Ok(blob.clone().into()),

@@ -6,21 +6,22 @@
 
 use strata_session::protocol::{Activity, Event};
 
-/// Saves when the unsaved time exceeds the training time divided by `PART`, within the limits
-/// `SOONEST` and `USUAL`.
-const PART: f64 = 6.0;
+/// Training time per interval between two saves: a run that has trained for 12 seconds is saved
+/// after another 2, if the limits below allow that.
+const TRAINING_PER_INTERVAL: f64 = 6.0;
 /// Least interval between two saves, in milliseconds.
-const SOONEST: f64 = 300.0;
-/// Least interval between two saves, in multiples of the time that a save takes.
-const COSTS: f64 = 3.0;
-/// Interval, in milliseconds, which `PART` does not extend further.
-const USUAL: f64 = 4_000.0;
-/// All saves together take at most the training time divided by `SHARE`, plus `BUDGET`.
-const SHARE: f64 = 25.0;
-/// Time that saves may take beyond that share, in milliseconds; it is spent at the beginning.
-const BUDGET: f64 = 3_000.0;
-/// Interval, in milliseconds, after which a run is saved whatever the cost.
-const LATEST: f64 = 25_000.0;
+const MIN_INTERVAL_MS: f64 = 300.0;
+/// Largest interval that `TRAINING_PER_INTERVAL` asks for, in milliseconds.
+const USUAL_INTERVAL_MS: f64 = 4_000.0;
+/// Least interval between two saves, as a multiple of the time that the last save took.
+const MIN_INTERVAL_PER_COST: f64 = 3.0;
+/// Training time per time that all saves together may take: a twenty-fifth goes into saves.
+const TRAINING_PER_COST: f64 = 25.0;
+/// Time that saves may take beyond that part, in milliseconds. The time is spent at the beginning,
+/// where a part of the training time would allow no save at all.
+const FREE_COST_MS: f64 = 3_000.0;
+/// Interval after which a run is saved whatever the cost, in milliseconds.
+const MAX_INTERVAL_MS: f64 = 25_000.0;
 
 /// Watches the events of a worker, and decides when to ask it for a checkpoint.
 #[derive(Clone, Debug, Default)]
@@ -28,13 +29,13 @@ pub struct Autosave {
     /// The last step that the worker reported.
     step: u64,
     /// Time of the last report, in milliseconds.
-    told_at: f64,
+    reported_at: f64,
     /// The step of the last checkpoint.
     saved: u64,
     /// Time when the last checkpoint was requested, in milliseconds.
     saved_at: f64,
     /// Time when a checkpoint was requested that has not come yet, in milliseconds.
-    asked_at: Option<f64>,
+    requested_at: Option<f64>,
     /// Milliseconds that the last checkpoint took, without the step that was under way before.
     cost: f64,
     /// Time since when the run trains, in milliseconds; `None` while it is paused.
@@ -48,13 +49,13 @@ impl Autosave {
     pub fn restart(&mut self, now: f64) {
         self.step = self.saved;
         self.saved_at = now;
-        self.asked_at = None;
+        self.requested_at = None;
         self.training_since = None;
     }
 
     /// Records that a checkpoint is requested.
     pub fn ask(&mut self, now: f64) {
-        self.asked_at.get_or_insert(now);
+        self.requested_at.get_or_insert(now);
     }
 
     /// Records a worker's event; returns true if a checkpoint should be requested now.
@@ -63,21 +64,21 @@ impl Autosave {
             Event::Ready(ready) => {
                 (self.step, self.saved) = (ready.step, ready.step);
                 self.saved_at = now;
-                self.asked_at = None;
+                self.requested_at = None;
                 self.training_since = None;
             }
             Event::Progress { steps } => {
                 self.step = steps.last().map_or(self.step, |step| step.step);
-                self.told_at = now;
+                self.reported_at = now;
             }
             Event::Saved { step, .. } => {
-                let asked = self.asked_at.take();
+                let requested = self.requested_at.take();
                 // The worker ends and reports its step before it saves: the wait for that step is
                 // no cost.
-                self.cost = asked.map_or(self.cost, |asked| now - asked.max(self.told_at));
+                self.cost = requested.map_or(self.cost, |at| now - at.max(self.reported_at));
                 self.spent += self.cost;
                 self.saved = *step;
-                self.saved_at = asked.unwrap_or(now);
+                self.saved_at = requested.unwrap_or(now);
             }
             Event::Activity { activity } => {
                 self.training_since = match activity {
@@ -89,10 +90,10 @@ impl Autosave {
                 }
             }
             // The refused command may have been the request for a checkpoint; it is made again.
-            Event::Refused { .. } => self.asked_at = None,
+            Event::Refused { .. } => self.requested_at = None,
             _ => return false,
         }
-        self.asked_at.is_none() && self.is_worth_it() && self.is_due(now)
+        self.requested_at.is_none() && self.is_worth_it() && self.is_due(now)
     }
 
     /// True if steps would be lost if the worker ended now.
@@ -107,9 +108,12 @@ impl Autosave {
         };
         let trained = now - since;
         let unsaved = now - self.saved_at.max(since);
-        let usual = (trained / PART).clamp(SOONEST, USUAL);
-        let is_cheap = self.spent + self.cost <= trained / SHARE + BUDGET;
-        unsaved >= LATEST || (is_cheap && unsaved >= usual.max(COSTS * self.cost))
+        let usual = trained / TRAINING_PER_INTERVAL;
+        let usual = usual.clamp(MIN_INTERVAL_MS, USUAL_INTERVAL_MS);
+        let affordable = trained / TRAINING_PER_COST + FREE_COST_MS;
+        let is_cheap = self.spent + self.cost <= affordable;
+        let least = usual.max(MIN_INTERVAL_PER_COST * self.cost);
+        unsaved >= MAX_INTERVAL_MS || (is_cheap && unsaved >= least)
     }
 }
 

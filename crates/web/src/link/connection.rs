@@ -123,8 +123,8 @@ impl Connection {
     ///
     /// # Errors
     /// A sentence, if the request cannot be sent.
-    pub fn post(&self, letter: &WorkerRequest) -> Result<(), String> {
-        let message = letter.message()?;
+    pub fn post(&self, request: &WorkerRequest) -> Result<(), String> {
+        let message = request.message()?;
         self.worker
             .post_message(&message)
             .map_err(|_| "The worker takes no messages any more: reload the page.".to_owned())

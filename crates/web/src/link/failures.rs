@@ -1,9 +1,9 @@
 //! Counts failures of workers: after too many in a short time no other worker is started.
 
-/// Number of failures within `PERIOD` that are too many.
-const MANY: usize = 3;
+/// Number of failures within `PERIOD_MS` that are too many.
+const TOO_MANY: usize = 3;
 /// Milliseconds after which a failure no longer counts.
-const PERIOD: f64 = 60_000.0;
+const PERIOD_MS: f64 = 60_000.0;
 
 /// Times of the workers' failures, in milliseconds.
 #[derive(Clone, Debug, Default)]
@@ -12,11 +12,11 @@ pub struct Failures {
 }
 
 impl Failures {
-    /// Records a failure; returns true if there were too many within `PERIOD`.
+    /// Records a failure; returns true if there were too many within `PERIOD_MS`.
     pub fn add(&mut self, now: f64) -> bool {
-        self.times.retain(|time| now - time < PERIOD);
+        self.times.retain(|time| now - time < PERIOD_MS);
         self.times.push(now);
-        self.times.len() >= MANY
+        self.times.len() >= TOO_MANY
     }
 
     /// Forgets all failures, when a user tries again.

@@ -44,10 +44,10 @@ impl Inbox {
     /// Queues an event: handed over at once after a pause, otherwise together with others.
     pub fn gather(&self, event: Event) {
         let mut waiting = self.waiting.borrow_mut();
-        if matches!(event, Event::Attention(_)) {
+        if matches!(event, Event::View(_)) {
             // A view that was never drawn is replaced by the next: only the last one can be seen.
-            let is_seen = |it: &Event| !matches!(it, Event::Attention(_));
-            waiting.events.retain(is_seen);
+            let is_kept = |event: &Event| !matches!(event, Event::View(_));
+            waiting.events.retain(is_kept);
         }
         waiting.events.push(event);
         if waiting.hand_over.is_none() {

@@ -11,16 +11,16 @@ const SELECTOR: &str = "meta[name='strata-sizes']";
 pub fn megabytes(device: Device) -> Option<u64> {
     let document = web_sys::window()?.document()?;
     let element = document.query_selector(SELECTOR).ok()??;
-    let told = element.get_attribute("content")?;
-    let bytes = bytes(&told, worker_build::of(device))?;
+    let sizes = element.get_attribute("content")?;
+    let bytes = bytes(&sizes, worker_build::of(device))?;
     Some(((bytes / 1e6).round() as u64).max(1))
 }
 
 /// Returns the bytes of a program. During the build a program that is not built yet has the size of
 /// another.
-fn bytes(told: &str, program: &str) -> Option<f64> {
+fn bytes(sizes: &str, program: &str) -> Option<f64> {
     let of = |name: &str| {
-        told.split_whitespace().find_map(|part| {
+        sizes.split_whitespace().find_map(|part| {
             let (found, bytes) = part.split_once('=')?;
             let bytes = bytes.parse::<f64>().ok()?;
             (found == name).then_some(bytes)
@@ -36,10 +36,10 @@ mod tests {
 
     #[test]
     fn the_size_is_that_of_the_program_or_of_the_one_that_stands_in_for_it() {
-        let told = "page=2501234 worker-cpu=5445678 worker-webgpu=38512345";
-        assert_eq!(bytes(told, "worker-webgpu"), Some(38_512_345.0));
-        assert_eq!(bytes(told, "worker-cpu"), Some(5_445_678.0));
-        assert_eq!(bytes(told, "worker-cpu-threads"), Some(5_445_678.0));
+        let sizes = "page=2501234 worker-cpu=5445678 worker-webgpu=38512345";
+        assert_eq!(bytes(sizes, "worker-webgpu"), Some(38_512_345.0));
+        assert_eq!(bytes(sizes, "worker-cpu"), Some(5_445_678.0));
+        assert_eq!(bytes(sizes, "worker-cpu-threads"), Some(5_445_678.0));
         assert_eq!(bytes("page=1", "worker-webgpu"), None);
         assert_eq!(bytes("worker-cpu=x", "worker-cpu"), None);
     }

@@ -74,9 +74,7 @@ impl Recovery {
             Command::Beside { checkpoint } => {
                 self.beside = checkpoint.is_some().then(|| command.clone());
             }
-            Command::Translate { .. }
-            | Command::Answer { .. }
-            | Command::WritePoem { .. }
+            Command::Run(_)
             | Command::Examine { .. }
             | Command::Validate
             | Command::Save
@@ -216,7 +214,7 @@ mod tests {
     use crate::presets::Preset;
     use strata_session::protocol::{Part, Ready, ViewRequest};
 
-    fn look() -> ViewRequest {
+    fn view() -> ViewRequest {
         ViewRequest {
             example: 3,
             ..ViewRequest::default()
@@ -242,7 +240,7 @@ mod tests {
         recovery.command(&Command::Load {
             experiment: Box::new(Preset::Copy.experiment()),
         });
-        recovery.command(&Command::Watch { look: Some(look()) });
+        recovery.command(&Command::Watch { view: Some(view()) });
         recovery.event(&ready());
         recovery
     }
@@ -256,7 +254,7 @@ mod tests {
         let commands = recovery.commands();
         assert!(matches!(&commands[0], Command::Open { checkpoint } if checkpoint == &[7]));
         assert!(matches!(commands[1], Command::Train));
-        assert!(matches!(&commands[2], Command::Watch { look: Some(it) } if *it == look()));
+        assert!(matches!(&commands[2], Command::Watch { view: Some(it) } if *it == view()));
     }
 
     #[test]

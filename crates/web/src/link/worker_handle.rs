@@ -1,20 +1,22 @@
-//! The page's side of a worker: starts it, sends it commands, moves the run to another worker, and
-//! replaces a worker that fails.
+//! The page's side of a worker: starts the worker, sends commands, moves the run to another worker,
+//! and replaces a worker that fails.
+//!
+//! `link`: state of the link, and what follows from events. The link is in a `RefCell`, and most
+//! functions here call others that borrow it again (an event may send a request, a request may save
+//! the run, a failed worker is replaced). So each function decides while it borrows the link, ends
+//! the borrow, and then acts.
 
-use super::autosave::Autosave;
+mod link;
+
 use super::connection::{Connection, WorkerMessage};
-use super::failures::Failures;
 use super::inbox::Inbox;
-use super::outbox::Outbox;
-use super::recovery::Recovery;
 use super::wear::Wear;
-use super::worker_texts::WorkerTexts;
 use crate::address::Device;
-use crate::keeping::model_file;
 use crate::sentence::sentence;
 use crate::state::{Action, Beside};
 use crate::texts::WorkerRequest;
 use gloo::timers::callback::Interval;
+use link::{Consequences, Link, Silence, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Event};
@@ -23,106 +25,72 @@ use strata_training::Experiment;
 use yew::Callback;
 
 /// Milliseconds between two checks of whether a worker is silent.
-const LOOK_EVERY: u32 = 5_000;
-
-/// Number of checks without a message after which a busy worker is given up, unless `OF_USUAL` is
-/// more.
-const LONGEST_SILENCE: u32 = 60;
-/// A busy worker is not given up before this many times its longest silence so far.
-const OF_USUAL: u32 = 5;
+const CHECK_EVERY: u32 = 5_000;
 
 /// The page's only access to the worker; clones share one worker.
 #[derive(Clone)]
 pub struct WorkerHandle {
     act: Callback<Action>,
     /// Called with every command that the page sends.
-    told: Rc<dyn Fn(&Command)>,
+    on_command: Rc<dyn Fn(&Command)>,
     inbox: Inbox,
     link: Rc<RefCell<Link>>,
 }
 
-#[derive(Default)]
-struct Link {
-    device: Device,
-    connection: Option<Connection>,
-    /// Requests that wait until the worker listens.
-    waiting: Outbox,
-    given: WorkerTexts,
-    listening: bool,
-    recovery: Recovery,
-    autosave: Autosave,
-    failures: Failures,
-    wear: Wear,
-    /// The device to which the run moves as soon as its checkpoint comes.
-    moving_to: Option<Device>,
-    /// Name of the file to which the next checkpoint is saved.
-    file: Option<String>,
-    /// The command to send once the requested run is ready; dropped if the worker refuses the run.
-    then: Option<Command>,
-    /// Number of checks since the worker's last message, and the highest such number so far.
-    silence: (u32, u32),
-    look: Option<Interval>,
-}
-
 impl WorkerHandle {
-    /// Returns a handle without a worker; the first command starts one. `told` is called with every
-    /// command that the page sends.
-    pub fn new(act: Callback<Action>, told: impl Fn(&Command) + 'static) -> Self {
+    /// Returns a handle without a worker; the first command starts one. `on_command` is called with
+    /// every command that the page sends.
+    pub fn new(act: Callback<Action>, on_command: impl Fn(&Command) + 'static) -> Self {
         Self {
             inbox: Inbox::new(act.clone()),
             act,
-            told: Rc::new(told),
+            on_command: Rc::new(on_command),
             link: Rc::default(),
         }
     }
 
     /// Sends the worker a request, now or as soon as the worker listens.
-    pub fn send(&self, letter: impl Into<WorkerRequest>) {
-        let letter = letter.into();
-        (self.told)(&letter.command);
-        let device = {
-            let mut link = self.link.borrow_mut();
-            if letter.command.begins_another_run() && link.can_save() && link.autosave.is_worth_it()
-            {
-                // Another run replaces the present one in the worker: save its last steps first.
-                // The borrow ends here, since `save` sends a request of its own.
-                drop(link);
-                self.save();
-                link = self.link.borrow_mut();
-            }
-            if letter.command.begins_another_run() {
-                link.then = None;
-            }
-            link.recovery.command(&letter.command);
-            link.given.note(&letter);
-            if let Some(connection) = &link.connection {
-                // While the run moves, all requests but `Save` wait for the worker that takes the
-                // run over.
-                let moves = link.moving_to.is_some() && !matches!(letter.command, Command::Save);
-                if !link.listening || moves {
-                    link.waiting.push(letter);
-                    return;
-                }
-                let posted = connection.post(&letter);
-                drop(link);
-                if let Err(reason) = posted {
-                    self.act.emit(Action::Tell(reason));
-                }
-                return;
-            }
+    pub fn send(&self, request: impl Into<WorkerRequest>) {
+        let request = request.into();
+        (self.on_command)(&request.command);
+        if request.command.begins_another_run() {
+            // Another run replaces the present one in the worker: save its last steps first.
+            self.save_what_could_be_lost();
+            self.link.borrow_mut().when_ready = None;
+        }
+        let mut link = self.link.borrow_mut();
+        // Noted even while the request waits: if the worker dies meanwhile, the next one is
+        // prepared as if the request had arrived.
+        link.recovery.command(&request.command);
+        link.texts.note(&request);
+        let Some(connection) = &link.connection else {
             // The user tries again after too many failures, or has just loaded the page.
             link.failures.forgive();
-            link.waiting.push(letter);
-            link.device
+            link.waiting.push(request);
+            let device = link.device;
+            drop(link);
+            self.start(device);
+            return;
         };
-        self.start(device);
+        // While the run moves, all requests but `Save` wait for the worker that takes the run over:
+        // the old worker ends once it has sent the checkpoint.
+        let moves = link.moving_to.is_some() && !matches!(request.command, Command::Save);
+        if !link.listening || moves {
+            link.waiting.push(request);
+            return;
+        }
+        let posted = connection.post(&request);
+        drop(link);
+        if let Err(reason) = posted {
+            self.act.emit(Action::Tell(reason));
+        }
     }
 
     /// Sends this command as soon as the run that was just requested is ready. If the worker
     /// refuses the run, the command is dropped: a user who wants that run trained does not want
     /// another one trained instead.
     pub fn then(&self, command: Command) {
-        self.link.borrow_mut().then = Some(command);
+        self.link.borrow_mut().when_ready = Some(command);
     }
 
     /// Continues the present run under this experiment; training goes on if it was under way.
@@ -184,7 +152,7 @@ impl WorkerHandle {
 
     /// True if the worker has the texts that this task reads.
     pub fn has_texts_of(&self, task: &TaskConfig) -> bool {
-        self.link.borrow().given.has(task)
+        self.link.borrow().texts.has(task)
     }
 
     /// Saves the run if it has unsaved steps, for instance when the page may be about to end.
@@ -224,21 +192,17 @@ impl WorkerHandle {
         link.moving_to = None;
         // The new worker gets, in this order, the texts that the run reads, the commands that
         // restore the run, and the requests that still wait.
-        let run = link
-            .recovery
-            .commands()
-            .into_iter()
-            .map(WorkerRequest::from);
-        let first = link.given.around(run);
+        let run = link.recovery.commands();
+        let first = link.texts.around(run.into_iter().map(WorkerRequest::from));
         link.waiting.begin_again(first.into_iter());
         link.autosave.restart(now());
-        link.silence = (0, 0);
+        link.silence = Silence::default();
         match connection {
             Some(connection) => {
                 // Dropping the old connection ends its worker.
                 link.connection = Some(connection);
                 let handle = self.clone();
-                link.look = Some(Interval::new(LOOK_EVERY, move || handle.look()));
+                link.watchdog = Some(Interval::new(CHECK_EVERY, move || handle.check_silence()));
             }
             None => {
                 link.connection = None;
@@ -252,21 +216,17 @@ impl WorkerHandle {
     }
 
     fn connect(&self, device: Device) -> Option<Connection> {
-        let (heard, failed) = (self.clone(), self.clone());
+        let (receiving, failing) = (self.clone(), self.clone());
         Connection::start(
             device,
-            move |said| heard.hear(said),
-            move |reason| failed.lose(reason),
+            move |message| receiving.receive(message),
+            move |reason| failing.lose(reason),
         )
     }
 
-    fn hear(&self, said: WorkerMessage) {
-        {
-            let mut link = self.link.borrow_mut();
-            let (silent, most) = link.silence;
-            link.silence = (0, most.max(silent));
-        }
-        match said {
+    fn receive(&self, message: WorkerMessage) {
+        self.link.borrow_mut().silence.end();
+        match message {
             WorkerMessage::Listening => self.begin(),
             WorkerMessage::Held => self.watch_over(),
             WorkerMessage::Event(event) => self.take(event),
@@ -283,17 +243,19 @@ impl WorkerHandle {
             link.listening = true;
             link.waiting.take()
         };
-        let posted = waiting.iter().try_for_each(|letter| {
+        let posted = waiting.iter().try_for_each(|request| {
             let link = self.link.borrow();
             link.connection
                 .as_ref()
-                .map_or(Ok(()), |connection| connection.post(letter))
+                .map_or(Ok(()), |connection| connection.post(request))
         });
         if let Err(reason) = posted {
             self.act.emit(Action::Tell(reason));
         }
     }
 
+    /// Notices when the worker ends. A worker that the browser kills for its memory says nothing and
+    /// fires no event, but its lock becomes free.
     fn watch_over(&self) {
         let link = self.link.borrow();
         if let Some(connection) = &link.connection {
@@ -306,94 +268,55 @@ impl WorkerHandle {
     }
 
     /// Gives up a worker that should be busy but has been silent for far longer than ever before.
-    fn look(&self) {
+    fn check_silence(&self) {
         let mut link = self.link.borrow_mut();
         if !link.recovery.is_busy() {
-            link.silence.0 = 0;
+            link.silence.checks = 0;
             return;
         }
-        link.silence.0 += 1;
-        let (looks, usual) = link.silence;
-        // The limit follows the slowest answer so far: a large model on a slow machine is not given
-        // up.
-        if looks <= LONGEST_SILENCE.max(OF_USUAL * usual) {
+        link.silence.checks += 1;
+        if !link.silence.is_too_long() {
             return;
         }
         let device = link.device.title();
+        let minutes = link.silence.checks * CHECK_EVERY / 60_000;
         drop(link);
-        let minutes = looks * LOOK_EVERY / 60_000;
         self.lose(format!(
             "The {device} worker has not answered for {minutes} minutes"
         ));
     }
 
+    /// Takes in an event: records the event for the next worker, hands it to the state, and does
+    /// what follows.
     fn take(&self, event: Event) {
         if let Event::Lost { reason } = event {
             self.lose(reason);
             return;
         }
-        let mut link = self.link.borrow_mut();
-        // All decisions are made while `link` is borrowed, and carried out once the borrow has
-        // ended: sending and starting borrow it again.
-        link.recovery.event(&event);
-        let saves = link.autosave.event(&event, now());
-        let file = match &event {
-            Event::Saved { step, checkpoint } => link.file.take().map(|name| {
-                model_file::download(&format!("{name}-step{step}.safetensors"), checkpoint)
-            }),
-            Event::Refused { .. } => {
-                link.file = None;
-                None
-            }
-            _ => None,
-        };
-        let texts = match &event {
-            Event::Ready(ready) => Some(link.given.ready(&ready.experiment.task)),
-            _ => None,
-        };
-        let worn = matches!(&event, Event::Ready(ready) if link.wear.ready(ready));
-        // Moves to the present device, that is, into a new worker, which takes the run over by its
-        // checkpoint.
-        let renews = worn && link.moving_to.is_none() && link.can_save();
-        if renews {
-            link.moving_to = Some(link.device);
-        }
-        // A run moves once its checkpoint is here, or without the last steps if the worker refuses
-        // to save.
-        let (moves, again) = match &event {
-            Event::Saved { .. } => (link.moving_to, None),
-            Event::Refused { .. } => (link.moving_to, link.given.refused()),
-            _ => (None, None),
-        };
-        let then = match &event {
-            Event::Ready(_) => link.then.take(),
-            Event::Refused { .. } => {
-                link.then = None;
-                None
-            }
-            _ => None,
-        };
-        drop(link);
+        let Consequences {
+            texts,
+            requests,
+            file_fault,
+            moves_to,
+            saves,
+        } = self.link.borrow_mut().take(&event);
         if let Some(texts) = texts {
             // Events that are still queued are of a run with other texts.
             self.inbox.hand_over();
             self.act.emit(Action::Texts(texts));
         }
         self.inbox.gather(event);
-        if let Some(letter) = again {
-            self.send(letter);
+        for request in requests {
+            self.send(request);
         }
-        if let Some(command) = then {
-            self.send(command);
-        }
-        if let Some(Err(reason)) = file {
+        if let Some(reason) = file_fault {
             self.act.emit(Action::Tell(reason));
         }
         // Queued events come before those of the new worker, which reports its own run.
-        if let Some(device) = moves {
+        if let Some(device) = moves_to {
             self.inbox.hand_over();
             self.start(device);
-        } else if saves || renews {
+        } else if saves {
             self.save();
         }
     }
@@ -409,11 +332,11 @@ impl WorkerHandle {
             // Ends the worker, too, if it only was silent: its late events must not reach the
             // state.
             link.connection = None;
-            link.look = None;
+            link.watchdog = None;
             link.file = None;
             let given_up = link.recovery.lose();
             if given_up {
-                link.given.refused();
+                link.texts.refused();
             }
             let too_often = link.failures.add(now());
             // The same failure would come again at once: nothing is sent or trained until the user
@@ -454,22 +377,9 @@ impl WorkerHandle {
     }
 }
 
-impl Link {
-    /// True if a worker listens and has prepared a run.
-    fn can_save(&self) -> bool {
-        self.listening && self.connection.is_some() && self.recovery.is_prepared()
-    }
-}
-
 fn has_webgpu() -> bool {
     web_sys::window().is_some_and(|window| {
         js_sys::Reflect::get(&window.navigator(), &"gpu".into())
             .is_ok_and(|gpu| !gpu.is_undefined() && !gpu.is_null())
     })
-}
-
-fn now() -> f64 {
-    web_sys::window()
-        .and_then(|window| window.performance())
-        .map_or(0.0, |performance| performance.now())
 }

@@ -21,11 +21,11 @@ pub struct WorkerTexts {
 
 impl WorkerTexts {
     /// Takes in a request to the worker.
-    pub fn note(&mut self, letter: &WorkerRequest) {
-        match &letter.command {
+    pub fn note(&mut self, request: &WorkerRequest) {
+        match &request.command {
             // `Examine` without texts reads those of the last request again.
-            Command::Examine { .. } if !letter.sources.is_empty() => {
-                self.examined = Some(letter.clone());
+            Command::Examine { .. } if !request.sources.is_empty() => {
+                self.examined = Some(request.clone());
             }
             Command::Load { experiment } => {
                 self.of_next = self.read_by(&experiment.task).cloned();
@@ -82,7 +82,7 @@ impl WorkerTexts {
 
     fn read_by(&self, task: &TaskConfig) -> Option<&WorkerRequest> {
         let known = [&self.of_next, &self.of_run, &self.examined];
-        let reads = |letter: &&WorkerRequest| match &letter.command {
+        let reads = |request: &&WorkerRequest| match &request.command {
             Command::Examine { task: other, .. } => other.paths() == task.paths(),
             _ => false,
         };
@@ -113,7 +113,7 @@ mod tests {
         vec![(name.to_owned(), source)]
     }
 
-    fn look(name: &str, contents: &str) -> WorkerRequest {
+    fn examine(name: &str, contents: &str) -> WorkerRequest {
         WorkerRequest::giving(task(name), texts(name, contents))
     }
 
@@ -130,9 +130,9 @@ mod tests {
     }
 
     /// Texts in the requests for a new worker; the command that restores the run has none.
-    fn told(given: &WorkerTexts) -> Vec<Texts> {
-        let letters = given.around([restore()]);
-        letters.iter().map(WorkerRequest::texts).collect()
+    fn sent_to_new(worker: &WorkerTexts) -> Vec<Texts> {
+        let requests = worker.around([restore()]);
+        requests.iter().map(WorkerRequest::texts).collect()
     }
 
     fn none() -> Texts {
@@ -140,70 +140,70 @@ mod tests {
     }
 
     /// Texts of a worker whose run reads the text `mine`.
-    fn given() -> WorkerTexts {
-        let mut given = WorkerTexts::default();
-        given.note(&look("mine", "a"));
-        given.note(&load("mine"));
-        assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
-        given
+    fn worker() -> WorkerTexts {
+        let mut worker = WorkerTexts::default();
+        worker.note(&examine("mine", "a"));
+        worker.note(&load("mine"));
+        assert_eq!(worker.ready(&task("mine")), texts("mine", "a"));
+        worker
     }
 
     #[test]
     fn a_run_keeps_its_texts_while_others_are_looked_at() {
-        let mut given = given();
-        assert_eq!(told(&given), [texts("mine", "a"), none()]);
-        given.note(&look("other", "b"));
+        let mut worker = worker();
+        assert_eq!(sent_to_new(&worker), [texts("mine", "a"), none()]);
+        worker.note(&examine("other", "b"));
         let all = [texts("mine", "a"), none(), texts("other", "b")];
-        assert_eq!(told(&given), all);
+        assert_eq!(sent_to_new(&worker), all);
         // The run is ready again, in another worker or with another seed.
-        assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
-        given.note(&load("other"));
-        assert!(given.refused().is_none());
-        assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
-        given.note(&load("other"));
-        assert_eq!(given.ready(&task("other")), texts("other", "b"));
+        assert_eq!(worker.ready(&task("mine")), texts("mine", "a"));
+        worker.note(&load("other"));
+        assert!(worker.refused().is_none());
+        assert_eq!(worker.ready(&task("mine")), texts("mine", "a"));
+        worker.note(&load("other"));
+        assert_eq!(worker.ready(&task("other")), texts("other", "b"));
     }
 
     #[test]
     fn a_run_without_texts_has_none() {
-        let mut given = given();
+        let mut worker = worker();
         let generated = Preset::Copy.experiment().task;
-        assert!(!given.has(&generated));
-        assert_eq!(given.ready(&generated), Texts::new());
+        assert!(!worker.has(&generated));
+        assert_eq!(worker.ready(&generated), Texts::new());
         // No run reads the texts now, but the report on them is still shown.
-        assert_eq!(told(&given), [none(), texts("mine", "a")]);
-        assert!(given.has(&task("mine")));
+        assert_eq!(sent_to_new(&worker), [none(), texts("mine", "a")]);
+        assert!(worker.has(&task("mine")));
     }
 
     #[test]
     fn a_kept_run_brings_its_own_even_under_the_same_name() {
-        let mut given = given();
-        given.note(&look("mine", "kept"));
-        given.note(&restore());
-        given.note(&look("other", "b"));
+        let mut worker = worker();
+        worker.note(&examine("mine", "kept"));
+        worker.note(&restore());
+        worker.note(&examine("other", "b"));
         let all = [texts("mine", "kept"), none(), texts("other", "b")];
-        assert_eq!(told(&given), all);
-        assert_eq!(given.ready(&task("mine")), texts("mine", "kept"));
+        assert_eq!(sent_to_new(&worker), all);
+        assert_eq!(worker.ready(&task("mine")), texts("mine", "kept"));
     }
 
     #[test]
     fn a_kept_run_that_is_refused_leaves_the_texts_as_they_were() {
-        let mut given = given();
-        given.note(&look("mine", "kept"));
-        given.note(&restore());
-        let again = given.refused().map(|letter| letter.texts());
+        let mut worker = worker();
+        worker.note(&examine("mine", "kept"));
+        worker.note(&restore());
+        let again = worker.refused().map(|request| request.texts());
         assert_eq!(again, Some(texts("mine", "a")));
-        assert!(given.refused().is_none());
-        assert_eq!(told(&given), [texts("mine", "a"), none()]);
+        assert!(worker.refused().is_none());
+        assert_eq!(sent_to_new(&worker), [texts("mine", "a"), none()]);
     }
 
     #[test]
     fn a_model_from_a_file_reads_what_was_looked_at() {
-        let mut given = WorkerTexts::default();
-        given.note(&look("mine", "a"));
-        given.note(&restore());
-        assert_eq!(given.ready(&task("mine")), texts("mine", "a"));
-        given.note(&restore());
-        assert_eq!(given.ready(&task("unknown")), Texts::new());
+        let mut worker = WorkerTexts::default();
+        worker.note(&examine("mine", "a"));
+        worker.note(&restore());
+        assert_eq!(worker.ready(&task("mine")), texts("mine", "a"));
+        worker.note(&restore());
+        assert_eq!(worker.ready(&task("unknown")), Texts::new());
     }
 }

@@ -1,10 +1,10 @@
 //! Changes of the state when a run begins or goes on.
 
 use super::history::History;
-use super::level_weights::SharesHistory;
 use super::overlay::{Earlier, MOST};
+use super::pipeline;
 use super::speed::Speed;
-use super::{LeftRun, Past, Phase, Resumed, Snapshot, State, VIEWS, name_of, preset_of};
+use super::{LeftRun, Phase, Resumed, Snapshot, State, name_of, preset_of};
 use crate::by_pointer::ByPointer;
 use crate::sentence::sentence;
 use strata_session::protocol::{Activity, LacksView, Ready};
@@ -15,7 +15,7 @@ impl State {
     pub(super) fn begin(&mut self, ready: Ready) {
         // The last view has tokens of other data.
         if ready.experiment.task != self.experiment.task {
-            self.watched = None;
+            self.watch.update = None;
         }
         let before = self.present();
         let name = self.keeping.name.clone();
@@ -26,7 +26,8 @@ impl State {
         }
         // A run that begins or is opened replaces the present one, whose curves stay for
         // comparison. Otherwise the same run goes on, in another worker or from an earlier step.
-        if opening.is_some() || ready.step == 0 {
+        let is_other = opening.is_some() || ready.step == 0;
+        if is_other {
             self.keep_for_comparison(name);
         }
         if let Some(opening) = &opening {
@@ -34,7 +35,6 @@ impl State {
             self.milliseconds = opening.milliseconds;
             self.latest = opening.latest;
             self.validation.clone_from(&opening.validation);
-            (self.translated, self.answered) = (None, None);
             self.resumed = opening.resumed.map(|(kept_at, left)| Resumed {
                 step: ready.step,
                 kept_at,
@@ -51,37 +51,20 @@ impl State {
                 history.go_back_to(ready.step);
             }
         });
-        self.shares = ByPointer::new({
-            let mut shares = (*self.shares).clone();
-            match ready.step {
-                0 => shares = SharesHistory::default(),
-                _ if opening.is_some() => shares = SharesHistory::default(),
-                step => shares.go_back_to(step),
-            }
-            shares
-        });
-        self.past = ByPointer::new(match ready.step {
-            0 => Past::new(VIEWS),
-            _ if opening.is_some() => Past::new(VIEWS),
-            step => {
-                let mut past = (*self.past).clone();
-                past.go_back_to(step);
-                past
-            }
-        });
-        if ready.step == 0 || opening.is_some() {
-            (self.poem, self.poem_beside) = (None, None);
+        if is_other {
+            self.watch.forget();
+            self.pipeline.forget_outputs();
+        } else {
+            self.watch.go_back_to(ready.step);
         }
-        self.stop_composing();
+        self.pipeline.stop_waiting();
         if ready.step == 0 {
             self.milliseconds = 0.0;
             self.validation = None;
-            (self.translated, self.answered) = (None, None);
         }
         self.tell_what_is_lacking(&ready, opening.is_none());
         self.latest = self.latest.filter(|latest| latest.step == ready.step);
         self.speed = Speed::default();
-        self.translating = false;
         if *self.applied != ready.experiment {
             self.applied = ByPointer::new(ready.experiment.clone());
         }
@@ -174,16 +157,12 @@ pub const FURTHER_FILES: &str = "The model has learned from ";
 
 /// Returns a message on a model that lacks its data: what to give, and what the model does without.
 fn on_what_is_lacking(lacks: &LacksView, task: &TaskConfig) -> String {
-    let where_to = match lacks.files.is_empty() {
-        true => "",
-        false => " under “Your own data”",
+    let where_to = if lacks.files.is_empty() {
+        ""
+    } else {
+        " under “Your own data”"
     };
-    let does = match task {
-        TaskConfig::Poems(_) => "writes poems below",
-        TaskConfig::Text(_) => "goes on with texts",
-        TaskConfig::Reading(_) => "answers questions",
-        _ => "translates",
-    };
+    let does = pipeline::does(task.pipeline());
     let reason = lacks.reason.trim_end_matches('.');
     format!("{reason}{where_to}. Until then it {does}, and can be looked at and saved")
 }

@@ -1,6 +1,6 @@
 //! The model that lies beside the present one, and names that tell the two apart.
 
-use super::{KeptRun, what_differs};
+use super::{KeptRun, State, what_differs};
 use crate::by_pointer::ByPointer;
 use strata_training::Experiment;
 
@@ -63,6 +63,14 @@ impl Beside {
             Some((other, ours)) => [ours, what_differs(present, other).unwrap_or_default()],
             None => [title, self.title.clone()],
         }
+    }
+}
+
+impl State {
+    /// Starts comparing with another model, or stops comparing (`None`).
+    pub(super) fn lay_beside(&mut self, beside: Option<Beside>) {
+        self.beside = beside;
+        self.pipeline.poetry.forget_beside();
     }
 }
 

@@ -1,9 +1,12 @@
 //! The present run, and the kept runs as the page shows them. Pure.
 
+mod change;
+
 use super::history::History;
 use super::{KeptRun, Left, name_of};
 use crate::by_pointer::ByPointer;
 use crate::texts::Texts;
+pub use change::Change;
 use strata_session::protocol::{Ready, StepReport, Validation};
 use strata_training::Experiment;
 
@@ -107,38 +110,6 @@ pub struct Snapshot {
     pub latest: Option<StepReport>,
     /// The last validation.
     pub validation: Option<Validation>,
-}
-
-/// Change of the kept runs, or of the present run's identity.
-#[derive(Debug)]
-pub enum Change {
-    /// Records the runs in the store, and the room in the browser's storage.
-    Runs(Vec<KeptRun>, Storage),
-    /// Records that nothing can be stored, with the reason.
-    Unavailable(String),
-    /// Records that a run was written to the store.
-    Kept(KeptRun),
-    /// Records that another tab has gone on with the run of this id: the snapshot becomes a run of
-    /// its own.
-    BranchOff(String),
-    /// Records that a user renamed a run, by its id and its new name.
-    Renamed(String, String),
-    /// Records that a run was deleted, by its id and title.
-    Deleted(String, String),
-    /// Records that the last deletion was undone.
-    Undeleted,
-    /// Records that everything was removed.
-    RemovedAll,
-    /// Shows the curves of a run beside the present ones.
-    Compare(Compared),
-    /// Stops showing the curves of the run of this id.
-    Uncompare(String),
-    /// Offers a lesson's runs for comparison, in place of all other runs of lessons.
-    Offer(Vec<Compared>),
-    /// Shows the curves of the offered run of this name beside the present ones.
-    LayBeside(String),
-    /// Names the present run.
-    Name(String),
 }
 
 impl Keeping {

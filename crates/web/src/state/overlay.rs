@@ -62,9 +62,10 @@ pub fn name(present: &Experiment, other: &Experiment) -> String {
     };
     let many = differences(present, other).len();
     let from_preset = differences(&Preset::nearest(other).experiment(), other).len();
-    match many > FEW && from_preset < many {
-        true => name_of(other),
-        false => differs,
+    if many > FEW && from_preset < many {
+        name_of(other)
+    } else {
+        differs
     }
 }
 

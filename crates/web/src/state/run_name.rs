@@ -6,7 +6,7 @@ use strata_settings::presets::Preset;
 use strata_training::Experiment;
 
 /// The most settings that a name lists.
-const TOLD: usize = 3;
+const MOST_LISTED: usize = 3;
 
 /// Names a run by its experiment: `Copy, seed 7, levels 4`.
 pub fn name_of(experiment: &Experiment) -> String {
@@ -21,14 +21,16 @@ pub fn name_of(experiment: &Experiment) -> String {
 /// `None` if the experiments are equal.
 pub fn what_differs(base: &Experiment, other: &Experiment) -> Option<String> {
     let different = differences(base, other);
-    let told = different.iter().take(TOLD);
-    let told: Vec<_> = told.map(|it| in_words(&it.dotted(), it.value())).collect();
+    let listed = different.iter().take(MOST_LISTED);
+    let listed: Vec<_> = listed
+        .map(|it| in_words(&it.dotted(), it.value()))
+        .collect();
     // A label such as “encoder, self: levels 4” contains a comma, so semicolons separate the
     // settings.
-    let has_commas = told.iter().any(|it| it.contains(','));
-    let mut text = told.join(if has_commas { "; " } else { ", " });
-    if different.len() > TOLD {
-        text += &format!(" and {} more", different.len() - TOLD);
+    let has_commas = listed.iter().any(|it| it.contains(','));
+    let mut text = listed.join(if has_commas { "; " } else { ", " });
+    if different.len() > MOST_LISTED {
+        text += &format!(" and {} more", different.len() - MOST_LISTED);
     }
     (!text.is_empty()).then_some(text)
 }
@@ -49,17 +51,20 @@ mod tests {
         let base = Preset::Copy.experiment();
         let other = Preset::GermanEnglishLevels.experiment();
         let different = differences(&base, &other);
-        let told = what_differs(&base, &other).unwrap_or_default();
-        let has_commas = different.iter().take(TOLD).any(|it| {
+        let listed = what_differs(&base, &other).unwrap_or_default();
+        let has_commas = different.iter().take(MOST_LISTED).any(|it| {
             let words = in_words(&it.dotted(), it.value());
             words.contains(',')
         });
         assert_eq!(
-            told.contains("; "),
+            listed.contains("; "),
             has_commas && different.len() > 1,
-            "{told}"
+            "{listed}"
         );
-        assert!(!told.contains('_') && !told.contains("kind"), "{told}");
+        assert!(
+            !listed.contains('_') && !listed.contains("kind"),
+            "{listed}"
+        );
     }
 
     #[test]

@@ -4,6 +4,9 @@
 use super::end::End;
 use super::*;
 use crate::texts::Source;
+use std::rc::Rc;
+use strata_session::protocol::{Event, View, ViewData, ViewRequest, ViewUpdate};
+use yew::Reducible;
 
 fn state() -> State {
     State::new(&Address::read(""), "page".to_owned())
@@ -328,14 +331,21 @@ fn the_end_of_a_run_says_how_it_can_go_on() {
 #[test]
 fn views_of_one_kind_can_be_wound_back_until_a_reset() {
     let view = |step, view: View| {
-        Action::Events(vec![Event::Attention(ViewUpdate {
+        Action::Events(vec![Event::View(ViewUpdate {
             step,
-            look: ViewRequest { example: 0, view },
-            seen: ViewData::Norms(Vec::new()),
+            request: ViewRequest { example: 0, view },
+            data: ViewData::Norms(Vec::new()),
             ..ViewUpdate::default()
         })])
     };
-    let steps = |state: &State| state.past.iter().map(|(step, _)| step).collect::<Vec<_>>();
+    let steps = |state: &State| {
+        state
+            .watch
+            .past
+            .iter()
+            .map(|(step, _)| step)
+            .collect::<Vec<_>>()
+    };
     let seen = after(trained(), [1, 2, 3].map(|step| view(step, View::Norms)));
     assert_eq!(steps(&seen), [1, 2, 3]);
     // A view of another kind begins a new past.
@@ -413,8 +423,8 @@ fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
     );
     assert_eq!((state.opened(), &state.keeping.id), (None, &id));
     assert_eq!(state.keeping.name.as_deref(), Some("mine"));
-    let told = &state.messages.last().unwrap().text;
-    assert!(told.contains("can be trained on"), "{told}");
+    let text = &state.messages.last().unwrap().text;
+    assert!(text.contains("can be trained on"), "{text}");
     let left = state.messages.iter().map(|it| it.text.as_str());
     let left: Vec<_> = left.filter(|it| !it.contains("trained on")).collect();
     assert_eq!(left, ["Another sentence."]);

@@ -197,6 +197,6 @@ fn as_json(report: &Validation, text: &Text) -> Value {
         "loss": report.loss,
         "perplexity": report.perplexity,
         "token_accuracy": report.accuracy,
-        "bits_per_character": report.bits_per_character,
+        "bits_per_character": report.bits_per_character(),
     })
 }

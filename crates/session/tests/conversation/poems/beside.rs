@@ -1,13 +1,13 @@
 //! Poems of two models by the same plan.
 
-use strata_session::protocol::{Command, Event, PoemView, PoemWish, Writers};
+use strata_session::protocol::{Command, Event, Output, PoemRequest, PoemView, Writers};
 
 use super::super::Conversation;
-use super::{lines, poem, poems, trained, trained_on, wish, write};
+use super::{lines, poem, poems, request, trained, trained_on, write};
 
 fn beside(events: &[Event]) -> Result<&PoemView, &String> {
     match events {
-        [.., Event::PoemBeside { written }] => written.as_ref(),
+        [.., Event::Done(Output::PoemBeside(written))] => written.as_ref(),
         other => panic!("{other:?}"),
     }
 }
@@ -16,12 +16,12 @@ fn beside(events: &[Event]) -> Result<&PoemView, &String> {
 fn two_depths_write_by_one_plan() {
     let mut conversation = trained(true);
     let mut deeper = trained_on(&poems(), true, 5);
-    let asked = wish("春江");
+    let asked = request("春江");
     let (own, theirs) = (poem(&mut conversation, &asked), poem(&mut deeper, &asked));
     let lay = |checkpoint| Command::Beside { checkpoint };
     conversation.say(lay(Some(deeper.save())));
     let events = conversation.say(write(&asked));
-    let [Event::Poem(first), _] = &events[..] else {
+    let [Event::Done(Output::Poem(first)), _] = &events[..] else {
         panic!("{events:?}");
     };
     assert_eq!(*first, own);
@@ -37,37 +37,40 @@ fn two_depths_write_by_one_plan() {
     );
 
     // Random words come from the present model's planner; alternatives come from each model's own.
-    let drawn = PoemWish {
+    let drawn = PoemRequest {
         seed: 4,
-        ..wish("暖冬")
+        ..request("暖冬")
     };
     let events = conversation.say(write(&drawn));
-    let [Event::Poem(first), _] = &events[..] else {
+    let [Event::Done(Output::Poem(first)), _] = &events[..] else {
         panic!("{events:?}");
     };
     assert_eq!(beside(&events).expect("a poem").keywords, first.keywords);
-    let by = |writers| PoemWish {
+    let by = |writers| PoemRequest {
         writers,
         keywords: first.keywords.clone(),
         ..asked.clone()
     };
     let alone = conversation.say(write(&by(Writers::Present)));
-    assert!(matches!(alone[..], [Event::Poem(_)]), "{alone:?}");
-    let alone = conversation.say(write(&by(Writers::Beside)));
     assert!(
-        matches!(alone[..], [Event::PoemBeside { written: Ok(_) }]),
+        matches!(alone[..], [Event::Done(Output::Poem(_))]),
         "{alone:?}"
     );
-    let plan = PoemWish {
+    let alone = conversation.say(write(&by(Writers::Beside)));
+    assert!(
+        matches!(alone[..], [Event::Done(Output::PoemBeside(Ok(_)))]),
+        "{alone:?}"
+    );
+    let plan = PoemRequest {
         plans_only: true,
         ..asked.clone()
     };
     assert!(matches!(
         conversation.say(write(&plan))[..],
-        [Event::Poem(_)]
+        [Event::Done(Output::Poem(_))]
     ));
     // Without given keywords, the model beside uses those of the present model.
-    let unplanned = PoemWish {
+    let unplanned = PoemRequest {
         writers: Writers::Beside,
         ..asked.clone()
     };
@@ -77,7 +80,7 @@ fn two_depths_write_by_one_plan() {
     conversation.say(lay(None));
     assert!(matches!(
         conversation.say(write(&asked))[..],
-        [Event::Poem(_)]
+        [Event::Done(Output::Poem(_))]
     ));
     let refused = conversation.refusal(write(&unplanned));
     assert!(refused.contains("no model lies beside"), "{refused}");
@@ -90,18 +93,21 @@ fn what_the_model_beside_cannot_write_is_a_sentence_and_the_first_poem_stands() 
         checkpoint: Some(checkpoint),
     };
     let said = |events: &[Event]| {
-        assert!(matches!(events, [Event::Poem(_), _]), "{events:?}");
+        assert!(
+            matches!(events, [Event::Done(Output::Poem(_)), _]),
+            "{events:?}"
+        );
         beside(events).expect_err("a sentence").clone()
     };
     // The poems of the model beside have another character instead of 江.
     let mut other = trained_on(&poems().replace('江', "河"), true, 1);
     conversation.say(lay(other.save()));
-    let lacks = said(&conversation.say(write(&wish("春江"))));
+    let lacks = said(&conversation.say(write(&request("春江"))));
     assert!(lacks.contains("does not know 江"), "{lacks}");
-    let events = conversation.say(write(&wish("山水云风")));
+    let events = conversation.say(write(&request("山水云风")));
     assert!(beside(&events).is_ok(), "{events:?}");
     conversation.say(lay(Conversation::loaded().save()));
-    let lacks = said(&conversation.say(write(&wish("春江"))));
+    let lacks = said(&conversation.say(write(&request("春江"))));
     assert!(lacks.contains("writes no poems"), "{lacks}");
     assert_eq!(conversation.train(1).len(), 1);
 }

@@ -7,9 +7,9 @@ use crate::page::base::format::{count, percent};
 use crate::page::base::icons::{Icon, IconName};
 use crate::page::run::intent::Intent;
 use crate::page::watch::attention::Attention;
-use crate::state::Asked;
-use crate::state::same_question::{AnswerOfRun, SameQuestion};
-use strata_session::protocol::{AnswerView, Ready, TranslationView};
+use crate::state::pipeline::AnswerState;
+use crate::state::pipeline::same_question::AnswerOfRun;
+use strata_session::protocol::{AnswerRequest, Ready, Request};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
@@ -19,55 +19,83 @@ const SAMPLES: usize = 4;
 #[derive(Properties, PartialEq)]
 pub struct AskingProperties {
     pub ready: Option<ByPointer<Ready>>,
-    /// The last question that was asked.
-    pub asked: Option<ByPointer<Asked>>,
-    pub answered: Option<ByPointer<AnswerView>>,
-    /// Attention of the model while it looked for the answer.
-    pub attention: Option<ByPointer<TranslationView>>,
-    /// Answers of the runs so far to the same question.
-    pub same: ByPointer<SameQuestion>,
-    pub asking: bool,
+    /// The last question, and its answers.
+    pub asking: AnswerState,
     pub act: Callback<Intent>,
 }
 
 /// The boxes for question and passage, and the answer.
 #[component]
 pub fn Asking(properties: &AskingProperties) -> Html {
-    let AskingProperties {
-        ready,
-        answered,
-        attention,
-        asking,
-        act,
-        ..
-    } = properties;
+    let AskingProperties { ready, asking, act } = properties;
     // `None` until the user writes: then the first held-out question is shown.
-    let written = use_state_eq(|| None::<Asked>);
+    let written = use_state_eq(|| None::<AnswerRequest>);
     {
         // A question about other data's passage is forgotten.
         let written = written.clone();
-        let task = ready.as_ref().map(|it| it.experiment.task.clone());
+        let task = ready.as_ref().map(|ready| ready.experiment.task.clone());
         use_effect_with(task, move |_| written.set(None));
     }
     {
         let written = written.clone();
-        use_effect_with(properties.asked.clone(), move |asked| {
-            if let Some(asked) = asked {
-                written.set(Some((**asked).clone()));
+        use_effect_with(asking.request.clone(), move |request| {
+            if let Some(request) = request {
+                written.set(Some((**request).clone()));
             }
         });
     }
-    let samples: Vec<Asked> = ready.as_deref().map_or(Vec::new(), |ready| {
-        let both = ready.samples.iter().zip(&ready.passages).take(SAMPLES);
-        let sample = |(question, passage): (&String, &String)| Asked {
-            question: question.clone(),
-            passage: passage.clone(),
-        };
-        both.map(sample).collect()
-    });
+    let samples = samples(ready.as_deref());
     let shown = (*written).clone().or(samples.first().cloned());
     let shown = shown.unwrap_or_default();
-    let edit = |change: fn(&mut Asked, String)| {
+    let lang = use_languages().source;
+    let sample = |request: &AnswerRequest| {
+        let this = request.clone();
+        let pick = act.reform(move |_: MouseEvent| Intent::Run(Request::Answer(this.clone())));
+        html! { <li><button type="button" class="sample" dir="auto" translate="no" {lang} onclick={pick}>{ &request.question }</button></li> }
+    };
+    html! {
+        <section class="panel translate asking" aria-labelledby="asking-title">
+            <h2 id="asking-title">{ "Your question" }</h2>
+            <div class="columns">
+                <div>
+                    { form(&written, &shown, asking.is_waiting, act, lang) }
+                    <ul class="samples" aria-label="Held-out questions">{ for samples.iter().map(sample) }</ul>
+                    if let Some(answer) = &asking.output {
+                        <p class="note" id="ask-unknown">{ foreign::unknown(&answer.unknown) }</p>
+                        <Passage id="asked" answer={(**answer).clone()} is_told=true />
+                    }
+                    { of_runs(&asking.same_question.answers) }
+                </div>
+                <Attention id="asking-attention" picture={asking.attention.clone()}
+                    empty="Ask a question to see where the model looks." />
+            </div>
+        </section>
+    }
+}
+
+/// Returns the held-out questions that are offered.
+fn samples(ready: Option<&Ready>) -> Vec<AnswerRequest> {
+    let Some(ready) = ready else {
+        return Vec::new();
+    };
+    let both = ready.samples.iter().zip(&ready.passages).take(SAMPLES);
+    let sample = |(question, passage): (&String, &String)| AnswerRequest {
+        question: question.clone(),
+        passage: passage.clone(),
+    };
+    both.map(sample).collect()
+}
+
+/// Renders the boxes for passage and question; `shown` is what stands in the boxes, `written` what
+/// the user wrote.
+fn form(
+    written: &UseStateHandle<Option<AnswerRequest>>,
+    shown: &AnswerRequest,
+    is_waiting: bool,
+    act: &Callback<Intent>,
+    lang: Option<&'static str>,
+) -> Html {
+    let edit = |change: fn(&mut AnswerRequest, String)| {
         let (written, shown) = (written.clone(), shown.clone());
         move |text: String| {
             let mut next = shown.clone();
@@ -75,11 +103,11 @@ pub fn Asking(properties: &AskingProperties) -> Html {
             written.set(Some(next));
         }
     };
-    let question = edit(|asked, text| asked.question = text);
+    let question = edit(|request, text| request.question = text);
     let question = Callback::from(move |event: InputEvent| {
         question(event.target_unchecked_into::<HtmlInputElement>().value());
     });
-    let passage = edit(|asked, text| asked.passage = text);
+    let passage = edit(|request, text| request.passage = text);
     let passage = Callback::from(move |event: InputEvent| {
         passage(event.target_unchecked_into::<HtmlTextAreaElement>().value());
     });
@@ -88,44 +116,23 @@ pub fn Asking(properties: &AskingProperties) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             // The worker refuses an empty text, with a reason.
-            act.emit(Intent::Ask(Box::new(shown.clone())));
+            act.emit(Intent::Run(Request::Answer(shown.clone())));
         })
     };
-    let lang = use_languages().source;
-    let sample = |asked: &Asked| {
-        let this = asked.clone();
-        let pick = act.reform(move |_: MouseEvent| Intent::Ask(Box::new(this.clone())));
-        html! { <li><button type="button" class="sample" dir="auto" translate="no" {lang} onclick={pick}>{ &asked.question }</button></li> }
-    };
     html! {
-        <section class="panel translate asking" aria-labelledby="asking-title">
-            <h2 id="asking-title">{ "Your question" }</h2>
-            <div class="columns">
-                <div>
-                    <form onsubmit={send}>
-                        <label for="ask-passage">{ "Passage: write or paste one, or keep this held-out one." }</label>
-                        <textarea id="ask-passage" rows="6" spellcheck="false" dir="auto" {lang}
-                            value={shown.passage.clone()} oninput={passage} />
-                        <label for="ask-question">{ "Question about it" }</label>
-                        <div class="line">
-                            <input id="ask-question" type="text" autocomplete="off" spellcheck="false" dir="auto" {lang}
-                                value={shown.question.clone()} oninput={question} />
-                            <button type="submit" id="ask-button" class="primary" aria-busy={asking.to_string()}>
-                                <Icon name={IconName::Arrow} /><span>{ "Ask" }</span>
-                            </button>
-                        </div>
-                    </form>
-                    <ul class="samples" aria-label="Held-out questions">{ for samples.iter().map(sample) }</ul>
-                    if let Some(answer) = answered {
-                        <p class="note" id="ask-unknown">{ foreign::unknown(&answer.unknown) }</p>
-                        <Passage id="asked" answer={(**answer).clone()} is_told=true />
-                    }
-                    { of_runs(&properties.same.answers) }
-                </div>
-                <Attention id="asking-attention" picture={attention.clone()}
-                    empty="Ask a question to see where the model looks." />
+        <form onsubmit={send}>
+            <label for="ask-passage">{ "Passage: write or paste one, or keep this held-out one." }</label>
+            <textarea id="ask-passage" rows="6" spellcheck="false" dir="auto" {lang}
+                value={shown.passage.clone()} oninput={passage} />
+            <label for="ask-question">{ "Question about it" }</label>
+            <div class="line">
+                <input id="ask-question" type="text" autocomplete="off" spellcheck="false" dir="auto" {lang}
+                    value={shown.question.clone()} oninput={question} />
+                <button type="submit" id="ask-button" class="primary" aria-busy={is_waiting.to_string()}>
+                    <Icon name={IconName::Arrow} /><span>{ "Ask" }</span>
+                </button>
             </div>
-        </section>
+        </form>
     }
 }
 

@@ -30,9 +30,10 @@ pub fn Passage(properties: &PassageProperties) -> Html {
     } = properties;
     // The question, and the number of the answer that the user chose for it.
     let chosen = use_state_eq(|| (String::new(), 0));
-    let number = match chosen.0 == answer.question {
-        true => chosen.1,
-        false => 0,
+    let number = if chosen.0 == answer.question {
+        chosen.1
+    } else {
+        0
     };
     let lang = use_languages().target;
     let found = answer.answers.get(number).or(answer.answers.first());

@@ -16,13 +16,13 @@ use crate::page::base::icons::{Icon, IconName};
 use crate::page::run::intent::Intent;
 use crate::page::watch::attention::Attention;
 use crate::page::watch::view::{Choice, Matrix};
-use crate::state::Question;
-use playback::{Playback, use_walk};
+use crate::state::pipeline::TranslationState;
+use playback::{Playback, use_playback};
 use search::search_controls;
 use std::rc::Rc;
 use steps::Steps;
 use strata_models::Search;
-use strata_session::protocol::{Ready, TranslationView};
+use strata_session::protocol::{Ready, Request, TranslateRequest, TranslationView};
 use strata_tasks::Pipeline;
 use tree::{best_list, tree};
 use web_sys::HtmlInputElement;
@@ -34,10 +34,8 @@ const SAMPLES: usize = 4;
 #[derive(Properties, PartialEq)]
 pub struct TranslateProperties {
     pub ready: Option<ByPointer<Ready>>,
-    /// The last sentence that was asked for.
-    pub asked: Option<ByPointer<Question>>,
-    pub translated: Option<ByPointer<TranslationView>>,
-    pub translating: bool,
+    /// The last request, and its result.
+    pub translation: TranslationState,
     pub act: Callback<Intent>,
 }
 
@@ -46,40 +44,39 @@ pub struct TranslateProperties {
 pub fn Translate(properties: &TranslateProperties) -> Html {
     let TranslateProperties {
         ready,
-        translated,
-        translating,
+        translation,
         act,
-        ..
     } = properties;
     let text = use_state_eq(String::new);
     let search = use_state_eq(Search::default);
     // The output belongs to the last request, which may have come from a lesson or a sample.
-    let asked = properties.asked.as_deref().cloned().unwrap_or_default();
+    let last = translation.request.as_deref().cloned().unwrap_or_default();
     {
         let (text, search) = (text.clone(), search.clone());
-        use_effect_with(properties.asked.clone(), move |asked| {
-            if let Some(asked) = asked {
-                text.set(asked.text.clone());
-                search.set(asked.search);
+        use_effect_with(translation.request.clone(), move |request| {
+            if let Some(request) = request {
+                text.set(request.text.clone());
+                search.set(request.search);
             }
         });
     }
-    let form = ready
-        .as_ref()
-        .map_or(Pipeline::Translation, |it| it.experiment.task.pipeline());
+    let pipeline = ready.as_ref().map_or(Pipeline::Translation, |ready| {
+        ready.experiment.task.pipeline()
+    });
     let samples: Vec<String> = ready
         .iter()
         .flat_map(|ready| ready.samples.iter().take(SAMPLES).cloned())
         .collect();
-    let ask = { act.reform(|question: Question| Intent::Translate(Box::new(question))) };
+    let ask = act.reform(|request: TranslateRequest| Intent::Run(Request::Translate(request)));
     let send = {
         let (ask, search) = (ask.clone(), *search);
         Callback::from(move |text: String| {
             // The worker refuses an empty text, with a reason.
-            ask.emit(Question {
+            ask.emit(TranslateRequest {
                 text: text.trim().to_owned(),
                 prefix: Vec::new(),
                 search,
+                details: true,
             });
         })
     };
@@ -88,26 +85,27 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
         Callback::from(move |chosen| search.set(chosen))
     };
     let go_on = {
-        let (ask, asked) = (ask.clone(), asked.clone());
+        let (ask, last) = (ask.clone(), last.clone());
         Callback::from(move |prefix: Vec<String>| {
-            ask.emit(Question {
+            ask.emit(TranslateRequest {
                 prefix,
-                ..asked.clone()
+                details: true,
+                ..last.clone()
             });
         })
     };
-    let words = Words::of(form);
+    let words = Words::of(pipeline);
     let languages = use_languages();
     html! {
         <section class="panel translate" aria-labelledby="translate-title">
             <h2 id="translate-title">{ words.title }</h2>
             <div class="columns">
                 <div>
-                    { ask_form(&words, languages.source, (&text, &samples), *translating, &send) }
+                    { ask_form(&words, languages.source, (&text, &samples), translation.is_waiting, &send) }
                     { search_controls(*search, &change_search) }
-                    <Answer picture={translated.clone()} {form} prefix={asked.prefix.len()} {go_on} />
+                    <Answer output={translation.output.clone()} {pipeline} prefix={last.prefix.len()} {go_on} />
                 </div>
-                <Attention id="translation-attention" picture={translated.clone()} empty={words.empty} />
+                <Attention id="translation-attention" picture={translation.output.clone()} empty={words.empty} />
             </div>
         </section>
     }
@@ -122,8 +120,8 @@ struct Words {
 }
 
 impl Words {
-    fn of(form: Pipeline) -> Self {
-        match form {
+    fn of(pipeline: Pipeline) -> Self {
+        match pipeline {
             // A reader has the panel `Asking` instead; its words here are never shown.
             Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => Self {
                 title: "Your sentence",
@@ -145,7 +143,7 @@ fn ask_form(
     words: &Words,
     lang: Option<&'static str>,
     (text, samples): (&UseStateHandle<String>, &[String]),
-    translating: bool,
+    is_waiting: bool,
     send: &Callback<String>,
 ) -> Html {
     let edit = {
@@ -183,7 +181,7 @@ fn ask_form(
                     <input id="translate-input" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"
                         maxlength="400" dir="auto" {lang} value={(**text).clone()} oninput={edit}
                         placeholder={samples.first().cloned().unwrap_or_default()} />
-                    <button type="submit" id="translate-button" class="primary" aria-busy={translating.to_string()}>
+                    <button type="submit" id="translate-button" class="primary" aria-busy={is_waiting.to_string()}>
                         <Icon name={IconName::Arrow} /><span>{ words.button }</span>
                     </button>
                 </div>
@@ -195,8 +193,8 @@ fn ask_form(
 
 #[derive(Properties, PartialEq)]
 struct AnswerProperties {
-    picture: Option<ByPointer<TranslationView>>,
-    form: Pipeline,
+    output: Option<ByPointer<TranslationView>>,
+    pipeline: Pipeline,
     /// Number of tokens that the user gave as the beginning.
     prefix: usize,
     go_on: Callback<Vec<String>>,
@@ -206,43 +204,40 @@ struct AnswerProperties {
 #[component]
 fn Answer(properties: &AnswerProperties) -> Html {
     let AnswerProperties {
-        picture,
-        form,
+        output,
+        pipeline,
         prefix,
         go_on,
     } = properties;
     // The translations, and the number of the one that the user chose among them.
     let chosen = use_state_eq(|| (None::<ByPointer<TranslationView>>, 0));
-    let number = match chosen.0 == *picture {
-        true => chosen.1,
-        false => 0,
-    };
-    let found = picture.as_ref().and_then(|it| it.search.as_ref());
+    let number = if chosen.0 == *output { chosen.1 } else { 0 };
+    let found = output.as_ref().and_then(|it| it.search.as_ref());
     let translation = found.and_then(|it| it.translations.get(number));
     let length = translation.map_or(0, |it| it.tokens.len());
-    let typed = match (form, picture) {
-        (Pipeline::TextGeneration, Some(picture)) => picture.source.len(),
+    let typed = match (pipeline, output) {
+        (Pipeline::TextGeneration, Some(output)) => output.source.len(),
         _ => 0,
     };
-    let walk = use_walk((picture.clone(), number), length, typed + prefix);
-    let matrix = use_memo(picture.clone(), |picture| {
-        Some(Rc::new(Choice::default().matrix(picture.as_ref()?)?))
+    let playback = use_playback((output.clone(), number), length, typed + prefix);
+    let matrix = use_memo(output.clone(), |output| {
+        Some(Rc::new(Choice::default().matrix(output.as_ref()?)?))
     });
     let choose = {
-        let (chosen, picture) = (chosen.clone(), picture.clone());
-        Callback::from(move |number| chosen.set((picture.clone(), number)))
+        let (chosen, output) = (chosen.clone(), output.clone());
+        Callback::from(move |number| chosen.set((output.clone(), number)))
     };
     let change = {
-        let walk = walk.clone();
-        Callback::from(move |next: Playback| walk.set(next))
+        let playback = playback.clone();
+        Callback::from(move |next: Playback| playback.set(next))
     };
     let Languages { target: lang, .. } = use_languages();
-    let now = walk.inside(length);
+    let now = playback.inside(length);
     let grown = now.grown >= length;
-    let text = match (translation, picture) {
+    let text = match (translation, output) {
         (Some(translation), _) if !grown => translation.tokens[..now.grown].join(" "),
         (Some(translation), _) => or_nothing(&translation.text).to_owned(),
-        (None, Some(picture)) => or_nothing(&picture.text).to_owned(),
+        (None, Some(output)) => or_nothing(&output.text).to_owned(),
         (None, None) => "–".to_owned(),
     };
     // Attention was recorded for the best translation alone.
@@ -254,14 +249,14 @@ fn Answer(properties: &AnswerProperties) -> Html {
         <>
             // The element stays in the page, so that screen readers say what is written into it
             // later.
-            <div class={classes!("answer", picture.is_none().then_some("unseen"))}>
+            <div class={classes!("answer", output.is_none().then_some("unseen"))}>
                 <h3>{ "The model writes" }</h3>
                 <p id="translation" class="tokens" dir="auto" translate="no" {lang} aria-live="polite" aria-busy={(!grown).to_string()}>{ text }</p>
-                <p class="note">{ picture.as_ref().map(|picture| foreign::unknown(&picture.unknown)) }</p>
+                <p class="note">{ output.as_ref().map(|output| foreign::unknown(&output.unknown)) }</p>
             </div>
             if let (Some(translation), Some(found)) = (translation, found) {
                 { best_list(found, number, &choose) }
-                <Steps translation={translation.clone()} walk={now} {typed} {matrix} {change} go_on={go_on.clone()} />
+                <Steps translation={translation.clone()} playback={now} {typed} {matrix} {change} go_on={go_on.clone()} />
                 { tree(found, number) }
             }
         </>

@@ -234,7 +234,7 @@ impl Player {
     /// Takes in a command that the page has sent.
     pub fn on_command(&mut self, command: &Command) {
         self.facts.command(command);
-        if self.stage == Stage::Act && matches!(command, Command::Watch { look: Some(_) }) {
+        if self.stage == Stage::Act && matches!(command, Command::Watch { view: Some(_) }) {
             self.is_try = true;
         }
     }
@@ -253,7 +253,7 @@ impl Player {
                 self.is_late &= *activity != Activity::Training;
             }
             Event::Muted { parts, .. } => self.muted.clone_from(parts),
-            Event::Attention(update) => self.source.clone_from(&update.source),
+            Event::View(update) => self.source.clone_from(&update.source),
             _ => {}
         }
         self.record(event);

@@ -215,7 +215,7 @@ pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<&ViewReq
         example: 0,
         ..request.clone()
     });
-    worker.send(Command::Watch { look });
+    worker.send(Command::Watch { view });
 }
 
 /// Makes the worker continue from a checkpoint, or open the model if the page lacks its data.
@@ -224,7 +224,7 @@ pub fn go_on_from(worker: &WorkerHandle, checkpoint: Vec<u8>) {
     worker.send(Command::Open { checkpoint });
     if is_first {
         // Only the first run needs a view: later runs keep the view that is requested.
-        let look = Some(FIRST_LOOK);
-        worker.send(Command::Watch { look });
+        let view = Some(FIRST_VIEW);
+        worker.send(Command::Watch { view });
     }
 }

@@ -4,10 +4,9 @@
 use crate::address::Device;
 use crate::keeping::RunCommand;
 use crate::presets::Preset;
-use crate::state::{Asked, Question};
 use crate::texts::Texts;
 use std::rc::Rc;
-use strata_session::protocol::{Part, PoemWish, ViewRequest};
+use strata_session::protocol::{Part, Request, ViewRequest};
 use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 
@@ -53,12 +52,8 @@ pub enum Intent {
     Beside(Option<String>),
     /// Compare with a model from a file, given by its name and bytes.
     BesideFile(String, Rc<[u8]>),
-    /// Translate a sentence, or write on from a text.
-    Translate(Box<Question>),
-    /// Ask a reader a question about a passage.
-    Ask(Box<Asked>),
-    /// Plan a poem, and write it.
-    WritePoem(Box<PoemWish>),
+    /// Have the model translate a sentence, answer a question, or write a poem.
+    Run(Request),
     /// Examine the user's own texts as data of this task.
     Examine(Box<TaskConfig>, Texts),
     /// Carry out a command on the kept runs.

@@ -9,7 +9,7 @@ use crate::page::lesson::OwnRun;
 use crate::page::run::follow::{PageHandles, go_on_from, load};
 use crate::page::shell::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
-use crate::state::{Action, FIRST_LOOK, Left, Opening, Phase, State};
+use crate::state::{Action, FIRST_VIEW, Left, Opening, Phase, State};
 use crate::texts::WorkerRequest;
 use gloo::events::EventListener;
 use std::cell::RefCell;
@@ -63,7 +63,7 @@ pub fn use_keeping(
             state.keeping.snapshot.clone(),
             move |snapshot: &Option<ByPointer<_>>| {
                 if let Some(snapshot) = snapshot {
-                    keeper.wish(RunCommand::Keep(snapshot.clone()));
+                    keeper.run(RunCommand::Keep(snapshot.clone()));
                 }
             },
         );
@@ -95,7 +95,7 @@ pub fn use_keeping(
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&FIRST_LOOK));
+                load(&worker, experiment, Some(&FIRST_VIEW));
             }
         });
     }
@@ -140,7 +140,7 @@ fn listen(
         EventListener::new(&document, "visibilitychange", move |_| {
             if visible.visibility_state() == VisibilityState::Visible {
                 // Another tab may have changed the kept runs while this one was hidden.
-                returned.wish(RunCommand::List);
+                returned.run(RunCommand::List);
             } else {
                 hidden();
             }

@@ -50,7 +50,7 @@ fn use_frame(embed: &Embed) -> Frame {
         address.complaints.extend(embed.complaint.clone());
         let mut state = State::new(&address, String::new());
         // A frame is too small for the whole model, so it shows one site.
-        state.look = ViewRequest::default();
+        state.watch.request = ViewRequest::default();
         state
     });
     let worker = {

@@ -165,7 +165,7 @@ fn ended(state: &State, end: End) -> String {
     let exact = state.validation.as_ref().filter(|it| it.decoded > 0);
     let exact = exact.map_or(String::new(), |it| {
         let share = format::percent(it.exact_match);
-        match it.f1 {
+        match it.f1() {
             Some(_) => format!(": {share} of held-out questions are answered exactly"),
             None => format!(": {share} of held-out sentences without a fault"),
         }

@@ -49,7 +49,7 @@ use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
 use crate::state::level_weights::SharesHistory;
-use crate::state::{FIRST_LOOK, Past};
+use crate::state::{FIRST_VIEW, Past};
 use empty::empty;
 use example::{sentences, turn};
 use files::exports;

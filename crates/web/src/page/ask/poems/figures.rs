@@ -57,9 +57,10 @@ fn form(poem: &PoemView) -> Html {
             false => Html::default(),
         };
     };
-    let rhyme = match form.rhymes {
-        true => "Lines 2 and 4 rhyme",
-        false => "Lines 2 and 4 do not rhyme",
+    let rhyme = if form.rhymes {
+        "Lines 2 and 4 rhyme"
+    } else {
+        "Lines 2 and 4 do not rhyme"
     };
     html! {
         <p>{ format!("{rhyme}, and {} of the tones agree with the nearest pattern of regulated verse; by modern readings.", percent(form.share)) }</p>

@@ -1,6 +1,8 @@
 //! Keywords of a poem as chips, which a user can edit, reorder, and replace by similar words.
 
 use super::LANG;
+use std::cell::RefCell;
+use std::rc::Rc;
 use strata_session::protocol::{Origin, PlannedWord};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
@@ -26,64 +28,45 @@ pub fn Plan(properties: &PlanProperties) -> Html {
         change,
         write,
     } = properties;
-    // Number of the chip that is being dragged.
-    let dragged = use_mut_ref(|| None::<usize>);
-    let moved = {
-        let (keywords, change) = (keywords.clone(), change.clone());
-        move |from: usize, to: usize| {
-            let mut next = keywords.clone();
-            let word = next.remove(from);
-            next.insert(to, word);
-            change.emit(next);
-        }
+    let chips = Chips {
+        keywords,
+        change,
+        dragged: use_mut_ref(|| None),
     };
-    let replaced = {
-        let (keywords, change) = (keywords.clone(), change.clone());
-        move |at: usize, word: String, origin: Origin| {
-            let mut next = keywords.clone();
-            next[at].word = word;
-            next[at].origin = origin;
-            change.emit(next);
-        }
-    };
-    let chip = |(at, keyword): (usize, &PlannedWord)| {
+    let press = write.reform(|_: MouseEvent| ());
+    html! {
+        <div class="plan">
+            <h3>{ "Keywords, one for each line" }</h3>
+            <ol class="chips">{ for keywords.iter().enumerate().map(|(at, keyword)| chips.chip(at, keyword)) }</ol>
+            <button type="button" id="poem-write" onclick={press}>{ "Write with these keywords" }</button>
+        </div>
+    }
+}
+
+/// Keywords as chips.
+struct Chips<'a> {
+    keywords: &'a [PlannedWord],
+    change: &'a Callback<Vec<PlannedWord>>,
+    /// Index of the chip that is being dragged.
+    dragged: Rc<RefCell<Option<usize>>>,
+}
+
+impl Chips<'_> {
+    fn chip(&self, at: usize, keyword: &PlannedWord) -> Html {
         let number = at + 1;
         let edit = {
-            let replaced = replaced.clone();
+            let replace = self.replace(at);
             Callback::from(move |event: InputEvent| {
                 let word = event.target_unchecked_into::<HtmlInputElement>().value();
-                replaced(at, word, Origin::Given);
+                replace(word, Origin::Given);
             })
-        };
-        let choose = {
-            let replaced = replaced.clone();
-            Callback::from(move |event: Event| {
-                let select = event.target_unchecked_into::<HtmlSelectElement>();
-                let word = select.value();
-                select.set_value("");
-                if !word.is_empty() {
-                    replaced(at, word, Origin::Neighbour);
-                }
-            })
-        };
-        let step = |to: Option<usize>, words: &str, arrow: &str| {
-            let (moved, to) = (moved.clone(), to.filter(|it| *it < keywords.len()));
-            let press = Callback::from(move |_: MouseEvent| {
-                if let Some(to) = to {
-                    moved(at, to);
-                }
-            });
-            html! {
-                <button type="button" class="quiet" onclick={press} aria-disabled={to.is_none().to_string()}
-                    aria-label={format!("Keyword {number}: {words}")}>{ arrow }</button>
-            }
         };
         let begin = {
-            let dragged = dragged.clone();
+            let dragged = self.dragged.clone();
             Callback::from(move |_: DragEvent| *dragged.borrow_mut() = Some(at))
         };
         let over = {
-            let dragged = dragged.clone();
+            let dragged = self.dragged.clone();
             Callback::from(move |event: DragEvent| {
                 if dragged.borrow().is_some() {
                     event.prevent_default();
@@ -91,12 +74,12 @@ pub fn Plan(properties: &PlanProperties) -> Html {
             })
         };
         let drop = {
-            let (dragged, moved) = (dragged.clone(), moved.clone());
+            let (dragged, move_to) = (self.dragged.clone(), self.move_to());
             Callback::from(move |event: DragEvent| {
                 if let Some(from) = dragged.borrow_mut().take() {
                     event.prevent_default();
                     event.stop_propagation();
-                    moved(from, at);
+                    move_to(from, at);
                 }
             })
         };
@@ -107,25 +90,72 @@ pub fn Plan(properties: &PlanProperties) -> Html {
                     aria-label={format!("Keyword of line {number}")} value={keyword.word.clone()} oninput={edit} />
                 <small>{ origin(keyword.origin) }</small>
                 <span class="moves">
-                    { step(at.checked_sub(1), "to the line before", "↑") }
-                    { step(Some(at + 1), "to the next line", "↓") }
+                    { self.step(at, at.checked_sub(1), "to the line before", "↑") }
+                    { self.step(at, Some(at + 1), "to the next line", "↓") }
                 </span>
-                if !keyword.near.is_empty() {
-                    <select aria-label={format!("A word near keyword {number} in its place")} translate="no" lang={LANG} onchange={choose}>
-                        <option value="">{ "≈" }</option>
-                        { for keyword.near.iter().map(|word| html! { <option value={word.clone()}>{ word }</option> }) }
-                    </select>
-                }
+                { self.similar(at, keyword) }
             </li>
         }
-    };
-    let press = write.reform(|_: MouseEvent| ());
-    html! {
-        <div class="plan">
-            <h3>{ "Keywords, one for each line" }</h3>
-            <ol class="chips">{ for keywords.iter().enumerate().map(chip) }</ol>
-            <button type="button" id="poem-write" onclick={press}>{ "Write with these keywords" }</button>
-        </div>
+    }
+
+    /// Renders the choice of a similar word, if there are any.
+    fn similar(&self, at: usize, keyword: &PlannedWord) -> Html {
+        if keyword.near.is_empty() {
+            return Html::default();
+        }
+        let replace = self.replace(at);
+        let choose = Callback::from(move |event: Event| {
+            let select = event.target_unchecked_into::<HtmlSelectElement>();
+            let word = select.value();
+            select.set_value("");
+            if !word.is_empty() {
+                replace(word, Origin::Neighbour);
+            }
+        });
+        let label = format!("A word near keyword {} in its place", at + 1);
+        html! {
+            <select aria-label={label} translate="no" lang={LANG} onchange={choose}>
+                <option value="">{ "≈" }</option>
+                { for keyword.near.iter().map(|word| html! { <option value={word.clone()}>{ word }</option> }) }
+            </select>
+        }
+    }
+
+    /// Renders the button that moves a keyword to the place `to`.
+    fn step(&self, at: usize, to: Option<usize>, words: &str, arrow: &str) -> Html {
+        let to = to.filter(|to| *to < self.keywords.len());
+        let move_to = self.move_to();
+        let press = Callback::from(move |_: MouseEvent| {
+            if let Some(to) = to {
+                move_to(at, to);
+            }
+        });
+        html! {
+            <button type="button" class="quiet" onclick={press} aria-disabled={to.is_none().to_string()}
+                aria-label={format!("Keyword {}: {words}", at + 1)}>{ arrow }</button>
+        }
+    }
+
+    /// Returns the function that moves a keyword from one place to another.
+    fn move_to(&self) -> impl Fn(usize, usize) + 'static {
+        let (keywords, change) = (self.keywords.to_vec(), self.change.clone());
+        move |from, to| {
+            let mut next = keywords.clone();
+            let word = next.remove(from);
+            next.insert(to, word);
+            change.emit(next);
+        }
+    }
+
+    /// Returns the function that replaces the keyword at a place.
+    fn replace(&self, at: usize) -> impl Fn(String, Origin) + 'static {
+        let (keywords, change) = (self.keywords.to_vec(), self.change.clone());
+        move |word, origin| {
+            let mut next = keywords.clone();
+            next[at].word = word;
+            next[at].origin = origin;
+            change.emit(next);
+        }
     }
 }
 

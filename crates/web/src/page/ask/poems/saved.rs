@@ -38,9 +38,10 @@ pub fn Saved(properties: &SavedProperties) -> Html {
         Callback::from(move |_: MouseEvent| {
             let (poem, tell) = (poem.clone(), tell.clone());
             spawn_local(async move {
-                tell(match to_clipboard(&text(&poem)).await {
-                    true => "Copied.",
-                    false => "The browser refuses to copy: save it as a text.",
+                tell(if to_clipboard(&text(&poem)).await {
+                    "Copied."
+                } else {
+                    "The browser refuses to copy: save it as a text."
                 });
             });
         })
@@ -63,9 +64,10 @@ pub fn Saved(properties: &SavedProperties) -> Html {
             let (width, height) = size(&poem);
             let tell = tell.clone();
             let done = Callback::from(move |done| {
-                tell(match done {
-                    true => "Saved.",
-                    false => "The browser refuses to paint the picture: save it as SVG.",
+                tell(if done {
+                    "Saved."
+                } else {
+                    "The browser refuses to paint the picture: save it as SVG."
                 });
             });
             save_png(&name, &svg(&poem), (width as f64, height as f64), done);

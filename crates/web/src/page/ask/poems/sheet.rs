@@ -1,12 +1,12 @@
 //! The poem: it appears character by character, and the user looks at one of them.
 
 use super::LANG;
-use super::detail::{detail, tints};
+use super::detail::{Tints, detail, tints};
 use super::figures::figures;
 use super::saved::Saved;
 use crate::by_pointer::ByPointer;
-use crate::page::ask::translate::playback::{Playback, use_walk};
-use strata_session::protocol::PoemView;
+use crate::page::ask::translate::playback::{Playback, use_playback};
+use strata_session::protocol::{LineView, PoemView};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -22,7 +22,8 @@ pub struct SheetProperties {
     /// A sentence in place of the poem.
     #[prop_or_default]
     pub lack: Option<AttrValue>,
-    pub composing: bool,
+    /// True while the page waits for the poem.
+    pub is_waiting: bool,
     /// Called with the lines that stay, and the characters with which the next line begins, in the
     /// order in which they are written.
     pub go_on: Callback<(Vec<String>, String)>,
@@ -35,105 +36,57 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
         id,
         name,
         poem,
-        lack,
-        composing,
+        is_waiting,
         go_on,
+        ..
     } = properties;
-    let label = match name {
-        Some(name) => format!("Poem · {name}"),
-        None => "The poem".to_owned(),
-    };
-    let length = poem.as_ref().map_or(0, |it| line_length(it));
-    let walk = use_walk(poem.clone(), 4 * length, 0);
+    let length = poem.as_ref().map_or(0, |poem| line_length(poem));
+    let playback = use_playback(poem.clone(), 4 * length, 0);
     // The poem, with line and place of the chosen character.
-    let looked = use_state_eq(|| (None::<ByPointer<PoemView>>, (0, 0)));
+    let chosen = use_state_eq(|| (None::<ByPointer<PoemView>>, (0, 0)));
     let level = use_state_eq(|| usize::MAX);
     let upright = use_state_eq(|| false);
     let list = use_node_ref();
-    let now = walk.inside(4 * length);
     let Some(poem) = poem else {
-        let words = match (composing, lack) {
-            (true, _) => "The model is writing.",
-            (false, Some(lack)) => lack,
-            (false, None) => "Four lines will stand here, written from right to left.",
-        };
-        return html! {
-            <div class="sheet" id={format!("{id}-sheet")}>
-                { heading(name) }
-                <p class="empty poem-empty" role={lack.as_ref().map(|_| "status")}>{ words }</p>
-            </div>
-        };
+        return empty(properties);
     };
-    let at = (looked.0.as_ref() == Some(poem)).then_some(looked.1);
+    let at = (chosen.0.as_ref() == Some(poem)).then_some(chosen.1);
     let tints = at.map(|at| tints(poem, at, *level)).unwrap_or_default();
-    let look = {
-        let (looked, poem) = (looked.clone(), poem.clone());
-        Callback::from(move |at: (usize, usize)| looked.set((Some(poem.clone()), at)))
+    let choose = {
+        let (chosen, poem) = (chosen.clone(), poem.clone());
+        Callback::from(move |at: (usize, usize)| chosen.set((Some(poem.clone()), at)))
     };
-    let key = {
-        let (look, list, upright) = (look.clone(), list.clone(), *upright);
-        Callback::from(move |event: KeyboardEvent| {
-            if let Some(next) = neighbour(&event.key(), at.unwrap_or_default(), length, upright) {
-                event.prevent_default();
-                look.emit(next);
-                let named = format!("[data-at='{}-{}']", next.0, next.1);
-                let list = list.cast::<web_sys::Element>();
-                let found = list.and_then(|it| it.query_selector(&named).ok().flatten());
-                if let Some(found) = found.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
-                    // `focus` fails only for an element that cannot have the focus.
-                    let _ = found.focus();
-                }
-            }
-        })
+    let verses = Verses {
+        poem,
+        length,
+        grown: playback.inside(4 * length).grown,
+        at,
+        tints: &tints,
+        choose: &choose,
     };
-    let character = |line: usize, place: usize, character: char| {
-        let order = line * length
-            + match poem.backwards {
-                true => length - 1 - place,
-                false => place,
-            };
-        let here = Some((line, place)) == at;
-        let tint = tints.of(line, place) / tints.largest();
-        let see = look.clone();
-        let pointed = look.reform(move |_: PointerEvent| (line, place));
-        let focused = Callback::from(move |_: FocusEvent| see.emit((line, place)));
-        let first = at.unwrap_or_default() == (line, place);
-        html! {
-            <button type="button" key={place} class={classes!("character", (order >= now.grown).then_some("later"))}
-                data-at={format!("{line}-{place}")} aria-pressed={here.to_string()} tabindex={if first { "0" } else { "-1" }}
-                aria-label={read_out(poem, character)}
-                ~style={format!("--tint: {:.0}%", 100.0 * tint)} onpointerenter={pointed} onfocus={focused}>{ character.to_string() }</button>
-        }
-    };
-    let verse = |(line, view): (usize, &strata_session::protocol::LineView)| {
-        let characters = view.text.chars().enumerate();
-        let mark = ["，", "。"][line % 2];
-        html! {
-            <p key={line} class="verse">
-                { for characters.map(|(place, it)| character(line, place, it)) }
-                <span aria-hidden="true" class={classes!("mark", ((line + 1) * length > now.grown).then_some("later"))}>{ mark }</span>
-            </p>
-        }
-    };
+    let grown = verses.grown >= 4 * length;
     let turn = {
         let upright = upright.clone();
         Callback::from(move |_: MouseEvent| upright.set(!*upright))
     };
     let whole = {
-        let walk = walk.clone();
-        Callback::from(move |_: MouseEvent| walk.set(Playback::begin(4 * length, 0, false)))
+        let playback = playback.clone();
+        Callback::from(move |_: MouseEvent| playback.set(Playback::begin(4 * length, 0, false)))
     };
-    let grown = now.grown >= 4 * length;
     let set_level = {
         let level = level.clone();
         Callback::from(move |chosen| level.set(chosen))
     };
+    let label = match name {
+        Some(name) => format!("Poem · {name}"),
+        None => "The poem".to_owned(),
+    };
     html! {
         <div class="sheet" id={format!("{id}-sheet")} data-grown={grown.to_string()}>
             { heading(name) }
-            <div class={classes!("poem", upright.then_some("upright"))} ref={list} role="group" aria-label={label} lang={LANG}
-                translate="no" onkeydown={key} aria-busy={composing.to_string()}>
-                { for poem.lines.iter().enumerate().map(verse) }
+            <div class={classes!("poem", upright.then_some("upright"))} ref={list.clone()} role="group" aria-label={label} lang={LANG}
+                translate="no" onkeydown={verses.on_key(list, *upright)} aria-busy={is_waiting.to_string()}>
+                { for poem.lines.iter().enumerate().map(|(line, view)| verses.verse(line, view)) }
             </div>
             <p class="sheet-controls">
                 <button type="button" id={format!("{id}-turn")} class="quiet" aria-pressed={upright.to_string()} onclick={turn}>{ "Turn the lines" }</button>
@@ -145,6 +98,96 @@ pub fn Sheet(properties: &SheetProperties) -> Html {
             { detail(id, poem, at, *level, &tints, &set_level, go_on) }
             { figures(poem) }
         </div>
+    }
+}
+
+/// Renders the sheet before there is a poem.
+fn empty(properties: &SheetProperties) -> Html {
+    let SheetProperties {
+        id,
+        name,
+        lack,
+        is_waiting,
+        ..
+    } = properties;
+    let words = match (is_waiting, lack) {
+        (true, _) => "The model is writing.",
+        (false, Some(lack)) => lack,
+        (false, None) => "Four lines will stand here, written from right to left.",
+    };
+    html! {
+        <div class="sheet" id={format!("{id}-sheet")}>
+            { heading(name) }
+            <p class="empty poem-empty" role={lack.as_ref().map(|_| "status")}>{ words }</p>
+        </div>
+    }
+}
+
+/// The lines of a poem, as far as they have appeared.
+struct Verses<'a> {
+    poem: &'a ByPointer<PoemView>,
+    /// Number of characters per line.
+    length: usize,
+    /// Number of characters that have appeared, in the order of writing.
+    grown: usize,
+    /// Line and place of the chosen character.
+    at: Option<(usize, usize)>,
+    /// Attention of the chosen character.
+    tints: &'a Tints,
+    /// Called with line and place of the character that the user chooses.
+    choose: &'a Callback<(usize, usize)>,
+}
+
+impl Verses<'_> {
+    fn verse(&self, line: usize, view: &LineView) -> Html {
+        let characters = view.text.chars().enumerate();
+        let mark = ["，", "。"][line % 2];
+        let is_later = (line + 1) * self.length > self.grown;
+        html! {
+            <p key={line} class="verse">
+                { for characters.map(|(place, character)| self.character(line, place, character)) }
+                <span aria-hidden="true" class={classes!("mark", is_later.then_some("later"))}>{ mark }</span>
+            </p>
+        }
+    }
+
+    fn character(&self, line: usize, place: usize, character: char) -> Html {
+        let written = if self.poem.backwards {
+            self.length - 1 - place
+        } else {
+            place
+        };
+        let is_later = line * self.length + written >= self.grown;
+        let here = Some((line, place)) == self.at;
+        let tint = self.tints.of(line, place) / self.tints.largest();
+        let choose = self.choose.clone();
+        let pointed = choose.reform(move |_: PointerEvent| (line, place));
+        let focused = Callback::from(move |_: FocusEvent| choose.emit((line, place)));
+        let first = self.at.unwrap_or_default() == (line, place);
+        html! {
+            <button type="button" key={place} class={classes!("character", is_later.then_some("later"))}
+                data-at={format!("{line}-{place}")} aria-pressed={here.to_string()} tabindex={if first { "0" } else { "-1" }}
+                aria-label={read_out(self.poem, character)}
+                ~style={format!("--tint: {:.0}%", 100.0 * tint)} onpointerenter={pointed} onfocus={focused}>{ character.to_string() }</button>
+        }
+    }
+
+    /// Returns the handler of keys, which move the focus from character to character in `list`.
+    fn on_key(&self, list: NodeRef, upright: bool) -> Callback<KeyboardEvent> {
+        let (choose, at, length) = (self.choose.clone(), self.at, self.length);
+        Callback::from(move |event: KeyboardEvent| {
+            if let Some(next) = neighbour(&event.key(), at.unwrap_or_default(), length, upright) {
+                event.prevent_default();
+                choose.emit(next);
+                let named = format!("[data-at='{}-{}']", next.0, next.1);
+                let list = list.cast::<web_sys::Element>();
+                let found = list.and_then(|list| list.query_selector(&named).ok().flatten());
+                if let Some(found) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+                    // `focus` fails only for an element that cannot have the focus.
+                    let _ = found.focus();
+                }
+            }
+        })
     }
 }
 
@@ -175,9 +218,10 @@ fn neighbour(
     length: usize,
     upright: bool,
 ) -> Option<(usize, usize)> {
-    let [next, before, down, up] = match upright {
-        true => ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp"],
-        false => ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"],
+    let [next, before, down, up] = if upright {
+        ["ArrowRight", "ArrowLeft", "ArrowDown", "ArrowUp"]
+    } else {
+        ["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight"]
     };
     let last = length.saturating_sub(1);
     match key {

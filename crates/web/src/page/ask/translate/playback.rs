@@ -82,29 +82,29 @@ impl Playback {
 
 /// Returns the playback of a translation; it begins anew whenever `of` changes.
 #[hook]
-pub fn use_walk<T: PartialEq + Clone + 'static>(
+pub fn use_playback<T: PartialEq + Clone + 'static>(
     of: T,
     length: usize,
     known: usize,
 ) -> UseStateHandle<Playback> {
-    let walk = use_state_eq(Playback::default);
+    let playback = use_state_eq(Playback::default);
     {
-        let walk = walk.clone();
+        let playback = playback.clone();
         use_effect_with(of, move |_| {
-            walk.set(Playback::begin(length, known, moves()));
+            playback.set(Playback::begin(length, known, moves()));
         });
     }
     {
-        let walk = walk.clone();
-        use_effect_with((*walk, length), move |(now, _)| {
+        let playback = playback.clone();
+        use_effect_with((*playback, length), move |(now, _)| {
             let timer = now.plays.then(|| {
                 let next = now.grow(length);
-                Timeout::new(STEP, move || walk.set(next))
+                Timeout::new(STEP, move || playback.set(next))
             });
             move || drop(timer)
         });
     }
-    walk
+    playback
 }
 
 /// True unless the user prefers reduced motion.
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn it_grows_to_its_end_and_stops() {
-        let mut walk = Playback::begin(4, 2, true);
-        assert_eq!((walk.grown, walk.at, walk.plays), (2, 1, true));
-        walk = walk.grow(4).grow(4);
-        assert_eq!((walk.grown, walk.at, walk.plays), (4, 3, false));
-        assert_eq!(walk.grow(4), walk);
+        let mut playback = Playback::begin(4, 2, true);
+        assert_eq!((playback.grown, playback.at, playback.plays), (2, 1, true));
+        playback = playback.grow(4).grow(4);
+        assert_eq!((playback.grown, playback.at, playback.plays), (4, 3, false));
+        assert_eq!(playback.grow(4), playback);
         let still = Playback::begin(4, 0, false);
         assert_eq!((still.grown, still.at, still.plays), (4, 3, false));
         assert_eq!(Playback::begin(0, 0, true).at, 0);
@@ -133,17 +133,17 @@ mod tests {
 
     #[test]
     fn keys_walk_inside_what_there_is() {
-        let walk = Playback::begin(3, 0, true);
-        let right = walk.key("ArrowRight", 3);
+        let playback = Playback::begin(3, 0, true);
+        let right = playback.key("ArrowRight", 3);
         assert_eq!(
             right.map(|it| (it.grown, it.at, it.plays)),
             Some((2, 1, false))
         );
-        let left = walk.key("ArrowLeft", 3);
+        let left = playback.key("ArrowLeft", 3);
         assert_eq!(left.map(|it| it.at), Some(0));
-        let end = walk.key("End", 3);
+        let end = playback.key("End", 3);
         assert_eq!(end.map(|it| (it.grown, it.at)), Some((3, 2)));
-        assert_eq!(walk.key("Tab", 3), None);
+        assert_eq!(playback.key("Tab", 3), None);
         let shorter = Playback::begin(9, 0, false).inside(2);
         assert_eq!((shorter.grown, shorter.at), (2, 1));
     }

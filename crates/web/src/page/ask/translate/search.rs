@@ -113,9 +113,10 @@ fn read(described: &Setting, typed: &str) -> Result<f64, String> {
             "a number"
         };
         let title = described.words.title;
-        match maximum > 1e15 {
-            true => format!("{title} must be {kind}, {minimum} or above"),
-            false => format!("{title} must be {kind}, {minimum} to {maximum}"),
+        if maximum > 1e15 {
+            format!("{title} must be {kind}, {minimum} or above")
+        } else {
+            format!("{title} must be {kind}, {minimum} to {maximum}")
         }
     })
 }

@@ -14,7 +14,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct StepsProperties {
     pub translation: FoundTranslationView,
-    pub walk: Playback,
+    pub playback: Playback,
     /// Number of tokens at the beginning that the user typed.
     pub typed: usize,
     /// Attention weights, a row per token.
@@ -29,17 +29,17 @@ pub struct StepsProperties {
 pub fn Steps(properties: &StepsProperties) -> Html {
     let StepsProperties {
         translation,
-        walk,
+        playback,
         change,
         ..
     } = properties;
     let length = translation.tokens.len();
-    let walk = *walk;
+    let playback = *playback;
     let languages = use_languages();
     let key = {
         let change = change.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(next) = walk.key(&event.key(), length) {
+            if let Some(next) = playback.key(&event.key(), length) {
                 event.prevent_default();
                 change.emit(next);
             }
@@ -49,10 +49,10 @@ pub fn Steps(properties: &StepsProperties) -> Html {
         let look = change.reform(move |_: MouseEvent| Playback {
             at,
             plays: false,
-            ..walk
+            ..playback
         });
-        let here = at == walk.at;
-        let later = (at >= walk.grown).then_some("later");
+        let here = at == playback.at;
+        let later = (at >= playback.grown).then_some("later");
         let probability = probability(translation.log_probabilities.get(at));
         html! {
             <li key={at} class={classes!(later)}>
@@ -67,15 +67,15 @@ pub fn Steps(properties: &StepsProperties) -> Html {
     let list = use_node_ref();
     {
         let list = list.clone();
-        use_effect_with(walk.at, move |_| keep_focus(&list));
+        use_effect_with(playback.at, move |_| keep_focus(&list));
     }
     html! {
-        <div class="steps" data-grown={walk.grown.to_string()} data-at={walk.at.to_string()} data-length={length.to_string()}>
+        <div class="steps" data-grown={playback.grown.to_string()} data-at={playback.at.to_string()} data-length={length.to_string()}>
             <div class="step-controls" role="group" aria-label="Walk along the translation">
-                { control("step-back", "The token before", IconName::Left, walk.key("ArrowLeft", length), change) }
-                { play(walk, length, change) }
-                { control("step-on", "The next token", IconName::Right, walk.key("ArrowRight", length), change) }
-                <span>{ "token " }<b translate="no">{ (walk.at + 1).min(length) }</b>{ " of " }<b translate="no">{ length }</b></span>
+                { control("step-back", "The token before", IconName::Left, playback.key("ArrowLeft", length), change) }
+                { play(playback, length, change) }
+                { control("step-on", "The next token", IconName::Right, playback.key("ArrowRight", length), change) }
+                <span>{ "token " }<b translate="no">{ (playback.at + 1).min(length) }</b>{ " of " }<b translate="no">{ length }</b></span>
             </div>
             <ol class="tokens" ref={list} onkeydown={key} translate="no" lang={languages.target} aria-label="Tokens of the translation, with their probabilities">
                 { for translation.tokens.iter().enumerate().map(token) }
@@ -119,21 +119,22 @@ fn control(
     }
 }
 
-fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
-    let (words, icon) = match walk.plays {
-        true => ("Stop here", IconName::Pause),
-        false => ("Watch it grow", IconName::Play),
+fn play(playback: Playback, length: usize, change: &Callback<Playback>) -> Html {
+    let (words, icon) = if playback.plays {
+        ("Stop here", IconName::Pause)
+    } else {
+        ("Watch it grow", IconName::Play)
     };
-    let next = match walk.plays {
+    let next = match playback.plays {
         true => Playback {
             plays: false,
-            ..walk
+            ..playback
         },
         // Once all tokens have appeared, the playback begins anew.
-        false if walk.grown >= length => Playback::begin(length, 0, true),
+        false if playback.grown >= length => Playback::begin(length, 0, true),
         false => Playback {
             plays: true,
-            ..walk
+            ..playback
         },
     };
     control("step-play", words, icon, Some(next), change)
@@ -143,12 +144,12 @@ fn play(walk: Playback, length: usize, change: &Callback<Playback>) -> Html {
 fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
     let StepsProperties {
         translation,
-        walk,
+        playback,
         typed,
         go_on,
         ..
     } = properties;
-    let at = walk.at;
+    let at = playback.at;
     let written = translation.tokens.get(at).cloned().unwrap_or_default();
     let fixed = at < *typed;
     let row = |candidate: &CandidateView| {
@@ -181,7 +182,7 @@ fn candidates(properties: &StepsProperties, lang: Option<&'static str>) -> Html 
 
 /// Renders the source tokens that this token attends to, with their weights.
 fn looked_at(properties: &StepsProperties, lang: Option<&'static str>) -> Html {
-    let at = properties.walk.at;
+    let at = properties.playback.at;
     let Some(matrix) = properties.matrix.as_ref().filter(|it| at < it.rows.len()) else {
         return html! {};
     };

@@ -3,10 +3,9 @@
 use super::{Effect, Player, Stage, TRIES};
 use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::run::intent::Intent;
-use crate::state::Question;
 use std::collections::BTreeMap;
 use strata_lessons::{Action, MEASURED, Value, all_hold, model_name};
-use strata_session::protocol::{Activity, Command, Event};
+use strata_session::protocol::{Activity, Command, Event, Output};
 use strata_training::Experiment;
 
 impl Player {
@@ -95,8 +94,8 @@ impl Player {
         let trains = step.action.trains();
         let late = step.late.as_ref().map(|it| it.step);
         match event {
-            Event::Translated(_) if self.stage == Stage::Act => self.tries += 1,
-            Event::Attention(_) if self.is_try && !trains => {
+            Event::Done(Output::Translation(_)) if self.stage == Stage::Act => self.tries += 1,
+            Event::View(_) if self.is_try && !trains => {
                 self.is_try = false;
                 self.tries += 1;
             }
@@ -168,17 +167,8 @@ impl Player {
                 Intent::Apply(Box::new(Experiment { seed, ..experiment }))
             }
             Command::Load { experiment } => Intent::Apply(experiment),
-            Command::Watch { look } => Intent::ViewRequest(look?),
-            Command::Translate {
-                text,
-                prefix,
-                search,
-                ..
-            } => Intent::Translate(Box::new(Question {
-                text,
-                prefix,
-                search,
-            })),
+            Command::Watch { view } => Intent::ViewRequest(view?),
+            Command::Run(request) => Intent::Run(request),
             Command::Bench { name, .. } => Intent::Bench(vec![name]),
             _ => return None,
         })

@@ -6,10 +6,10 @@ use crate::keeping::RunCommand;
 use crate::page::lesson::curves::history;
 use crate::page::lesson::preparation::{RequiredRun, required_runs};
 use crate::page::run::intent::Intent;
-use crate::state::{Compared, Opening, Question, overlay};
+use crate::state::{Compared, Opening, overlay};
 use std::collections::BTreeMap;
 use strata_lessons::{Facts, Run, model_name, plain};
-use strata_session::protocol::{Activity, Event, Ready, View};
+use strata_session::protocol::{Activity, Event, Output, Ready, Request, TranslateRequest, View};
 
 impl Player {
     /// Opens a step, and begins to set it up.
@@ -246,13 +246,13 @@ impl Player {
             return Vec::new();
         };
         match event {
-            Event::Attention(update) => {
+            Event::View(update) => {
                 // A model without attention is shown as a drawing instead.
                 let is_instead = matches!(update.look.view, View::Network { .. });
                 *view |= update.look == required
                     || (is_instead && update.look.example == required.example);
             }
-            Event::Translated(_) => *answer = true,
+            Event::Done(Output::Translation(_)) => *answer = true,
             Event::Refused { .. } => (*view, *answer) = (true, true),
             _ => {}
         }

@@ -91,10 +91,10 @@ fn seen(look: ViewRequest, probability: f32) -> Event {
         choice: index.to_string(),
         choice_probability: probability,
     };
-    Event::Attention(ViewUpdate {
-        look,
+    Event::View(ViewUpdate {
+        request: look,
         source: (0..24).map(|it| it.to_string()).collect(),
-        seen: ViewData::Probabilities((0..25).map(token).collect()),
+        data: ViewData::Probabilities((0..25).map(token).collect()),
         ..ViewUpdate::default()
     })
 }

@@ -72,7 +72,7 @@ mod tests {
             step: 7,
             source: words("a b c"),
             target: words("x </s>"),
-            seen: ViewData::Sites(vec![SiteView {
+            data: ViewData::Sites(vec![SiteView {
                 site: SiteName::in_layer(0, Site::Cross),
                 heads: 2,
                 levels: 9,

@@ -118,7 +118,7 @@ mod tests {
         let site = SiteName::in_layer(1, Site::EncoderSelf);
         ViewUpdate {
             step: 1060,
-            look: ViewRequest {
+            request: ViewRequest {
                 example: 2,
                 view: View::Site {
                     site: Some(site),
@@ -135,7 +135,7 @@ mod tests {
                 mixes: false,
                 descends: false,
             }],
-            seen: ViewData::Sites(vec![SiteView {
+            data: ViewData::Sites(vec![SiteView {
                 site,
                 heads: 1,
                 levels: 4,

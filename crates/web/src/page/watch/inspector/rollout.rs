@@ -186,7 +186,7 @@ mod tests {
             step: 1,
             source: words(source),
             target: words(&["the", "cat"]),
-            seen: ViewData::Rollout(of),
+            data: ViewData::Rollout(of),
             ..ViewUpdate::default()
         }
     }

@@ -1,7 +1,7 @@
 //! Tabs of the panel, one for each kind of view.
 
 use crate::page::base::focus::focus;
-use crate::state::FIRST_LOOK;
+use crate::state::FIRST_VIEW;
 use strata_models::Site;
 use strata_session::protocol::{View, ViewUpdate};
 use yew::prelude::*;
@@ -9,7 +9,7 @@ use yew::prelude::*;
 /// Returns the first view of each tab, in the order of the tabs.
 fn views() -> [View; 11] {
     [
-        FIRST_LOOK.view,
+        FIRST_VIEW.view,
         View::Answer,
         View::default(),
         View::Overview,

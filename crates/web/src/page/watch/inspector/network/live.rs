@@ -162,7 +162,7 @@ mod tests {
         let site = SiteName::in_layer(0, Site::EncoderSelf);
         ViewUpdate {
             step: 3,
-            look: ViewRequest {
+            request: ViewRequest {
                 example: 0,
                 view: View::Network { site: None },
             },
@@ -177,7 +177,7 @@ mod tests {
                 mixes: true,
                 descends: false,
             }],
-            seen: ViewData::Network(NetworkView {
+            data: ViewData::Network(NetworkView {
                 sites: Vec::new(),
                 chosen: None,
                 shares: vec![SharesView {

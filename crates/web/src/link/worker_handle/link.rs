@@ -1,0 +1,150 @@
+//! State of the link to a worker, and what follows from the worker's events.
+
+use crate::address::Device;
+use crate::keeping::model_file;
+use crate::link::autosave::Autosave;
+use crate::link::connection::Connection;
+use crate::link::failures::Failures;
+use crate::link::outbox::Outbox;
+use crate::link::recovery::Recovery;
+use crate::link::wear::Wear;
+use crate::link::worker_texts::WorkerTexts;
+use crate::texts::{Texts, WorkerRequest};
+use gloo::timers::callback::Interval;
+use strata_session::protocol::{Command, Event};
+
+/// Number of checks without a message after which a busy worker is given up, unless
+/// `OF_LONGEST` is more.
+const MOST_CHECKS: u32 = 60;
+/// A busy worker is not given up before this many times its longest silence so far.
+const OF_LONGEST: u32 = 5;
+
+/// Connection to the present worker, and everything that outlives it.
+#[derive(Default)]
+pub(super) struct Link {
+    pub device: Device,
+    pub connection: Option<Connection>,
+    /// Requests that wait until the worker listens.
+    pub waiting: Outbox,
+    /// Texts that the worker has.
+    pub texts: WorkerTexts,
+    pub listening: bool,
+    pub recovery: Recovery,
+    pub autosave: Autosave,
+    pub failures: Failures,
+    pub wear: Wear,
+    /// The device to which the run moves as soon as its checkpoint comes.
+    pub moving_to: Option<Device>,
+    /// Name of the file to which the next checkpoint is saved.
+    pub file: Option<String>,
+    /// The command to send once the requested run is ready; dropped if the worker refuses the run.
+    pub when_ready: Option<Command>,
+    pub silence: Silence,
+    /// Timer of the checks for silence.
+    pub watchdog: Option<Interval>,
+}
+
+/// Silence of the worker, in checks since its last message.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Silence {
+    pub checks: u32,
+    /// The longest silence that a message has ended.
+    longest: u32,
+}
+
+impl Silence {
+    /// Records a message of the worker.
+    pub fn end(&mut self) {
+        self.longest = self.longest.max(self.checks);
+        self.checks = 0;
+    }
+
+    /// True if the worker has been silent for far longer than ever before. The limit follows the
+    /// slowest answer so far: a large model on a slow machine is not given up.
+    pub fn is_too_long(self) -> bool {
+        self.checks > MOST_CHECKS.max(OF_LONGEST * self.longest)
+    }
+}
+
+/// What to do after an event of the worker. Everything is decided while the link is borrowed, and
+/// carried out once the borrow has ended: sending and starting borrow the link again.
+#[derive(Default)]
+pub(super) struct Consequences {
+    /// Texts of the run that is ready now.
+    pub texts: Option<Texts>,
+    /// Requests to send, in order.
+    pub requests: Vec<WorkerRequest>,
+    /// Reason why the checkpoint could not be saved to a file.
+    pub file_fault: Option<String>,
+    /// Device to which the run moves now.
+    pub moves_to: Option<Device>,
+    /// True if the run is to be saved.
+    pub saves: bool,
+}
+
+impl Link {
+    /// Records an event; returns what follows.
+    pub fn take(&mut self, event: &Event) -> Consequences {
+        self.recovery.event(event);
+        let saves = self.autosave.event(event, now());
+        match event {
+            Event::Ready(ready) => {
+                let texts = self.texts.ready(&ready.experiment.task);
+                let when_ready = self.when_ready.take();
+                // Memory of a worker grows with each run (WebAssembly never gives any back), so a
+                // worn one is replaced: the run moves to the same device, into a new worker, which
+                // takes the run over by its checkpoint.
+                let is_worn = self.wear.ready(ready);
+                let renews = is_worn && self.moving_to.is_none() && self.can_save();
+                if renews {
+                    self.moving_to = Some(self.device);
+                }
+                Consequences {
+                    texts: Some(texts),
+                    requests: when_ready.into_iter().map(WorkerRequest::from).collect(),
+                    saves: saves || renews,
+                    ..Consequences::default()
+                }
+            }
+            Event::Saved { step, checkpoint } => {
+                let saved = self.file.take().map(|name| {
+                    let name = format!("{name}-step{step}.safetensors");
+                    model_file::download(&name, checkpoint)
+                });
+                Consequences {
+                    file_fault: saved.and_then(Result::err),
+                    moves_to: self.moving_to,
+                    saves,
+                    ..Consequences::default()
+                }
+            }
+            Event::Refused { .. } => {
+                self.file = None;
+                self.when_ready = None;
+                Consequences {
+                    requests: self.texts.refused().into_iter().collect(),
+                    // If the worker refuses to save, the run moves without its last steps.
+                    moves_to: self.moving_to,
+                    saves,
+                    ..Consequences::default()
+                }
+            }
+            _ => Consequences {
+                saves,
+                ..Consequences::default()
+            },
+        }
+    }
+
+    /// True if a worker listens and has prepared a run.
+    pub fn can_save(&self) -> bool {
+        self.listening && self.connection.is_some() && self.recovery.is_prepared()
+    }
+}
+
+/// Milliseconds since the page was loaded.
+pub(super) fn now() -> f64 {
+    web_sys::window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |performance| performance.now())
+}
