@@ -75,7 +75,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
         Callback::from(move |_: MouseEvent| {
             if *is_removing {
                 let removed = changed.reform(|_| ());
-                Keeper::new(removed, Callback::noop()).wish(RunCommand::RemoveAll);
+                Keeper::new(removed, Callback::noop()).run(RunCommand::RemoveAll);
             }
             is_removing.set(!*is_removing);
         })

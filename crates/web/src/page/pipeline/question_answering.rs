@@ -131,7 +131,7 @@ impl PipelineUi for QuestionAnswering {
             Instrument {
                 id: "stat-f1",
                 name: "F1",
-                value: validation.and_then(|it| it.f1),
+                value: validation.and_then(|it| it.f1()),
                 show: format::percent,
                 unit: "held out".to_owned(),
                 title: "Of held-out questions: words that answer and right answer share",

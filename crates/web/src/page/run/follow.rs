@@ -5,9 +5,9 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::focus::focus;
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
-use crate::state::{Action, Asked, Beside, Change, FIRST_LOOK, Opening, Question, State};
+use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening, State};
 use crate::texts::WorkerRequest;
-use strata_session::protocol::{Command, PoemWish, ViewRequest, Writers};
+use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
 use yew::{Callback, UseReducerDispatcher};
 
@@ -83,9 +83,10 @@ impl PageHandles {
             Intent::BesideFile(name, checkpoint) => {
                 worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());
             }
-            Intent::Translate(question) => self.translate(*question),
-            Intent::Ask(question) => self.ask(*question),
-            Intent::WritePoem(request) => self.write_poem(request),
+            Intent::Run(request) => {
+                self.dispatch(Action::Run(request.clone()));
+                worker.send(Command::Run(request));
+            }
             Intent::Examine(task, texts) => {
                 self.dispatch(Action::Examine);
                 worker.send(WorkerRequest::giving(*task, texts));
@@ -138,8 +139,8 @@ impl PageHandles {
     }
 
     /// Asks the worker for a view, or for none.
-    fn watch(&self, look: Option<ViewRequest>) {
-        self.worker.send(Command::Watch { look });
+    fn watch(&self, view: Option<ViewRequest>) {
+        self.worker.send(Command::Watch { view });
     }
 
     /// Compares with the kept run of this id; `None` ends the comparison.
@@ -154,42 +155,10 @@ impl PageHandles {
         self.keep(RunCommand::Read { id, read });
     }
 
-    fn translate(&self, question: Question) {
-        self.dispatch(Action::Translate(question.clone()));
-        let Question {
-            text,
-            prefix,
-            search,
-        } = question;
-        self.worker.send(Command::Translate {
-            text,
-            prefix,
-            search,
-            details: true,
-        });
-    }
-
-    fn ask(&self, asked: Asked) {
-        self.dispatch(Action::Ask(asked.clone()));
-        let Asked { question, passage } = asked;
-        self.worker.send(Command::Answer { question, passage });
-    }
-
-    fn write_poem(&self, wish: Box<PoemWish>) {
-        // A plan is that of the present model alone.
-        let writers = if wish.plans_only {
-            Writers::Present
-        } else {
-            wish.writers
-        };
-        self.dispatch(Action::WritePoem(writers));
-        self.worker.send(Command::WritePoem { wish });
-    }
-
     /// Carries out a command on the kept runs.
     fn keep(&self, command: RunCommand) {
         if let Some(keeper) = &self.keeper {
-            keeper.wish(command);
+            keeper.run(command);
         }
     }
 
@@ -211,7 +180,7 @@ pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<&ViewReq
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
-    let look = view.map(|request| ViewRequest {
+    let view = view.map(|request| ViewRequest {
         example: 0,
         ..request.clone()
     });

@@ -177,7 +177,7 @@ pub fn last_run(handles: &PageHandles, address: &Address) -> OwnRun {
 /// Has the keeper list the kept runs.
 fn list(handles: &PageHandles) {
     if let Some(keeper) = &handles.keeper {
-        keeper.wish(RunCommand::List);
+        keeper.run(RunCommand::List);
     }
 }
 
@@ -201,11 +201,11 @@ pub fn take_up(handles: &PageHandles, visited: Visited, begins: bool) {
             if let Some(reason) = lacks.or(complaint) {
                 handles.dispatch(Action::Tell(reason));
             }
-            load(&handles.worker, experiment, Some(&FIRST_LOOK));
+            load(&handles.worker, experiment, Some(&FIRST_VIEW));
         })
     };
     match run.zip(handles.keeper.as_ref()) {
-        Some((id, keeper)) => keeper.wish(RunCommand::Return {
+        Some((id, keeper)) => keeper.run(RunCommand::Return {
             id,
             begins,
             otherwise,

@@ -82,7 +82,7 @@ fn use_frame(embed: &Embed) -> Frame {
         Callback::from(move |number| dispatcher.dispatch(Action::PutAway(number)))
     };
     let present = PresentView {
-        request: state.look.clone(),
+        request: state.watch.request.clone(),
         is_watched: true,
     };
     Frame {
@@ -110,7 +110,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                     <Loss history={state.history.clone()} />
                 }
                 if embed.has(EmbedPart::HeatMap) {
-                    { heat_map(state.watched.as_deref()) }
+                    { heat_map(state.watch.update.as_deref()) }
                 }
             </div>
             <div class="embed-bar">
@@ -118,7 +118,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                     { buttons(&state, &act) }
                 }
                 if embed.has(EmbedPart::Level) {
-                    { level(state.watched.as_deref(), &state.look.view, &act) }
+                    { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
                 }
                 <p id="status" data-state={state.phase.name()} translate="no">
                     { "Step " }
@@ -173,7 +173,7 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
 /// Slider for the level. The slider stays where the user put it until the picture of that level has
 /// come.
 fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
-    let site = update.and_then(|update| match &update.seen {
+    let site = update.and_then(|update| match &update.data {
         ViewData::Sites(sites) => sites.first(),
         _ => None,
     });

@@ -98,7 +98,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
     let update = earlier.map_or(properties.update.as_ref(), |(_, update)| Some(update));
     let tab = tabs::of(&request.view);
     // A view of another tab may still come after the request has changed: it is not shown.
-    let shown = update.filter(|update| tabs::of(&update.look.view) == tab);
+    let shown = update.filter(|update| tabs::of(&update.request.view) == tab);
     let update = update.map(|update| &**update);
     let to_view = {
         let example = request.example;
@@ -110,7 +110,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
         let to_view = to_view.clone();
         use_effect_with(is_lacking, move |is_lacking| {
             if *is_lacking {
-                to_view.emit(FIRST_LOOK.view);
+                to_view.emit(FIRST_VIEW.view);
             }
         });
     }
@@ -162,7 +162,7 @@ fn use_first_view(properties: &InspectorProperties, to_view: &Callback<View>) {
     let ready = properties.ready.as_ref();
     let pipeline = ready.map(|ready| ready.experiment.task.pipeline());
     let (to_view, is_open) = (to_view.clone(), properties.is_open);
-    let is_first = properties.request.view == FIRST_LOOK.view;
+    let is_first = properties.request.view == FIRST_VIEW.view;
     use_effect_with(pipeline, move |pipeline| {
         let view = pipeline.and_then(|pipeline| ui(pipeline).first_view());
         if let Some(view) = view.filter(|_| is_first && is_open) {
@@ -238,8 +238,8 @@ fn body(
         return empty(without_view(properties));
     };
     let to_view = to_view.clone();
-    match &update.seen {
-        ViewData::Sites(_) if matches!(update.look.view, View::Overview) => {
+    match &update.data {
+        ViewData::Sites(_) if matches!(update.request.view, View::Overview) => {
             html! { <overview::Overview update={update.clone()} {to_view} /> }
         }
         ViewData::Sites(_) => {

@@ -130,7 +130,7 @@ fn training(state: &State) -> [Instrument; 5] {
 }
 
 fn bits(validation: &Validation) -> Option<Instrument> {
-    let unit = if validation.unspelt_tokens > 0 {
+    let unit = if validation.unspelt_tokens() > 0 {
         "held out, unknown words in no bit"
     } else {
         "held out"
@@ -138,7 +138,7 @@ fn bits(validation: &Validation) -> Option<Instrument> {
     Some(Instrument {
         id: "stat-bits",
         name: "Bits a character",
-        value: Some(validation.bits_per_character?),
+        value: Some(validation.bits_per_character()?),
         show: format::loss,
         unit: unit.to_owned(),
         title: "Bits per character on held-out text; lower is better. Characters of words that the \

@@ -93,7 +93,7 @@ impl Matrix {
 
     /// Returns the matrix of a view that shows one; `None` for other views.
     pub fn of_update(update: &ViewUpdate) -> Option<Self> {
-        let site = match &update.seen {
+        let site = match &update.data {
             ViewData::Sites(sites) => match &sites[..] {
                 [site] => site,
                 _ => return None,
@@ -322,7 +322,7 @@ mod tests {
             step: 1,
             source: translation.source.clone(),
             target: translation.target.clone(),
-            seen: ViewData::Sites(vec![site]),
+            data: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
         let matrix = Matrix::of_update(&update).unwrap();
@@ -330,7 +330,7 @@ mod tests {
             (matrix.rows, matrix.columns),
             (translation.target, translation.source)
         );
-        update.seen = ViewData::Sites(translation.sites);
+        update.data = ViewData::Sites(translation.sites);
         assert_eq!(Matrix::of_update(&update), None);
     }
 

@@ -201,11 +201,13 @@ impl Player {
         effects.push(Effect::Follow(Intent::ViewRequest(setup.look.request())));
         let asks = setup.sentence.is_some();
         if let Some(text) = setup.sentence {
-            effects.push(Effect::Follow(Intent::Translate(Box::new(Question {
+            let request = Request::Translate(TranslateRequest {
                 text,
                 prefix: setup.prefix,
                 search: setup.search,
-            }))));
+                details: true,
+            });
+            effects.push(Effect::Follow(Intent::Run(request)));
         }
         self.stage = Stage::AwaitingView {
             view: false,
@@ -248,9 +250,9 @@ impl Player {
         match event {
             Event::View(update) => {
                 // A model without attention is shown as a drawing instead.
-                let is_instead = matches!(update.look.view, View::Network { .. });
-                *view |= update.look == required
-                    || (is_instead && update.look.example == required.example);
+                let is_instead = matches!(update.request.view, View::Network { .. });
+                *view |= update.request == required
+                    || (is_instead && update.request.example == required.example);
             }
             Event::Done(Output::Translation(_)) => *answer = true,
             Event::Refused { .. } => (*view, *answer) = (true, true),

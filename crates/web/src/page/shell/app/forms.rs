@@ -28,7 +28,7 @@ pub fn forms(page: &Page) -> Html {
     html! {
         <>
             <Data experiment={state.experiment.clone()} {awaited} examined={state.examined.clone()}
-                examining={state.examining} complains={state.complains()} bring_poems={state.bring_poems} act={act.clone()} />
+                examining={state.examining} complains={state.complains()} bring_poems={state.pipeline.poetry.bring_count} act={act.clone()} />
             <Settings draft={page.draft.clone()} pending={(*page.pending).clone()} {step} ready={state.ready.clone()} {measured}
                 {room} act={act.clone()} />
             <Runs ..RunsProperties::of(state, act.clone()) />

@@ -15,13 +15,10 @@ pub fn PipelinePanel(properties: &PageProperties) -> Html {
     let (state, act) = (&page.state, page.act.clone());
     match shown(state) {
         Pipeline::Translation | Pipeline::TextGeneration => html! {
-            <Translate ready={state.ready.clone()} asked={state.asked.clone()} translated={state.translated.clone()}
-                translating={state.translating} {act} />
+            <Translate ready={state.ready.clone()} translation={state.pipeline.translation.clone()} {act} />
         },
         Pipeline::QuestionAnswering => html! {
-            <Asking ready={state.ready.clone()} asked={state.question.clone()} answered={state.answered.clone()}
-                attention={state.translated.clone()} same={state.same_question.clone()}
-                asking={state.translating} {act} />
+            <Asking ready={state.ready.clone()} asking={state.pipeline.question_answering.clone()} {act} />
         },
         Pipeline::Poetry => html! { <Poems ..PoemsProperties::of(state, act) /> },
     }

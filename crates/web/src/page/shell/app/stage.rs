@@ -21,8 +21,8 @@ pub fn Stage(properties: &PageProperties) -> Html {
         .map_or(0, |ready| ready.validation_examples);
     html! {
         <div class="stage">
-            <Inspector update={state.watched.clone()} request={state.look.clone()} is_open={state.watching} {examples}
-                shares={state.shares.clone()} past={state.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+            <Inspector update={state.watch.update.clone()} request={state.watch.request.clone()} is_open={state.watch.is_on} {examples}
+                shares={state.watch.shares.clone()} past={state.watch.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
                 without={state.without} validation={state.validation} others={Others::of(state)} act={act.clone()} />
             <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                 offered={offered(state)} act={act.clone()} />

@@ -79,8 +79,8 @@ pub fn use_page() -> Page {
     let lacks = lacks.map(|it| AttrValue::from(sentence(&it.reason)));
     let situation = Situation {
         view: PresentView {
-            request: state.look.clone(),
-            is_watched: state.watching,
+            request: state.watch.request.clone(),
+            is_watched: state.watch.is_on,
         },
         draft: draft.clone(),
         pending: pending.clone(),

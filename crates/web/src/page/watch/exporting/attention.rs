@@ -20,7 +20,7 @@ pub fn matrix_json(matrix: &Matrix) -> String {
 /// Writes the last view as JSON: for a view of attention all its weights,
 /// `[levels][heads][rows][columns]`, for other views their contents.
 pub fn view_json(update: &ViewUpdate) -> String {
-    let head = match &update.look.view {
+    let head = match &update.request.view {
         View::Site { head, .. } => json!(head),
         _ => Value::Null,
     };
@@ -45,13 +45,13 @@ pub fn view_json(update: &ViewUpdate) -> String {
             "positions": site.positions.chunks(site.rows.max(1)).collect::<Vec<_>>(),
         })
     };
-    let seen = match &update.seen {
+    let seen = match &update.data {
         ViewData::Sites(sites) => sites.iter().map(site).collect(),
         other => serde_json::to_value(other).unwrap_or_default(),
     };
     let value = json!({
         "step": update.step,
-        "example": update.look.example,
+        "example": update.request.example,
         "source": update.source,
         "target": update.target,
         "seen": seen,

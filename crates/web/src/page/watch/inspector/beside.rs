@@ -32,7 +32,7 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
     let TwoRunsProperties {
         update, of, others, ..
     } = properties;
-    let maps = use_memo(update.clone(), |update| match &update.seen {
+    let maps = use_memo(update.clone(), |update| match &update.data {
         ViewData::Beside(of) => matrices(update, of),
         _ => None,
     });

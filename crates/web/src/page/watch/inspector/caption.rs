@@ -10,7 +10,7 @@ use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 /// muted parts.
 pub fn caption(update: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
     let mut sentences = vec![shown(update)];
-    let number = count(update.look.example as u64 + 1);
+    let number = count(update.request.example as u64 + 1);
     let example = match examples {
         0 => format!("Held-out example {number}"),
         examples => format!("Held-out example {number} of {}", count(examples as u64)),
@@ -36,7 +36,7 @@ pub fn after(step: u64, run: &str) -> String {
 
 /// Describes the part of a model that a view shows.
 fn shown(update: &ViewUpdate) -> String {
-    match (&update.look.view, &update.seen) {
+    match (&update.request.view, &update.data) {
         (View::Site { head, .. }, ViewData::Sites(sites)) => {
             let site = sites.first();
             let outline = site.and_then(|site| update.sites.iter().find(|it| it.site == site.site));
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn pictures_of_the_same_site_at_other_levels_have_other_words() {
         let mut other = update(None);
-        if let ViewData::Sites(sites) = &mut other.seen {
+        if let ViewData::Sites(sites) = &mut other.data {
             sites[0].level_numbers = vec![1];
         }
         let [one, other] = [update(None), other].map(|it| caption(&it, "Copy", 500, 0));
@@ -181,7 +181,7 @@ mod tests {
     fn every_view_that_is_saved_says_its_scale_or_its_part() {
         for view in [View::Overview, View::Network { site: None }, View::Shares] {
             let mut update = update(None);
-            update.look.view = view;
+            update.request.view = view;
             assert!(shown(&update).len() > 20);
         }
     }

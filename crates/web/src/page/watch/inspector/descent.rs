@@ -69,7 +69,7 @@ pub fn Descent(properties: &DescentProperties) -> Html {
 
 /// Draws the picture for a file.
 pub fn picture(update: &ViewUpdate, muted: &[Part]) -> Drawing {
-    match &update.seen {
+    match &update.data {
         ViewData::Descent(Some(way)) => tree(update, way, muted),
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }

@@ -30,11 +30,11 @@ pub fn exports(
         }
     };
     let mut exports = Vec::new();
-    if has_picture(&update.seen) {
+    if has_picture(&update.data) {
         let (pictured, past) = (update.clone(), properties.past.clone());
         let (winds, later) = (past.count() > 1, draw.clone());
         exports = Export::picture(move || draw(&pictured));
-        if winds && !matches!(update.seen, ViewData::Shares(_)) {
+        if winds && !matches!(update.data, ViewData::Shares(_)) {
             exports.push(Export::new("moving.svg", move || {
                 Content::MovingSvg(spread(&past).map(&later).collect())
             }));
@@ -44,7 +44,7 @@ pub fn exports(
     exports.push(Export::new("json", move || {
         Content::Json(view_json(&numbers))
     }));
-    export_menu("seeing", tabs::of(&update.look.view), exports)
+    export_menu("seeing", tabs::of(&update.request.view), exports)
 }
 
 /// True if a file can show what a view has as a picture.
@@ -74,7 +74,7 @@ fn drawn(
     muted: &[Part],
     shares: &SharesHistory,
 ) -> Drawing {
-    match (&update.seen, ready) {
+    match (&update.data, ready) {
         (ViewData::Sites(_), _) => site::picture(update),
         (ViewData::Shares(_), _) => shares::picture(shares),
         (ViewData::Descent(_), _) => descent::picture(update, muted),

@@ -60,7 +60,7 @@ fn most_levels(sites: &[SiteView]) -> usize {
 }
 
 fn sites(update: &ViewUpdate) -> &[SiteView] {
-    match &update.seen {
+    match &update.data {
         ViewData::Sites(sites) => sites,
         _ => &[],
     }
@@ -260,7 +260,7 @@ mod tests {
             positions: Vec::new(),
         };
         let update = ViewUpdate {
-            seen: ViewData::Sites(vec![site]),
+            data: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
         let drawing = picture(&update);

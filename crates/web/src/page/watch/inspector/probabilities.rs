@@ -43,7 +43,7 @@ pub fn probabilities(update: &ViewUpdate, tokens: &[TokenView]) -> Html {
 pub fn picture(update: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;
-    let tokens = match &update.seen {
+    let tokens = match &update.data {
         ViewData::Probabilities(tokens) => &tokens[..],
         _ => &[],
     };

@@ -57,7 +57,7 @@ pub fn rollout(update: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) 
 
 /// Draws the picture for a file.
 pub fn picture(update: &ViewUpdate) -> Drawing {
-    match &update.seen {
+    match &update.data {
         ViewData::Rollout(of) => drawing(update, of),
         _ => Drawing::new("No rollout", 100.0, 100.0),
     }

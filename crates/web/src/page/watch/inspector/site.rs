@@ -181,7 +181,7 @@ pub fn picture(update: &ViewUpdate) -> Drawing {
 
 /// Returns the site of the last view, and its level.
 fn found(update: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
-    let ViewData::Sites(sites) = &update.seen else {
+    let ViewData::Sites(sites) = &update.data else {
         return None;
     };
     let site = sites.first()?;

@@ -16,7 +16,7 @@ pub struct Live<'a> {
 impl<'a> Live<'a> {
     /// Returns the view if it is of a whole model; `None` for other views.
     pub fn of(update: &'a ViewUpdate, muted: &'a [Part]) -> Option<Self> {
-        match &update.seen {
+        match &update.data {
             ViewData::Network(network) => Some(Self {
                 update,
                 network,
