@@ -51,7 +51,7 @@ async fn a_page_that_is_translated_goes_on() {
     page.wait_for(
         "word of the button",
         PATIENCE,
-        "document.querySelector('#watching').innerText.trim() === 'Paused'",
+        "document.querySelector('#watching').innerText.trim() === 'View off'",
     )
     .await;
     page.evaluate("document.querySelectorAll('details').forEach(it => it.open = true)")

@@ -124,6 +124,11 @@ pub trait PipelineUi {
         lengths.source + lengths.target
     }
 
+    /// True if a setting of training applies.
+    fn has_setting(&self, _name: &str) -> bool {
+        true
+    }
+
     /// Quantities of the charts, in their order.
     fn quantities(&self) -> &'static [Quantity] {
         &[Quantity::Loss, Quantity::Accuracy, Quantity::Speed]

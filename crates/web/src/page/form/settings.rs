@@ -15,6 +15,7 @@ pub use group::id;
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::focus::focus;
+use crate::page::pipeline::ui_of;
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
 use group::{Panel, fields, variant};
@@ -219,9 +220,8 @@ fn Fields(properties: &FieldsProperties) -> Html {
         Some(group) => fields(&panel, group, shown),
         None => Html::default(),
     };
-    // A reader writes no tokens, so BLEU and label smoothing do not apply.
-    let is_reader = draft.experiment.model.is_reader();
-    let fits = |name: &str| !is_reader || !(name.starts_with("bleu") || name == "label_smoothing");
+    let ui = ui_of(&draft.experiment.task);
+    let fits = |name: &str| ui.has_setting(name);
     let training = html! {
         <>
             <div class="fields">

@@ -101,6 +101,11 @@ impl PipelineUi for QuestionAnswering {
         lengths.source * lengths.target
     }
 
+    fn has_setting(&self, name: &str) -> bool {
+        // A reader writes no tokens, so BLEU and label smoothing do not apply.
+        !(name.starts_with("bleu") || name == "label_smoothing")
+    }
+
     fn quantities(&self) -> &'static [Quantity] {
         &[
             Quantity::Loss,
