@@ -29,8 +29,8 @@ pub fn Dropping(properties: &DroppingProperties) -> Html {
     let over = use_state_eq(|| false);
     {
         let over = over.setter();
-        let hands = (properties.give.clone(), properties.act.clone());
-        use_effect_with(hands, move |(give, act)| {
+        let callbacks = (properties.give.clone(), properties.act.clone());
+        use_effect_with(callbacks, move |(give, act)| {
             let document = web_sys::window().and_then(|window| window.document());
             let listeners = document.map(|document| listen(&document, &over, give, act));
             move || drop(listeners)

@@ -34,29 +34,7 @@ pub fn use_keeping(
     worker: &WorkerHandle,
     is_lesson: bool,
 ) -> Keeper {
-    let keeper = {
-        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
-        use_memo((), move |()| {
-            let act = {
-                let dispatcher = dispatcher.clone();
-                Callback::from(move |action| dispatcher.dispatch(action))
-            };
-            let opened = Callback::from(move |opened: (Opening, Stored, Vec<u8>)| {
-                let (opening, stored, checkpoint) = opened;
-                let (is_incomplete, task) = (stored.lacks_texts(), stored.run.experiment.task);
-                if is_incomplete && !worker.has_texts_of(&task) {
-                    dispatcher.dispatch(Action::Tell(StoreError::WithoutTexts.sentence()));
-                    return;
-                }
-                dispatcher.dispatch(Action::Open(Box::new(opening)));
-                if !stored.texts.is_empty() {
-                    worker.send(WorkerRequest::giving(task, stored.texts));
-                }
-                go_on_from(&worker, checkpoint);
-            });
-            Keeper::new(act, opened)
-        })
-    };
+    let keeper = use_keeper(state, worker);
     {
         let keeper = keeper.clone();
         use_effect_with(
@@ -84,21 +62,7 @@ pub fn use_keeping(
         id: state.keeping.id.clone(),
         step: state.step(),
     };
-    let has_nothing =
-        state.ready.is_none() && matches!(state.phase, Phase::Active(_)) && !is_lesson;
-    {
-        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
-        use_effect_with(has_nothing, move |has_nothing| {
-            if *has_nothing {
-                // The run that the page began with was refused: begin with the default preset
-                // instead.
-                let preset = Preset::DEFAULT;
-                let experiment = preset.experiment();
-                dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&FIRST_VIEW));
-            }
-        });
-    }
+    use_default_run(state, worker, is_lesson);
     {
         let (keeper, worker) = (keeper.clone(), worker.clone());
         use_effect_with((), move |()| {
@@ -106,7 +70,54 @@ pub fn use_keeping(
             move || drop(listeners)
         });
     }
+    keeper
+}
+
+/// Returns the keeper, which opens kept runs in the worker.
+#[hook]
+fn use_keeper(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Keeper {
+    let keeper = {
+        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
+        use_memo((), move |()| {
+            let act = {
+                let dispatcher = dispatcher.clone();
+                Callback::from(move |action| dispatcher.dispatch(action))
+            };
+            let opened = Callback::from(move |opened: (Opening, Stored, Vec<u8>)| {
+                let (opening, stored, checkpoint) = opened;
+                let (is_incomplete, task) = (stored.lacks_texts(), stored.run.experiment.task);
+                if is_incomplete && !worker.has_texts_of(&task) {
+                    dispatcher.dispatch(Action::Tell(StoreError::WithoutTexts.sentence()));
+                    return;
+                }
+                dispatcher.dispatch(Action::Open(Box::new(opening)));
+                if !stored.texts.is_empty() {
+                    worker.send(WorkerRequest::giving(task, stored.texts));
+                }
+                go_on_from(&worker, checkpoint);
+            });
+            Keeper::new(act, opened)
+        })
+    };
     (*keeper).clone()
+}
+
+/// Begins with the default preset if the run that the page began with was refused.
+#[hook]
+fn use_default_run(state: &UseReducerHandle<State>, worker: &WorkerHandle, is_lesson: bool) {
+    let has_nothing =
+        state.ready.is_none() && matches!(state.phase, Phase::Active(_)) && !is_lesson;
+    {
+        let (dispatcher, worker) = (state.dispatcher(), worker.clone());
+        use_effect_with(has_nothing, move |has_nothing| {
+            if *has_nothing {
+                let preset = Preset::DEFAULT;
+                let experiment = preset.experiment();
+                dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
+                load(&worker, experiment, Some(&FIRST_VIEW));
+            }
+        });
+    }
 }
 
 /// The run of the page.

@@ -247,9 +247,9 @@ fn body(
             html! { <site::Site update={update.clone()} view={properties.request.view.clone()} {to_view} {muting} /> }
         }
         ViewData::Shares(_) => html! { <shares::Shares shares={properties.shares.clone()} /> },
-        ViewData::Descent(Some(way)) => {
-            let (muting, way) = (muting(properties), Rc::new(way.clone()));
-            html! { <descent::Descent update={update.clone()} {way} {to_view} {muting} /> }
+        ViewData::Descent(Some(descent)) => {
+            let (muting, descent) = (muting(properties), Rc::new(descent.clone()));
+            html! { <descent::Descent update={update.clone()} {descent} {to_view} {muting} /> }
         }
         ViewData::Descent(None) => empty("The way down the pyramid will be drawn here."),
         ViewData::Probabilities(tokens) => probabilities::probabilities(update, tokens),

@@ -85,14 +85,14 @@ fn finished() -> Event {
     }
 }
 
-fn seen(look: ViewRequest, probability: f32) -> Event {
+fn view_event(request: ViewRequest, probability: f32) -> Event {
     let token = |index: usize| TokenView {
         probability,
         choice: index.to_string(),
         choice_probability: probability,
     };
     Event::View(ViewUpdate {
-        request: look,
+        request,
         source: (0..24).map(|it| it.to_string()).collect(),
         data: ViewData::Probabilities((0..25).map(token).collect()),
         ..ViewUpdate::default()
@@ -105,8 +105,8 @@ fn set_up() -> (Player, Experiment) {
     let effects = player.open(0);
     let experiment = applied(&mut player, &effects);
     player.on_event(&ready(&experiment, 0), 1.0);
-    let look = player.view_request();
-    player.on_event(&seen(look, 0.04), 2.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.04), 2.0);
     (player, experiment)
 }
 
@@ -141,8 +141,8 @@ fn what_the_run_before_does_is_not_noticed() {
     player.on_event(&steps(7), 0.0);
     assert_eq!(player.stage, Stage::Opening);
     player.on_event(&ready(&experiment, 0), 1.0);
-    let look = player.view_request();
-    player.on_event(&seen(look, 0.04), 2.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.04), 2.0);
     assert_eq!(player.stage, Stage::Guess);
 }
 
@@ -223,8 +223,8 @@ fn a_run_to_compare_with_is_trained_where_none_is_recorded() {
     let offers =
         |it: &Effect| matches!(it, Effect::Offer(runs) if runs.len() == 1 && runs[0].id == "wide");
     assert!(effects.iter().any(offers));
-    let look = player.view_request();
-    player.on_event(&seen(look, 0.5), 7.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.5), 7.0);
     player.laid_beside("wide", 8.0);
     assert_eq!(player.stage, Stage::Done);
     assert_eq!(player.measured(), Some(&Value::Number(0.9)));
@@ -246,8 +246,8 @@ fn a_learner_who_does_not_get_there_is_helped() {
         experiment = applied(&mut player, &effects);
     }
     player.on_event(&ready(&experiment, 0), 4.0);
-    let look = player.view_request();
-    player.on_event(&seen(look, 0.1), 5.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.1), 5.0);
     player.take_guess(Value::Number(0.9), 6.0);
     player.tick(7.0);
     assert!(!player.is_hinted);
@@ -380,8 +380,8 @@ fn what_training_changes_is_outlined_while_it_trains() {
 
     player.open(1);
     player.on_event(&ready(&experiment, 0), 4.0);
-    let look = player.view_request();
-    player.on_event(&seen(look, 0.04), 5.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.04), 5.0);
     player.skip_guess(6.0);
     assert_eq!(player.highlighted().as_deref(), Some("train"));
     player.on_event(

@@ -45,7 +45,7 @@ pub fn view_json(update: &ViewUpdate) -> String {
             "positions": site.positions.chunks(site.rows.max(1)).collect::<Vec<_>>(),
         })
     };
-    let seen = match &update.data {
+    let data = match &update.data {
         ViewData::Sites(sites) => sites.iter().map(site).collect(),
         other => serde_json::to_value(other).unwrap_or_default(),
     };
@@ -54,7 +54,7 @@ pub fn view_json(update: &ViewUpdate) -> String {
         "example": update.request.example,
         "source": update.source,
         "target": update.target,
-        "seen": seen,
+        "seen": data,
     });
     value.to_string()
 }

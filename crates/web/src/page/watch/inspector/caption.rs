@@ -59,16 +59,16 @@ fn shown(update: &ViewUpdate) -> String {
         (View::Shares, _) => {
             "The share of each level in the result over the steps, the mean of the heads.".to_owned()
         }
-        (_, ViewData::Descent(Some(way))) => {
-            let (rows, _) = tokens(&update.source, &update.target, way.site);
-            let row = rows.get(way.row).map_or("", String::as_str);
-            let title = way.site.title();
-            let heads = update.sites.iter().find(|it| it.site == way.site);
-            let heads = heads.map_or(way.head + 1, |it| it.heads);
+        (_, ViewData::Descent(Some(descent))) => {
+            let (rows, _) = tokens(&update.source, &update.target, descent.site);
+            let row = rows.get(descent.row).map_or("", String::as_str);
+            let title = descent.site.title();
+            let heads = update.sites.iter().find(|it| it.site == descent.site);
+            let heads = heads.map_or(descent.head + 1, |it| it.heads);
             format!(
                 "{title}, head {} of {heads}: the way down from {}. Circles have the weight that reaches \
                  them, numbers are shares of their level.",
-                way.head + 1,
+                descent.head + 1,
                 quoted(row)
             )
         }

@@ -9,15 +9,15 @@ use strata_session::protocol::{ViewRequest, ViewUpdate};
 use yew::prelude::*;
 
 /// Returns the number of the held-out example, with buttons to the previous and the next.
-pub fn turn(look: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
-    let example = look.example;
+pub fn turn(request: &ViewRequest, examples: usize, act: &Callback<Intent>) -> Html {
+    let example = request.example;
     let last = examples.saturating_sub(1);
     let turn = |words: &'static str, id: &'static str, icon, to: usize| {
-        let look = ViewRequest {
+        let request = ViewRequest {
             example: to,
-            ..look.clone()
+            ..request.clone()
         };
-        let turn = act.reform(move |_: MouseEvent| Intent::ViewRequest(look.clone()));
+        let turn = act.reform(move |_: MouseEvent| Intent::ViewRequest(request.clone()));
         html! {
             <button type="button" class="quiet icon-only" {id} onclick={turn} aria-label={words} title={words}>
                 <Icon name={icon} />

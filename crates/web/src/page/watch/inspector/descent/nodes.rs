@@ -17,7 +17,7 @@ const REACH: f64 = 15.0;
 #[derive(Properties, PartialEq)]
 pub struct NodesProperties {
     pub update: ByPointer<ViewUpdate>,
-    pub way: Rc<DescentView>,
+    pub descent: Rc<DescentView>,
     pub muting: Muting,
 }
 
@@ -26,12 +26,12 @@ pub struct NodesProperties {
 pub fn Nodes(properties: &NodesProperties) -> Html {
     let NodesProperties {
         update,
-        way,
+        descent,
         muting,
     } = properties;
     let current = use_state_eq(|| None::<(usize, usize)>);
-    let drawing = tree(update, way, &muting.muted);
-    let places = places(&way.levels);
+    let drawing = tree(update, descent, &muting.muted);
+    let places = places(&descent.levels);
     let has =
         |&(level, node): &(usize, usize)| places.get(level).is_some_and(|level| node < level.len());
     let at = current
@@ -47,14 +47,18 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
             }
         })
     };
-    let (_, columns) = tokens(&update.source, &update.target, way.site);
+    let (_, columns) = tokens(&update.source, &update.target, descent.site);
     let button = |level: usize, node: usize, x: f64| {
         let here = (level, node);
-        let is_away = is_muted(way, &muting.muted, level, node);
-        let words = words(way, &columns, here);
-        let reached = way.levels[level].reached.get(node).copied().unwrap_or(0.0);
+        let is_away = is_muted(descent, &muting.muted, level, node);
+        let words = words(descent, &columns, here);
+        let reached = descent.levels[level]
+            .reached
+            .get(node)
+            .copied()
+            .unwrap_or(0.0);
         let toggle = {
-            let (muting, site) = (muting.clone(), way.site);
+            let (muting, site) = (muting.clone(), descent.site);
             let (level, index) = here;
             Callback::from(move |()| muting.toggle(Part::Node { site, level, index }))
         };
@@ -67,7 +71,7 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
                 aria-pressed={is_away.to_string()} aria-label={format!("Take away: {words}, reached with {reached:.2}")}
                 data-reached={reached.to_string()} onclick={toggle.reform(|_: MouseEvent| ())} onkeydown={pressed(toggle)} {onfocus}>
                 <title>{ if is_away { format!("Put back: {words}") } else { format!("Take away: {words}") } }</title>
-                <circle cx={format!("{x:.1}")} cy={format!("{:.1}", height_of(way, level))} r={REACH.to_string()} />
+                <circle cx={format!("{x:.1}")} cy={format!("{:.1}", height_of(descent, level))} r={REACH.to_string()} />
             </g>
         }
     };
@@ -111,9 +115,9 @@ fn step(places: &[Vec<f64>], (level, node): (usize, usize), key: &str) -> Option
 }
 
 /// Describes a node: its place, and the tokens for which it stands.
-fn words(way: &DescentView, columns: &[String], (level, node): (usize, usize)) -> String {
+fn words(descent: &DescentView, columns: &[String], (level, node): (usize, usize)) -> String {
     let mut leaves = vec![node];
-    for level in way.levels[1..=level].iter().rev() {
+    for level in descent.levels[1..=level].iter().rev() {
         let belongs = |[upper, _]: &&[usize; 2]| leaves.contains(upper);
         leaves = level
             .members
@@ -156,7 +160,7 @@ mod tests {
             shares: vec![0.5; nodes],
             members,
         };
-        let way = DescentView {
+        let descent = DescentView {
             site: SiteName::in_layer(0, Site::Cross),
             head: 0,
             row: 0,
@@ -167,13 +171,16 @@ mod tests {
             ],
         };
         let columns = ["the", "cat", "sleeps"].map(str::to_owned);
-        assert_eq!(words(&way, &columns, (0, 1)), "node 2 of level 0 (“cat”)");
         assert_eq!(
-            words(&way, &columns, (1, 0)),
+            words(&descent, &columns, (0, 1)),
+            "node 2 of level 0 (“cat”)"
+        );
+        assert_eq!(
+            words(&descent, &columns, (1, 0)),
             "node 1 of level 1 (“the … cat”)"
         );
         assert_eq!(
-            words(&way, &columns, (2, 0)),
+            words(&descent, &columns, (2, 0)),
             "node 1 of level 2 (“the … sleeps”)"
         );
     }
