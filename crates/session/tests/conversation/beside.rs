@@ -23,7 +23,7 @@ fn lay(checkpoint: Vec<u8>) -> Command {
     Command::Beside { checkpoint }
 }
 
-fn seen(events: &[Event]) -> (ViewUpdate, BesideView) {
+fn compared(events: &[Event]) -> (ViewUpdate, BesideView) {
     let shown = views(events);
     let update = (*shown.last().expect("a view came")).clone();
     match &update.data {
@@ -44,7 +44,7 @@ fn fresh_and_trained() -> (Conversation, Vec<u8>) {
 #[test]
 fn two_runs_read_the_same_tokens_and_write_their_own() {
     let (mut conversation, trained) = fresh_and_trained();
-    let (_, alone) = seen(&conversation.say(watch(1, view(None))));
+    let (_, alone) = compared(&conversation.say(watch(1, view(None))));
     assert_eq!(
         (alone.step, alone.outputs.len(), alone.maps.len()),
         (None, 1, 0)
@@ -56,7 +56,7 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     };
     assert_eq!(*step, Some(25));
     assert_eq!(experiment.as_deref(), Some(&super::experiment()));
-    let (update, of) = seen(&events);
+    let (update, of) = compared(&events);
     assert_eq!((update.step, of.step), (0, Some(25)));
     assert_eq!(of.lacks, Vec::<String>::new());
     let [own, other] = &of.maps[..] else {
@@ -84,12 +84,12 @@ fn two_runs_read_the_same_tokens_and_write_their_own() {
     let steps = conversation.train(3);
     let mut whole = Conversation::loaded();
     assert_eq!(super::losses(&steps), super::losses(&whole.train(3)));
-    let (update, of) = seen(&conversation.say(watch(1, view(None))));
+    let (update, of) = compared(&conversation.say(watch(1, view(None))));
     assert_eq!((update.step, of.step), (3, Some(25)));
 
     let events = conversation.say(Command::Beside { checkpoint: None });
     assert!(matches!(events[0], Event::Beside { step: None, .. }));
-    assert_eq!(seen(&events).1.outputs.len(), 1);
+    assert_eq!(compared(&events).1.outputs.len(), 1);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_run_beside_itself_differs_nowhere() {
     conversation.train(5);
     let same = conversation.save();
     conversation.say(watch(0, view(Some("a b c"))));
-    let (update, of) = seen(&conversation.say(lay(same)));
+    let (update, of) = compared(&conversation.say(lay(same)));
     assert_eq!(of.maps[0], of.maps[1]);
     assert_eq!(of.outputs[0], of.outputs[1]);
     // For a sentence that a user typed, the rows are the present run's output.
@@ -113,7 +113,7 @@ fn what_cannot_be_compared_is_said_and_the_run_goes_on() {
     conversation.say(watch(0, view(None)));
     let refusal = conversation.refusal(lay(trained[..trained.len() / 2].to_vec()));
     assert!(!refusal.is_empty());
-    let (_, of) = seen(&conversation.say(watch(0, view(Some("")))));
+    let (_, of) = compared(&conversation.say(watch(0, view(Some("")))));
     assert_eq!(
         (of.step, of.lacks.len(), of.outputs.len()),
         (Some(25), 1, 0)
@@ -134,7 +134,7 @@ fn what_cannot_be_compared_is_said_and_the_run_goes_on() {
     });
     let text = writer.save();
     conversation.say(watch(0, view(None)));
-    let (_, of) = seen(&conversation.say(lay(text)));
+    let (_, of) = compared(&conversation.say(lay(text)));
     assert_eq!((of.maps.len(), of.outputs.len()), (0, 1));
     assert!(of.lacks[0].contains("writes texts on"), "{:?}", of.lacks);
 
@@ -151,7 +151,7 @@ fn what_cannot_be_compared_is_said_and_the_run_goes_on() {
     });
     let few = smaller.save();
     conversation.say(watch(2, view(None)));
-    let (_, of) = seen(&conversation.say(lay(few)));
+    let (_, of) = compared(&conversation.say(lay(few)));
     assert_eq!(of.outputs.len(), 2);
     assert_eq!(of.maps.len(), 2);
     assert!(

@@ -5,7 +5,7 @@ use strata_session::protocol::{Command, Event, Request, SearchView, TranslateReq
 use strata_tasks::{CorpusReport, FilesConfig, TaskConfig, TextConfig, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, experiment, picture, ready, views, watch};
+use super::{Conversation, experiment, ready, translation, views, watch};
 
 fn examine(task: &TaskConfig, name: &str, text: &str) -> Command {
     Command::Examine {
@@ -137,7 +137,7 @@ fn found(
         search,
         details: true,
     })));
-    picture(&events)
+    translation(&events)
         .search
         .clone()
         .expect("details were asked for")

@@ -178,12 +178,12 @@ fn watch(example: usize, view: View) -> Command {
     }
 }
 
-fn picture(events: &[Event]) -> &TranslationView {
-    let picture = events.iter().find_map(|event| match event {
-        Event::Done(Output::Translation(picture)) => Some(picture),
+fn translation(events: &[Event]) -> &TranslationView {
+    let translation = events.iter().find_map(|event| match event {
+        Event::Done(Output::Translation(view)) => Some(view),
         _ => None,
     });
-    picture.expect("a picture")
+    translation.expect("a translation")
 }
 
 /// Returns all views of the watched example.

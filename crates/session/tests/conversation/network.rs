@@ -14,14 +14,14 @@ use super::{Conversation, experiment, ready, views, watch};
 
 const NETWORK: View = View::Network { site: None };
 
-fn seen(update: &ViewUpdate) -> &NetworkView {
+fn network_of(update: &ViewUpdate) -> &NetworkView {
     match &update.data {
         ViewData::Network(network) => network,
         other => panic!("{other:?}"),
     }
 }
 
-fn look(conversation: &mut Conversation, view: View) -> ViewUpdate {
+fn show(conversation: &mut Conversation, view: View) -> ViewUpdate {
     let events = conversation.say(watch(3, view));
     views(&events)[0].clone()
 }
@@ -42,8 +42,8 @@ fn every_site_and_every_block_that_adds_is_seen_by_the_name_that_it_has_in_the_d
         target: ready.target_vocabulary,
     };
     let diagram = ready.experiment.model.diagram(vocabularies);
-    let update = look(&mut conversation, NETWORK);
-    let network = seen(&update);
+    let update = show(&mut conversation, NETWORK);
+    let network = network_of(&update);
     let sites: Vec<String> = network.sites.iter().map(|it| it.site.to_string()).collect();
     assert_eq!(
         sites,
@@ -77,15 +77,15 @@ fn the_chosen_site_is_the_mean_of_its_heads_and_a_thumbnail_of_a_short_sentence_
             head: None,
             level: None,
         };
-        match look(conversation, view).data {
+        match show(conversation, view).data {
             ViewData::Sites(mut sites) => sites.remove(0),
             other => panic!("{other:?}"),
         }
     };
     for name in [None, Some("encoder.0.self"), Some("decoder.9.cross")] {
         let site = name.map(|name| name.parse().unwrap());
-        let update = look(&mut conversation, View::Network { site });
-        let network = seen(&update);
+        let update = show(&mut conversation, View::Network { site });
+        let network = network_of(&update);
         let chosen = network.chosen.clone().unwrap();
         assert_eq!(chosen, whole(&mut conversation, name));
         let small = network.sites.iter().find(|it| it.site == chosen.site);
@@ -99,8 +99,8 @@ fn long_sentences_have_small_thumbnails_and_one_site_in_full() {
     if let TaskConfig::Copy(task) = &mut experiment.task {
         (task.minimum_length, task.maximum_length) = (30, 31);
     }
-    let update = look(&mut loaded(experiment), NETWORK);
-    let network = seen(&update);
+    let update = show(&mut loaded(experiment), NETWORK);
+    let network = network_of(&update);
     for site in &network.sites {
         assert_eq!((site.rows, site.columns), (THUMBNAIL, THUMBNAIL));
         assert_eq!(site.weights.len(), THUMBNAIL * THUMBNAIL);
@@ -122,9 +122,9 @@ fn shares_of_levels_and_pyramids_are_told() {
             ..HamConfig::default()
         });
     }
-    let update = look(&mut loaded(experiment), NETWORK);
+    let update = show(&mut loaded(experiment), NETWORK);
     assert!(update.sites[0].descends);
-    let network = seen(&update);
+    let network = network_of(&update);
     let [shares] = &network.shares[..] else {
         panic!("{:?}", network.shares)
     };
@@ -142,8 +142,8 @@ fn a_recurrent_decoder_tells_of_its_attention_and_a_model_without_has_nothing_to
         decoder_hidden: 6,
         ..Seq2SeqConfig::default()
     });
-    let update = look(&mut loaded(recurrent.clone()), NETWORK);
-    let network = seen(&update);
+    let update = show(&mut loaded(recurrent.clone()), NETWORK);
+    let network = network_of(&update);
     assert_eq!(network.blocks.len(), 1);
     assert_eq!(network.blocks[0].block, "decoder.cross");
     if let ModelConfig::Seq2Seq(config) = &mut recurrent.model {
@@ -160,8 +160,8 @@ fn a_recurrent_decoder_tells_of_its_attention_and_a_model_without_has_nothing_to
         ..experiment()
     };
     for without in [recurrent, text] {
-        let update = look(&mut loaded(without), NETWORK);
-        let network = seen(&update);
+        let update = show(&mut loaded(without), NETWORK);
+        let network = network_of(&update);
         assert!(network.sites.is_empty() && network.blocks.is_empty());
         assert_eq!(network.chosen, None);
     }
@@ -170,14 +170,14 @@ fn a_recurrent_decoder_tells_of_its_attention_and_a_model_without_has_nothing_to
 #[test]
 fn a_block_that_is_taken_away_changes_nothing() {
     let mut conversation = Conversation::loaded();
-    look(&mut conversation, NETWORK);
+    show(&mut conversation, NETWORK);
     let part = Part::FeedForward {
         layer: "decoder.0".parse().expect("a layer"),
     };
     let events = conversation.say(Command::Mute { parts: vec![part] });
     let is_muted = |event: &Event| matches!(event, Event::Muted { .. });
     assert!(events.iter().any(is_muted));
-    let network = seen(views(&events)[0]);
+    let network = network_of(views(&events)[0]);
     for block in &network.blocks {
         assert_eq!(
             block.change == 0.0,

@@ -7,7 +7,9 @@ use strata_session::protocol::{
 use strata_tasks::{FilesConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, UploadedText};
 use strata_training::Experiment;
 
-use super::{Conversation, activity, experiment, losses, picture, ready, translate, views, watch};
+use super::{
+    Conversation, activity, experiment, losses, ready, translate, translation, views, watch,
+};
 
 fn examine(task: TaskConfig, texts: &[(&str, &str)]) -> Command {
     let text = |(name, text): &(&str, &str)| UploadedText {
@@ -79,10 +81,10 @@ fn a_model_of_files_is_used_looked_at_and_saved_without_them() {
     );
     assert_eq!(activity(&events), Some(Activity::Paused));
     // The opened model gives the same translation as the trained one.
-    let expected = picture(&before.say(translate("eins 3 x"))).clone();
+    let expected = translation(&before.say(translate("eins 3 x"))).clone();
     other.say(watch(0, View::default()));
     let events = other.say(translate("eins 3 x"));
-    let found = picture(&events);
+    let found = translation(&events);
     assert_eq!(
         (&found.text, &found.target),
         (&expected.text, &expected.target)
@@ -227,7 +229,7 @@ fn a_text_is_written_on_and_a_question_answered_without_the_files() {
         other.say(watch(0, View::default()));
         let events = other.say(translate("to be"));
         let shown = views(&events)[0];
-        assert_eq!(shown.target.join(""), picture(&events).target.join(""));
+        assert_eq!(shown.target.join(""), translation(&events).target.join(""));
         assert!(matches!(&shown.data, ViewData::Sites(sites) if !sites.is_empty()));
     }
 

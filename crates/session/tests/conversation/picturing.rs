@@ -6,7 +6,7 @@ use strata_models::{BeamConfig, SamplingConfig, Search, Site};
 use strata_session::protocol::{Command, Request, TranslateRequest};
 use strata_training::Inference;
 
-use super::{Conversation, losses, picture, translate};
+use super::{Conversation, losses, translate, translation};
 
 #[test]
 fn a_translation_comes_with_its_attention_and_changes_nothing() {
@@ -17,13 +17,13 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
         .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
         .expect("it is loaded");
     let events = conversation.say(translate(&format!("{text} nonsense")));
-    let picture = picture(&events);
-    assert_eq!(picture.source.len(), 4);
-    assert_eq!(picture.unknown, ["nonsense"]);
-    for site in &picture.sites {
+    let view = translation(&events);
+    assert_eq!(view.source.len(), 4);
+    assert_eq!(view.unknown, ["nonsense"]);
+    for site in &view.sites {
         let rows = match site.site.place {
             Site::EncoderSelf => 4,
-            Site::DecoderSelf | Site::Cross => picture.target.len(),
+            Site::DecoderSelf | Site::Cross => view.target.len(),
             other => panic!("a Transformer has no {other:?}"),
         };
         assert_eq!(site.rows, rows, "{}", site.site);
@@ -34,7 +34,7 @@ fn a_translation_comes_with_its_attention_and_changes_nothing() {
     let inference = Inference::from_checkpoint(&file, &Device::default()).expect("a whole file");
     let translation = block_on(inference.translate(&text)).expect("a text of the task");
     let events = conversation.say(translate(&text));
-    assert_eq!(super::picture(&events).text, translation.text);
+    assert_eq!(super::translation(&events).text, translation.text);
 
     let losses_after = losses(&conversation.train(3));
     conversation.say(Command::Reset);
@@ -49,7 +49,7 @@ fn a_search_tells_how_it_found_its_translations() {
         .trainer()
         .map(|trainer| trainer.tokenizer().source_text(&[5, 6, 7]))
         .expect("it is loaded");
-    let greedy = picture(&conversation.say(translate(&text))).clone();
+    let greedy = translation(&conversation.say(translate(&text))).clone();
     assert_eq!(greedy.search, None);
     let beam = |width, results| {
         Search::Beam(BeamConfig {
@@ -69,7 +69,7 @@ fn a_search_tells_how_it_found_its_translations() {
             search,
             details: true,
         })));
-        let found = picture(&events);
+        let found = translation(&events);
         let how = found.search.as_ref().expect("it was asked for");
         assert_eq!(how.translations.len(), results);
         let best = &how.translations[0];
@@ -103,6 +103,9 @@ fn a_search_tells_how_it_found_its_translations() {
         search: beam(40, 40),
         details: true,
     })));
-    let how = picture(&events).search.as_ref().expect("it was asked for");
+    let how = translation(&events)
+        .search
+        .as_ref()
+        .expect("it was asked for");
     assert_eq!((how.translations.len(), how.tree.len()), (16, 0));
 }

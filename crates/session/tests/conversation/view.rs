@@ -19,7 +19,7 @@ fn with_encoder(mechanism: MechanismConfig) -> Experiment {
     experiment
 }
 
-fn look(conversation: &mut Conversation, view: View) -> ViewUpdate {
+fn show(conversation: &mut Conversation, view: View) -> ViewUpdate {
     let events = conversation.say(watch(3, view));
     views(&events)[0].clone()
 }
@@ -59,7 +59,7 @@ fn a_pause_shows_the_step_that_it_stops_at() {
     conversation.advance(3);
     let paused = conversation.say(Command::Pause);
     let shown = views(&paused);
-    assert_eq!(shown.last().expect("a picture of the step").step, step + 3);
+    assert_eq!(shown.last().expect("a view of the step").step, step + 3);
     // If nothing was trained since the last view, none is computed.
     assert!(views(&conversation.say(Command::Pause)).is_empty());
 }
@@ -67,7 +67,7 @@ fn a_pause_shows_the_step_that_it_stops_at() {
 #[test]
 fn the_watched_example_is_shown_now_and_while_training() {
     let mut conversation = Conversation::loaded();
-    let update = look(&mut conversation, View::default());
+    let update = show(&mut conversation, View::default());
     assert_eq!(update.step, 0);
     assert_eq!(update.source.join(" "), update.reference);
     assert_eq!(update.target.last().map(String::as_str), Some("</s>"));
@@ -103,7 +103,7 @@ fn the_watched_example_is_shown_now_and_while_training() {
 #[test]
 fn a_closed_inspector_reads_nothing() {
     let mut conversation = Conversation::loaded();
-    look(&mut conversation, View::default());
+    show(&mut conversation, View::default());
     let closed = conversation.say(Command::Watch { view: None });
     assert_eq!(views(&closed).len(), 0);
     let mut events = conversation.say(Command::Step);
@@ -125,7 +125,7 @@ fn a_look_at_a_site_reads_one_matrix_and_no_more() {
     let mut conversation = Conversation::new();
     conversation.load(with_encoder(mechanism));
     let mut matrix = |view| {
-        let update = look(&mut conversation, view);
+        let update = show(&mut conversation, view);
         let [found] = sites(&update) else {
             panic!("{:?}", update.data)
         };
@@ -167,7 +167,7 @@ fn an_overview_shows_all_sites_heads_and_levels_small() {
         }
         let mut conversation = Conversation::new();
         conversation.load(experiment);
-        let update = look(&mut conversation, View::Overview);
+        let update = show(&mut conversation, View::Overview);
         let small = sites(&update);
         assert_eq!(small.len(), 3);
         assert_eq!(
@@ -191,7 +191,7 @@ fn the_shares_of_mixed_levels_are_read_and_nothing_of_other_sites() {
     });
     let mut conversation = Conversation::new();
     conversation.load(with_encoder(mechanism));
-    let update = look(&mut conversation, View::Shares);
+    let update = show(&mut conversation, View::Shares);
     assert!(update.sites[0].mixes && !update.sites[1].mixes);
     let ViewData::Shares(shares) = update.data else {
         panic!("{:?}", update.data)
@@ -212,7 +212,7 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
         head: 1,
         row,
     };
-    let update = look(&mut conversation, view(1));
+    let update = show(&mut conversation, view(1));
     assert!(update.sites[0].descends && !update.sites[2].descends);
     let ViewData::Descent(Some(way)) = &update.data else {
         panic!("{:?}", update.data)
@@ -235,19 +235,19 @@ fn a_descent_leads_from_the_top_to_the_leaves() {
         }
     }
     // A row beyond the sentence is replaced by its last row.
-    let ViewData::Descent(Some(last)) = look(&mut conversation, view(999)).data else {
+    let ViewData::Descent(Some(last)) = show(&mut conversation, view(999)).data else {
         panic!("the pyramid is still there")
     };
     assert_eq!(last.row, update.source.len() - 1);
     // The view of a model without a pyramid is empty.
-    let plain = look(&mut Conversation::loaded(), view(0));
+    let plain = show(&mut Conversation::loaded(), view(0));
     assert!(matches!(plain.data, ViewData::Descent(None)));
 }
 
 #[test]
 fn the_sources_of_a_token_are_whole_and_none_is_written_after_it() {
     let mut conversation = Conversation::loaded();
-    let mut rollout = |row| match look(&mut conversation, View::Rollout { row }) {
+    let mut rollout = |row| match show(&mut conversation, View::Rollout { row }) {
         ViewUpdate {
             data: ViewData::Rollout(of),
             target,
@@ -276,7 +276,7 @@ fn the_sources_of_a_token_are_whole_and_none_is_written_after_it() {
 #[test]
 fn the_probability_of_every_token_is_told() {
     let mut conversation = Conversation::loaded();
-    let update = look(&mut conversation, View::Probabilities);
+    let update = show(&mut conversation, View::Probabilities);
     let ViewData::Probabilities(tokens) = &update.data else {
         panic!("{:?}", update.data)
     };
@@ -294,7 +294,7 @@ fn the_probability_of_every_token_is_told() {
 #[test]
 fn norms_are_told_layer_by_layer_and_gradients_with_the_next_step() {
     let mut conversation = Conversation::loaded();
-    let update = look(&mut conversation, View::Norms);
+    let update = show(&mut conversation, View::Norms);
     let ViewData::Norms(norms) = &update.data else {
         panic!("{:?}", update.data)
     };
@@ -363,7 +363,7 @@ fn local_attention_shows_where_each_head_predicts_to_look() {
     let mut conversation = Conversation::new();
     conversation.load(experiment);
     let mut positions = |name, head| {
-        let update = look(&mut conversation, site(name, head, None));
+        let update = show(&mut conversation, site(name, head, None));
         let [found] = sites(&update) else {
             panic!("{:?}", update.data)
         };

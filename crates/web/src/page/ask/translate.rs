@@ -96,12 +96,20 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     };
     let words = Words::of(pipeline);
     let languages = use_languages();
+    let form = AskForm {
+        words: &words,
+        lang: languages.source,
+        text: &text,
+        samples: &samples,
+        is_waiting: translation.is_waiting,
+        send: &send,
+    };
     html! {
         <section class="panel translate" aria-labelledby="translate-title">
             <h2 id="translate-title">{ words.title }</h2>
             <div class="columns">
                 <div>
-                    { ask_form(&words, languages.source, (&text, &samples), translation.is_waiting, &send) }
+                    { ask_form(&form) }
                     { search_controls(*search, &change_search) }
                     <Answer output={translation.output.clone()} {pipeline} prefix={last.prefix.len()} {go_on} />
                 </div>
@@ -139,13 +147,27 @@ impl Words {
     }
 }
 
-fn ask_form(
-    words: &Words,
+/// The text box with its button, and the samples.
+struct AskForm<'a> {
+    words: &'a Words,
+    /// Language of the source.
     lang: Option<&'static str>,
-    (text, samples): (&UseStateHandle<String>, &[String]),
+    text: &'a UseStateHandle<String>,
+    samples: &'a [String],
     is_waiting: bool,
-    send: &Callback<String>,
-) -> Html {
+    /// Called with the text to translate.
+    send: &'a Callback<String>,
+}
+
+fn ask_form(form: &AskForm<'_>) -> Html {
+    let AskForm {
+        words,
+        lang,
+        text,
+        samples,
+        is_waiting,
+        send,
+    } = *form;
     let edit = {
         let text = text.clone();
         Callback::from(move |event: InputEvent| {
