@@ -223,3 +223,29 @@ pub struct OwnInput {
     /// Id of the field in the document.
     pub id: &'static str,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_files_are_data_of_the_chosen_pipeline() {
+        for pipeline in ALL {
+            let task = ui(pipeline).task(OwnFiles {
+                source: "a".into(),
+                second: None,
+                unit: TokenUnit::Word,
+                minimum_count: 1,
+            });
+            assert_eq!(task.pipeline(), pipeline);
+        }
+    }
+
+    #[test]
+    fn pipelines_have_different_names() {
+        for (place, pipeline) in ALL.into_iter().enumerate() {
+            let mut others = ALL[..place].iter();
+            assert!(others.all(|other| ui(*other).name() != ui(pipeline).name()));
+        }
+    }
+}
