@@ -95,12 +95,12 @@ pub fn use_lesson_events(controller: &LessonController, state: &State) {
         });
     }
     use_effect_with(controller.rules().hidden, |hidden| hide(hidden));
-    let origin = controller.address().and_then(|it| it.notify);
+    let origin = controller.address().and_then(|address| address.notify);
     let last_height = use_mut_ref(|| 0);
     // The surrounding page is told the height, which changes with what is shown.
     use_effect(move || {
-        let document = web_sys::window().and_then(|it| it.document());
-        let root = document.and_then(|it| it.document_element());
+        let document = web_sys::window().and_then(|window| window.document());
+        let root = document.and_then(|document| document.document_element());
         if let (Some(origin), Some(root)) = (origin, root) {
             let height = root.scroll_height();
             if last_height.replace(height) != height {
@@ -112,8 +112,8 @@ pub fn use_lesson_events(controller: &LessonController, state: &State) {
 
 /// Tells the style sheet which panels to hide.
 fn hide(panels: &[&str]) {
-    let document = web_sys::window().and_then(|it| it.document());
-    if let Some(root) = document.and_then(|it| it.document_element()) {
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(root) = document.and_then(|document| document.document_element()) {
         // The attribute's name is valid, so setting it cannot fail.
         let _ = match panels {
             [] => root.remove_attribute("data-hidden"),
@@ -134,7 +134,7 @@ fn listen(controller: &LessonController) -> Option<[EventListener; 2]> {
     });
     let around = controller.clone();
     let messages = EventListener::new(&window, "message", move |event| {
-        let origin = around.address().and_then(|it| it.notify);
+        let origin = around.address().and_then(|address| address.notify);
         if let (Some(event), Some(origin)) = (event.dyn_ref::<MessageEvent>(), origin)
             && let Some(request) = parent::request(event, &origin)
         {
@@ -156,15 +156,15 @@ fn press(controller: &LessonController, event: &KeyboardEvent) {
     if !event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() {
         return;
     }
-    let document = web_sys::window().and_then(|it| it.document());
-    let active = document.and_then(|it| it.active_element());
+    let document = web_sys::window().and_then(|window| window.document());
+    let active = document.and_then(|document| document.active_element());
     let is_here = |it: &Element| {
         it.tag_name() == "BODY" || it.closest("#lesson").is_ok_and(|found| found.is_some())
     };
-    if active.is_some_and(|it| !is_here(&it)) {
+    if active.is_some_and(|element| !is_here(&element)) {
         return;
     }
-    let Some((at, count)) = controller.with(|it| (it.at, it.count())) else {
+    let Some((at, count)) = controller.with(|player| (player.at, player.count())) else {
         return;
     };
     match event.key().as_str() {

@@ -139,7 +139,7 @@ pub trait PipelineUi {
         Instrument {
             id: "stat-validation-accuracy",
             name: "Accuracy",
-            value: validation.map(|it| it.accuracy),
+            value: validation.map(|validation| validation.accuracy),
             show: format::percent,
             unit: "on new sentences".to_owned(),
             title: "Of held-out sentences: share of target tokens, given the right ones before them",
@@ -157,7 +157,7 @@ pub trait PipelineUi {
             Instrument {
                 id: "stat-perplexity",
                 name: "Perplexity",
-                value: validation.map(|it| it.perplexity),
+                value: validation.map(|validation| validation.perplexity),
                 show: format::loss,
                 unit: "held out".to_owned(),
                 title: "Perplexity on held-out sentences: as hard as choosing among this many equally \
@@ -166,7 +166,7 @@ pub trait PipelineUi {
             Instrument {
                 id: "stat-exact",
                 name: "Exact",
-                value: validation.map(|it| it.exact_match),
+                value: validation.map(|validation| validation.exact_match),
                 show: format::percent,
                 unit: "held out".to_owned(),
                 title: "Share of held-out sentences that the model writes without a fault",

@@ -107,7 +107,9 @@ fn listen(
 fn is_for_page(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|it| it.types());
     let has_files = types.is_some_and(|it| it.includes(&"Files".into(), 0));
-    let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let is_box = target.is_some_and(|it| it.closest("input, textarea").ok().flatten().is_some());
     has_files || !is_box
 }
@@ -222,8 +224,9 @@ fn give_words(words: String) -> Taken {
 /// Opens the panel that reports on texts, and scrolls to it.
 fn show_data() {
     let document = web_sys::window().and_then(|window| window.document());
-    let panel = document.and_then(|it| it.query_selector("details.data").ok().flatten());
-    if let Some(panel) = panel.and_then(|it| it.dyn_into::<HtmlDetailsElement>().ok()) {
+    let panel =
+        document.and_then(|document| document.query_selector("details.data").ok().flatten());
+    if let Some(panel) = panel.and_then(|element| element.dyn_into::<HtmlDetailsElement>().ok()) {
         panel.set_open(true);
         panel.scroll_into_view();
     }

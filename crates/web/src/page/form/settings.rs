@@ -123,7 +123,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
 pub fn show(path: &str) {
     let document = web_sys::window().and_then(|window| window.document());
     let panel = document.and_then(|document| document.get_element_by_id("settings"));
-    if let Some(panel) = panel.and_then(|it| it.dyn_into::<HtmlDetailsElement>().ok()) {
+    if let Some(panel) = panel.and_then(|element| element.dyn_into::<HtmlDetailsElement>().ok()) {
         panel.set_open(true);
     }
     focus(&id(&format!("{path}.kind")));

@@ -102,7 +102,8 @@ impl LessonController {
 
     /// Returns the rules that a teacher has set.
     pub fn rules(&self) -> Rules {
-        self.address().map_or_else(Rules::default, |it| it.rules)
+        self.address()
+            .map_or_else(Rules::default, |address| address.rules)
     }
 
     /// Returns the placeholder to show in place of the lesson.
@@ -183,7 +184,7 @@ impl LessonController {
     /// Changes the player by `change`, and carries out the effects that it returns.
     pub fn play(&self, change: impl FnOnce(&mut Player) -> Vec<Effect>) {
         let effects = self.0.player.borrow_mut().as_mut().map(change);
-        let step = self.with(|it| match it.present() {
+        let step = self.with(|player| match player.present() {
             Some(step) => step.id.clone(),
             None => "free".to_owned(),
         });
@@ -196,7 +197,7 @@ impl LessonController {
 
     /// Skips the present step.
     pub fn skip(&self) {
-        if let Some(origin) = self.address().and_then(|it| it.notify) {
+        if let Some(origin) = self.address().and_then(|address| address.notify) {
             self.with(|player| parent::tell_skipped(&origin, player));
         }
         self.0.wants_focus.set(true);
@@ -231,7 +232,7 @@ impl LessonController {
 
     /// Scrolls to the control that the step's action needs.
     pub fn show_target(&self) {
-        let target = self.with(|it| it.target().filter(|_| it.stage == Stage::Act));
+        let target = self.with(|player| player.target().filter(|_| player.stage == Stage::Act));
         if let Some(target) = target.flatten() {
             pointing::show(&target);
         }
@@ -263,7 +264,7 @@ impl LessonController {
             }),
             Offer::Recorded => self.play(Player::take_recorded),
             Offer::Restart => {
-                let at = self.with(|it| it.at).unwrap_or(0);
+                let at = self.with(|player| player.at).unwrap_or(0);
                 self.open(at);
             }
             Offer::Show => self.show_how(),
@@ -277,7 +278,7 @@ impl LessonController {
             self.play(|player| player.reveal(now()));
             return;
         }
-        let target = self.with(|it| it.target()).flatten();
+        let target = self.with(|player| player.target()).flatten();
         let mut intents = Vec::new();
         self.play(|player| {
             player.skip_guess(now());
@@ -329,7 +330,7 @@ impl LessonController {
 fn prefers_stillness() -> bool {
     let window = web_sys::window();
     let query = window.and_then(|it| it.match_media("(prefers-reduced-motion: reduce)").ok());
-    query.flatten().is_some_and(|it| it.matches())
+    query.flatten().is_some_and(|query| query.matches())
 }
 
 fn now() -> f64 {

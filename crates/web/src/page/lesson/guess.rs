@@ -134,7 +134,9 @@ fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
     match guess.kind {
         GuessKind::Number => Vec::new(),
         GuessKind::Choice => {
-            let words = options.iter().map(|it| line(it, language, &|_| None));
+            let words = options
+                .iter()
+                .map(|option| line(option, language, &|_| None));
             guess.options.iter().cloned().zip(words).collect()
         }
         GuessKind::Place => {

@@ -111,7 +111,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
             return html! { <p class="lesson-list-note" role="alert">{ "The list of lessons could not be fetched: reload the page when there is a network." }</p> };
         }
         Some(Ok(entries)) => {
-            let is_there = |name: &String| entries.iter().any(|it| it.name == *name);
+            let is_there = |name: &String| entries.iter().any(|entry| entry.name == *name);
             let missing: Vec<String> = rules
                 .lessons
                 .iter()
@@ -126,7 +126,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
             });
             entries
                 .iter()
-                .filter(|it| rules.has(&it.name))
+                .filter(|entry| rules.has(&entry.name))
                 .cloned()
                 .collect()
         }
@@ -180,7 +180,7 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let past = entry
         .steps
         .iter()
-        .filter(|it| met(&it.id).is_some())
+        .filter(|step| met(&step.id).is_some())
         .count();
     let needs = entry
         .needs

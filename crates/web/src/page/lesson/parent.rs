@@ -67,7 +67,7 @@ fn plain(value: &Value) -> Json {
 }
 
 fn post(origin: &str, message: &Json) {
-    let around = web_sys::window().and_then(|it| it.parent().ok().flatten());
+    let around = web_sys::window().and_then(|window| window.parent().ok().flatten());
     let Some(around) = around.filter(|it| Some(it) != web_sys::window().as_ref()) else {
         return;
     };

@@ -198,7 +198,11 @@ impl Player {
 
     /// Returns the number of a step by its id.
     pub fn number(&self, id: &str) -> Option<usize> {
-        self.lesson.lesson.steps.iter().position(|it| it.id == id)
+        self.lesson
+            .lesson
+            .steps
+            .iter()
+            .position(|step| step.id == id)
     }
 
     /// Returns the number of the first step that is not done; 0 if all are done.
@@ -222,7 +226,7 @@ impl Player {
 
     /// Returns the view that the present step's set-up asks for.
     pub fn view_request(&self) -> ViewRequest {
-        let setup = self.present().map(|it| it.setup.look.request());
+        let setup = self.present().map(|step| step.setup.look.request());
         setup.unwrap_or_default()
     }
 

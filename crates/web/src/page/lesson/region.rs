@@ -272,7 +272,7 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
         Stage::Done => {
             let in_words = |value: &Value| match (step.guess.as_ref(), value) {
                 (Some(guess), Value::Word(word)) if guess.kind == GuessKind::Choice => {
-                    let place = guess.options.iter().position(|it| it == word);
+                    let place = guess.options.iter().position(|option| option == word);
                     let option = place.and_then(|place| words.options.get(place));
                     option.map_or_else(|| word.clone(), |it| plain(it))
                 }

@@ -180,7 +180,7 @@ fn today(language: &str) -> String {
 
 /// Sets the document's title, which browsers print above the sheet.
 fn set_title(lesson: &str) {
-    if let Some(document) = web_sys::window().and_then(|it| it.document()) {
+    if let Some(document) = web_sys::window().and_then(|window| window.document()) {
         document.set_title(&format!("{lesson} — Strata"));
     }
 }

@@ -120,7 +120,7 @@ impl PipelineUi for QuestionAnswering {
         Instrument {
             id: "stat-exact",
             name: "Exact",
-            value: validation.map(|it| it.exact_match),
+            value: validation.map(|validation| validation.exact_match),
             show: format::percent,
             unit: "of new questions".to_owned(),
             title: "Of held-out questions: share whose answer is right to the word",
@@ -144,7 +144,7 @@ impl PipelineUi for QuestionAnswering {
             Instrument {
                 id: "stat-validation-accuracy",
                 name: "Starts and ends",
-                value: validation.map(|it| it.accuracy),
+                value: validation.map(|validation| validation.accuracy),
                 show: format::percent,
                 unit: "held out".to_owned(),
                 title: "Of held-out questions: share of starts and ends of the answer that are right",

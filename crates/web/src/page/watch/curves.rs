@@ -69,7 +69,11 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         history: other.history.clone(),
     }));
     let is_hidden = |it: &Series| it.run > 0 && hidden.contains(&it.name);
-    let drawn: Vec<Series> = series.iter().filter(|it| !is_hidden(it)).cloned().collect();
+    let drawn: Vec<Series> = series
+        .iter()
+        .filter(|series| !is_hidden(series))
+        .cloned()
+        .collect();
     let show = {
         let shown = shown.clone();
         Callback::from(move |next| shown.set(next))
@@ -81,7 +85,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
                 <h2 id="curves-title">{ "Learning" }</h2>
                 { exports(properties, &drawn, &shown, &title) }
             </header>
-            if series.iter().any(|it| it.history.has_points()) {
+            if series.iter().any(|series| series.history.has_points()) {
                 { controls(&shown, &drawn) }
                 { for quantities.iter().map(|&quantity| html! {
                     <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
@@ -292,7 +296,7 @@ fn runs(
             <thead>
                 <tr>
                     <th scope="col">{ "Run" }</th>
-                    { for quantities.iter().map(|it| html! { <th scope="col">{ it.heading() }</th> }) }
+                    { for quantities.iter().map(|quantity| html! { <th scope="col">{ quantity.heading() }</th> }) }
                 </tr>
             </thead>
             <tbody>{ for series.iter().map(line) }</tbody>

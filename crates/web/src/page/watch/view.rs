@@ -34,7 +34,7 @@ impl Choice {
     /// Returns the chosen site, or else the one that [`notable_site`] finds.
     pub fn site<'a>(&self, translation: &'a TranslationView) -> Option<&'a SiteView> {
         let sites = &translation.sites;
-        let named = |name| sites.iter().find(|it| it.site == name);
+        let named = |name| sites.iter().find(|site| site.site == name);
         let levels = sites.iter().map(|it| (it.site, it.levels));
         let chosen = self.site.and_then(named);
         chosen.or_else(|| notable_site(levels).map(|place| &sites[place]))

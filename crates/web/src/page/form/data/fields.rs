@@ -42,13 +42,13 @@ pub fn fields(format: DataFormat, change: &Callback<DataFormat>) -> Html {
     encodings.extend(
         encoding::ALL
             .iter()
-            .map(|it| (it.label.into(), it.title.into())),
+            .map(|encoding| (encoding.label.into(), encoding.title.into())),
     );
     let set_encoding = change.reform(move |label: String| DataFormat {
         encoding: encoding::ALL
             .iter()
-            .find(|it| it.label == label)
-            .map_or("", |it| it.label),
+            .find(|encoding| encoding.label == label)
+            .map_or("", |encoding| encoding.label),
         ..format
     });
     html! {

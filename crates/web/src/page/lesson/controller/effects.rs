@@ -31,7 +31,8 @@ impl LessonController {
                     handles.dispatch(Action::Keeping(Box::new(Change::Name(name))));
                 }
                 Effect::StoreProgress => {
-                    let written = self.with(|it| (it.lesson.name.clone(), it.progress.written()));
+                    let written =
+                        self.with(|player| (player.lesson.name.clone(), player.progress.written()));
                     if let Some(((lesson, text), keeper)) = written.zip(handles.keeper.as_ref()) {
                         keeper.write_progress(lesson, text);
                     }
@@ -41,7 +42,7 @@ impl LessonController {
                     spawn_local(async move { controller.fetch(*fetched).await });
                 }
                 Effect::Tell(event) => {
-                    let origin = self.address().and_then(|it| it.notify);
+                    let origin = self.address().and_then(|address| address.notify);
                     if let Some(origin) = origin {
                         self.with(|player| parent::tell(&origin, event, player));
                     }
@@ -54,7 +55,7 @@ impl LessonController {
     /// meanwhile.
     async fn fetch(&self, fetched: Fetched) {
         let bytes = files::model(&fetched.model).await;
-        if self.with(|it| it.awaits(&fetched.model)) != Some(true) {
+        if self.with(|player| player.awaits(&fetched.model)) != Some(true) {
             return;
         }
         match (bytes, &*self.0.handles.borrow()) {

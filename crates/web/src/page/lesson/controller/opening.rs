@@ -39,8 +39,9 @@ impl LessonController {
             }
             self.0.own_run.replace(Some(own));
         }
-        let is_same = self
-            .with(|it| it.lesson.name == address.lesson && it.lesson.language == address.language);
+        let is_same = self.with(|player| {
+            player.lesson.name == address.lesson && player.lesson.language == address.language
+        });
         self.0.address.replace(Some(address.clone()));
         if is_same == Some(true) && !address.is_fresh {
             self.open_step(address.step.as_deref());

@@ -176,7 +176,8 @@ impl Player {
 
     /// True if the step asks for a guess and for no action.
     pub fn asks_for_guess_only(&self) -> bool {
-        self.present().is_some_and(|it| it.action == Action::Guess)
+        self.present()
+            .is_some_and(|step| step.action == Action::Guess)
     }
 
     /// Shows the answer of a step that asks only for a guess.

@@ -65,7 +65,7 @@ impl Player {
 
     /// Returns the tokens among which a guess of a place chooses.
     pub fn places(&self) -> Vec<String> {
-        match self.present().map(|it| &it.action) {
+        match self.present().map(|step| &step.action) {
             Some(Action::Translate(text)) => text.split_whitespace().map(str::to_owned).collect(),
             _ => self.source.clone(),
         }

@@ -106,7 +106,9 @@ pub(super) fn to_summary(player: &Player, controller: &LessonController) -> Html
     let (language, rules) = (&player.lesson.language, controller.rules());
     let address = summary::address(&player.lesson.name, language, &rules);
     // In a frame the summary opens in another tab, so that the lesson stays.
-    let is_framed = controller.address().is_some_and(|it| it.is_framed);
+    let is_framed = controller
+        .address()
+        .is_some_and(|address| address.is_framed);
     let target = is_framed.then_some("_blank");
     html! {
         <a id="lesson-summary" href={format!("./{address}")} {target}>{ label(language, "Summary to print or hand in") }</a>

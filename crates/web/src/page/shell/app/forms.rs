@@ -10,7 +10,9 @@ use yew::prelude::*;
 /// Renders the panels.
 pub fn forms(page: &Page) -> Html {
     let (state, act) = (&page.state, &page.act);
-    let awaited = state.lacks().map_or(Vec::new(), |it| it.files.clone());
+    let awaited = state
+        .lacks()
+        .map_or(Vec::new(), |lacks| lacks.files.clone());
     // The panel of settings names the run's step only if the run goes on with the changes.
     // Otherwise it need only know whether there is a run to lose, and is not drawn again with every
     // step.

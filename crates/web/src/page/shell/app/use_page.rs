@@ -76,7 +76,7 @@ pub fn use_page() -> Page {
     let end = End::of(&state).filter(|_| *pending != Pending::GoesOn);
     // Data that the present run lacks; while another run loads, its own data are not known yet.
     let lacks = state.lacks().filter(|_| state.phase != Phase::Loading);
-    let lacks = lacks.map(|it| AttrValue::from(sentence(&it.reason)));
+    let lacks = lacks.map(|lacks| AttrValue::from(sentence(&lacks.reason)));
     let situation = Situation {
         view: PresentView {
             request: state.watch.request.clone(),
@@ -93,7 +93,8 @@ pub fn use_page() -> Page {
     let begin_lesson = {
         let lesson = lesson.clone();
         use_callback((), move |name: String, ()| {
-            lesson.open_at(LessonAddress::of(&name, "en"), own_run.borrow().clone());
+            let own_run = own_run.borrow().clone();
+            lesson.open_at(LessonAddress::of(&name, "en"), own_run);
         })
     };
     Page {
@@ -219,7 +220,10 @@ fn use_history(
         let (handles, lesson, own_run) = (handles.clone(), lesson.clone(), own_run.clone());
         use_callback((), move |visited: Visited, ()| {
             match LessonAddress::read(&visited.address.others) {
-                Some(address) => lesson.open_at(address, own_run.borrow().clone()),
+                Some(address) => {
+                    let own_run = own_run.borrow().clone();
+                    lesson.open_at(address, own_run);
+                }
                 None => {
                     lesson.close();
                     keeping::take_up(&handles, visited, false);

@@ -132,7 +132,7 @@ fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> 
     };
     let (runs, choose) = (others.options(), others.choice(act));
     let shown = of.maps.first().map(|it| it.site).or(site);
-    let outline = update.sites.iter().find(|it| Some(it.site) == shown);
+    let outline = update.sites.iter().find(|site| Some(site.site) == shown);
     let asked = |site, head, text| View::Beside {
         site,
         head,

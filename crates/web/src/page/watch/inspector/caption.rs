@@ -63,7 +63,7 @@ fn shown(update: &ViewUpdate) -> String {
             let (rows, _) = tokens(&update.source, &update.target, descent.site);
             let row = rows.get(descent.row).map_or("", String::as_str);
             let title = descent.site.title();
-            let heads = update.sites.iter().find(|it| it.site == descent.site);
+            let heads = update.sites.iter().find(|site| site.site == descent.site);
             let heads = heads.map_or(descent.head + 1, |it| it.heads);
             format!(
                 "{title}, head {} of {heads}: the way down from {}. Circles have the weight that reaches \

@@ -19,7 +19,7 @@ const SAME: f32 = 5e-4;
 
 /// Renders the choice of the weight, and its computation step by step.
 pub fn cell(update: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting: Muting) -> Html {
-    let Some(outline) = update.sites.iter().find(|it| it.site == of.site) else {
+    let Some(outline) = update.sites.iter().find(|site| site.site == of.site) else {
         return Html::default();
     };
     let (rows, columns) = tokens(&update.source, &update.target, of.site);

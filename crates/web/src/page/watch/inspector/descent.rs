@@ -81,7 +81,7 @@ fn controls(update: &ViewUpdate, descent: &DescentView, to_view: &Callback<View>
     let heads = update
         .sites
         .iter()
-        .find(|it| it.site == descent.site)
+        .find(|site| site.site == descent.site)
         .map_or(1, |it| it.heads);
     let heads_named = (0..heads).map(|head| {
         let title = format!("{} of {heads}", head + 1);

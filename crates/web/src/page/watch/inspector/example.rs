@@ -44,7 +44,7 @@ pub fn sentences(update: Option<&ViewUpdate>, Languages { source, target }: Lang
         }
     };
     let text = |of: fn(&ViewUpdate) -> String| update.map_or_else(String::new, of);
-    let right = update.is_some_and(|it| it.is_right);
+    let right = update.is_some_and(|update| update.is_right);
     let names = if update.is_some_and(tabs::reads) {
         ["Question", "Model", "Right answer"]
     } else {
@@ -56,11 +56,11 @@ pub fn sentences(update: Option<&ViewUpdate>, Languages { source, target }: Lang
             { line(names[0], text(|it| it.source.join(" ")), source, classes!()) }
             { line(names[1], text(|it| foreign::or_nothing(&it.text).to_owned()), target, classes!("written", right.then_some("right"))) }
             // A sentence that a user typed has no reference.
-            if update.is_none_or(|it| !it.reference.is_empty()) {
+            if update.is_none_or(|update| !update.reference.is_empty()) {
                 { line(names[2], text(|it| it.reference.clone()), target, classes!()) }
             }
         </dl>
-        if let Some(update) = update.filter(|it| !it.unknown.is_empty()) {
+        if let Some(update) = update.filter(|update| !update.unknown.is_empty()) {
             <p class="note" id="watched-unknown">{ foreign::unknown(&update.unknown) }</p>
         }
         </>

@@ -144,7 +144,7 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
         let of_kind = muting
             .muted
             .iter()
-            .filter(|it| it.forced().is_some() == is_forced);
+            .filter(|part| part.forced().is_some() == is_forced);
         let names: Vec<String> = of_kind.map(|it| it.title()).collect();
         names.join("; ")
     };

@@ -25,7 +25,7 @@ pub fn probabilities(update: &ViewUpdate, tokens: &[TokenView]) -> Html {
     let pairs = update.target.iter().zip(tokens);
     let sum: f32 = tokens
         .iter()
-        .map(|it| -it.probability.max(f32::MIN_POSITIVE).ln())
+        .map(|token| -token.probability.max(f32::MIN_POSITIVE).ln())
         .sum();
     html! {
         <div class="probabilities">

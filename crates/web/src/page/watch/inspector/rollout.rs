@@ -181,7 +181,7 @@ mod tests {
     use strata_session::protocol::StageView;
 
     fn update(source: &[&str], of: RolloutView) -> ViewUpdate {
-        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+        let words = |words: &[&str]| words.iter().map(|token| (*token).to_owned()).collect();
         ViewUpdate {
             step: 1,
             source: words(source),

@@ -57,8 +57,8 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
         Callback::from(move |event: InputEvent| {
             let input = event
                 .target()
-                .and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
-            if let Some(place) = input.and_then(|it| it.value().parse().ok()) {
+                .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            if let Some(place) = input.and_then(|input| input.value().parse().ok()) {
                 playing.set(false);
                 go(place);
             }

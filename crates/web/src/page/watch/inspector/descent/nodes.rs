@@ -126,7 +126,10 @@ fn words(descent: &DescentView, columns: &[String], (level, node): (usize, usize
             .map(|it| it[1])
             .collect();
     }
-    let token = |leaf: Option<&usize>| leaf.and_then(|&leaf| columns.get(leaf)).map_or("", |it| it);
+    let token = |leaf: Option<&usize>| {
+        leaf.and_then(|&leaf| columns.get(leaf))
+            .map_or("", |token| token)
+    };
     let (first, last) = (token(leaves.iter().min()), token(leaves.iter().max()));
     let tokens = match leaves.len() {
         0 | 1 => first.to_owned(),
