@@ -216,30 +216,6 @@ fn Fields(properties: &FieldsProperties) -> Html {
         }
     };
     let sites: Vec<&Group> = groups.iter().filter(|group| group.site.is_some()).collect();
-    let some_of = |path: &str, shown: &dyn Fn(&str) -> bool| match group(path) {
-        Some(group) => fields(&panel, group, shown),
-        None => Html::default(),
-    };
-    let ui = ui_of(&draft.experiment.task);
-    let fits = |name: &str| ui.has_setting(name);
-    let training = html! {
-        <>
-            <div class="fields">
-                { some_of("training", &|name| FIRST.contains(&name) && fits(name)) }
-                { some_of("training.optimizer", &|name| name == "learning_rate") }
-                { some_of("", &|_| true) }
-            </div>
-            <details class="more" open={!sought.is_empty()}>
-                <summary>{ "More of training" }</summary>
-                <div class="fields">
-                    { group("training.schedule").map(|group| variant(&panel, group)) }
-                    { some_of("training.schedule", &|_| true) }
-                    { some_of("training.optimizer", &|name| name != "learning_rate") }
-                    { some_of("training", &|name| !FIRST.contains(&name) && fits(name)) }
-                </div>
-            </details>
-        </>
-    };
     html! {
         <>
             { part("Task", "settings-task", whole("task")) }
@@ -248,10 +224,39 @@ fn Fields(properties: &FieldsProperties) -> Html {
                 { part("Attention mechanisms", "settings-attention",
                     html! { <div class="mechanisms">{ for sites.into_iter().map(fieldset) }</div> }) }
             }
-            { part("Training", "settings-training", training) }
+            { part("Training", "settings-training", training(&panel, &groups)) }
             if !sought.is_empty() {
                 <p class="nothing" role="status">{ nothing(&sought) }</p>
             }
+        </>
+    }
+}
+
+/// Renders the fields of training: the most important ones, and the others in a disclosure.
+fn training(panel: &Panel<'_>, groups: &[Group]) -> Html {
+    let group = |path: &str| groups.iter().find(|group| group.path == path);
+    let some_of = |path: &str, shown: &dyn Fn(&str) -> bool| match group(path) {
+        Some(group) => fields(panel, group, shown),
+        None => Html::default(),
+    };
+    let ui = ui_of(&panel.draft.experiment.task);
+    let fits = |name: &str| ui.has_setting(name);
+    html! {
+        <>
+            <div class="fields">
+                { some_of("training", &|name| FIRST.contains(&name) && fits(name)) }
+                { some_of("training.optimizer", &|name| name == "learning_rate") }
+                { some_of("", &|_| true) }
+            </div>
+            <details class="more" open={!panel.sought.is_empty()}>
+                <summary>{ "More of training" }</summary>
+                <div class="fields">
+                    { group("training.schedule").map(|group| variant(panel, group)) }
+                    { some_of("training.schedule", &|_| true) }
+                    { some_of("training.optimizer", &|name| name != "learning_rate") }
+                    { some_of("training", &|name| !FIRST.contains(&name) && fits(name)) }
+                </div>
+            </details>
         </>
     }
 }

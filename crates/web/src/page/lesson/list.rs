@@ -14,7 +14,6 @@ use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::shell::theme::{self, ThemeButton};
 use crate::page::shell::unread::{RequestedPage, complaints};
-use std::rc::Rc;
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
@@ -102,38 +101,18 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         });
     }
     let rules = Rules::read(&pairs());
-    let unknown;
-    let entries: Rc<[Entry]> = match &*entries {
+    let (listed, unknown) = match &*entries {
         None => {
             return html! { <p class="lesson-list-note">{ "The list of lessons is on its way." }</p> };
         }
         Some(Err(())) => {
             return html! { <p class="lesson-list-note" role="alert">{ "The list of lessons could not be fetched: reload the page when there is a network." }</p> };
         }
-        Some(Ok(entries)) => {
-            let is_there = |name: &String| entries.iter().any(|entry| entry.name == *name);
-            let missing: Vec<String> = rules
-                .lessons
-                .iter()
-                .filter(|it| !is_there(it))
-                .cloned()
-                .collect();
-            unknown = (!missing.is_empty()).then(|| {
-                format!(
-                    "The page's address asks for {}, which is no lesson here.",
-                    quoted(&missing)
-                )
-            });
-            entries
-                .iter()
-                .filter(|entry| rules.has(&entry.name))
-                .cloned()
-                .collect()
-        }
+        Some(Ok(entries)) => (listed(entries, &rules), unknown(entries, &rules)),
     };
     let changed = Callback::from(move |()| changed_at.set(js_sys::Date::now()));
     let is_class = rules != Rules::default();
-    let met = |name: &str| {
+    let progress_in = |name: &str| {
         let found = progress.iter().find(|(lesson, _)| lesson == name);
         found.map(|(_, text)| text.as_str())
     };
@@ -143,16 +122,35 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
                 <p class="lesson-list-note" role="alert">{ unknown }</p>
             }
             <ol class="lesson-list">
-                { for entries.iter().map(|entry| item(entry, language, &entries, met(&entry.name))) }
+                { for listed.iter().map(|entry| item(entry, language, &listed, progress_in(&entry.name))) }
             </ol>
             if properties.is_page {
                 <Records all={(*progress).clone()} {changed} />
                 if !is_class {
-                    <ClassLink language={language.clone()} entries={entries.to_vec()} />
+                    <ClassLink language={language.clone()} entries={listed} />
                 }
             }
         </>
     }
+}
+
+/// Returns the lessons of the class.
+fn listed(entries: &[Entry], rules: &Rules) -> Vec<Entry> {
+    let listed = entries.iter().filter(|entry| rules.has(&entry.name));
+    listed.cloned().collect()
+}
+
+/// Returns a sentence on lessons of the class that do not exist.
+fn unknown(entries: &[Entry], rules: &Rules) -> Option<String> {
+    let is_there = |name: &String| entries.iter().any(|entry| entry.name == *name);
+    let missing = rules.lessons.iter().filter(|name| !is_there(name));
+    let missing: Vec<String> = missing.cloned().collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "The page's address asks for {}, which is no lesson here.",
+            quoted(&missing)
+        )
+    })
 }
 
 fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) -> Html {

@@ -109,68 +109,79 @@ pub fn use_visits(
     {
         entry.step = entry.step.max(state.step());
     }
-    {
-        let (visit, others) = ((*visit).clone(), others.to_vec());
-        let shown = (
-            state.preparations,
-            state.keeping.id.clone(),
-            state.applied.clone(),
-            state.device,
-            others,
-            lesson,
-        );
-        use_effect_with(
-            shown,
-            move |(preparation, run, experiment, device, others, lesson)| {
-                let settled = (*preparation > 0).then(|| {
-                    let next = Entry {
-                        run: run.clone(),
-                        experiment: (**experiment).clone(),
-                        query: match lesson {
-                            Some(lesson) => lesson.clone(),
-                            None => Address::write(experiment, *device, others),
-                        },
-                        is_lesson: lesson.is_some(),
-                        step: 0,
-                        since: js_sys::Date::now(),
-                        preparation: *preparation,
-                    };
-                    let moves = visit.borrow().moves;
-                    let entry = &visit.borrow().entry;
-                    // A reload goes on with the run that is shown, however soon it comes.
-                    let is_other = entry.as_ref().is_some_and(|it| it.run != next.run);
-                    let delay = if is_other { 0 } else { SETTLED };
-                    let visit = visit.clone();
-                    Timeout::new(delay, move || write(&visit, next, moves))
-                });
-                move || drop(settled)
-            },
-        );
-    }
-    {
-        let visit = (*visit).clone();
-        use_effect_with((), move |()| {
-            let waiting = RefCell::new(None);
-            let moved = Rc::new(move || {
-                // The entry of an anchor on the page has no run, and is no move.
-                if present_run().is_some() {
-                    visit.borrow_mut().moves += 1;
-                }
-                let (visit, visited) = (visit.clone(), visited.clone());
-                // Several moves in quick succession count as one.
-                let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
-                *waiting.borrow_mut() = Some(settled);
+    use_written(state, others, lesson, &visit);
+    let visit = (*visit).clone();
+    use_effect_with((), move |()| {
+        let listeners = listen(visit, visited);
+        move || drop(listeners)
+    });
+}
+
+/// Writes an entry whenever run, experiment, device or lesson change.
+#[hook]
+fn use_written(
+    state: &State,
+    others: &[(String, String)],
+    lesson: Option<String>,
+    visit: &Rc<RefCell<Visit>>,
+) {
+    let (visit, others) = (visit.clone(), others.to_vec());
+    let shown = (
+        state.preparations,
+        state.keeping.id.clone(),
+        state.applied.clone(),
+        state.device,
+        others,
+        lesson,
+    );
+    use_effect_with(
+        shown,
+        move |(preparation, run, experiment, device, others, lesson)| {
+            let settled = (*preparation > 0).then(|| {
+                let next = Entry {
+                    run: run.clone(),
+                    experiment: (**experiment).clone(),
+                    query: match lesson {
+                        Some(lesson) => lesson.clone(),
+                        None => Address::write(experiment, *device, others),
+                    },
+                    is_lesson: lesson.is_some(),
+                    step: 0,
+                    since: js_sys::Date::now(),
+                    preparation: *preparation,
+                };
+                let moves = visit.borrow().moves;
+                let entry = &visit.borrow().entry;
+                // A reload goes on with the run that is shown, however soon it comes.
+                let is_other = entry.as_ref().is_some_and(|entry| entry.run != next.run);
+                let delay = if is_other { 0 } else { SETTLED };
+                let visit = visit.clone();
+                Timeout::new(delay, move || write(&visit, next, moves))
             });
-            // A link to an anchor on the page makes an entry, too: `hashchange` tells of it.
-            let listeners = web_sys::window().map(|window| {
-                ["popstate", "hashchange"].map(|name| {
-                    let moved = moved.clone();
-                    EventListener::new(&window, name, move |_| moved())
-                })
-            });
-            move || drop(listeners)
-        });
-    }
+            move || drop(settled)
+        },
+    );
+}
+
+/// Listens to the browser's moves to other entries.
+fn listen(visit: Rc<RefCell<Visit>>, visited: Callback<Visited>) -> Option<[EventListener; 2]> {
+    let waiting = RefCell::new(None);
+    let moved = Rc::new(move || {
+        // The entry of an anchor on the page has no run, and is no move.
+        if present_run().is_some() {
+            visit.borrow_mut().moves += 1;
+        }
+        let (visit, visited) = (visit.clone(), visited.clone());
+        // Several moves in quick succession count as one.
+        let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
+        *waiting.borrow_mut() = Some(settled);
+    });
+    let window = web_sys::window()?;
+    // A link to an anchor on the page makes an entry, too: `hashchange` tells of it.
+    Some(["popstate", "hashchange"].map(|name| {
+        let moved = moved.clone();
+        EventListener::new(&window, name, move |_| moved())
+    }))
 }
 
 fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
