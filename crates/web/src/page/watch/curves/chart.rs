@@ -72,9 +72,9 @@ pub fn Chart(properties: &ChartProperties) -> Html {
             });
         })
     };
-    let scale = Scale { steps, values };
+    let axes = Axes { steps, values };
     let selected = drag.zip(shown.cursor);
-    let selected = selected.map(|(one, other)| scale.selection(one, other));
+    let selected = selected.map(|(one, other)| axes.selection(one, other));
     let name = quantity.title();
     html! {
         <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
@@ -82,35 +82,35 @@ pub fn Chart(properties: &ChartProperties) -> Html {
             { caption(*quantity, series, shown) }
             <span class="unseen" aria-live="polite" translate="no">{ &*said }</span>
             <div class="chart">
-                { scale.vertical(*quantity) }
+                { axes.vertical(*quantity) }
                 <div class="area" ref={area} tabindex="0" role="application"
                     aria-label={format!("{name} over training steps. Left and right move the read-out, plus and minus zoom, Escape shows all")}
                     onpointermove={pointer.moved()} onpointerdown={pointer.pressed()} onpointerup={pointer.released()}
                     onpointerleave={pointer.left()} ondblclick={reset} onkeydown={walk}>
                     <svg viewBox={format!("0 0 {WIDTH} {HEIGHT}")} preserveAspectRatio="none" aria-hidden="true">
-                        <path class="grid" d={grid(&scale.values)} />
-                        { for series.iter().rev().map(|series| lines(series, *quantity, shown, range, &scale)) }
+                        <path class="grid" d={grid(&axes.values)} />
+                        { for series.iter().rev().map(|series| lines(series, *quantity, shown, range, &axes)) }
                     </svg>
                     if let Some(style) = selected {
                         <span class="selection" data-style={style} />
                     }
                     if let Some(step) = shown.cursor {
-                        <span class="crosshair" data-style={format!("left: {:.2}%", scale.percent(step))} />
+                        <span class="crosshair" data-style={format!("left: {:.2}%", axes.percent(step))} />
                     }
                 </div>
-                { scale.horizontal() }
+                { axes.horizontal() }
             </div>
         </figure>
     }
 }
 
 /// The two axes of a chart.
-struct Scale {
+struct Axes {
     steps: Axis,
     values: Axis,
 }
 
-impl Scale {
+impl Axes {
     /// Returns the place of a value at a step in the drawing.
     fn place(&self, step: u64, value: f64) -> (f64, f64) {
         let (x, y) = (self.steps.place(step as f64), self.values.place(value));
@@ -257,8 +257,8 @@ fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
 }
 
 /// Renders the lines and dots of a run.
-fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, scale: &Scale) -> Html {
-    let place = |step: u64, value: f64| scale.place(step, value);
+fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, axes: &Axes) -> Html {
+    let place = |step: u64, value: f64| axes.place(step, value);
     let history = &series.history;
     let smooth = smooth_line(series, quantity, shown, range);
     let smooth = path(smooth.into_iter().map(|(step, value)| place(step, value)));
