@@ -6,12 +6,14 @@
 //! - `ask`: a sentence, a question or a poem of the user's own
 //! - `form`: the experiment in detail, and the user's own texts
 //! - `lesson`: lessons, which set the page up and notice what is done in it
+//! - `pipeline`: what the page knows of each kind of work, outside `ask`
 //! - `base`: small parts
 
 mod ask;
 mod base;
 mod form;
 mod lesson;
+mod pipeline;
 mod run;
 mod shell;
 mod watch;

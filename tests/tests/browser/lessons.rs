@@ -326,7 +326,7 @@ async fn what_was_done_elsewhere_is_taken_in_and_removed() {
     };
     choose("other.json", "{}").await;
     let refused =
-        "document.querySelector('#lesson-records').innerText.includes('none that was saved')";
+        "document.querySelector('#lesson-records').innerText.includes('not a progress file')";
     page.wait_for("refusal", PATIENCE, refused).await;
     let done = r#"{"strata":"lessons","version":1,"lessons":{"levels":{"version":1,"steps":{"alike":{"how":"did"}}}}}"#;
     // The list does not give away what a step asks to guess before the step is done.

@@ -51,7 +51,7 @@ async fn a_page_that_is_translated_goes_on() {
     page.wait_for(
         "word of the button",
         PATIENCE,
-        "document.querySelector('#watching').innerText.trim() === 'Paused'",
+        "document.querySelector('#watching').innerText.trim() === 'View off'",
     )
     .await;
     page.evaluate("document.querySelectorAll('details').forEach(it => it.open = true)")
@@ -110,7 +110,7 @@ async fn what_is_dropped_anywhere_is_taken_by_its_kind() {
     assert_eq!(page.evaluate(spoken).await, json!([true, false]));
     let address = "transfer.setData('text/uri-list', 'https://example.org/a.txt');";
     drop_on(&page, "body", address).await;
-    page.message_with("That is an address").await;
+    page.message_with("That is a link").await;
     // A single line of text is meant for a text box, not for the page.
     let words = "transfer.setData('text/plain', 'one word');";
     let left = drop_on(&page, "#translate-input", words).await;

@@ -101,7 +101,7 @@ async fn a_setting_is_found_by_any_of_its_names_and_says_what_it_does() {
     assert_eq!(found("head count").await, "model-heads");
     assert_eq!(found("beam").await, "");
     let told = page.text(".settings .nothing").await;
-    let expected = "Not a setting of what is chosen here, but of: Pyramid.";
+    let expected = "Not available for the current choices; it belongs to: Pyramid.";
     assert_eq!(told, expected);
     assert_ne!(found("").await, "");
     // The description of a setting stands beside the form while the setting has the focus.

@@ -1,10 +1,13 @@
 //! Small parts: bars, icons, the keyboard's focus, numbers and computed styles.
 //!
 //! - `foreign`: words of users and of models
+//! - `instrument`: a number of the status; `quantity`: a quantity of the charts
 
 pub mod bar;
 pub mod focus;
 pub mod foreign;
 pub mod format;
 pub mod icons;
+pub mod instrument;
+pub mod quantity;
 pub mod styles;

@@ -3,26 +3,26 @@
 //! - here: the lesson of the page, its keys, and the offer of a first lesson
 //! - `player`: a lesson that is under way, and its reactions to commands and events; `preparation`:
 //!   the runs that a step begins with; `progress`: the steps that a learner has done
-//! - `desk`: connects the lesson with worker, keeper and state
+//! - `controller`: connects the lesson with worker, keeper and state
 //! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of the region;
 //!   `pointing`: highlights controls
-//! - `list`: all lessons, with `class_link` and `records`, progress as a file; `place`: an address
+//! - `list`: all lessons, with `class_link` and `records`, progress as a file; `address`: an address
 //!   of a lesson; `files`: files that are fetched
 //! - `summary`: progress in a lesson, to print or to hand in
 //! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
 //! - `labels`: the region's own words in other languages
 //! - `curves`: a lesson's run as it is drawn
 
+mod address;
 mod class_link;
+mod controller;
 mod curves;
-mod desk;
 mod files;
 mod guess;
 mod labels;
 pub mod list;
 mod offer;
 mod parent;
-mod place;
 mod player;
 mod pointing;
 mod preparation;
@@ -34,10 +34,10 @@ pub mod summary;
 mod values;
 mod words;
 
-pub use desk::{Desk, Own};
+pub use address::{LessonAddress, is_name, is_origin, without_lessons};
+pub use controller::{LessonController, OwnRun};
 pub use list::is_language;
 pub use offer::Offer;
-pub use place::{Place, is_name, is_origin, without_lessons};
 pub use region::Region;
 
 use crate::page::base::focus::focus;
@@ -54,53 +54,56 @@ const TICK: u32 = 1_000;
 
 /// Returns the lesson of the page, and a number that grows whenever the lesson changes.
 #[hook]
-pub fn use_desk() -> (Desk, u64) {
+pub fn use_lesson_controller() -> (LessonController, u64) {
     let revision = use_state_eq(|| 0);
-    let desk = {
+    let controller = {
         let revision = revision.setter();
         use_memo((), move |()| {
-            Desk::new(Callback::from(move |number| revision.set(number)))
+            LessonController::new(Callback::from(move |number| revision.set(number)))
         })
     };
-    ((*desk).clone(), *revision)
+    ((*controller).clone(), *revision)
 }
 
 /// Passes kept runs, keys, the clock and messages of the surrounding page on to the lesson.
 #[hook]
-pub fn use_lesson(desk: &Desk, state: &State) {
+pub fn use_lesson_events(controller: &LessonController, state: &State) {
     let kept = (
         state.keeping.runs.clone(),
         state.keeping.unavailable.is_some(),
     );
     {
-        let desk = desk.clone();
+        let controller = controller.clone();
         use_effect_with(kept, move |(runs, is_unavailable)| {
             if runs.is_some() || *is_unavailable {
-                desk.know_kept(runs.clone());
+                controller.set_kept_runs(runs.clone());
             }
         });
     }
-    let is_open = desk.is_open();
+    let is_open = controller.is_open();
     {
-        let desk = desk.clone();
+        let controller = controller.clone();
         use_effect_with(is_open, move |is_open| {
             let parts = is_open.then(|| {
-                let ticking = desk.clone();
-                (Interval::new(TICK, move || ticking.tick()), listen(&desk))
+                let ticking = controller.clone();
+                (
+                    Interval::new(TICK, move || ticking.tick()),
+                    listen(&controller),
+                )
             });
             move || drop(parts)
         });
     }
-    use_effect_with(desk.rules().hidden, |hidden| hide(hidden));
-    let origin = desk.place().and_then(|it| it.notify);
-    let told = use_mut_ref(|| 0);
+    use_effect_with(controller.rules().hidden, |hidden| hide(hidden));
+    let origin = controller.address().and_then(|address| address.notify);
+    let last_height = use_mut_ref(|| 0);
     // The surrounding page is told the height, which changes with what is shown.
     use_effect(move || {
-        let document = web_sys::window().and_then(|it| it.document());
-        let root = document.and_then(|it| it.document_element());
+        let document = web_sys::window().and_then(|window| window.document());
+        let root = document.and_then(|document| document.document_element());
         if let (Some(origin), Some(root)) = (origin, root) {
             let height = root.scroll_height();
-            if told.replace(height) != height {
+            if last_height.replace(height) != height {
                 parent::tell_height(&origin, height);
             }
         }
@@ -109,8 +112,8 @@ pub fn use_lesson(desk: &Desk, state: &State) {
 
 /// Tells the style sheet which panels to hide.
 fn hide(panels: &[&str]) {
-    let document = web_sys::window().and_then(|it| it.document());
-    if let Some(root) = document.and_then(|it| it.document_element()) {
+    let document = web_sys::window().and_then(|window| window.document());
+    if let Some(root) = document.and_then(|document| document.document_element()) {
         // The attribute's name is valid, so setting it cannot fail.
         let _ = match panels {
             [] => root.remove_attribute("data-hidden"),
@@ -120,31 +123,31 @@ fn hide(panels: &[&str]) {
 }
 
 /// Listens to keys, and to messages of the page around a frame.
-fn listen(desk: &Desk) -> Option<[EventListener; 2]> {
+fn listen(controller: &LessonController) -> Option<[EventListener; 2]> {
     let window = web_sys::window()?;
-    let keys = desk.clone();
+    let keys = controller.clone();
     let options = EventListenerOptions::enable_prevent_default();
-    let pressed = EventListener::new_with_options(&window, "keydown", options, move |event| {
+    let keys_pressed = EventListener::new_with_options(&window, "keydown", options, move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
             press(&keys, event);
         }
     });
-    let around = desk.clone();
-    let told = EventListener::new(&window, "message", move |event| {
-        let origin = around.place().and_then(|it| it.notify);
+    let around = controller.clone();
+    let messages = EventListener::new(&window, "message", move |event| {
+        let origin = around.address().and_then(|address| address.notify);
         if let (Some(event), Some(origin)) = (event.dyn_ref::<MessageEvent>(), origin)
             && let Some(request) = parent::request(event, &origin)
         {
-            around.obey(request);
+            around.on_request(request);
         }
     });
-    Some([pressed, told])
+    Some([keys_pressed, messages])
 }
 
 /// Handles keys: F6 moves the focus to the lesson; Alt with an arrow key opens the next or previous
 /// step, if the focus is in the lesson or nowhere. Elsewhere Alt with an arrow belongs to the
 /// browser.
-fn press(desk: &Desk, event: &KeyboardEvent) {
+fn press(controller: &LessonController, event: &KeyboardEvent) {
     if event.key() == "F6" && !event.ctrl_key() && !event.shift_key() && !event.alt_key() {
         event.prevent_default();
         focus(HEADING);
@@ -153,20 +156,20 @@ fn press(desk: &Desk, event: &KeyboardEvent) {
     if !event.alt_key() || event.ctrl_key() || event.meta_key() || event.shift_key() {
         return;
     }
-    let document = web_sys::window().and_then(|it| it.document());
-    let active = document.and_then(|it| it.active_element());
+    let document = web_sys::window().and_then(|window| window.document());
+    let active = document.and_then(|document| document.active_element());
     let is_here = |it: &Element| {
         it.tag_name() == "BODY" || it.closest("#lesson").is_ok_and(|found| found.is_some())
     };
-    if active.is_some_and(|it| !is_here(&it)) {
+    if active.is_some_and(|element| !is_here(&element)) {
         return;
     }
-    let Some((at, count)) = desk.with(|it| (it.at, it.count())) else {
+    let Some((at, count)) = controller.with(|player| (player.at, player.count())) else {
         return;
     };
     match event.key().as_str() {
-        "ArrowLeft" if at > 0 => desk.open_asked(at - 1),
-        "ArrowRight" if at < count => desk.open_asked(at + 1),
+        "ArrowLeft" if at > 0 => controller.open_asked(at - 1),
+        "ArrowRight" if at < count => controller.open_asked(at + 1),
         "ArrowLeft" | "ArrowRight" => {}
         _ => return,
     }

@@ -53,9 +53,10 @@ pub fn foreign(words: &str) -> Html {
 
 /// Keeps right-to-left text together inside a plain-text sentence, by Unicode isolates.
 fn isolated(words: &str) -> Cow<'_, str> {
-    match words.chars().any(runs_left) {
-        true => Cow::Owned(format!("\u{2068}{words}\u{2069}")),
-        false => Cow::Borrowed(words),
+    if words.chars().any(runs_left) {
+        Cow::Owned(format!("\u{2068}{words}\u{2069}"))
+    } else {
+        Cow::Borrowed(words)
     }
 }
 
@@ -67,9 +68,10 @@ pub fn quoted(words: &str) -> String {
 
 /// Returns the text that a model wrote, or “(nothing)” in the place of an empty one.
 pub fn or_nothing(text: &str) -> &str {
-    match text.trim().is_empty() {
-        true => "(nothing)",
-        false => text,
+    if text.trim().is_empty() {
+        "(nothing)"
+    } else {
+        text
     }
 }
 

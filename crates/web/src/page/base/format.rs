@@ -29,9 +29,10 @@ pub fn milliseconds(milliseconds: f64) -> String {
 
 /// Writes a time in milliseconds or seconds, with the unit: `7.3 ms`, `2.5 s`.
 pub fn time(length: f64) -> String {
-    match length < 1000.0 {
-        true => format!("{}\u{202f}ms", milliseconds(length)),
-        false => format!("{}\u{202f}s", milliseconds(length / 1000.0)),
+    if length < 1000.0 {
+        format!("{}\u{202f}ms", milliseconds(length))
+    } else {
+        format!("{}\u{202f}s", milliseconds(length / 1000.0))
     }
 }
 

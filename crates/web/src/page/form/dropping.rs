@@ -29,8 +29,8 @@ pub fn Dropping(properties: &DroppingProperties) -> Html {
     let over = use_state_eq(|| false);
     {
         let over = over.setter();
-        let hands = (properties.give.clone(), properties.act.clone());
-        use_effect_with(hands, move |(give, act)| {
+        let callbacks = (properties.give.clone(), properties.act.clone());
+        use_effect_with(callbacks, move |(give, act)| {
             let document = web_sys::window().and_then(|window| window.document());
             let listeners = document.map(|document| listen(&document, &over, give, act));
             move || drop(listeners)
@@ -107,7 +107,9 @@ fn listen(
 fn is_for_page(event: &DragEvent) -> bool {
     let types = event.data_transfer().map(|it| it.types());
     let has_files = types.is_some_and(|it| it.includes(&"Files".into(), 0));
-    let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let is_box = target.is_some_and(|it| it.closest("input, textarea").ok().flatten().is_some());
     has_files || !is_box
 }
@@ -121,9 +123,10 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
         (0..files.length()).filter_map(|at| files.get(at)).collect()
     });
     let described: Vec<_> = files.iter().map(|it| (it.name(), it.type_())).collect();
-    let taken = match described.is_empty() {
-        true => words(transfer).map(give_words),
-        false => sort(&described).map(|kind| match kind {
+    let taken = if described.is_empty() {
+        words(transfer).map(give_words)
+    } else {
+        sort(&described).map(|kind| match kind {
             Kind::Model => Taken::Model(files[0].clone()),
             Kind::Texts => Taken::Texts(
                 files
@@ -131,7 +134,7 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
                     .map(|file| (file.name(), Source::Blob(file.into())))
                     .collect(),
             ),
-        }),
+        })
     };
     match taken {
         Ok(Taken::Model(file)) => read(file, act.clone(), Intent::LoadFile),
@@ -202,14 +205,12 @@ fn words(transfer: &DataTransfer) -> Result<String, String> {
     let get = |kind: &str| transfer.get_data(kind).unwrap_or_default();
     let words = get("text/plain");
     if !get("text/uri-list").is_empty() {
-        return Err(
-            "That is an address, and nothing is fetched from it: save the file, and drop that."
-                .to_owned(),
-        );
+        return Err("That is a link. Download the file and drop it here.".to_owned());
     }
-    match words.trim().contains('\n') {
-        true => Ok(words),
-        false => Err("That is no file: drop a sentence into a box for text, or several lines anywhere to learn from them.".to_owned()),
+    if words.trim().contains('\n') {
+        Ok(words)
+    } else {
+        Err("That is no file: drop a sentence into a box for text, or several lines anywhere to learn from them.".to_owned())
     }
 }
 
@@ -223,8 +224,9 @@ fn give_words(words: String) -> Taken {
 /// Opens the panel that reports on texts, and scrolls to it.
 fn show_data() {
     let document = web_sys::window().and_then(|window| window.document());
-    let panel = document.and_then(|it| it.query_selector("details.data").ok().flatten());
-    if let Some(panel) = panel.and_then(|it| it.dyn_into::<HtmlDetailsElement>().ok()) {
+    let panel =
+        document.and_then(|document| document.query_selector("details.data").ok().flatten());
+    if let Some(panel) = panel.and_then(|element| element.dyn_into::<HtmlDetailsElement>().ok()) {
         panel.set_open(true);
         panel.scroll_into_view();
     }

@@ -66,18 +66,22 @@ pub fn Select(properties: &SelectProperties) -> Html {
     let reasons = reasons(properties);
     let has_more = properties.below != Html::default();
     let is_described = properties.help.is_some() || has_more;
-    let described = is_described.then(|| match properties.after == Html::default() {
-        true => help_id.clone(),
-        false => format!("{id}-was {help_id}"),
+    let described = is_described.then(|| {
+        if properties.after == Html::default() {
+            help_id.clone()
+        } else {
+            format!("{id}-was {help_id}")
+        }
     });
-    let impossible = match reasons.is_empty() {
-        true => Html::default(),
-        false => html! {
+    let impossible = if reasons.is_empty() {
+        Html::default()
+    } else {
+        html! {
             <details class="impossible">
                 <summary>{ unfit(properties) }</summary>
                 { for reasons.iter().map(|reason| html! { <p>{ reason }</p> }) }
             </details>
-        },
+        }
     };
     html! {
         <div class="field">

@@ -6,48 +6,48 @@
 
 use yew::prelude::*;
 
-/// A part of a formula.
+/// A node of a formula.
 #[derive(Clone, Debug, PartialEq)]
-enum Part {
+enum Node {
     Name(String),
     Number(String),
     Sign(String),
     /// Words among the signs.
     Words(String),
-    Row(Vec<Part>),
-    /// Parts in parentheses, with the opening and the closing one.
-    Fenced(char, Vec<Part>, char),
-    Fraction(Box<Part>, Box<Part>),
-    Root(Box<Part>),
+    Row(Vec<Node>),
+    /// Nodes in parentheses, with the opening and the closing one.
+    Fenced(char, Vec<Node>, char),
+    Fraction(Box<Node>, Box<Node>),
+    Root(Box<Node>),
     /// A base with its subscript and its superscript.
-    Scripts(Box<Part>, String, String),
+    Scripts(Box<Node>, String, String),
 }
 
 /// Returns a formula as MathML, or as plain text if it cannot be read.
 pub fn formula(text: &str) -> Html {
     match read(text) {
-        Some(parts) => html! {
-            <math class="formula" aria-label={text.to_owned()}><mrow>{ for parts.iter().map(view) }</mrow></math>
+        Some(nodes) => html! {
+            <math class="formula" aria-label={text.to_owned()}><mrow>{ for nodes.iter().map(view) }</mrow></math>
         },
         None => html! { <span class="formula">{ text }</span> },
     }
 }
 
-fn view(part: &Part) -> Html {
-    match part {
-        Part::Name(name) => html! { <mi>{ name }</mi> },
-        Part::Number(number) => html! { <mn>{ number }</mn> },
-        Part::Sign(sign) => html! { <mo>{ sign }</mo> },
-        Part::Words(words) => html! { <mtext>{ format!("\u{a0}{words}\u{a0}") }</mtext> },
-        Part::Row(parts) => html! { <mrow>{ for parts.iter().map(view) }</mrow> },
-        Part::Fenced(open, parts, close) => html! {
-            <mrow><mo>{ *open }</mo>{ for parts.iter().map(view) }<mo>{ *close }</mo></mrow>
+fn view(node: &Node) -> Html {
+    match node {
+        Node::Name(name) => html! { <mi>{ name }</mi> },
+        Node::Number(number) => html! { <mn>{ number }</mn> },
+        Node::Sign(sign) => html! { <mo>{ sign }</mo> },
+        Node::Words(words) => html! { <mtext>{ format!("\u{a0}{words}\u{a0}") }</mtext> },
+        Node::Row(nodes) => html! { <mrow>{ for nodes.iter().map(view) }</mrow> },
+        Node::Fenced(open, nodes, close) => html! {
+            <mrow><mo>{ *open }</mo>{ for nodes.iter().map(view) }<mo>{ *close }</mo></mrow>
         },
-        Part::Fraction(above, below) => html! {
+        Node::Fraction(above, below) => html! {
             <mfrac>{ view(&bare(above)) }{ view(&bare(below)) }</mfrac>
         },
-        Part::Root(inner) => html! { <msqrt>{ view(&bare(inner)) }</msqrt> },
-        Part::Scripts(base, lower, upper) => {
+        Node::Root(inner) => html! { <msqrt>{ view(&bare(inner)) }</msqrt> },
+        Node::Scripts(base, lower, upper) => {
             let script =
                 |text: &str| html! { <mrow>{ for read(text).iter().flatten().map(view) }</mrow> };
             match (lower.is_empty(), upper.is_empty()) {
@@ -61,23 +61,23 @@ fn view(part: &Part) -> Html {
     }
 }
 
-/// Returns a part without its parentheses, which a fraction or a root makes needless.
-fn bare(part: &Part) -> Part {
-    match part {
-        Part::Fenced('(', parts, ')') => Part::Row(parts.clone()),
-        Part::Row(parts) if parts.len() == 1 => bare(&parts[0]),
+/// Returns a node without its parentheses, which a fraction or a root makes needless.
+fn bare(node: &Node) -> Node {
+    match node {
+        Node::Fenced('(', nodes, ')') => Node::Row(nodes.clone()),
+        Node::Row(nodes) if nodes.len() == 1 => bare(&nodes[0]),
         other => other.clone(),
     }
 }
 
-/// Reads the parts of a formula; `None` if the formula is not in the grammar.
-fn read(text: &str) -> Option<Vec<Part>> {
+/// Reads the nodes of a formula; `None` if the formula is not in the grammar.
+fn read(text: &str) -> Option<Vec<Node>> {
     let mut reader = Reader {
         letters: text.chars().collect(),
         at: 0,
     };
-    let parts = reader.row(None)?;
-    (reader.at == reader.letters.len()).then_some(parts)
+    let nodes = reader.row(None)?;
+    (reader.at == reader.letters.len()).then_some(nodes)
 }
 
 struct Reader {
@@ -102,59 +102,59 @@ impl Reader {
         taken
     }
 
-    /// Reads parts up to `close`, which is not consumed.
-    fn row(&mut self, close: Option<char>) -> Option<Vec<Part>> {
-        let mut parts = Vec::new();
-        // Index of the first part of the present term, which is the numerator if a `/` follows.
+    /// Reads nodes up to `close`, which is not consumed.
+    fn row(&mut self, close: Option<char>) -> Option<Vec<Node>> {
+        let mut nodes = Vec::new();
+        // Index of the first node of the present term, which is the numerator if a `/` follows.
         let mut term = 0;
         loop {
             self.take(char::is_whitespace);
             let Some(letter) = self.peek() else {
-                return close.is_none().then_some(parts);
+                return close.is_none().then_some(nodes);
             };
             if Some(letter) == close {
-                return Some(parts);
+                return Some(nodes);
             }
             if letter == '/' {
                 self.at += 1;
-                let above = parts.split_off(term);
+                let above = nodes.split_off(term);
                 let below = self.term()?;
                 if above.is_empty() || below.is_empty() {
                     return None;
                 }
-                let fraction = [above, below].map(|parts| Box::new(Part::Row(parts)));
+                let fraction = [above, below].map(|nodes| Box::new(Node::Row(nodes)));
                 let [above, below] = fraction;
-                parts.push(Part::Fraction(above, below));
+                nodes.push(Node::Fraction(above, below));
             } else if is_sign(letter) {
                 self.at += 1;
-                parts.push(Part::Sign(letter.to_string()));
-                term = parts.len();
+                nodes.push(Node::Sign(letter.to_string()));
+                term = nodes.len();
             } else {
-                let part = self.scripted()?;
-                let is_words = matches!(part, Part::Words(_));
-                parts.push(part);
+                let node = self.scripted()?;
+                let is_words = matches!(node, Node::Words(_));
+                nodes.push(node);
                 if is_words {
-                    term = parts.len();
+                    term = nodes.len();
                 }
             }
         }
     }
 
-    /// Reads parts that stand side by side, up to the next sign.
-    fn term(&mut self) -> Option<Vec<Part>> {
-        let mut parts = Vec::new();
+    /// Reads nodes that stand side by side, up to the next sign.
+    fn term(&mut self) -> Option<Vec<Node>> {
+        let mut nodes = Vec::new();
         loop {
             self.take(char::is_whitespace);
             match self.peek() {
-                None => return Some(parts),
-                Some(letter) if is_sign(letter) || ")]/".contains(letter) => return Some(parts),
-                Some(_) => parts.push(self.scripted()?),
+                None => return Some(nodes),
+                Some(letter) if is_sign(letter) || ")]/".contains(letter) => return Some(nodes),
+                Some(_) => nodes.push(self.scripted()?),
             }
         }
     }
 
     /// Reads an atom with its subscript and superscript.
-    fn scripted(&mut self) -> Option<Part> {
+    fn scripted(&mut self) -> Option<Node> {
         let atom = self.atom()?;
         let (mut lower, mut upper) = (String::new(), String::new());
         while let Some(letter) = self.peek() {
@@ -175,48 +175,49 @@ impl Reader {
             }
             self.at += 1;
         }
-        Some(match lower.is_empty() && upper.is_empty() {
-            true => atom,
-            false => Part::Scripts(Box::new(atom), lower, upper),
+        Some(if lower.is_empty() && upper.is_empty() {
+            atom
+        } else {
+            Node::Scripts(Box::new(atom), lower, upper)
         })
     }
 
-    fn atom(&mut self) -> Option<Part> {
+    fn atom(&mut self) -> Option<Node> {
         let letter = self.peek()?;
         match letter {
             '(' | '[' => {
                 let close = if letter == '(' { ')' } else { ']' };
                 self.at += 1;
-                let parts = self.row(Some(close))?;
+                let nodes = self.row(Some(close))?;
                 self.at += 1;
-                Some(Part::Fenced(letter, parts, close))
+                Some(Node::Fenced(letter, nodes, close))
             }
             '‖' => {
                 self.at += 1;
-                let parts = self.row(Some('‖'))?;
+                let nodes = self.row(Some('‖'))?;
                 self.at += 1;
-                Some(Part::Fenced('‖', parts, '‖'))
+                Some(Node::Fenced('‖', nodes, '‖'))
             }
             '√' => {
                 self.at += 1;
-                Some(Part::Root(Box::new(self.scripted()?)))
+                Some(Node::Root(Box::new(self.scripted()?)))
             }
-            '0'..='9' => Some(Part::Number(
+            '0'..='9' => Some(Node::Number(
                 self.take(|it| it.is_ascii_digit() || it == '.'),
             )),
             'a'..='z' | 'A'..='Z' => {
                 let word = self.take(|it| it.is_ascii_alphabetic());
                 let is_function = self.peek() == Some('(') || FUNCTIONS.contains(&&*word);
                 if word.len() == 1 || is_function {
-                    return Some(Part::Name(word));
+                    return Some(Node::Name(word));
                 }
                 // A compound word, as in “one-hot”.
                 let rest = self.take(|it| it == '-' || it.is_ascii_alphabetic());
-                Some(Part::Words(word + &rest))
+                Some(Node::Words(word + &rest))
             }
             letter if is_symbol(letter) => {
                 self.at += 1;
-                Some(Part::Name(letter.to_string()))
+                Some(Node::Name(letter.to_string()))
             }
             _ => None,
         }

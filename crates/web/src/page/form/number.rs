@@ -71,9 +71,10 @@ fn without_spaces(text: &str) -> String {
             .unwrap_or(part.len());
         is_digits(part) && digits == 3
     });
-    match parted {
-        true => parts.concat(),
-        false => text.to_owned(),
+    if parted {
+        parts.concat()
+    } else {
+        text.to_owned()
     }
 }
 
@@ -142,11 +143,11 @@ mod tests {
     #[test]
     fn what_can_be_read_in_two_ways_is_told() {
         for (typed, is_whole) in [("10,000", true), ("10.000", true), ("10,000", false)] {
-            let told = plain(typed, is_whole);
+            let found = plain(typed, is_whole);
             let expected = format!("“{typed}” can be read as 10000 or as 10: write one of them");
-            assert_eq!(told, Err(expected));
+            assert_eq!(found, Err(expected));
         }
-        let told = plain("1,250", false);
-        assert!(told.is_err_and(|it| it.contains("1250 or as 1.25:")));
+        let found = plain("1,250", false);
+        assert!(found.is_err_and(|it| it.contains("1250 or as 1.25:")));
     }
 }

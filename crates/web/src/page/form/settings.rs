@@ -15,6 +15,7 @@ pub use group::id;
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::focus::focus;
+use crate::page::pipeline::ui_of;
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
 use group::{Panel, fields, variant};
@@ -65,7 +66,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
         ..
     } = properties;
     let apply = {
-        let (apply, act) = (apply(draft, pending, *step), act.clone());
+        let (apply, act) = (Changes { draft, pending }.apply(*step), act.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             if let Some(intent) = &apply {
@@ -122,20 +123,31 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
 pub fn show(path: &str) {
     let document = web_sys::window().and_then(|window| window.document());
     let panel = document.and_then(|document| document.get_element_by_id("settings"));
-    if let Some(panel) = panel.and_then(|it| it.dyn_into::<HtmlDetailsElement>().ok()) {
+    if let Some(panel) = panel.and_then(|element| element.dyn_into::<HtmlDetailsElement>().ok()) {
         panel.set_open(true);
     }
     focus(&id(&format!("{path}.kind")));
 }
 
-/// Returns the intent that applies the draft to a run at this step; `None` if the draft cannot be
-/// applied.
-pub fn apply(draft: &Draft, pending: &Pending, step: u64) -> Option<Intent> {
-    let experiment = || Box::new(draft.experiment.clone());
-    match pending {
-        Pending::Nothing | Pending::Wrong(_) => None,
-        Pending::GoesOn if step > 0 => Some(Intent::GoOn(experiment())),
-        Pending::GoesOn | Pending::Begins => Some(Intent::Apply(experiment())),
+/// The draft in the form, and the effect of its changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    /// The draft.
+    pub draft: &'a Draft,
+    /// Effect of applying the draft.
+    pub pending: &'a Pending,
+}
+
+impl Changes<'_> {
+    /// Returns the intent that applies the draft to a run at this step; `None` if the draft cannot
+    /// be applied.
+    pub fn apply(self, step: u64) -> Option<Intent> {
+        let experiment = || Box::new(self.draft.experiment.clone());
+        match self.pending {
+            Pending::Nothing | Pending::Wrong(_) => None,
+            Pending::GoesOn if step > 0 => Some(Intent::GoOn(experiment())),
+            Pending::GoesOn | Pending::Begins => Some(Intent::Apply(experiment())),
+        }
     }
 }
 
@@ -149,7 +161,7 @@ fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
         rate(&ready.experiment) != rate(draft)
     };
     if draft.training.steps <= step {
-        note = "Applying ends the run: it has taken as many steps.".to_owned();
+        note = "Applying ends the run: it has already taken that many steps.".to_owned();
     } else if last.is_some_and(|last| next > 1.05 * last) && !ready.is_some_and(is_asked) {
         note += " The learning rate rises again there, for its schedule spreads over all steps.";
     }
@@ -204,31 +216,6 @@ fn Fields(properties: &FieldsProperties) -> Html {
         }
     };
     let sites: Vec<&Group> = groups.iter().filter(|group| group.site.is_some()).collect();
-    let some_of = |path: &str, shown: &dyn Fn(&str) -> bool| match group(path) {
-        Some(group) => fields(&panel, group, shown),
-        None => Html::default(),
-    };
-    // A reader writes no tokens, so BLEU and label smoothing do not apply.
-    let is_reader = draft.experiment.model.is_reader();
-    let fits = |name: &str| !is_reader || !(name.starts_with("bleu") || name == "label_smoothing");
-    let training = html! {
-        <>
-            <div class="fields">
-                { some_of("training", &|name| FIRST.contains(&name) && fits(name)) }
-                { some_of("training.optimizer", &|name| name == "learning_rate") }
-                { some_of("", &|_| true) }
-            </div>
-            <details class="more" open={!sought.is_empty()}>
-                <summary>{ "More of training" }</summary>
-                <div class="fields">
-                    { group("training.schedule").map(|group| variant(&panel, group)) }
-                    { some_of("training.schedule", &|_| true) }
-                    { some_of("training.optimizer", &|name| name != "learning_rate") }
-                    { some_of("training", &|name| !FIRST.contains(&name) && fits(name)) }
-                </div>
-            </details>
-        </>
-    };
     html! {
         <>
             { part("Task", "settings-task", whole("task")) }
@@ -237,10 +224,39 @@ fn Fields(properties: &FieldsProperties) -> Html {
                 { part("Attention mechanisms", "settings-attention",
                     html! { <div class="mechanisms">{ for sites.into_iter().map(fieldset) }</div> }) }
             }
-            { part("Training", "settings-training", training) }
+            { part("Training", "settings-training", training(&panel, &groups)) }
             if !sought.is_empty() {
                 <p class="nothing" role="status">{ nothing(&sought) }</p>
             }
+        </>
+    }
+}
+
+/// Renders the fields of training: the most important ones, and the others in a disclosure.
+fn training(panel: &Panel<'_>, groups: &[Group]) -> Html {
+    let group = |path: &str| groups.iter().find(|group| group.path == path);
+    let some_of = |path: &str, shown: &dyn Fn(&str) -> bool| match group(path) {
+        Some(group) => fields(panel, group, shown),
+        None => Html::default(),
+    };
+    let ui = ui_of(&panel.draft.experiment.task);
+    let fits = |name: &str| ui.has_setting(name);
+    html! {
+        <>
+            <div class="fields">
+                { some_of("training", &|name| FIRST.contains(&name) && fits(name)) }
+                { some_of("training.optimizer", &|name| name == "learning_rate") }
+                { some_of("", &|_| true) }
+            </div>
+            <details class="more" open={!panel.sought.is_empty()}>
+                <summary>{ "More of training" }</summary>
+                <div class="fields">
+                    { group("training.schedule").map(|group| variant(panel, group)) }
+                    { some_of("training.schedule", &|_| true) }
+                    { some_of("training.optimizer", &|name| name != "learning_rate") }
+                    { some_of("training", &|name| !FIRST.contains(&name) && fits(name)) }
+                </div>
+            </details>
         </>
     }
 }
@@ -257,10 +273,14 @@ mod tests {
         longer.training.steps += 1;
         let draft = Draft::new(longer);
         let pending = draft.pending(&present);
-        assert!(matches!(apply(&draft, &pending, 60), Some(Intent::GoOn(_))));
+        let apply = |pending, step| {
+            let draft = &draft;
+            Changes { draft, pending }.apply(step)
+        };
+        assert!(matches!(apply(&pending, 60), Some(Intent::GoOn(_))));
         // Before the first step there is no run to continue.
-        assert!(matches!(apply(&draft, &pending, 0), Some(Intent::Apply(_))));
-        assert!(apply(&draft, &Pending::Nothing, 60).is_none());
+        assert!(matches!(apply(&pending, 0), Some(Intent::Apply(_))));
+        assert!(apply(&Pending::Nothing, 60).is_none());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The link that a teacher makes for a class.
 
-use crate::page::lesson::rules::{PANELS, Rules, Show};
+use crate::page::lesson::rules::{PANELS, Rules, ShowPolicy};
 use crate::page::lesson::words::line;
 use crate::page::shell::location::whole;
 use strata_lessons::Entry;
@@ -9,6 +9,14 @@ use yew::prelude::*;
 
 /// Titles of the panels that can be hidden, in the order of [`PANELS`].
 const TITLES: [&str; PANELS.len()] = ["Translate", "Data", "Settings", "Runs"];
+
+/// Titles of the policies by which steps are shown, in the order of [`ShowPolicy::ALL`].
+const SHOW_TITLES: [&str; 4] = [
+    "with the hint, after a minute or two wrong tries",
+    "always",
+    "after two wrong tries",
+    "never",
+];
 
 #[derive(Properties, PartialEq)]
 pub struct ClassLinkProperties {
@@ -28,17 +36,6 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
             let mut changed = (*rules).clone();
             change(&mut changed, &name, is_checked);
             rules.set(changed);
-        })
-    };
-    let set_show = {
-        let rules = rules.clone();
-        Callback::from(move |event: Event| {
-            let value = event.target_unchecked_into::<HtmlSelectElement>().value();
-            let show = Show::ALL.iter().find(|(_, it)| *it == value);
-            rules.set(Rules {
-                show: show.map_or_else(Show::default, |(show, _)| *show),
-                ..(*rules).clone()
-            });
         })
     };
     let check = |label: Html, checked: bool, onchange: Callback<Event>| {
@@ -70,21 +67,12 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
         |rules, _, is_free| rules.is_strict = !is_free,
         String::new(),
     );
-    let shows = [
-        "with the hint, after a minute or two wrong tries",
-        "always",
-        "after two wrong tries",
-        "never",
-    ];
-    let option = |((show, value), title): (&(Show, &'static str), &'static str)| {
-        html! { <option value={*value} selected={rules.show == *show}>{ title }</option> }
-    };
     html! {
         <details class="panel" id="class-link">
             <summary><h2>{ "A link for a class" }</h2></summary>
-            <fieldset><legend>{ "Lessons; none chosen: all" }</legend>{ for entries.iter().map(lesson) }</fieldset>
+            <fieldset><legend>{ "Lessons (leave empty for all)" }</legend>{ for entries.iter().map(lesson) }</fieldset>
             <label class="line">{ "“Show me” is offered " }
-                <select id="class-show" onchange={set_show}>{ for Show::ALL.iter().zip(shows).map(option) }</select>
+                { show_choice(&rules) }
             </label>
             { check(html! { "Steps may be skipped" }, !rules.is_strict, strict) }
             <fieldset><legend>{ "Hidden panels; what a step needs is shown" }</legend>
@@ -95,5 +83,26 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
                 <input id="class-address" type="text" readonly=true value={whole(&rules.list(language))} />
             </label>
         </details>
+    }
+}
+
+/// Renders the choice when steps are shown.
+fn show_choice(rules: &UseStateHandle<Rules>) -> Html {
+    let choose = {
+        let rules = rules.clone();
+        Callback::from(move |event: Event| {
+            let value = event.target_unchecked_into::<HtmlSelectElement>().value();
+            let show = ShowPolicy::ALL.iter().find(|(_, it)| *it == value);
+            rules.set(Rules {
+                show: show.map_or_else(ShowPolicy::default, |(show, _)| *show),
+                ..(*rules).clone()
+            });
+        })
+    };
+    let option = |((show, value), title): (&(ShowPolicy, &'static str), &'static str)| {
+        html! { <option value={*value} selected={rules.show == *show}>{ title }</option> }
+    };
+    html! {
+        <select id="class-show" onchange={choose}>{ for ShowPolicy::ALL.iter().zip(SHOW_TITLES).map(option) }</select>
     }
 }

@@ -19,7 +19,7 @@ pub struct GuessFormProperties {
     pub places: Vec<String>,
     pub take: Callback<Value>,
     /// Called if the learner does not want to guess.
-    pub pass: Callback<()>,
+    pub skip: Callback<()>,
 }
 
 /// The question, its options or a text box, and two buttons.
@@ -34,7 +34,6 @@ pub fn GuessForm(properties: &GuessFormProperties) -> Html {
     let says = |english| label(language, english);
     let chosen = use_state_eq(|| None::<String>);
     let wrong = use_state_eq(|| None::<String>);
-    let options = options(properties);
     let submit = {
         let (chosen, wrong, take) = (chosen.clone(), wrong.clone(), take.clone());
         let (kind, unit, language) = (guess.kind, guess.unit(), language.clone());
@@ -53,13 +52,62 @@ pub fn GuessForm(properties: &GuessFormProperties) -> Html {
             chosen.set(Some(value));
         })
     };
-    let pass = properties.pass.reform(|_: MouseEvent| ());
+    let skip = properties.skip.reform(|_: MouseEvent| ());
+    html! {
+        <form class="lesson-guess" onsubmit={submit}>
+            <fieldset>
+                <legend>{ says("Your guess") }</legend>
+                { properties.question.clone() }
+                if guess.kind == GuessKind::Number {
+                    { number_field(properties, chosen.as_deref(), wrong.is_some(), &set) }
+                } else {
+                    { choices(properties, chosen.as_deref(), &set) }
+                }
+                if let Some(reason) = &*wrong {
+                    <p class="wrong" id="lesson-guess-wrong" role="alert">{ reason.clone() }</p>
+                }
+                <div class="lesson-buttons">
+                    <button type="submit" id="lesson-take-guess" class="primary">{ says("That is my guess") }</button>
+                    <button type="button" id="lesson-pass" class="link" onclick={skip}>{ says("No guess") }</button>
+                </div>
+            </fieldset>
+        </form>
+    }
+}
+
+/// Renders the box in which a number is typed.
+fn number_field(
+    properties: &GuessFormProperties,
+    typed: Option<&str>,
+    is_wrong: bool,
+    set: &Callback<String>,
+) -> Html {
+    let to_value =
+        set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
+    let unit = match properties.guess.unit() {
+        Unit::Share => "%",
+        Unit::Milliseconds => "ms",
+        _ => "",
+    };
+    html! {
+        <div class="line">
+            <input id="lesson-guess" type="text" inputmode="decimal" autocomplete="off" aria-label={label(&properties.language, "Your guess")}
+                value={typed.unwrap_or_default().to_owned()} oninput={to_value}
+                aria-invalid={is_wrong.then_some("true")}
+                aria-describedby={is_wrong.then_some("lesson-guess-wrong")} />
+            <span class="unit">{ unit }</span>
+        </div>
+    }
+}
+
+/// Renders the options, of which one can be chosen.
+fn choices(properties: &GuessFormProperties, chosen: Option<&str>, set: &Callback<String>) -> Html {
     let option = |(value, words): (String, Html)| {
         let choose = {
-            let (set, value) = (set.clone(), value.clone());
-            Callback::from(move |_: Event| set.emit(value.clone()))
+            let value = value.clone();
+            set.reform(move |_: Event| value.clone())
         };
-        let checked = chosen.as_deref() == Some(&value);
+        let checked = chosen == Some(&value);
         html! {
             <label class="option">
                 <input type="radio" name="lesson-guess" value={value.clone()} {checked} onchange={choose} />
@@ -67,44 +115,11 @@ pub fn GuessForm(properties: &GuessFormProperties) -> Html {
             </label>
         }
     };
-    let is_number = guess.kind == GuessKind::Number;
-    let typed =
-        set.reform(|event: InputEvent| event.target_unchecked_into::<HtmlInputElement>().value());
-    let unit = match guess.unit() {
-        Unit::Share => "%",
-        Unit::Milliseconds => "ms",
-        _ => "",
-    };
     let class = classes!(
         "options",
-        (guess.kind == GuessKind::Place).then_some("places")
+        (properties.guess.kind == GuessKind::Place).then_some("places")
     );
-    html! {
-        <form class="lesson-guess" onsubmit={submit}>
-            <fieldset>
-                <legend>{ says("Your guess") }</legend>
-                { properties.question.clone() }
-                if is_number {
-                    <div class="line">
-                        <input id="lesson-guess" type="text" inputmode="decimal" autocomplete="off" aria-label={says("Your guess")}
-                            value={(*chosen).clone().unwrap_or_default()} oninput={typed}
-                            aria-invalid={wrong.is_some().then_some("true")}
-                            aria-describedby={wrong.is_some().then_some("lesson-guess-wrong")} />
-                        <span class="unit">{ unit }</span>
-                    </div>
-                } else {
-                    <div {class}>{ for options.into_iter().map(option) }</div>
-                }
-                if let Some(reason) = &*wrong {
-                    <p class="wrong" id="lesson-guess-wrong" role="alert">{ reason.clone() }</p>
-                }
-                <div class="lesson-buttons">
-                    <button type="submit" id="lesson-take-guess" class="primary">{ says("That is my guess") }</button>
-                    <button type="button" id="lesson-pass" class="link" onclick={pass}>{ says("No guess") }</button>
-                </div>
-            </fieldset>
-        </form>
-    }
+    html! { <div {class}>{ for options(properties).into_iter().map(option) }</div> }
 }
 
 /// Returns values and texts of the options.
@@ -119,7 +134,9 @@ fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
     match guess.kind {
         GuessKind::Number => Vec::new(),
         GuessKind::Choice => {
-            let words = options.iter().map(|it| line(it, language, &|_| None));
+            let words = options
+                .iter()
+                .map(|option| line(option, language, &|_| None));
             guess.options.iter().cloned().zip(words).collect()
         }
         GuessKind::Place => {
@@ -142,15 +159,15 @@ fn options(properties: &GuessFormProperties) -> Vec<(String, Html)> {
 ///
 /// # Errors
 /// A sentence, if there is no guess, or it cannot be read.
-fn read(kind: GuessKind, unit: Unit, given: &str, language: &str) -> Result<Value, String> {
+fn read(kind: GuessKind, unit: Unit, typed: &str, language: &str) -> Result<Value, String> {
     let says = |english| label(language, english).to_owned();
     if kind != GuessKind::Number {
-        return match given {
+        return match typed {
             "" => Err(says("Choose one of these; any guess will do.")),
             chosen => Ok(Value::Word(chosen.to_owned())),
         };
     }
-    let typed = given.trim().trim_end_matches(['%', 's', 'm', ' ']);
+    let typed = typed.trim().trim_end_matches(['%', 's', 'm', ' ']);
     let number = number::plain(typed, unit == Unit::Count)?;
     let number: Option<f64> = number.parse().ok();
     let number = number.filter(|it| it.is_finite());

@@ -21,7 +21,7 @@ const GERMAN: [(&str, &str); 80] = [
         "Bemerkt.{}{} Die Erklärung steht in der Lektion.",
     ),
     (
-        "Training is at its end and not there: see the lesson.",
+        "Training ended before reaching the goal; see the lesson.",
         "Das Training ist zu Ende, aber nicht am Ziel: siehe Lektion.",
     ),
     (
@@ -129,8 +129,8 @@ const GERMAN: [(&str, &str); 80] = [
         "Zusammenfassung zum Drucken oder Abgeben",
     ),
     (
-        "Guesses, measured values, and addresses where they come out again.",
-        "Schätzungen, gemessene Werte und Adressen, unter denen sie wieder herauskommen.",
+        "Your guesses, the measured values, and a link that reproduces each.",
+        "Deine Schätzungen, die gemessenen Werte und je ein Link, der sie wiederholt.",
     ),
     ("With answers, for teachers", "Mit Antworten, für Lehrende"),
     ("Print", "Drucken"),

@@ -3,18 +3,17 @@
 
 use crate::address::quoted;
 use crate::keeping::Keeper;
+use crate::page::lesson::address::{ENGLISH, LessonAddress, language, pairs};
 use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
 use crate::page::lesson::labels::label;
-use crate::page::lesson::place::{ENGLISH, Place, language, pairs};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::records::Records;
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::shell::theme::{self, ThemeButton};
-use crate::page::shell::unread::{Asked, complaints};
-use std::rc::Rc;
+use crate::page::shell::unread::{RequestedPage, complaints};
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
@@ -63,7 +62,7 @@ fn AllLessons() -> Html {
                         <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
                     }) }
                 </nav>
-                { for complaints(Asked::List, &pairs).into_iter().map(|told| html! { <p class="lesson-list-note" role="alert">{ told }</p> }) }
+                { for complaints(RequestedPage::List, &pairs).into_iter().map(|complaint| html! { <p class="lesson-list-note" role="alert">{ complaint }</p> }) }
                 <LessonList {language} is_page=true />
             </main>
         </>
@@ -102,38 +101,18 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
         });
     }
     let rules = Rules::read(&pairs());
-    let unknown;
-    let entries: Rc<[Entry]> = match &*entries {
+    let (listed, unknown) = match &*entries {
         None => {
             return html! { <p class="lesson-list-note">{ "The list of lessons is on its way." }</p> };
         }
         Some(Err(())) => {
             return html! { <p class="lesson-list-note" role="alert">{ "The list of lessons could not be fetched: reload the page when there is a network." }</p> };
         }
-        Some(Ok(entries)) => {
-            let is_there = |name: &String| entries.iter().any(|it| it.name == *name);
-            let missing: Vec<String> = rules
-                .lessons
-                .iter()
-                .filter(|it| !is_there(it))
-                .cloned()
-                .collect();
-            unknown = (!missing.is_empty()).then(|| {
-                format!(
-                    "The page's address asks for {}, which is no lesson here.",
-                    quoted(&missing)
-                )
-            });
-            entries
-                .iter()
-                .filter(|it| rules.has(&it.name))
-                .cloned()
-                .collect()
-        }
+        Some(Ok(entries)) => (listed(entries, &rules), unknown(entries, &rules)),
     };
     let changed = Callback::from(move |()| changed_at.set(js_sys::Date::now()));
     let is_class = rules != Rules::default();
-    let met = |name: &str| {
+    let progress_in = |name: &str| {
         let found = progress.iter().find(|(lesson, _)| lesson == name);
         found.map(|(_, text)| text.as_str())
     };
@@ -143,30 +122,50 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
                 <p class="lesson-list-note" role="alert">{ unknown }</p>
             }
             <ol class="lesson-list">
-                { for entries.iter().map(|entry| item(entry, language, &entries, met(&entry.name))) }
+                { for listed.iter().map(|entry| item(entry, language, &listed, progress_in(&entry.name))) }
             </ol>
             if properties.is_page {
                 <Records all={(*progress).clone()} {changed} />
                 if !is_class {
-                    <ClassLink language={language.clone()} entries={entries.to_vec()} />
+                    <ClassLink language={language.clone()} entries={listed} />
                 }
             }
         </>
     }
 }
 
+/// Returns the lessons of the class.
+fn listed(entries: &[Entry], rules: &Rules) -> Vec<Entry> {
+    let listed = entries.iter().filter(|entry| rules.has(&entry.name));
+    listed.cloned().collect()
+}
+
+/// Returns a sentence on lessons of the class that do not exist.
+fn unknown(entries: &[Entry], rules: &Rules) -> Option<String> {
+    let is_there = |name: &String| entries.iter().any(|entry| entry.name == *name);
+    let missing = rules.lessons.iter().filter(|name| !is_there(name));
+    let missing: Vec<String> = missing.cloned().collect();
+    (!missing.is_empty()).then(|| {
+        format!(
+            "The page's address asks for {}, which is no lesson here.",
+            quoted(&missing)
+        )
+    })
+}
+
 fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) -> Html {
     // A lesson that lacks the language is listed in English.
-    let own = match entry.languages.iter().any(|it| it == language) {
-        true => language,
-        false => ENGLISH,
+    let own = if entry.languages.iter().any(|it| it == language) {
+        language
+    } else {
+        ENGLISH
     };
     let link = |lesson: &str, step: Option<&str>| {
-        let place = Place {
+        let address = LessonAddress {
             step: step.map(str::to_owned),
-            ..Place::here(lesson, language)
+            ..LessonAddress::here(lesson, language)
         };
-        format!("./{}", place.query())
+        format!("./{}", address.query())
     };
     // Progress in any version of the lesson counts here.
     let read = progress.and_then(Progress::parsed);
@@ -179,7 +178,7 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let past = entry
         .steps
         .iter()
-        .filter(|it| met(&it.id).is_some())
+        .filter(|step| met(&step.id).is_some())
         .count();
     let needs = entry
         .needs

@@ -1,7 +1,7 @@
 //! The offer of a first lesson: one quiet line on a first visit.
 
+use crate::page::lesson::address::ENGLISH;
 use crate::page::lesson::files::index;
-use crate::page::lesson::place::ENGLISH;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Storage;
 use yew::prelude::*;

@@ -2,7 +2,7 @@
 //! go only to the origin that the address names, and only requests of that origin are obeyed.
 
 use crate::page::lesson::player::Player;
-use crate::page::lesson::progress::How;
+use crate::page::lesson::progress::Completion;
 use serde_json::{Value as Json, json};
 use strata_lessons::Value;
 use wasm_bindgen::JsValue;
@@ -27,9 +27,9 @@ pub fn tell(origin: &str, event: &str, player: &Player) {
 
 /// Tells the surrounding page that the present step is skipped, unless the step was done before.
 pub fn tell_skipped(origin: &str, player: &Player) {
-    if player.met().is_none() {
+    if player.step_record().is_none() {
         let mut message = message("done", player);
-        message["how"] = How::Skipped.name().into();
+        message["how"] = Completion::Skipped.name().into();
         post(origin, &message);
     }
 }
@@ -45,14 +45,14 @@ pub fn tell_height(origin: &str, height: i32) {
 /// Returns the message for an event, with the state of the lesson.
 fn message(event: &str, player: &Player) -> Json {
     let step = player.present().map_or("free", |it| &it.id);
-    let met = player.met().filter(|_| event == "done");
+    let met = player.step_record().filter(|_| event == "done");
     json!({
         "strata": VERSION,
         "event": event,
         "lesson": player.lesson.name,
         "version": player.lesson.lesson.version,
         "step": step,
-        "how": met.map(|it| How::name(it.how)),
+        "how": met.map(|it| Completion::name(it.how)),
         "guess": player.guess.as_ref().map(plain),
         "measured": met.and_then(|it| it.measured.as_ref()).map(plain),
         "seconds": met.map(|it| it.seconds),
@@ -67,7 +67,7 @@ fn plain(value: &Value) -> Json {
 }
 
 fn post(origin: &str, message: &Json) {
-    let around = web_sys::window().and_then(|it| it.parent().ok().flatten());
+    let around = web_sys::window().and_then(|window| window.parent().ok().flatten());
     let Some(around) = around.filter(|it| Some(it) != web_sys::window().as_ref()) else {
         return;
     };

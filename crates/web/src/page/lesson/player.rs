@@ -10,7 +10,7 @@ mod setting_up;
 mod shown;
 
 use crate::by_pointer::ByPointer;
-use crate::page::lesson::preparation::Wanted;
+use crate::page::lesson::preparation::RequiredRun;
 use crate::page::lesson::progress::Progress;
 use crate::page::run::intent::Intent;
 use crate::state::{Compared, KeptRun, Opening};
@@ -25,7 +25,7 @@ const HINT_AFTER: f64 = 60_000.0;
 /// Number of wrong tries after which a learner gets the hint.
 const TRIES: u32 = 2;
 /// Milliseconds after which a step begins even if its picture has not come.
-const LONGEST_LOOK: f64 = 6_000.0;
+const MAX_VIEW_WAIT: f64 = 6_000.0;
 
 /// State of the present step.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub enum Stage {
     /// The run is given the rest of its steps, beyond the step at which the lesson's step begins.
     GoingOn,
     /// Waits, since this time, for the view and the answer that belong to the set-up.
-    Looking {
+    AwaitingView {
         view: bool,
         answer: bool,
         since: f64,
@@ -58,13 +58,13 @@ pub enum Stage {
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// Follow an intent, as if the user had it.
-    Say(Intent),
+    Follow(Intent),
     /// Offer these runs for comparison, in place of all other runs of lessons.
     Offer(Vec<Compared>),
     /// Name the present run.
     Name(String),
     /// Store the learner's progress.
-    Keep,
+    StoreProgress,
     /// Tell the page around a frame of this event.
     Tell(&'static str),
     /// Fetch a recorded model and go on from it.
@@ -84,7 +84,7 @@ pub struct Fetched {
 
 /// Visible state of a lesson; if an event changes it, the region is drawn anew.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Face {
+pub struct Appearance {
     stage: Stage,
     marks: [bool; 2],
     step: u64,
@@ -119,7 +119,7 @@ pub struct Player {
     experiments: BTreeMap<String, Experiment>,
     kept: Option<ByPointer<Vec<KeptRun>>>,
     facts: Facts,
-    waiting: VecDeque<Wanted>,
+    waiting: VecDeque<RequiredRun>,
     /// The run that the session last prepared for this lesson.
     ready: Option<Ready>,
     muted: Vec<Part>,
@@ -198,7 +198,11 @@ impl Player {
 
     /// Returns the number of a step by its id.
     pub fn number(&self, id: &str) -> Option<usize> {
-        self.lesson.lesson.steps.iter().position(|it| it.id == id)
+        self.lesson
+            .lesson
+            .steps
+            .iter()
+            .position(|step| step.id == id)
     }
 
     /// Returns the number of the first step that is not done; 0 if all are done.
@@ -221,18 +225,18 @@ impl Player {
     }
 
     /// Returns the view that the present step's set-up asks for.
-    pub fn look(&self) -> ViewRequest {
-        let setup = self.present().map(|it| it.setup.look.request());
+    pub fn view_request(&self) -> ViewRequest {
+        let setup = self.present().map(|step| step.setup.look.request());
         setup.unwrap_or_default()
     }
 
     /// Records the kept runs.
-    pub fn know_kept(&mut self, kept: Option<ByPointer<Vec<KeptRun>>>) {
+    pub fn set_kept_runs(&mut self, kept: Option<ByPointer<Vec<KeptRun>>>) {
         self.kept = kept;
     }
 
     /// Takes in a command that the page has sent.
-    pub fn sent(&mut self, command: &Command) {
+    pub fn on_command(&mut self, command: &Command) {
         self.facts.command(command);
         if self.stage == Stage::Act && matches!(command, Command::Watch { view: Some(_) }) {
             self.is_try = true;
@@ -240,7 +244,7 @@ impl Player {
     }
 
     /// Takes in an event of the worker; `now` is in milliseconds. Returns the effects that follow.
-    pub fn heard(&mut self, event: &Event, now: f64) -> Vec<Effect> {
+    pub fn on_event(&mut self, event: &Event, now: f64) -> Vec<Effect> {
         self.facts.event(event);
         match event {
             Event::Ready(ready) => (self.step, self.ready) = (ready.step, Some(ready.clone())),
@@ -261,18 +265,18 @@ impl Player {
             Stage::Opening => self.opening(event),
             Stage::Training(to) => self.training(event, to),
             Stage::GoingOn => match event {
-                Event::Ready(_) => self.look_around(now),
+                Event::Ready(_) => self.show_setup(now),
                 Event::Refused { reason } => self.refuse(reason),
                 _ => Vec::new(),
             },
-            Stage::Looking { .. } => self.looking(event, now),
+            Stage::AwaitingView { .. } => self.awaiting_view(event, now),
             Stage::Guess | Stage::Act => {
                 if matches!(event, Event::Ready(_)) {
-                    self.have_taken();
+                    self.add_recorded_curves();
                 }
-                let noticed = self.notice(now);
+                let noticed = self.check(now);
                 if noticed.is_empty() {
-                    self.miss(event);
+                    self.count_try(event);
                 }
                 noticed
             }
@@ -285,11 +289,11 @@ impl Player {
     /// effects.
     pub fn tick(&mut self, now: f64) -> (bool, Vec<Effect>) {
         match self.stage {
-            Stage::Looking { since, .. } if since > 0.0 && now - since > LONGEST_LOOK => {
+            Stage::AwaitingView { since, .. } if since > 0.0 && now - since > MAX_VIEW_WAIT => {
                 (true, self.begin(now))
             }
-            Stage::Looking { .. } => {
-                if let Stage::Looking { since, .. } = &mut self.stage
+            Stage::AwaitingView { .. } => {
+                if let Stage::AwaitingView { since, .. } = &mut self.stage
                     && *since == 0.0
                 {
                     *since = now;

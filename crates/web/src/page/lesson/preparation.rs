@@ -7,7 +7,7 @@ use strata_training::Experiment;
 
 /// A run at a step, which a lesson needs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct RequiredRun {
     /// Name of the experiment in the lesson.
     pub name: String,
     /// The experiment of the run.
@@ -18,10 +18,10 @@ pub struct Wanted {
     pub is_own: bool,
 }
 
-impl Wanted {
-    /// Returns the experiment with the wanted step as its last: the page can stop a run only at its
+impl RequiredRun {
+    /// Returns the experiment with the required step as its last: the page can stop a run only at its
     /// end.
-    pub fn as_trained(&self) -> Experiment {
+    pub fn trained_to_step(&self) -> Experiment {
         let mut experiment = self.experiment.clone();
         if self.step > 0 {
             experiment.training.steps = self.step;
@@ -29,27 +29,27 @@ impl Wanted {
         experiment
     }
 
-    /// Returns the kept run that is at the wanted step of the experiment.
+    /// Returns the kept run that is at the required step of the experiment.
     pub fn kept<'a>(&self, kept: &'a [KeptRun]) -> Option<&'a KeptRun> {
-        let experiment = self.as_trained();
-        let is_it = |run: &&KeptRun| run.step == self.step && run.experiment == experiment;
-        kept.iter().find(is_it).filter(|_| self.step > 0)
+        let experiment = self.trained_to_step();
+        let is_required = |run: &&KeptRun| run.step == self.step && run.experiment == experiment;
+        kept.iter().find(is_required).filter(|_| self.step > 0)
     }
 }
 
 /// Returns the runs that a step needs, in order, its own as the last. Runs for comparison are left
 /// out if their curves are `known`. `None` if an experiment cannot be read.
-pub fn wanted(
+pub fn required_runs(
     step: &Step,
     experiments: &BTreeMap<String, Experiment>,
     known: &BTreeMap<String, Run>,
-) -> Option<VecDeque<Wanted>> {
+) -> Option<VecDeque<RequiredRun>> {
     let others = step.others();
     let missing = others.iter().filter(|it| !known.contains_key(*it));
     let mut wanted = VecDeque::new();
     for name in missing {
         let experiment = experiments.get(name)?.clone();
-        wanted.push_back(Wanted {
+        wanted.push_back(RequiredRun {
             name: name.clone(),
             step: experiment.training.steps,
             experiment,
@@ -58,7 +58,7 @@ pub fn wanted(
     }
     let name = &step.setup.experiment;
     let experiment = experiments.get(name)?.clone();
-    wanted.push_back(Wanted {
+    wanted.push_back(RequiredRun {
         name: name.clone(),
         step: step.setup.from.step(&experiment),
         experiment,

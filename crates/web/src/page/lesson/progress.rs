@@ -7,7 +7,7 @@ use strata_lessons::{Run, Value};
 /// How a learner got past a step.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-pub enum How {
+pub enum Completion {
     /// By doing the step's action.
     Did,
     /// By having the action shown.
@@ -16,7 +16,7 @@ pub enum How {
     Skipped,
 }
 
-impl How {
+impl Completion {
     /// Returns the name, for messages to the page around a frame.
     pub fn name(self) -> &'static str {
         match self {
@@ -38,9 +38,9 @@ impl How {
 
 /// A step that a learner got past.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
-pub struct Met {
+pub struct StepRecord {
     /// How the learner got past the step.
-    pub how: How,
+    pub how: Completion,
     /// The learner's guess, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guess: Option<Value>,
@@ -64,7 +64,7 @@ pub struct Progress {
     /// Version of the lesson to which the progress belongs.
     pub version: u32,
     /// Steps that the learner got past, by their ids.
-    pub steps: BTreeMap<String, Met>,
+    pub steps: BTreeMap<String, StepRecord>,
     /// Curves of the lesson's runs that were trained to their ends in this browser, by the names of
     /// their experiments.
     #[serde(default)]
@@ -97,22 +97,23 @@ impl Progress {
     }
 
     /// Records a step. A step that was done stays done if it is shown or skipped later.
-    pub fn meet(&mut self, step: &str, met: Met) {
+    pub fn record(&mut self, step: &str, met: StepRecord) {
         let before = self.steps.get(step).map(|it| it.how);
-        if met.how == How::Skipped && before.is_some() {
+        if met.how == Completion::Skipped && before.is_some() {
             return;
         }
         let how = match (before, met.how) {
-            (Some(How::Did), _) => How::Did,
+            (Some(Completion::Did), _) => Completion::Did,
             (_, how) => how,
         };
-        self.steps.insert(step.to_owned(), Met { how, ..met });
+        self.steps
+            .insert(step.to_owned(), StepRecord { how, ..met });
     }
 
     /// True if the step was done or shown.
     pub fn is_past(&self, step: &str) -> bool {
         let met = self.steps.get(step);
-        met.is_some_and(|it| it.how != How::Skipped)
+        met.is_some_and(|it| it.how != Completion::Skipped)
     }
 }
 
@@ -120,8 +121,8 @@ impl Progress {
 mod tests {
     use super::*;
 
-    fn met(how: How) -> Met {
-        Met {
+    fn met(how: Completion) -> StepRecord {
+        StepRecord {
             how,
             guess: None,
             measured: Some(Value::Number(0.5)),
@@ -134,12 +135,12 @@ mod tests {
     #[test]
     fn what_was_done_stays_done() {
         let mut progress = Progress::read(None, 1);
-        progress.meet("a", met(How::Skipped));
+        progress.record("a", met(Completion::Skipped));
         assert!(!progress.is_past("a"));
-        progress.meet("a", met(How::Did));
-        progress.meet("a", met(How::Shown));
-        progress.meet("a", met(How::Skipped));
-        assert_eq!(progress.steps["a"].how, How::Did);
+        progress.record("a", met(Completion::Did));
+        progress.record("a", met(Completion::Shown));
+        progress.record("a", met(Completion::Skipped));
+        assert_eq!(progress.steps["a"].how, Completion::Did);
         let again = Progress::read(Some(&progress.written()), 1);
         assert_eq!(again, progress);
     }
@@ -147,7 +148,7 @@ mod tests {
     #[test]
     fn another_version_is_offered_anew_and_nonsense_is_no_progress() {
         let mut progress = Progress::read(None, 1);
-        progress.meet("a", met(How::Did));
+        progress.record("a", met(Completion::Did));
         assert_eq!(Progress::read(Some(&progress.written()), 2).steps.len(), 0);
         assert_eq!(Progress::read(Some("{"), 3).version, 3);
     }

@@ -28,7 +28,7 @@ pub struct RecordsProperties {
 pub fn Records(properties: &RecordsProperties) -> Html {
     let RecordsProperties { all, changed } = properties;
     let chooser = use_node_ref();
-    let told = use_state_eq(String::new);
+    let status = use_state_eq(String::new);
     let is_removing = use_state_eq(|| false);
     let export = {
         let all = all.clone();
@@ -43,14 +43,14 @@ pub fn Records(properties: &RecordsProperties) -> Html {
         })
     };
     let take = {
-        let (all, told, changed) = (all.clone(), told.clone(), changed.clone());
+        let (all, status, changed) = (all.clone(), status.clone(), changed.clone());
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
             let Some(file) = input.files().and_then(|files| files.get(0)) else {
                 return;
             };
             input.set_value("");
-            let (all, told, changed) = (all.clone(), told.clone(), changed.clone());
+            let (all, status, changed) = (all.clone(), status.clone(), changed.clone());
             spawn_local(async move {
                 match text(&file).await.and_then(|text| joined(&all, &text)) {
                     Some(joined) => {
@@ -59,11 +59,11 @@ pub fn Records(properties: &RecordsProperties) -> Html {
                         for (lesson, text) in joined {
                             keeper.write_progress(lesson, text);
                         }
-                        told.set(format!("What was done in {count} lessons is taken in."));
+                        status.set(format!("What was done in {count} lessons is taken in."));
                         changed.emit(());
                     }
-                    None => told.set(
-                        "The file is none that was saved here: choose a strata-lessons.json."
+                    None => status.set(
+                        "This is not a progress file saved by Strata: choose a strata-lessons.json."
                             .to_owned(),
                     ),
                 }
@@ -74,8 +74,8 @@ pub fn Records(properties: &RecordsProperties) -> Html {
         let (is_removing, changed) = (is_removing.clone(), changed.clone());
         Callback::from(move |_: MouseEvent| {
             if *is_removing {
-                let told = changed.reform(|_| ());
-                Keeper::new(told, Callback::noop()).run(RunCommand::RemoveAll);
+                let removed = changed.reform(|_| ());
+                Keeper::new(removed, Callback::noop()).run(RunCommand::RemoveAll);
             }
             is_removing.set(!*is_removing);
         })
@@ -86,8 +86,8 @@ pub fn Records(properties: &RecordsProperties) -> Html {
             <button type="button" id="load-lessons" onclick={choose}>{ "Load it" }</button>
             <input type="file" id="lessons-file" ref={chooser} hidden=true accept=".json" onchange={take} aria-label="A file of what was done" />
             <button type="button" class="link" id="remove-all" onclick={press}>
-                { if *is_removing { "Indeed remove all: runs and what was done in lessons" } else { "Remove all that this page keeps" } }</button>
-            <span role="status">{ (*told).clone() }</span>
+                { if *is_removing { "Yes, delete all runs and lesson progress" } else { "Remove all that this page keeps" } }</button>
+            <span role="status">{ (*status).clone() }</span>
         </div>
     }
 }
@@ -118,7 +118,7 @@ fn joined(all: &All, text: &str) -> Option<All> {
             Some(own) if own.version > theirs.version => own,
             Some(mut own) if own.version == theirs.version => {
                 for (step, met) in theirs.steps {
-                    own.meet(&step, met);
+                    own.record(&step, met);
                 }
                 own.runs.extend(theirs.runs);
                 own

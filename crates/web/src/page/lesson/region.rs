@@ -8,7 +8,8 @@ mod onwards;
 
 use crate::page::base::focus::focus;
 use crate::page::base::icons::{Icon, IconName};
-use crate::page::lesson::desk::{Desk, Notice};
+use crate::page::lesson::address::LessonAddress;
+use crate::page::lesson::controller::{LessonController, Placeholder};
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::list::LessonList;
 use crate::page::lesson::player::{Player, Stage};
@@ -26,7 +27,7 @@ pub const HEADING: &str = "lesson-title";
 
 #[derive(Properties, PartialEq)]
 pub struct RegionProperties {
-    pub desk: Desk,
+    pub controller: LessonController,
     /// Number that grows whenever the lesson changes.
     pub revision: u64,
     pub act: Callback<Intent>,
@@ -35,91 +36,113 @@ pub struct RegionProperties {
 /// The region; nothing if the page has no lesson.
 #[component]
 pub fn Region(properties: &RegionProperties) -> Html {
-    let RegionProperties { desk, act, .. } = properties;
+    let RegionProperties {
+        controller, act, ..
+    } = properties;
     let is_folded = use_state_eq(|| false);
-    let pointed = desk.with(Player::pointed).flatten();
-    // After every drawing: the page may have created the highlighted element anew.
-    use_effect(move || pointing::outline(pointed.as_deref()));
-    let shown = desk.with(|it| (it.at, it.lesson.name.clone()));
-    {
-        let desk = desk.clone();
-        use_effect_with(shown, move |_| {
-            if desk.takes_focus() {
-                focus(HEADING);
-            }
-        });
-    }
-    let stage = desk.with(|it| (stage_name(&it.stage), it.at, it.is_hinted || it.is_late));
-    {
-        let desk = desk.clone();
-        use_effect_with(stage, move |stage| {
-            if pointing::has_lost_focus()
-                && matches!(stage, Some(("act" | "done", ..)))
-                && desk.was_pressed()
-            {
-                // The pressed button is gone: the focus moves to the button that took its place.
-                pointing::focus_first(&["lesson-go", "lesson-next", "lesson-measure", HEADING]);
-            }
-            match stage {
-                Some(("guess", ..)) => {
-                    pointing::scroll_lesson(None);
-                    desk.show_panel();
-                }
-                Some(("act", _, is_helped)) => {
-                    desk.show_target();
-                    let part = if *is_helped {
-                        ".lesson-hint"
-                    } else {
-                        ".lesson-do"
-                    };
-                    pointing::scroll_lesson(Some(part));
-                }
-                Some(("done", ..)) => pointing::scroll_lesson(Some(".lesson-outcome")),
-                _ => pointing::scroll_lesson(None),
-            }
-        });
-    }
-    let Some(place) = desk.place() else {
+    use_focus(controller);
+    let Some(address) = controller.address() else {
         return Html::default();
     };
-    if let Some(notice) = desk.notice() {
-        return noticed(desk, &notice, &place.language, place.is_framed);
+    if let Some(placeholder) = controller.placeholder() {
+        return placeholder_region(controller, &placeholder, &address);
     }
-    let fold = {
-        let is_folded = is_folded.clone();
-        Callback::from(move |_: MouseEvent| is_folded.set(!*is_folded))
-    };
-    let leave = {
-        let desk = desk.clone();
-        Callback::from(move |_: MouseEvent| desk.leave())
-    };
-    let Some(contents) = desk.with(|player| Contents::of(player, desk, act)) else {
+    let Some(contents) = controller.with(|player| Contents::of(player, controller, act)) else {
         return Html::default();
     };
-    let language = place.language.as_str();
-    let fold_words = match *is_folded {
-        true => label(language, "Unfold the lesson"),
-        false => label(language, "Fold the lesson"),
-    };
-    let leave_words = label(language, "Leave the lesson: your own run comes back");
+    let language = address.language.as_str();
     html! {
         <aside id="lesson" class="panel lesson" lang={region_language(language)} aria-labelledby={HEADING} data-stage={contents.stage} data-step={contents.id}
             data-folded={is_folded.to_string()}>
             <header>
                 <p class="lesson-name" lang={contents.lang.clone()}>{ contents.name }</p>
-                <div class="lesson-tools">
-                    <button type="button" class="quiet icon-only" id="lesson-fold" onclick={fold} aria-expanded={(!*is_folded).to_string()}
-                        aria-label={fold_words} title={fold_words}><span aria-hidden="true">{ if *is_folded { "▴" } else { "▾" } }</span></button>
-                    if !place.is_framed {
-                        <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={leave_words}
-                            title={leave_words}><Icon name={IconName::Close} /></button>
-                    }
-                </div>
+                { tools(controller, &address, &is_folded) }
                 <h2 id={HEADING} tabindex="-1"><small>{ contents.number }</small><span lang={contents.lang.clone()}>{ contents.title }</span></h2>
             </header>
             <div class="lesson-body">{ contents.body }</div>
             <p class="unseen" role="status" id="lesson-said">{ contents.said }</p>
         </aside>
+    }
+}
+
+/// Moves focus, highlight and scrolling to what a learner needs next.
+#[hook]
+fn use_focus(controller: &LessonController) {
+    let highlighted = controller.with(Player::highlighted).flatten();
+    // After every drawing: the page may have created the highlighted element anew.
+    use_effect(move || pointing::outline(highlighted.as_deref()));
+    let step = controller.with(|player| (player.at, player.lesson.name.clone()));
+    {
+        let controller = controller.clone();
+        use_effect_with(step, move |_| {
+            if controller.takes_focus() {
+                focus(HEADING);
+            }
+        });
+    }
+    let stage = controller.with(|player| {
+        let is_helped = player.is_hinted || player.is_late;
+        (stage_name(&player.stage), player.at, is_helped)
+    });
+    let controller = controller.clone();
+    use_effect_with(stage, move |stage| {
+        if pointing::has_lost_focus()
+            && matches!(stage, Some(("act" | "done", ..)))
+            && controller.was_pressed()
+        {
+            // The pressed button is gone: the focus moves to the button that took its place.
+            pointing::focus_first(&["lesson-go", "lesson-next", "lesson-measure", HEADING]);
+        }
+        match stage {
+            Some(("guess", ..)) => {
+                pointing::scroll_lesson(None);
+                controller.show_panel();
+            }
+            Some(("act", _, is_helped)) => {
+                controller.show_target();
+                let part = if *is_helped {
+                    ".lesson-hint"
+                } else {
+                    ".lesson-do"
+                };
+                pointing::scroll_lesson(Some(part));
+            }
+            Some(("done", ..)) => pointing::scroll_lesson(Some(".lesson-outcome")),
+            _ => pointing::scroll_lesson(None),
+        }
+    });
+}
+
+/// Renders the buttons that fold and leave the lesson.
+fn tools(
+    controller: &LessonController,
+    address: &LessonAddress,
+    is_folded: &UseStateHandle<bool>,
+) -> Html {
+    let fold = {
+        let is_folded = is_folded.clone();
+        Callback::from(move |_: MouseEvent| is_folded.set(!*is_folded))
+    };
+    let leave = {
+        let controller = controller.clone();
+        Callback::from(move |_: MouseEvent| controller.leave())
+    };
+    let says = |english| label(&address.language, english);
+    let fold_words = if **is_folded {
+        says("Unfold the lesson")
+    } else {
+        says("Fold the lesson")
+    };
+    let leave_words = says("Leave the lesson: your own run comes back");
+    html! {
+        <div class="lesson-tools">
+            <button type="button" class="quiet icon-only" id="lesson-fold" onclick={fold} aria-expanded={(!**is_folded).to_string()}
+                aria-label={fold_words} title={fold_words}><span aria-hidden="true">{ if **is_folded { "▴" } else { "▾" } }</span></button>
+            if !address.is_framed {
+                <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={leave_words}
+                    title={leave_words}><Icon name={IconName::Close} /></button>
+            }
+        </div>
     }
 }
 
@@ -137,7 +160,7 @@ struct Contents {
 }
 
 impl Contents {
-    fn of(player: &Player, desk: &Desk, act: &Callback<Intent>) -> Self {
+    fn of(player: &Player, controller: &LessonController, act: &Callback<Intent>) -> Self {
         let language = &player.lesson.language;
         let nothing = |_: &str| None;
         let name = line(&player.lesson.words.title, language, &nothing);
@@ -154,10 +177,10 @@ impl Contents {
                 body: html! {
                     <>
                         <p>{ steps_done(&player.progress, player.count(), language) }</p>
-                        <p>{ to_summary(player, desk) }</p>
+                        <p>{ to_summary(player, controller) }</p>
                         { free }
-                        { onwards(player, desk) }
-                        { further(player, desk) }
+                        { onwards(player, controller) }
+                        { further(player, controller) }
                     </>
                 },
                 said: String::new(),
@@ -174,7 +197,7 @@ impl Contents {
                 &[&(player.at + 1).to_string(), &count.to_string()],
             ),
             title: line(&words.title, language, &nothing),
-            body: body(player, step, words, desk, act),
+            body: body(player, step, words, controller, act),
             said: said(player, step, words),
         }
     }
@@ -182,7 +205,9 @@ impl Contents {
 
 fn stage_name(stage: &Stage) -> &'static str {
     match stage {
-        Stage::Opening | Stage::Training(_) | Stage::GoingOn | Stage::Looking { .. } => "opening",
+        Stage::Opening | Stage::Training(_) | Stage::GoingOn | Stage::AwaitingView { .. } => {
+            "opening"
+        }
         Stage::Guess => "guess",
         Stage::Act => "act",
         Stage::Done => "done",
@@ -196,7 +221,7 @@ fn body(
     player: &Player,
     step: &Step,
     words: &StepWords,
-    desk: &Desk,
+    controller: &LessonController,
     act: &Callback<Intent>,
 ) -> Html {
     let language = &player.lesson.language;
@@ -207,15 +232,15 @@ fn body(
     html! {
         <>
             { text(&words.intro, language, &before) }
-            { coming(player, desk) }
+            { coming(player, controller) }
             if is_ready {
                 { picture(player) }
-                { guess(player, step, words, desk) }
+                { guess(player, step, words, controller) }
                 if player.stage != Stage::Guess && step.action != Action::Guess {
                     <div class="lesson-do">
                         { said(section("do")) }
                         if player.stage == Stage::Act {
-                            { doing(player, step, desk, act) }
+                            { doing(player, step, controller, act) }
                         }
                         if player.stage == Stage::Done {
                             { to_changed(player) }
@@ -229,12 +254,12 @@ fn body(
                     <div class="lesson-hint">{ said(section("hint")) }</div>
                 }
                 if player.is_late && player.stage == Stage::Act {
-                    { late(player, step, words, desk) }
+                    { late(player, step, words, controller) }
                 }
                 { outcome(player, step, words) }
             }
-            { onwards(player, desk) }
-            { further(player, desk) }
+            { onwards(player, controller) }
+            { further(player, controller) }
         </>
     }
 }
@@ -247,7 +272,7 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
         Stage::Done => {
             let in_words = |value: &Value| match (step.guess.as_ref(), value) {
                 (Some(guess), Value::Word(word)) if guess.kind == GuessKind::Choice => {
-                    let place = guess.options.iter().position(|it| it == word);
+                    let place = guess.options.iter().position(|option| option == word);
                     let option = place.and_then(|place| words.options.get(place));
                     option.map_or_else(|| word.clone(), |it| plain(it))
                 }
@@ -268,7 +293,7 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
             )
         }
         Stage::Act if player.is_late => {
-            says("Training is at its end and not there: see the lesson.")
+            says("Training ended before reaching the goal; see the lesson.")
         }
         Stage::Act if player.is_hinted => says("There is a hint in the lesson."),
         Stage::Guess | Stage::Act => says("The step is set up."),
@@ -276,36 +301,44 @@ fn said(player: &Player, step: &Step, words: &StepWords) -> String {
     }
 }
 
-/// Renders the notice in place of a lesson.
-fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Html {
+/// Renders the placeholder in place of a lesson.
+fn placeholder_region(
+    controller: &LessonController,
+    placeholder: &Placeholder,
+    address: &LessonAddress,
+) -> Html {
+    let language = address.language.as_str();
     let says = |english| label(language, english);
-    let told = match notice {
-        Notice::Coming => says("The lesson is on its way.").to_owned(),
-        Notice::NoLesson(name) => filled(
+    let sentence = match placeholder {
+        Placeholder::Loading => says("The lesson is on its way.").to_owned(),
+        Placeholder::UnknownLesson(name) => filled(
             language,
             "There is no lesson “{}”. These there are:",
             &[&shortened(name)],
         ),
-        Notice::NoStep(id) => filled(
+        Placeholder::UnknownStep(id) => filled(
             language,
             "The lesson has no step “{}”. These there are:",
             &[&shortened(id)],
         ),
-        Notice::Unreachable => {
+        Placeholder::Unreachable => {
             says("The lesson could not be fetched: reload the page when there is a network.")
                 .to_owned()
         }
     };
     let leave = {
-        let desk = desk.clone();
-        Callback::from(move |_: MouseEvent| desk.close())
+        let controller = controller.clone();
+        Callback::from(move |_: MouseEvent| controller.close())
     };
-    let lists = matches!(notice, Notice::NoLesson(_) | Notice::NoStep(_));
+    let lists_lessons = matches!(
+        placeholder,
+        Placeholder::UnknownLesson(_) | Placeholder::UnknownStep(_)
+    );
     html! {
         <aside id="lesson" class="panel lesson" aria-labelledby={HEADING} data-stage="notice">
             <header>
                 <div class="lesson-tools">
-                    if !is_framed {
+                    if !address.is_framed {
                         <button type="button" class="quiet icon-only" id="lesson-leave" onclick={leave} aria-label={says("Close")} title={says("Close")}>
                             <Icon name={IconName::Close} /></button>
                     }
@@ -313,8 +346,8 @@ fn noticed(desk: &Desk, notice: &Notice, language: &str, is_framed: bool) -> Htm
                 <h2 id={HEADING} tabindex="-1">{ says("Lesson") }</h2>
             </header>
             <div class="lesson-body">
-                <p role="status" id="lesson-notice">{ told }</p>
-                if lists {
+                <p role="status" id="lesson-notice">{ sentence }</p>
+                if lists_lessons {
                     <LessonList language={language.to_owned()} />
                 }
             </div>

@@ -1,7 +1,7 @@
 //! Rules of a class, as a link contains them: the lessons of the class, and what is offered in
 //! them. `&lessons=bottleneck,alignment&show=after2&skip=0&hide=runs,devices`.
 
-use crate::page::lesson::place::is_name;
+use crate::page::lesson::address::is_name;
 use form_urlencoded::Serializer;
 use form_urlencoded::Target;
 
@@ -12,7 +12,7 @@ const MOST: usize = 30;
 
 /// Decides when the page offers to show how a step is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Show {
+pub enum ShowPolicy {
     /// Together with the hint (after a minute or two wrong tries), or if training is late.
     #[default]
     WithHint,
@@ -24,7 +24,7 @@ pub enum Show {
     Never,
 }
 
-impl Show {
+impl ShowPolicy {
     /// All rules, with their values in addresses.
     pub const ALL: [(Self, &str); 4] = [
         (Self::WithHint, "hint"),
@@ -40,7 +40,7 @@ pub struct Rules {
     /// Names of the lessons of the class; empty for all lessons.
     pub lessons: Vec<String>,
     /// When steps are shown.
-    pub show: Show,
+    pub show: ShowPolicy,
     /// True if steps cannot be skipped.
     pub is_strict: bool,
     /// Hidden panels, among [`PANELS`].
@@ -50,17 +50,19 @@ pub struct Rules {
 impl Rules {
     /// Reads the parameters of an address; unknown values are ignored.
     pub fn read(pairs: &[(String, String)]) -> Self {
-        let given = |name: &str| {
+        let parameter = |name: &str| {
             let found = pairs.iter().find(|(key, _)| key == name);
             found.map_or("", |(_, value)| value.as_str())
         };
-        let names = given("lessons").split(',').filter(|it| is_name(it));
-        let hidden = given("hide");
-        let show = Show::ALL.iter().find(|(_, it)| *it == given("show"));
+        let names = parameter("lessons").split(',').filter(|it| is_name(it));
+        let hidden = parameter("hide");
+        let show = ShowPolicy::ALL
+            .iter()
+            .find(|(_, it)| *it == parameter("show"));
         Self {
             lessons: names.take(MOST).map(str::to_owned).collect(),
-            show: show.map_or_else(Show::default, |(show, _)| *show),
-            is_strict: given("skip") == "0",
+            show: show.map_or_else(ShowPolicy::default, |(show, _)| *show),
+            is_strict: parameter("skip") == "0",
             hidden: PANELS
                 .into_iter()
                 .filter(|panel| hidden.split(',').any(|it| it == *panel))
@@ -70,8 +72,8 @@ impl Rules {
 
     /// Appends the rules to an address, except for the lessons: the list writes those itself.
     pub fn write<T: Target>(&self, query: &mut Serializer<'_, T>) {
-        let show = Show::ALL.iter().find(|(show, _)| *show == self.show);
-        if let Some((_, value)) = show.filter(|(show, _)| *show != Show::default()) {
+        let show = ShowPolicy::ALL.iter().find(|(show, _)| *show == self.show);
+        if let Some((_, value)) = show.filter(|(show, _)| *show != ShowPolicy::default()) {
             query.append_pair("show", value);
         }
         if self.is_strict {
@@ -87,7 +89,7 @@ impl Rules {
         let mut query = Serializer::new(String::new());
         query.append_pair("lessons", &self.lessons.join(","));
         self.write(&mut query);
-        if language != crate::page::lesson::place::ENGLISH {
+        if language != crate::page::lesson::address::ENGLISH {
             query.append_pair("lang", language);
         }
         format!("?{}", query.finish().replace("%2C", ","))
@@ -112,7 +114,7 @@ mod tests {
     fn rules_come_back_from_their_link() {
         let rules = read("lessons=levels,ham&show=after2&skip=0&hide=runs,data");
         assert!(rules.has("ham") && !rules.has("leak"));
-        assert_eq!((rules.show, rules.is_strict), (Show::AfterTwo, true));
+        assert_eq!((rules.show, rules.is_strict), (ShowPolicy::AfterTwo, true));
         assert_eq!(rules.hidden, ["data", "runs"]);
         let link = rules.list("de");
         assert_eq!(read(link.trim_start_matches('?')), rules);

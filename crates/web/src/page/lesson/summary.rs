@@ -4,9 +4,9 @@
 mod step;
 
 use crate::keeping::Keeper;
+use crate::page::lesson::address::{ENGLISH, LessonAddress, is_name, language, pairs};
 use crate::page::lesson::files;
 use crate::page::lesson::labels::{filled, label};
-use crate::page::lesson::place::{ENGLISH, Place, is_name, language, pairs};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::region;
 use crate::page::lesson::rules::Rules;
@@ -14,7 +14,7 @@ use crate::page::lesson::words::{blocks, language_of, line};
 use crate::page::shell::location;
 use crate::page::shell::served_file::Missing;
 use crate::page::shell::theme::{self, ThemeButton};
-use crate::page::shell::unread::{Asked, complaints};
+use crate::page::shell::unread::{RequestedPage, complaints};
 use form_urlencoded::Serializer;
 use js_sys::{Date, Object};
 use std::rc::Rc;
@@ -106,7 +106,7 @@ fn Summary(properties: &SummaryProperties) -> Html {
         <>
             <header class="top">
                 <div class="brand"><h1>{ says("Summary") }</h1>
-                    <p>{ says("Guesses, measured values, and addresses where they come out again.") }</p></div>
+                    <p>{ says("Your guesses, the measured values, and a link that reproduces each.") }</p></div>
                 <ThemeButton />
             </header>
             <main class="summary" lang={language_of(&language)}>
@@ -138,11 +138,11 @@ fn ways(lesson: &str, language: &str) -> Html {
     html! {
         <nav class="panel" aria-label={says("Summary")}>
             if is_name(lesson) {
-                <a id="summary-lesson" href={format!("./{}", Place::here(lesson, language).query())}>{ says("Back to the lesson") }</a>
+                <a id="summary-lesson" href={format!("./{}", LessonAddress::here(lesson, language).query())}>{ says("Back to the lesson") }</a>
             }
             <a href={format!("./{}", rules.list(language))}>{ says("All lessons") }</a>
             <button type="button" id="summary-print" onclick={print}>{ says("Print") }</button>
-            { for complaints(Asked::Summary, &pairs()).into_iter().map(|told| html! { <p role="alert">{ told }</p> }) }
+            { for complaints(RequestedPage::Summary, &pairs()).into_iter().map(|complaint| html! { <p role="alert">{ complaint }</p> }) }
         </nav>
     }
 }
@@ -151,14 +151,14 @@ fn ways(lesson: &str, language: &str) -> Html {
 fn article(lesson: &Compiled, progress: &Progress, is_for_teacher: bool) -> Html {
     let language = &lesson.language;
     let steps = &lesson.lesson.steps;
-    let place = location::whole(&Place::of(&lesson.name, language).query());
+    let address = location::whole(&LessonAddress::of(&lesson.name, language).query());
     html! {
         <article class="panel" lang={language_of(language)}>
             <h2>{ line(&lesson.words.title, language, &|_| None) }</h2>
             <label class="summary-name"><span>{ label(language, "Your name (it stays on this machine)") }</span>
                 <input id="summary-name" type="text" autocomplete="off" /></label>
             <p id="summary-facts"><span translate="no">{ today(language) }</span>{ " · " }
-                { region::steps_done(progress, steps.len(), language) }{ " " }<a href={place.clone()} translate="no">{ place }</a></p>
+                { region::steps_done(progress, steps.len(), language) }{ " " }<a href={address.clone()} translate="no">{ address }</a></p>
             { blocks(&lesson.words.goal, language, &|_| None) }
             <ol class="summary-steps">
                 { for (0..steps.len()).map(|number| step(lesson, progress, number, is_for_teacher)) }
@@ -180,7 +180,7 @@ fn today(language: &str) -> String {
 
 /// Sets the document's title, which browsers print above the sheet.
 fn set_title(lesson: &str) {
-    if let Some(document) = web_sys::window().and_then(|it| it.document()) {
+    if let Some(document) = web_sys::window().and_then(|window| window.document()) {
         document.set_title(&format!("{lesson} — Strata"));
     }
 }

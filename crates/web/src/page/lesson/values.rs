@@ -35,7 +35,7 @@ pub fn guessed(step: &Step, words: &StepWords, language: &str, value: &Value) ->
     };
     match (guess.kind, value) {
         (GuessKind::Choice, Value::Word(chosen)) => {
-            let place = guess.options.iter().position(|it| it == chosen);
+            let place = guess.options.iter().position(|option| option == chosen);
             match place.and_then(|place| words.options.get(place)) {
                 Some(option) => {
                     html! { <span lang={language.to_owned()}>{ line(option, language, &|_| None) }</span> }

@@ -1,7 +1,7 @@
 //! Texts of a lesson as HTML.
 
 use crate::page::form::formula::formula;
-use crate::page::lesson::place::{ENGLISH, Place};
+use crate::page::lesson::address::{ENGLISH, LessonAddress};
 use strata_lessons::{Block, Inline, Target, Text};
 use yew::prelude::*;
 
@@ -42,11 +42,10 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
         Inline::Link { text, to } => {
             let words = line(text, language, values);
             let (address, is_outside) = address(to, language);
-            match is_outside {
-                true => {
-                    html! { <a href={address} target="_blank" rel="noreferrer">{ words }</a> }
-                }
-                false => html! { <a href={address}>{ words }</a> },
+            if is_outside {
+                html! { <a href={address} target="_blank" rel="noreferrer">{ words }</a> }
+            } else {
+                html! { <a href={address}>{ words }</a> }
             }
         }
     };
@@ -87,11 +86,11 @@ fn address(to: &Target, language: &str) -> (String, bool) {
         Target::Setting(_) => ("#settings".to_owned(), false),
         Target::Experiment(query) => (format!("./{query}"), true),
         Target::Lesson { lesson, step } => {
-            let place = Place {
+            let address = LessonAddress {
                 step: step.clone(),
-                ..Place::here(lesson, language)
+                ..LessonAddress::here(lesson, language)
             };
-            (format!("./{}", place.query()), false)
+            (format!("./{}", address.query()), false)
         }
     }
 }

@@ -22,8 +22,8 @@ pub struct ControlsProperties {
     /// End of the run, or `None` while it can go on.
     pub end: Option<End>,
     pub seed: u64,
-    /// True until a worker has prepared its first run: the programs are still loading.
-    pub is_coming: bool,
+    /// True until a worker has prepared the first run: the engine is still loading.
+    pub is_loading: bool,
     /// Reason why the model cannot be trained, if the page lacks its data.
     pub lacks: Option<AttrValue>,
     pub act: Callback<Intent>,
@@ -38,17 +38,9 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
         phase,
         end,
         seed,
-        is_coming,
-        lacks,
         act,
+        ..
     } = properties;
-    let presets = Preset::ALL.into_iter().chain(Preset::WITH_FILE);
-    let mut presets: Vec<(AttrValue, AttrValue)> = presets
-        .map(|preset| (preset.name().into(), preset.title().into()))
-        .collect();
-    if preset.is_none() {
-        presets.push((OWN.into(), "Your own settings".into()));
-    }
     let devices = Device::ALL.map(|device| (device.name().into(), device.title().into()));
     let choose_preset = {
         let act = act.clone();
@@ -66,46 +58,90 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
             }
         })
     };
-    let training = *phase == Phase::Active(Activity::Training);
-    let moving = *phase == Phase::Moving;
-    let button = |id: &'static str, words: AttrValue, icon, intent: Intent, possible: bool| {
-        let act = act.clone();
+    let is_training = *phase == Phase::Active(Activity::Training);
+    let is_moving = *phase == Phase::Moving;
+    let button = |id, words: AttrValue, icon, intent, is_possible| {
+        let button = Button {
+            id,
+            words,
+            icon,
+            intent,
+            is_possible,
+        };
+        button.view(properties)
+    };
+    html! {
+        <section class="controls" aria-label="Experiment">
+            <Select id="preset" label="Experiment" options={presets(*preset)} value={preset.map_or(OWN, Preset::name)}
+                onchange={choose_preset} />
+            <Select id="device" label="Device" options={devices.to_vec()} value={device.name()}
+                onchange={choose_device} disabled={is_moving} />
+            <div class="transport" role="group" aria-label="Training">
+                { button("train", train(*end), IconName::Play, Intent::Train, !is_training && !is_moving) }
+                { button("pause", "Pause".into(), IconName::Pause, Intent::Pause, is_training) }
+                { button("step", "Step".into(), IconName::Step, Intent::Step, end.is_none() && !is_moving) }
+                { button("reset", "Reset".into(), IconName::Reset, Intent::Reset, !is_moving) }
+                { button("new-seed", "New seed".into(), IconName::Dice, Intent::NewSeed, !is_moving) }
+                <p class="seed">{ "Seed " }<span id="seed" translate="no">{ seed }</span></p>
+            </div>
+        </section>
+    }
+}
+
+/// Returns the options of the experiment: all presets and, if none is chosen, the user's own
+/// settings.
+fn presets(chosen: Option<Preset>) -> Vec<(AttrValue, AttrValue)> {
+    let presets = Preset::ALL.into_iter().chain(Preset::WITH_FILE);
+    let own = chosen
+        .is_none()
+        .then(|| (OWN.into(), "Your own settings".into()));
+    presets
+        .map(|preset| (preset.name().into(), preset.title().into()))
+        .chain(own)
+        .collect()
+}
+
+/// A button of the transport.
+struct Button {
+    id: &'static str,
+    words: AttrValue,
+    icon: IconName,
+    /// What the user intends who presses the button.
+    intent: Intent,
+    /// True if the intent can be followed at present.
+    is_possible: bool,
+}
+
+impl Button {
+    fn view(self, properties: &ControlsProperties) -> Html {
+        let Self {
+            id,
+            words,
+            icon,
+            intent,
+            is_possible,
+        } = self;
+        let act = properties.act.clone();
         // Not `disabled`: a disabled button would lose the keyboard's focus while it is in use.
         let press = Callback::from(move |_: MouseEvent| {
-            if possible {
+            if is_possible {
                 act.emit(intent.clone());
             }
         });
         // Train can be pressed before the worker has loaded: the worker's handle keeps the command
         // until then.
-        let waits = *is_coming && *phase == Phase::Loading && id == "train";
+        let waits = properties.is_loading && properties.phase == Phase::Loading && id == "train";
         // Without the model's data nothing is disabled: a user who presses is told what to give.
-        let lacks = lacks.clone().filter(|_| id != "pause");
-        let off = !possible || waits || lacks.is_some();
+        let lacks = properties.lacks.clone().filter(|_| id != "pause");
+        let is_off = !is_possible || waits || lacks.is_some();
         let waits = "Not ready yet: pressed now, it trains as soon as it is.";
-        let title = lacks.or((off && possible).then_some(waits.into()));
+        let title = lacks.or((is_off && is_possible).then_some(waits.into()));
         html! {
-            <button type="button" {id} onclick={press} aria-disabled={off.to_string()} {title}
+            <button type="button" {id} onclick={press} aria-disabled={is_off.to_string()} {title}
                 class={classes!((id == "train").then_some("primary"))}>
                 <Icon name={icon} /><span>{ words }</span>
             </button>
         }
-    };
-    html! {
-        <section class="controls" aria-label="Experiment">
-            <Select id="preset" label="Experiment" options={presets} value={preset.map_or(OWN, Preset::name)}
-                onchange={choose_preset} />
-            <Select id="device" label="Device" options={devices.to_vec()} value={device.name()}
-                onchange={choose_device} disabled={moving} />
-            <div class="transport" role="group" aria-label="Training">
-                { button("train", train(*end), IconName::Play, Intent::Train, !training && !moving) }
-                { button("pause", "Pause".into(), IconName::Pause, Intent::Pause, training) }
-                { button("step", "Step".into(), IconName::Step, Intent::Step, end.is_none() && !moving) }
-                { button("reset", "Reset".into(), IconName::Reset, Intent::Reset, !moving) }
-                { button("new-seed", "New seed".into(), IconName::Dice, Intent::NewSeed, !moving) }
-                <p class="seed">{ "Seed " }<span id="seed" translate="no">{ seed }</span></p>
-            </div>
-        </section>
     }
 }
 

@@ -36,7 +36,7 @@ struct Findings {
     times: Vec<(Device, Result<f64, String>)>,
 }
 
-enum Found {
+enum DevicesAction {
     Open(bool),
     Card(Result<Vec<Fact>, String>),
     Bundle(Option<f64>),
@@ -46,20 +46,20 @@ enum Found {
 }
 
 impl Reducible for Findings {
-    type Action = Found;
+    type Action = DevicesAction;
 
-    fn reduce(self: Rc<Self>, found: Found) -> Rc<Self> {
+    fn reduce(self: Rc<Self>, action: DevicesAction) -> Rc<Self> {
         let mut findings = Rc::unwrap_or_clone(self);
-        match found {
-            Found::Open(is_open) => findings.is_open = is_open,
-            Found::Card(card) => findings.card = Some(card),
-            Found::Bundle(bytes) => findings.bundle = bytes,
-            Found::Measuring => {
+        match action {
+            DevicesAction::Open(is_open) => findings.is_open = is_open,
+            DevicesAction::Card(card) => findings.card = Some(card),
+            DevicesAction::Bundle(bytes) => findings.bundle = bytes,
+            DevicesAction::Measuring => {
                 findings.times.clear();
                 findings.is_measuring = true;
             }
-            Found::Time(device, time) => findings.times.push((device, time)),
-            Found::Measured => findings.is_measuring = false,
+            DevicesAction::Time(device, time) => findings.times.push((device, time)),
+            DevicesAction::Measured => findings.is_measuring = false,
         }
         Rc::new(findings)
     }
@@ -76,12 +76,12 @@ pub fn Devices(properties: &DevicesProperties) -> Html {
                 .target_unchecked_into::<web_sys::HtmlDetailsElement>()
                 .open();
             let dispatcher = findings.dispatcher();
-            dispatcher.dispatch(Found::Open(is_open));
+            dispatcher.dispatch(DevicesAction::Open(is_open));
             if is_open && findings.card.is_none() {
                 spawn_local(async move {
-                    dispatcher.dispatch(Found::Card(device_report::graphics_card().await));
+                    dispatcher.dispatch(DevicesAction::Card(device_report::graphics_card().await));
                     let bytes = measure::bundle_size(Device::WebGpu).await;
-                    dispatcher.dispatch(Found::Bundle(bytes));
+                    dispatcher.dispatch(DevicesAction::Bundle(bytes));
                 });
             }
         })
@@ -153,20 +153,20 @@ fn comparison(properties: &DevicesProperties, findings: &UseReducerHandle<Findin
             let (dispatcher, act) = (dispatcher.clone(), act.clone());
             let experiment = (*experiment).clone();
             spawn_local(async move {
-                dispatcher.dispatch(Found::Measuring);
+                dispatcher.dispatch(DevicesAction::Measuring);
                 if goes_on {
                     act.emit(Intent::Pause);
                 }
                 for device in Device::ALL {
                     if device == Device::Cpu || has_card {
                         let time = measure::step_time(device, experiment.clone()).await;
-                        dispatcher.dispatch(Found::Time(device, time));
+                        dispatcher.dispatch(DevicesAction::Time(device, time));
                     }
                 }
                 if goes_on {
                     act.emit(Intent::Train);
                 }
-                dispatcher.dispatch(Found::Measured);
+                dispatcher.dispatch(DevicesAction::Measured);
             });
         })
     };

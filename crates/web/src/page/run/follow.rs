@@ -1,145 +1,188 @@
-//! Carries out a user's intents, with worker, keeper and state.
+//! Carries out a user's intents, by worker, keeper and state.
 
 use crate::keeping::{Keeper, RunCommand};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::focus::focus;
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
-use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening};
+use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening, State};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
-use yew::Callback;
+use yew::{Callback, UseReducerDispatcher};
 
-/// Tells worker, keeper (where runs are kept) and state of a user's intent. `look` is the present
-/// view, asked for if `watching`.
-pub fn follow(
-    intent: Intent,
-    (worker, keeper): (&WorkerHandle, Option<&Keeper>),
-    (look, watching): (&ViewRequest, bool),
-    dispatch: &dyn Fn(Action),
-) {
-    let looked = watching.then_some(look);
-    match intent {
-        Intent::Train => worker.send(Command::Train),
-        Intent::Pause => worker.send(Command::Pause),
-        Intent::Step => worker.send(Command::Step),
-        Intent::Reset => worker.send(Command::Reset),
-        Intent::NewSeed => worker.send(Command::NewSeed {
-            // A seed of at most six digits can be read and typed again.
-            seed: (js_sys::Math::random() * 1e6) as u64,
-        }),
-        Intent::Preset(preset) if Preset::WITH_FILE.contains(&preset) => {
-            dispatch(Action::BringPoems);
-            dispatch(Action::Tell(
+/// What a page acts on: its worker, its kept runs and its state. Clones share all three.
+#[derive(Clone)]
+pub struct PageHandles {
+    /// The worker, which trains and computes.
+    pub worker: WorkerHandle,
+    /// The keeper, which stores runs; `None` in a frame, which stores none.
+    pub keeper: Option<Keeper>,
+    /// The state, which all components show.
+    pub dispatcher: UseReducerDispatcher<State>,
+}
+
+/// The view of a held-out example that the page shows at present.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PresentView {
+    /// Request of the view.
+    pub request: ViewRequest,
+    /// True if the worker is asked for the view.
+    pub is_watched: bool,
+}
+
+impl PresentView {
+    /// Returns the request, if the worker is asked for the view.
+    fn watched(&self) -> Option<&ViewRequest> {
+        self.is_watched.then_some(&self.request)
+    }
+}
+
+impl PageHandles {
+    /// Changes the state.
+    pub fn dispatch(&self, action: Action) {
+        self.dispatcher.dispatch(action);
+    }
+
+    /// Carries out an intent. A run that the intent loads is shown in the view `present`.
+    pub fn follow(&self, intent: Intent, present: &PresentView) {
+        let worker = &self.worker;
+        match intent {
+            Intent::Train => worker.send(Command::Train),
+            Intent::Pause => worker.send(Command::Pause),
+            Intent::Step => worker.send(Command::Step),
+            Intent::Reset => worker.send(Command::Reset),
+            Intent::NewSeed => worker.send(Command::NewSeed {
+                // A seed of at most six digits can be read and typed again.
+                seed: (js_sys::Math::random() * 1e6) as u64,
+            }),
+            Intent::Preset(preset) => self.load_preset(preset, present),
+            Intent::Apply(experiment) | Intent::Prepare(experiment) => {
+                self.load_own(*experiment, present);
+            }
+            Intent::TrainOn(experiment) => {
+                self.load_own(*experiment, present);
+                worker.then(Command::Train);
+                // The button that was pressed may be far below the curves.
+                focus("pause");
+            }
+            Intent::GoOn(experiment) => worker.go_on_as(*experiment),
+            // `App` keeps the draft, and discards it there.
+            Intent::Discard => {}
+            Intent::Device(device) => worker.choose(device),
+            Intent::ViewRequest(request) => {
+                self.dispatch(Action::ViewRequest(request.clone()));
+                self.watch(Some(request));
+            }
+            Intent::Watching(is_watched) => {
+                self.dispatch(Action::Watching(is_watched));
+                self.watch(is_watched.then(|| present.request.clone()));
+            }
+            Intent::Mute(parts) => worker.send(Command::Mute { parts }),
+            Intent::Beside(id) => self.compare_with(id),
+            Intent::BesideFile(name, checkpoint) => {
+                worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());
+            }
+            Intent::Run(request) => {
+                self.dispatch(Action::Run(request.clone()));
+                worker.send(Command::Run(request));
+            }
+            Intent::Examine(task, texts) => {
+                self.dispatch(Action::Examine);
+                worker.send(WorkerRequest::giving(*task, texts));
+            }
+            Intent::RunCommand(command) => self.keep(command),
+            Intent::Uncompare(id) => self.change_kept(Change::Uncompare(id)),
+            Intent::LayBeside(name) => self.change_kept(Change::LayBeside(name)),
+            Intent::Bench(names) => {
+                for name in names {
+                    worker.send(Command::Bench {
+                        name,
+                        steps: None,
+                        warmup: None,
+                    });
+                }
+            }
+            Intent::SaveFile(name) => self.save_file(name),
+            Intent::LoadFile(name, checkpoint) => {
+                self.dispatch(Action::Open(Box::new(Opening {
+                    name: Some(name),
+                    ..Opening::default()
+                })));
+                go_on_from(worker, checkpoint.to_vec());
+            }
+            Intent::Tell(text) => self.dispatch(Action::Tell(text)),
+            Intent::Complain(text) => self.dispatch(Action::Complain(text)),
+        }
+    }
+
+    /// Loads a preset. A preset whose data the user must bring opens the panel for own data.
+    fn load_preset(&self, preset: Preset, present: &PresentView) {
+        if Preset::WITH_FILE.contains(&preset) {
+            self.dispatch(Action::BringPoems);
+            self.dispatch(Action::Tell(
                 "A model of poems learns from quatrains that you bring: choose a file under “Your own \
                  data”, a poem a line or in the last of four columns, then press “Train on this”."
                     .to_owned(),
             ));
+            return;
         }
-        Intent::Preset(preset) => {
-            let experiment = preset.experiment();
-            dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-            load(worker, experiment, looked);
+        let experiment = preset.experiment();
+        self.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
+        load(&self.worker, experiment, present.watched());
+    }
+
+    /// Loads an experiment with the user's own settings or data.
+    fn load_own(&self, experiment: Experiment, present: &PresentView) {
+        self.dispatch(Action::Load(None, Box::new(experiment.clone())));
+        load(&self.worker, experiment, present.watched());
+    }
+
+    /// Asks the worker for a view, or for none.
+    fn watch(&self, view: Option<ViewRequest>) {
+        self.worker.send(Command::Watch { view });
+    }
+
+    /// Compares with the kept run of this id; `None` ends the comparison.
+    fn compare_with(&self, id: Option<String>) {
+        let Some(id) = id else {
+            return self.dispatch(Action::Beside(None));
+        };
+        let worker = self.worker.clone();
+        let read = Callback::from(move |(run, checkpoint)| {
+            worker.lay_beside(Beside::of_run(run), checkpoint);
+        });
+        self.keep(RunCommand::Read { id, read });
+    }
+
+    /// Carries out a command on the kept runs.
+    fn keep(&self, command: RunCommand) {
+        if let Some(keeper) = &self.keeper {
+            keeper.run(command);
         }
-        Intent::Apply(experiment) | Intent::Prepare(experiment) => {
-            dispatch(Action::Load(None, experiment.clone()));
-            load(worker, *experiment, looked);
+    }
+
+    fn change_kept(&self, change: Change) {
+        self.dispatch(Action::Keeping(Box::new(change)));
+    }
+
+    fn save_file(&self, name: String) {
+        if !self.worker.save_to_file(name) {
+            self.dispatch(Action::Tell(
+                "There is no model to save yet: wait until it is prepared.".to_owned(),
+            ));
         }
-        Intent::TrainOn(experiment) => {
-            dispatch(Action::Load(None, experiment.clone()));
-            load(worker, *experiment, looked);
-            worker.then(Command::Train);
-            // The button that was pressed may be far below the curves.
-            focus("pause");
-        }
-        Intent::GoOn(experiment) => worker.go_on_as(*experiment),
-        // `App` keeps the draft, and discards it there.
-        Intent::Discard => {}
-        Intent::Device(device) => worker.choose(device),
-        Intent::ViewRequest(look) => {
-            dispatch(Action::ViewRequest(look.clone()));
-            worker.send(Command::Watch { view: Some(look) });
-        }
-        Intent::Watching(false) => {
-            dispatch(Action::Watching(false));
-            worker.send(Command::Watch { view: None });
-        }
-        Intent::Watching(true) => {
-            dispatch(Action::Watching(true));
-            worker.send(Command::Watch {
-                view: Some(look.clone()),
-            });
-        }
-        Intent::Mute(parts) => worker.send(Command::Mute { parts }),
-        Intent::Beside(None) => dispatch(Action::Beside(None)),
-        Intent::Beside(Some(id)) => {
-            if let Some(keeper) = keeper {
-                let worker = worker.clone();
-                let read = Callback::from(move |(run, checkpoint)| {
-                    worker.lay_beside(Beside::of_run(run), checkpoint);
-                });
-                keeper.run(RunCommand::Read { id, read });
-            }
-        }
-        Intent::BesideFile(name, checkpoint) => {
-            worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());
-        }
-        Intent::Run(request) => {
-            dispatch(Action::Run(request.clone()));
-            worker.send(Command::Run(request));
-        }
-        Intent::Examine(task, texts) => {
-            dispatch(Action::Examine);
-            worker.send(WorkerRequest::giving(*task, texts));
-        }
-        Intent::RunCommand(wish) => {
-            if let Some(keeper) = keeper {
-                keeper.run(wish);
-            }
-        }
-        Intent::Uncompare(id) => {
-            dispatch(Action::Keeping(Box::new(Change::Uncompare(id))));
-        }
-        Intent::LayBeside(name) => {
-            dispatch(Action::Keeping(Box::new(Change::LayBeside(name))));
-        }
-        Intent::Bench(names) => {
-            for name in names {
-                worker.send(Command::Bench {
-                    name,
-                    steps: None,
-                    warmup: None,
-                });
-            }
-        }
-        Intent::SaveFile(name) => {
-            if !worker.save_to_file(name) {
-                dispatch(Action::Tell(
-                    "There is no model to save yet: wait until it is prepared.".to_owned(),
-                ));
-            }
-        }
-        Intent::LoadFile(name, checkpoint) => {
-            dispatch(Action::Open(Box::new(Opening {
-                name: Some(name),
-                ..Opening::default()
-            })));
-            go_on_from(worker, checkpoint.to_vec());
-        }
-        Intent::Tell(text) => dispatch(Action::Tell(text)),
-        Intent::Complain(text) => dispatch(Action::Complain(text)),
     }
 }
 
-/// Loads another experiment, and requests the same view of its first held-out example.
-pub fn load(worker: &WorkerHandle, experiment: Experiment, look: Option<&ViewRequest>) {
+/// Loads another experiment, and requests the view of its first held-out example.
+pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<&ViewRequest>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
-    let view = look.map(|look| ViewRequest {
+    let view = view.map(|request| ViewRequest {
         example: 0,
-        ..look.clone()
+        ..request.clone()
     });
     worker.send(Command::Watch { view });
 }

@@ -5,8 +5,8 @@ use crate::address::Address;
 use crate::by_pointer::ByPointer;
 use crate::keeping::{Keeper, RunCommand, StoreError, Stored, pointer};
 use crate::link::worker_handle::WorkerHandle;
-use crate::page::lesson::Own;
-use crate::page::run::follow::{go_on_from, load};
+use crate::page::lesson::OwnRun;
+use crate::page::run::follow::{PageHandles, go_on_from, load};
 use crate::page::shell::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
 use crate::state::{Action, FIRST_VIEW, Left, Opening, Phase, State};
@@ -34,6 +34,48 @@ pub fn use_keeping(
     worker: &WorkerHandle,
     is_lesson: bool,
 ) -> Keeper {
+    let keeper = use_keeper(state, worker);
+    {
+        let keeper = keeper.clone();
+        use_effect_with(
+            state.keeping.snapshot.clone(),
+            move |snapshot: &Option<ByPointer<_>>| {
+                if let Some(snapshot) = snapshot {
+                    keeper.run(RunCommand::Keep(snapshot.clone()));
+                }
+            },
+        );
+    }
+    let of_lessons = use_mut_ref(HashSet::<String>::new);
+    if is_lesson {
+        of_lessons.borrow_mut().insert(state.keeping.id.clone());
+    }
+    let present = (state.keeping.id.clone(), state.keeping.is_kept);
+    use_effect_with(present, move |(id, is_kept)| {
+        if *is_kept && !of_lessons.borrow().contains(id) {
+            pointer::set(id);
+        }
+    });
+    // Listeners are created once, so the run lives in a cell that every drawing updates.
+    let present_run = use_mut_ref(PresentRun::default);
+    *present_run.borrow_mut() = PresentRun {
+        id: state.keeping.id.clone(),
+        step: state.step(),
+    };
+    use_default_run(state, worker, is_lesson);
+    {
+        let (keeper, worker) = (keeper.clone(), worker.clone());
+        use_effect_with((), move |()| {
+            let listeners = listen(&keeper, &worker, present_run);
+            move || drop(listeners)
+        });
+    }
+    keeper
+}
+
+/// Returns the keeper, which opens kept runs in the worker.
+#[hook]
+fn use_keeper(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Keeper {
     let keeper = {
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
         use_memo((), move |()| {
@@ -57,37 +99,18 @@ pub fn use_keeping(
             Keeper::new(act, opened)
         })
     };
-    {
-        let keeper = keeper.clone();
-        use_effect_with(
-            state.keeping.snapshot.clone(),
-            move |snapshot: &Option<ByPointer<_>>| {
-                if let Some(snapshot) = snapshot {
-                    keeper.run(RunCommand::Keep(snapshot.clone()));
-                }
-            },
-        );
-    }
-    let of_lessons = use_mut_ref(HashSet::<String>::new);
-    if is_lesson {
-        of_lessons.borrow_mut().insert(state.keeping.id.clone());
-    }
-    let present = (state.keeping.id.clone(), state.keeping.is_kept);
-    use_effect_with(present, move |(id, is_kept)| {
-        if *is_kept && !of_lessons.borrow().contains(id) {
-            pointer::set(id);
-        }
-    });
-    let stands = use_mut_ref(|| (String::new(), 0));
-    *stands.borrow_mut() = (state.keeping.id.clone(), state.step());
+    (*keeper).clone()
+}
+
+/// Begins with the default preset if the run that the page began with was refused.
+#[hook]
+fn use_default_run(state: &UseReducerHandle<State>, worker: &WorkerHandle, is_lesson: bool) {
     let has_nothing =
         state.ready.is_none() && matches!(state.phase, Phase::Active(_)) && !is_lesson;
     {
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
         use_effect_with(has_nothing, move |has_nothing| {
             if *has_nothing {
-                // The run that the page began with was refused: begin with the default preset
-                // instead.
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
@@ -95,22 +118,21 @@ pub fn use_keeping(
             }
         });
     }
-    {
-        let (keeper, worker) = (keeper.clone(), worker.clone());
-        use_effect_with((), move |()| {
-            let listeners = listen(&keeper, &worker, stands);
-            move || drop(listeners)
-        });
-    }
-    (*keeper).clone()
 }
 
-/// Listens to the end of the page, as far as browsers report it, and to its return. `stands` has
-/// the present run's id and step.
+/// The run of the page.
+#[derive(Default)]
+struct PresentRun {
+    id: String,
+    /// Number of steps that the run has taken.
+    step: u64,
+}
+
+/// Listens to the end of the page, as far as browsers report the end, and to the page's return.
 fn listen(
     keeper: &Keeper,
     worker: &WorkerHandle,
-    stands: Rc<RefCell<(String, u64)>>,
+    present_run: Rc<RefCell<PresentRun>>,
 ) -> Option<[EventListener; 3]> {
     let window = web_sys::window()?;
     let document = window.document()?;
@@ -118,7 +140,7 @@ fn listen(
     let leave = {
         let worker = worker.clone();
         move || {
-            let (id, step) = &*stands.borrow();
+            let PresentRun { id, step } = &*present_run.borrow();
             let at = js_sys::Date::now();
             pointer::leave(id, Left { step: *step, at });
             worker.save_what_could_be_lost();
@@ -142,61 +164,59 @@ fn listen(
 
 /// Continues a run if a reload or Back asks for it, or if the address names no experiment;
 /// otherwise begins with the experiment of the address, as far as the page has its data.
-pub fn begin(
-    keeper: &Keeper,
-    worker: &WorkerHandle,
-    dispatcher: UseReducerDispatcher<State>,
-    address: &Address,
-) {
+pub fn begin(handles: &PageHandles, address: &Address) {
     let last = || pointer::read().filter(|_| !address.names_experiment);
     let run = run_to_return_to().or_else(last);
     if run.is_none() {
         // With a run, the keeper lists the kept runs once the run is found.
-        keeper.run(RunCommand::List);
+        list(handles);
     }
-    take_up(keeper, worker, dispatcher, (run, address.clone()), true);
+    let address = address.clone();
+    take_up(handles, Visited { run, address }, true);
 }
 
 /// Returns the run that comes back when the lesson with which the page begins is left: the last
 /// run.
-pub fn own(keeper: &Keeper, address: &Address) -> Own {
-    keeper.run(RunCommand::List);
-    Own {
-        run: pointer::read(),
+pub fn last_run(handles: &PageHandles, address: &Address) -> OwnRun {
+    list(handles);
+    OwnRun {
+        id: pointer::read(),
         query: Address::write(&address.experiment, address.device, &[]),
+    }
+}
+
+/// Has the keeper list the kept runs.
+fn list(handles: &PageHandles) {
+    if let Some(keeper) = &handles.keeper {
+        keeper.run(RunCommand::List);
     }
 }
 
 /// Continues a run or, if it cannot be continued, begins with the experiment of the address.
 /// `begins` is true while the page loads; the complaints about its address are then shown already.
-pub fn take_up(
-    keeper: &Keeper,
-    worker: &WorkerHandle,
-    dispatcher: UseReducerDispatcher<State>,
-    (run, address): Visited,
-    begins: bool,
-) {
+pub fn take_up(handles: &PageHandles, visited: Visited, begins: bool) {
+    let Visited { run, address } = visited;
     let otherwise = {
-        let worker = worker.clone();
+        let handles = handles.clone();
         Callback::from(move |lacks: Option<StoreError>| {
             let mut address = address.clone();
-            let told = address.complaints.len();
+            let shown = address.complaints.len();
             address.without_files();
-            let complaint = address.complaints.into_iter().nth(told);
+            let complaint = address.complaints.into_iter().nth(shown);
             let experiment = address.experiment;
             if !begins || complaint.is_some() {
                 let begun = Box::new(experiment.clone());
-                dispatcher.dispatch(Action::Load(Some(address.preset), begun));
+                handles.dispatch(Action::Load(Some(address.preset), begun));
             }
             let lacks = lacks.as_ref().map(StoreError::sentence);
             if let Some(reason) = lacks.or(complaint) {
-                dispatcher.dispatch(Action::Tell(reason));
+                handles.dispatch(Action::Tell(reason));
             }
-            load(&worker, experiment, Some(&FIRST_VIEW));
+            load(&handles.worker, experiment, Some(&FIRST_VIEW));
         })
     };
-    match run {
-        Some(id) => keeper.run(RunCommand::Return {
+    match run.zip(handles.keeper.as_ref()) {
+        Some((id, keeper)) => keeper.run(RunCommand::Return {
             id,
             begins,
             otherwise,

@@ -3,8 +3,7 @@
 use crate::page::base::format;
 use crate::page::run::intent::Intent;
 use crate::state::{KeptRun, State};
-use strata_tasks::TaskConfig;
-use strata_training::Experiment;
+use strata_tasks::Pipeline;
 use yew::prelude::*;
 
 /// Id that stands for a model from a file; no run has it.
@@ -27,35 +26,34 @@ impl Others {
     /// Returns all models that the page knows.
     pub fn of(state: &State) -> Self {
         let is_other = |run: &KeptRun| run.id != state.keeping.id;
-        Self::new(state, is_other, state.present_model())
+        Self::new(state, is_other)
     }
 
     /// Returns the models that write poems.
     pub fn of_poems(state: &State) -> Self {
         let is_other = |run: &KeptRun| {
-            run.id != state.keeping.id && matches!(run.experiment.task, TaskConfig::Poems(_))
+            run.id != state.keeping.id && run.experiment.task.pipeline() == Pipeline::Poetry
         };
-        let mut others = Self::new(state, is_other, state.present_model());
+        let mut others = Self::new(state, is_other);
         // Users know models from files by the files' names, so these come first.
         let own = state.opened();
         let beside = state.beside.as_ref().filter(|it| it.run.is_none());
         let titles = [own.as_ref(), beside.map(|it| &it.title)];
         for (name, title) in others.names.iter_mut().zip(titles) {
             if let Some(title) = title.filter(|title| **title != *name) {
-                *name = match name.is_empty() {
-                    true => title.clone(),
-                    false => format!("{title}, {name}"),
+                *name = if name.is_empty() {
+                    title.clone()
+                } else {
+                    format!("{title}, {name}")
                 };
             }
         }
         others
     }
 
-    fn new(
-        state: &State,
-        is_other: impl Fn(&KeptRun) -> bool,
-        (present, name): (&Experiment, String),
-    ) -> Self {
+    /// Returns the models of the kept runs that are others, and the compared model.
+    fn new(state: &State, is_other: impl Fn(&KeptRun) -> bool) -> Self {
+        let (present, name) = state.present_model();
         let kept = state.keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
         let listed = kept.iter().filter(|run| is_other(run));
         let mut models: Vec<(String, String)> = listed

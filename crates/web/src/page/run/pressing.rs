@@ -1,8 +1,8 @@
 //! Effect of Train and Step if settings are changed, or if the run has ended: either the settings
 //! in the form are trained, or the user is told why not.
 
-use crate::page::form::data::on_task;
-use crate::page::form::settings::{Draft, Pending, apply};
+use crate::page::form::settings::{Changes, Pending};
+use crate::page::pipeline::experiment_on;
 use crate::page::run::intent::Intent;
 use crate::state::end::End;
 use strata_training::Experiment;
@@ -18,20 +18,28 @@ pub enum Before {
     Refused(String),
 }
 
-/// Decides the action before a run of the experiment `applied` takes steps; `end` is the run's end,
-/// if it has ended.
-pub fn before(
-    (draft, pending): (&Draft, &Pending),
-    (applied, end): (&Experiment, Option<End>),
-    step: u64,
-) -> Before {
-    match pending {
-        Pending::Wrong(reason) if step == 0 => Before::Refused(mended(reason)),
+/// The run that the worker has prepared.
+#[derive(Clone, Copy, Debug)]
+pub struct PreparedRun<'a> {
+    /// Experiment of the run.
+    pub experiment: &'a Experiment,
+    /// End of the run, if it has ended.
+    pub end: Option<End>,
+    /// Number of steps that the run has taken; any number above 0 may stand for the exact one.
+    pub step: u64,
+}
+
+/// Decides the action before the run takes steps, given the changes in the form.
+pub fn before(changes: Changes<'_>, run: PreparedRun<'_>) -> Before {
+    match changes.pending {
+        Pending::Wrong(reason) if run.step == 0 => Before::Refused(mended(reason)),
         // The changes would begin another run, and the present one would be gone: only Apply does
         // that.
-        Pending::Begins | Pending::Wrong(_) if step > 0 => at_the_end(applied, end),
-        Pending::Nothing => at_the_end(applied, end),
-        pending => apply(draft, pending, step).map_or(Before::Nothing, Before::First),
+        Pending::Begins | Pending::Wrong(_) if run.step > 0 => at_the_end(run),
+        Pending::Nothing => at_the_end(run),
+        _ => changes
+            .apply(run.step)
+            .map_or(Before::Nothing, Before::First),
     }
 }
 
@@ -41,12 +49,15 @@ pub fn before(
 /// A sentence, if the changes cannot be trained.
 pub fn on_other_data(
     asked: Box<Experiment>,
-    (draft, pending): (&Draft, &Pending),
+    changes: Changes<'_>,
 ) -> Result<Box<Experiment>, String> {
-    match pending {
+    match changes.pending {
         Pending::Nothing => Ok(asked),
         Pending::Wrong(reason) => Err(mended(reason)),
-        Pending::GoesOn | Pending::Begins => Ok(Box::new(on_task(&draft.experiment, &asked.task))),
+        Pending::GoesOn | Pending::Begins => Ok(Box::new(experiment_on(
+            &changes.draft.experiment,
+            &asked.task,
+        ))),
     }
 }
 
@@ -54,10 +65,11 @@ fn mended(reason: &str) -> String {
     format!("{reason} Mend that under Settings or discard the changes, then train.")
 }
 
-fn at_the_end(applied: &Experiment, end: Option<End>) -> Before {
-    match end {
-        Some(end @ End::Diverged(_)) => Before::First(Intent::Apply(Box::new(end.then(applied)))),
-        Some(end) => Before::First(Intent::GoOn(Box::new(end.then(applied)))),
+fn at_the_end(run: PreparedRun<'_>) -> Before {
+    let goes_on = |end: End| Box::new(end.then(run.experiment));
+    match run.end {
+        Some(end @ End::Diverged(_)) => Before::First(Intent::Apply(goes_on(end))),
+        Some(end) => Before::First(Intent::GoOn(goes_on(end))),
         None => Before::Nothing,
     }
 }
@@ -65,12 +77,22 @@ fn at_the_end(applied: &Experiment, end: Option<End>) -> Before {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::form::settings::Draft;
     use crate::presets::Preset;
 
     fn pressed(draft: &Draft, end: Option<End>, step: u64) -> Before {
         let applied = Preset::Copy.experiment();
         let pending = draft.pending(&applied);
-        before((draft, &pending), (&applied, end), step)
+        let changes = Changes {
+            draft,
+            pending: &pending,
+        };
+        let run = PreparedRun {
+            experiment: &applied,
+            end,
+            step,
+        };
+        before(changes, run)
     }
 
     #[test]
@@ -105,7 +127,10 @@ mod tests {
         let applied = Preset::Copy.experiment();
         let asked = || Box::new(Preset::Reverse.experiment());
         let draft = Draft::new(applied.clone());
-        let on = |draft: &Draft| on_other_data(asked(), (draft, &draft.pending(&applied)));
+        let on = |draft: &Draft| {
+            let pending = &draft.pending(&applied);
+            on_other_data(asked(), Changes { draft, pending })
+        };
         assert_eq!(on(&draft), Ok(asked()));
         let wide = draft.set("model.width", 48);
         let found = on(&wide).map(|it| (it.task, it.model));

@@ -8,7 +8,7 @@ use yew::prelude::*;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunTitle {
     /// The name that a user or a file gave the run.
-    pub given: Option<AttrValue>,
+    pub name: Option<AttrValue>,
     /// Name of the run, or a description if it has no name.
     pub words: AttrValue,
 }
@@ -16,11 +16,11 @@ pub struct RunTitle {
 impl RunTitle {
     /// Returns the title of a run of this name and experiment.
     pub fn of(name: Option<&str>, experiment: &Experiment) -> Self {
-        let given = name.map(|name| AttrValue::from(name.to_owned()));
-        let words = given.clone();
+        let name = name.map(|name| AttrValue::from(name.to_owned()));
+        let words = name.clone();
         Self {
             words: words.unwrap_or_else(|| name_of(experiment).into()),
-            given,
+            name,
         }
     }
 }

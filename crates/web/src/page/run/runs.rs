@@ -44,7 +44,8 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     let renaming = use_state_eq(|| None::<String>);
     let is_removing = use_state_eq(|| false);
     let runs = keeping.runs.as_deref().map_or(&[][..], Vec::as_slice);
-    let wish = |wish: RunCommand| act.reform(move |_: MouseEvent| Intent::RunCommand(wish.clone()));
+    let send =
+        |command: RunCommand| act.reform(move |_: MouseEvent| Intent::RunCommand(command.clone()));
     let load = {
         let act = act.clone();
         Callback::from(move |file| read(file, act.clone(), Intent::LoadFile))
@@ -66,7 +67,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             if let Some(title) = &keeping.deleted {
                 <p id="deleted" class="runs-note" role="status">
                     { "“" }{ foreign(title) }{ "” is deleted. " }
-                    <button type="button" class="link" id="undelete" onclick={wish(RunCommand::Undelete)}>{ "Undo" }</button>
+                    <button type="button" class="link" id="undelete" onclick={send(RunCommand::Undelete)}>{ "Undo" }</button>
                 </p>
             }
             <ul id="runs-list">
@@ -75,7 +76,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             if keeping.unavailable.is_none() && !keeping.storage.is_persisted {
                 <p class="runs-note">
                     { "The browser may remove runs when it needs room. " }
-                    <button type="button" class="link" id="persist" onclick={wish(RunCommand::Persist)}>{ "Ask it not to" }</button>
+                    <button type="button" class="link" id="persist" onclick={send(RunCommand::Persist)}>{ "Ask it not to" }</button>
                 </p>
             }
             if keeping.unavailable.is_none() {
@@ -159,11 +160,11 @@ fn item(
     let is_present = run.id == keeping.id;
     let is_training = is_present && *phase == Phase::Active(Activity::Training);
     let is_moving = matches!(phase, Phase::Loading | Phase::Moving);
-    let button = |words: &'static str, class: &'static str, wish: RunCommand, possible: bool| {
+    let button = |words: &'static str, class: &'static str, command: RunCommand, possible: bool| {
         let act = act.clone();
         let press = Callback::from(move |_: MouseEvent| {
             if possible {
-                act.emit(Intent::RunCommand(wish.clone()));
+                act.emit(Intent::RunCommand(command.clone()));
             }
         });
         html! {
@@ -177,9 +178,10 @@ fn item(
         let id = id();
         act.reform(move |event: Event| {
             let checked = event.target_unchecked_into::<HtmlInputElement>().checked();
-            match checked {
-                true => Intent::RunCommand(RunCommand::Compare(id.clone())),
-                false => Intent::Uncompare(id.clone()),
+            if checked {
+                Intent::RunCommand(RunCommand::Compare(id.clone()))
+            } else {
+                Intent::Uncompare(id.clone())
             }
         })
     };
@@ -253,9 +255,10 @@ fn rename_button(run: &KeptRun, title: &str, renaming: &UseStateHandle<Option<St
     let press = {
         let (renaming, id) = (renaming.clone(), run.id.clone());
         Callback::from(move |_: MouseEvent| {
-            renaming.set(match renaming.as_ref() == Some(&id) {
-                true => None,
-                false => Some(id.clone()),
+            renaming.set(if renaming.as_ref() == Some(&id) {
+                None
+            } else {
+                Some(id.clone())
             });
         })
     };

@@ -39,6 +39,41 @@ pub struct SmallModelsProperties {
     pub take: Callback<(String, Rc<[u8]>)>,
 }
 
+/// The download of a model.
+#[derive(Clone)]
+struct Download {
+    /// Name of the model that is being fetched, and the share of its bytes that has arrived.
+    coming: UseStateHandle<Option<(String, f64)>>,
+    /// Reason why the last download failed.
+    failure: UseStateHandle<Option<&'static str>>,
+    /// Called with a model's name and bytes.
+    take: Callback<(String, Rc<[u8]>)>,
+}
+
+impl Download {
+    /// Fetches a model, unless another one is being fetched.
+    fn start(&self, model: &Served) {
+        if self.coming.is_some() {
+            return;
+        }
+        self.failure.set(None);
+        self.coming.set(Some((model.name.clone(), 0.0)));
+        let (model, take) = (model.clone(), self.take.clone());
+        let (coming, failure) = (self.coming.setter(), self.failure.setter());
+        spawn_local(async move {
+            let arrived = |bytes: f64| {
+                let share = (bytes / model.bytes.max(1.0)).min(1.0);
+                coming.set(Some((model.name.clone(), share)));
+            };
+            match fetch(&model.name, arrived).await {
+                Ok(bytes) => take.emit((model.name.clone(), bytes.into())),
+                Err(reason) => failure.set(Some(reason)),
+            }
+            coming.set(None);
+        });
+    }
+}
+
 /// A button for each served model; nothing if none is served.
 #[component]
 pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
@@ -56,45 +91,31 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
             spawn_local(async move { served.set(list().await) });
         });
     }
-    // Name of the model that is being fetched, and the share of its bytes that has arrived.
-    let coming = use_state_eq(|| None::<(String, f64)>);
-    let failure = use_state_eq(|| None::<&'static str>);
+    let download = Download {
+        coming: use_state_eq(|| None),
+        failure: use_state_eq(|| None),
+        take: take.clone(),
+    };
+    let Download {
+        coming, failure, ..
+    } = &download;
     let others = served.iter().filter(|it| !except.contains(&it.name));
     let others: Vec<Served> = others.cloned().collect();
     let is_one = served.len() == 1;
     let button = |model: &Served| {
         let press = {
-            let (model, take) = (model.clone(), take.clone());
-            let (coming, failure) = (coming.clone(), failure.clone());
-            Callback::from(move |_: MouseEvent| {
-                if coming.is_some() {
-                    return;
-                }
-                failure.set(None);
-                coming.set(Some((model.name.clone(), 0.0)));
-                let (model, take) = (model.clone(), take.clone());
-                let (coming, failure) = (coming.setter(), failure.setter());
-                spawn_local(async move {
-                    let arrived = |bytes: f64| {
-                        let share = (bytes / model.bytes.max(1.0)).min(1.0);
-                        coming.set(Some((model.name.clone(), share)));
-                    };
-                    match fetch(&model.name, arrived).await {
-                        Ok(bytes) => take.emit((model.name.clone(), bytes.into())),
-                        Err(reason) => failure.set(Some(reason)),
-                    }
-                    coming.set(None);
-                });
-            })
+            let (download, model) = (download.clone(), model.clone());
+            Callback::from(move |_: MouseEvent| download.start(&model))
         };
         let size = format::bytes(model.bytes);
-        let told = match is_one {
-            true => format!("{words} a small model ({size})"),
-            false => format!("{words} {} ({size})", model.name),
+        let label = if is_one {
+            format!("{words} a small model ({size})")
+        } else {
+            format!("{words} {} ({size})", model.name)
         };
         html! {
             <button type="button" key={model.name.clone()} id={format!("{id}-{}", model.name)} onclick={press}
-                aria-disabled={coming.is_some().to_string()}>{ told }</button>
+                aria-disabled={coming.is_some().to_string()}>{ label }</button>
         }
     };
     if others.is_empty() {
@@ -107,12 +128,12 @@ pub fn SmallModels(properties: &SmallModelsProperties) -> Html {
             }
             { for others.iter().map(button) }
             <div role="status">
-                if let Some((_, share)) = &*coming {
+                if let Some((_, share)) = &**coming {
                     // Through a service worker the whole file arrives at once at the end, so the
                     // share stays 0.
                     <progress aria-label="The model is coming" max="1" value={(*share > 0.0).then(|| format!("{share:.3}"))}></progress>
                 }
-                if let Some(reason) = *failure {
+                if let Some(reason) = **failure {
                     <p class="note">{ reason }</p>
                 }
             </div>

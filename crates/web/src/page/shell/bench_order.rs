@@ -28,9 +28,9 @@ impl BenchOrder {
     /// A sentence about a value that cannot be read.
     pub fn read(query: &str) -> Option<Result<Self, String>> {
         let query = query.trim_start_matches('?').as_bytes();
-        let given = |key: &str| parse(query).find(|(it, _)| it == key).map(|(_, it)| it);
-        let name = given("bench")?.into_owned();
-        let number = |key: &str, least: u32| match given(key) {
+        let parameter = |key: &str| parse(query).find(|(it, _)| it == key).map(|(_, it)| it);
+        let name = parameter("bench")?.into_owned();
+        let number = |key: &str, least: u32| match parameter(key) {
             None => Ok(None),
             Some(text) => match text.parse() {
                 Ok(number) if (least..=MOST_STEPS).contains(&number) => Ok(Some(number)),
@@ -47,7 +47,7 @@ impl BenchOrder {
                 short(&key)
             )));
         }
-        let device = match given("device").as_deref() {
+        let device = match parameter("device").as_deref() {
             None => Ok(Device::Cpu),
             Some(name) => {
                 Device::named(name).ok_or_else(|| "`device` must be cpu or webgpu.".to_owned())

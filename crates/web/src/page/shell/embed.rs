@@ -10,7 +10,7 @@ const NAMED: usize = 3;
 
 /// A part of the page that can be shown alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum EmbedPart {
     /// The loss over the steps.
     Curve,
     /// Attention of a held-out example, as a heat-map.
@@ -21,7 +21,7 @@ pub enum Part {
     Train,
 }
 
-impl Part {
+impl EmbedPart {
     /// All parts.
     pub const ALL: [Self; 4] = [Self::Curve, Self::HeatMap, Self::Level, Self::Train];
 
@@ -40,7 +40,7 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embed {
     /// The parts, in any order; never empty.
-    pub parts: Vec<Part>,
+    pub parts: Vec<EmbedPart>,
     /// Address of the whole page with the same experiment, from `?` on.
     pub whole: String,
     /// True if the address asks for a lesson, with all of the page that the lesson uses.
@@ -58,7 +58,7 @@ impl Embed {
         let mut parts = Vec::new();
         let mut unknown = Vec::new();
         for name in names.split(',').filter(|name| !name.is_empty()) {
-            match Part::ALL.into_iter().find(|part| part.name() == name) {
+            match EmbedPart::ALL.into_iter().find(|part| part.name() == name) {
                 Some(part) if parts.contains(&part) => {}
                 Some(part) => parts.push(part),
                 None => {
@@ -72,7 +72,7 @@ impl Embed {
         }
         let complaint = complaint(&unknown);
         if parts.is_empty() {
-            parts = Part::ALL.to_vec();
+            parts = EmbedPart::ALL.to_vec();
         }
         let others = pairs().filter(|(key, _)| key != "embed");
         let whole = Serializer::new(String::new()).extend_pairs(others).finish();
@@ -85,7 +85,7 @@ impl Embed {
     }
 
     /// True if this part is to be shown.
-    pub fn has(&self, part: Part) -> bool {
+    pub fn has(&self, part: EmbedPart) -> bool {
         self.parts.contains(&part)
     }
 }
@@ -101,7 +101,7 @@ fn complaint(unknown: &[String]) -> Option<String> {
         _ => Some(format!(
             "There is no part {} to embed; there are {}.",
             quoted(unknown),
-            Part::ALL.map(Part::name).join(", ")
+            EmbedPart::ALL.map(EmbedPart::name).join(", ")
         )),
     }
 }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn parts_and_the_rest_of_the_address_are_read() {
         let embed = Embed::read("?preset=copy&embed=heatmap,level&x=%22%3E").unwrap();
-        assert_eq!(embed.parts, [Part::HeatMap, Part::Level]);
+        assert_eq!(embed.parts, [EmbedPart::HeatMap, EmbedPart::Level]);
         assert_eq!(embed.whole, "?preset=copy&x=%22%3E");
         assert_eq!(embed.complaint, None);
         assert_eq!(Embed::read("?preset=copy"), None);
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn without_a_part_that_is_known_all_are_shown() {
-        assert_eq!(Embed::read("?embed=").unwrap().parts, Part::ALL);
+        assert_eq!(Embed::read("?embed=").unwrap().parts, EmbedPart::ALL);
         let embed = Embed::read("?embed=curve,moon,curve").unwrap();
-        assert_eq!(embed.parts, [Part::Curve]);
+        assert_eq!(embed.parts, [EmbedPart::Curve]);
         assert!(embed.complaint.unwrap().contains("“moon”"));
         let embed = Embed::read("?embed=sun,curve,moon").unwrap();
         assert!(embed.complaint.unwrap().contains("“sun” and “moon”"));

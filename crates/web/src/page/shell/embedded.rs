@@ -5,13 +5,13 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::foreign::Languages;
 use crate::page::base::format;
 use crate::page::base::icons::{Icon, IconName};
-use crate::page::run::follow::{follow, load};
+use crate::page::run::follow::{PageHandles, PresentView, load};
 use crate::page::run::intent::Intent;
-use crate::page::shell::embed::{Embed, Part};
+use crate::page::shell::embed::{Embed, EmbedPart};
 use crate::page::shell::location::query;
 use crate::page::shell::messages::Messages;
 use crate::page::shell::theme;
-use crate::page::shell::unread::{Asked, complaints};
+use crate::page::shell::unread::{RequestedPage, complaints};
 use crate::page::watch::curves::Loss;
 use crate::page::watch::heat_map::HeatMap;
 use crate::page::watch::view::Matrix;
@@ -32,17 +32,22 @@ struct EmbeddedProperties {
     embed: Embed,
 }
 
-#[component]
-fn Embedded(properties: &EmbeddedProperties) -> Html {
-    let embed = &properties.embed;
+/// State and callbacks of a frame.
+struct Frame {
+    state: UseReducerHandle<State>,
+    act: Callback<Intent>,
+    put_away: Callback<u64>,
+}
+
+/// Begins with the experiment of the frame's address.
+#[hook]
+fn use_frame(embed: &Embed) -> Frame {
     let state = use_reducer(|| {
         let mut address = Address::read(&query());
         address.without_files();
-        let told = complaints(Asked::Frame, &address.others);
-        address.complaints.extend(told);
-        address
-            .complaints
-            .extend(properties.embed.complaint.clone());
+        let unread = complaints(RequestedPage::Frame, &address.others);
+        address.complaints.extend(unread);
+        address.complaints.extend(embed.complaint.clone());
         let mut state = State::new(&address, String::new());
         // A frame is too small for the whole model, so it shows one site.
         state.watch.request = ViewRequest::default();
@@ -67,37 +72,52 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             );
         });
     }
-    let act = {
-        let (dispatcher, look) = (state.dispatcher(), state.watch.request.clone());
-        Callback::from(move |intent| {
-            // A frame stores no runs, so there is no keeper.
-            follow(intent, (&worker, None), (&look, true), &|action| {
-                dispatcher.dispatch(action);
-            });
-        })
+    let handles = PageHandles {
+        worker: (*worker).clone(),
+        keeper: None,
+        dispatcher: state.dispatcher(),
     };
     let put_away = {
         let dispatcher = state.dispatcher();
         Callback::from(move |number| dispatcher.dispatch(Action::PutAway(number)))
     };
+    let present = PresentView {
+        request: state.watch.request.clone(),
+        is_watched: true,
+    };
+    Frame {
+        state,
+        act: Callback::from(move |intent| handles.follow(intent, &present)),
+        put_away,
+    }
+}
+
+#[component]
+fn Embedded(properties: &EmbeddedProperties) -> Html {
+    let embed = &properties.embed;
+    let Frame {
+        state,
+        act,
+        put_away,
+    } = use_frame(embed);
     let languages = Languages::of(&state.experiment.task);
     html! {
         <ContextProvider<Languages> context={languages}>
         <main>
             <h1 class="unseen">{ "Strata: an attention model that trains in this frame" }</h1>
             <div class="embed-parts">
-                if embed.has(Part::Curve) {
+                if embed.has(EmbedPart::Curve) {
                     <Loss history={state.history.clone()} />
                 }
-                if embed.has(Part::HeatMap) {
+                if embed.has(EmbedPart::HeatMap) {
                     { heat_map(state.watch.update.as_deref()) }
                 }
             </div>
             <div class="embed-bar">
-                if embed.has(Part::Train) {
+                if embed.has(EmbedPart::Train) {
                     { buttons(&state, &act) }
                 }
-                if embed.has(Part::Level) {
+                if embed.has(EmbedPart::Level) {
                     { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
                 }
                 <p id="status" data-state={state.phase.name()} translate="no">
@@ -112,8 +132,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
     }
 }
 
-fn heat_map(sight: Option<&ViewUpdate>) -> Html {
-    match sight.and_then(Matrix::seen) {
+fn heat_map(update: Option<&ViewUpdate>) -> Html {
+    match update.and_then(Matrix::of_update) {
         Some(matrix) => {
             html! { <HeatMap id="attention" matrix={Rc::new(matrix)} /> }
         }
@@ -152,21 +172,21 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
 
 /// Slider for the level. The slider stays where the user put it until the picture of that level has
 /// come.
-fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
-    let site = sight.and_then(|sight| match &sight.data {
+fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
+    let site = update.and_then(|update| match &update.data {
         ViewData::Sites(sites) => sites.first(),
         _ => None,
     });
     let levels = site.map_or(1, |site| site.levels);
-    let seen = site.and_then(|site| site.level_numbers.first().copied());
+    let shown = site.and_then(|site| site.level_numbers.first().copied());
     let at = match wanted {
-        View::Site { level, .. } => level.or(seen),
-        _ => seen,
+        View::Site { level, .. } => level.or(shown),
+        _ => shown,
     };
     let at = at.unwrap_or(1);
     let words = format!("Level {at} of {levels}");
     let site = site.map(|site| site.site);
-    let look = act.reform(move |event: InputEvent| {
+    let choose = act.reform(move |event: InputEvent| {
         let place = event.target_unchecked_into::<HtmlInputElement>().value();
         Intent::ViewRequest(ViewRequest {
             example: 0,
@@ -181,7 +201,7 @@ fn level(sight: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> H
         <label class="level">
             <span translate="no">{ words.clone() }</span>
             <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
-                disabled={levels < 2} aria-valuetext={words} oninput={look} />
+                disabled={levels < 2} aria-valuetext={words} oninput={choose} />
         </label>
     }
 }

@@ -46,9 +46,10 @@ pub fn Share(properties: &ShareProperties) -> Html {
         Callback::from(move |_: MouseEvent| {
             let (text, copied) = (text.emit(()), copied.setter());
             spawn_local(async move {
-                copied.set(Some(match to_clipboard(&text).await {
-                    true => Copied::There(what),
-                    false => Copied::ByHand(what, text),
+                copied.set(Some(if to_clipboard(&text).await {
+                    Copied::There(what)
+                } else {
+                    Copied::ByHand(what, text)
                 }));
             });
         })

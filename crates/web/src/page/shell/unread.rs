@@ -5,7 +5,7 @@ use crate::page::lesson::{is_language, is_origin, rules};
 
 /// Page that an address asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestedPage {
     /// The whole page.
     Whole,
     /// The whole page with a lesson.
@@ -18,7 +18,7 @@ pub enum Asked {
     Summary,
 }
 
-impl Asked {
+impl RequestedPage {
     /// Returns names of the parameters that this page reads, besides those of an experiment.
     fn reads(self) -> &'static [&'static str] {
         match self {
@@ -43,19 +43,19 @@ impl Asked {
 
 /// Returns a sentence for each parameter that the page does not read. Parameters of experiments,
 /// and unknown ones, are left to `Address::read`, which has complaints of its own.
-pub fn complaints(asked: Asked, pairs: &[(String, String)]) -> Vec<String> {
-    let mut told = Vec::new();
+pub fn complaints(asked: RequestedPage, pairs: &[(String, String)]) -> Vec<String> {
+    let mut sentences = Vec::new();
     let mut unread: Vec<String> = Vec::new();
-    let mut seen: Vec<(&str, &str)> = Vec::new();
+    let mut known: Vec<(&str, &str)> = Vec::new();
     for (key, value) in pairs {
         let (key, value) = (key.as_str(), value.as_str());
         if asked.reads().contains(&key) {
-            match seen.iter().find(|(name, _)| *name == key) {
+            match known.iter().find(|(name, _)| *name == key) {
                 None => {
-                    seen.push((key, value));
-                    told.extend(fault(asked, key, value));
+                    known.push((key, value));
+                    sentences.extend(fault(asked, key, value));
                 }
-                Some((_, first)) if *first != value => told.push(format!(
+                Some((_, first)) if *first != value => sentences.push(format!(
                     "The page's address has “{key}” more than once; the first one counts, “{}”.",
                     short(first)
                 )),
@@ -63,37 +63,37 @@ pub fn complaints(asked: Asked, pairs: &[(String, String)]) -> Vec<String> {
             }
             continue;
         }
-        let is_told_here = PARTS.contains(&key) || asked.is_of_lessons();
+        let is_reported_here = PARTS.contains(&key) || asked.is_of_lessons();
         let is_word = key.chars().any(char::is_alphanumeric);
-        if is_told_here && is_word && !is_added(key) && !unread.contains(&short(key)) {
+        if is_reported_here && is_word && !is_added(key) && !unread.contains(&short(key)) {
             unread.push(short(key));
         }
     }
     if !unread.is_empty() {
         let what = match asked {
-            Asked::Whole => "this page does not read without a lesson (“lesson=…”)",
-            Asked::Lesson => "a lesson does not read",
-            Asked::Frame => "a frame with “embed” does not read",
-            Asked::List => "the list of lessons does not read",
-            Asked::Summary => "the summary of a lesson does not read",
+            RequestedPage::Whole => "this page does not read without a lesson (“lesson=…”)",
+            RequestedPage::Lesson => "a lesson does not read",
+            RequestedPage::Frame => "a frame with “embed” does not read",
+            RequestedPage::List => "the list of lessons does not read",
+            RequestedPage::Summary => "the summary of a lesson does not read",
         };
         unread.truncate(5);
-        told.push(format!(
+        sentences.push(format!(
             "The page's address has {}, which {what}.",
             quoted(&unread)
         ));
     }
-    told
+    sentences
 }
 
 /// Returns a sentence if a parameter that the page reads has a wrong value.
-fn fault(asked: Asked, key: &str, value: &str) -> Option<String> {
+fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
     let among = |known: &[&str]| {
         let is_known = known.contains(&value);
         (!is_known).then(|| format!("there are {}", known.join(", ")))
     };
     let reason = match key {
-        "show" => among(&rules::Show::ALL.map(|(_, name)| name)),
+        "show" => among(&rules::ShowPolicy::ALL.map(|(_, name)| name)),
         "skip" => among(&["0", "1"]),
         "print" => among(&["teacher"]),
         "hide" => {
@@ -110,7 +110,7 @@ fn fault(asked: Asked, key: &str, value: &str) -> Option<String> {
         "notify" => (!is_origin(value)).then(|| {
             "it must be the origin of a page and no more, as https://school.example".to_owned()
         }),
-        "embed" if asked == Asked::Lesson => among(&["lesson"]),
+        "embed" if asked == RequestedPage::Lesson => among(&["lesson"]),
         _ => None,
     }?;
     Some(format!(
@@ -123,7 +123,7 @@ fn fault(asked: Asked, key: &str, value: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn told(asked: Asked, query: &str) -> Vec<String> {
+    fn complaints_about(asked: RequestedPage, query: &str) -> Vec<String> {
         let pairs = form_urlencoded::parse(query.as_bytes()).into_owned();
         complaints(asked, &pairs.collect::<Vec<_>>())
     }
@@ -131,21 +131,28 @@ mod tests {
     #[test]
     fn what_is_obeyed_is_not_told_and_neither_is_what_sites_add() {
         for (asked, query) in [
-            (Asked::Whole, "foo=1&utm_source=x&fbclid=3"),
+            (RequestedPage::Whole, "foo=1&utm_source=x&fbclid=3"),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
                 "lesson=levels&step=line&lang=de&fresh&show=after2&skip=0&hide=runs,data",
             ),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
                 "embed=lesson&lesson=a&notify=https://school.example&lessons=a,b",
             ),
-            (Asked::Frame, "embed=curve,level"),
-            (Asked::List, "lessons=levels,ham&lang=de&show=1&gclid=4"),
-            (Asked::List, "lessons"),
-            (Asked::Summary, "summary=levels&print=teacher"),
+            (RequestedPage::Frame, "embed=curve,level"),
+            (
+                RequestedPage::List,
+                "lessons=levels,ham&lang=de&show=1&gclid=4",
+            ),
+            (RequestedPage::List, "lessons"),
+            (RequestedPage::Summary, "summary=levels&print=teacher"),
         ] {
-            assert_eq!(told(asked, query), Vec::<String>::new(), "{query}");
+            assert_eq!(
+                complaints_about(asked, query),
+                Vec::<String>::new(),
+                "{query}"
+            );
         }
     }
 
@@ -153,51 +160,59 @@ mod tests {
     fn every_other_word_is_told_with_its_name() {
         for (asked, query, parts) in [
             (
-                Asked::Whole,
+                RequestedPage::Whole,
                 "step=line&show=1",
                 &["“step” and “show”", "lesson"][..],
             ),
-            (Asked::Lesson, "lesson=a&print=teacher", &["“print”"]),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
+                "lesson=a&print=teacher",
+                &["“print”"],
+            ),
+            (
+                RequestedPage::Lesson,
                 "lesson=a&show=perhaps",
                 &["“show=perhaps”", "after2"],
             ),
-            (Asked::Lesson, "lesson=a&skip=no", &["“skip=no”"]),
+            (RequestedPage::Lesson, "lesson=a&skip=no", &["“skip=no”"]),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
                 "lesson=a&hide=runs,train",
                 &["“hide=runs,train”", "settings"],
             ),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
                 "lesson=a&lang=fr",
                 &["“lang=fr”", "en and de"],
             ),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
                 "lesson=a&notify=javascript:1",
                 &["“notify=javascript:1”", "origin"],
             ),
             (
-                Asked::Lesson,
+                RequestedPage::Lesson,
                 "lesson=a&lesson=b",
                 &["“lesson” more than once", "“a”"],
             ),
-            (Asked::Frame, "embed=curve&lesson=a", &["“lesson”", "frame"]),
             (
-                Asked::List,
+                RequestedPage::Frame,
+                "embed=curve&lesson=a",
+                &["“lesson”", "frame"],
+            ),
+            (
+                RequestedPage::List,
                 "lessons&preset=copy&model.width=3&moon=1",
                 &["“preset”, “model.width” and “moon”"],
             ),
-            (Asked::List, "lessons=../x", &["“../x”"]),
+            (RequestedPage::List, "lessons=../x", &["“../x”"]),
             (
-                Asked::Summary,
+                RequestedPage::Summary,
                 "summary=a&print=all",
                 &["“print=all”", "teacher"],
             ),
         ] {
-            let all = told(asked, query).join(" ");
+            let all = complaints_about(asked, query).join(" ");
             for part in parts {
                 assert!(all.contains(part), "{query}: {all}");
             }

@@ -39,7 +39,7 @@ struct Entry {
 
 /// How an entry is written into the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum WriteMode {
     /// Replaces the present entry.
     Replace,
     /// Appends an entry after the present one.
@@ -47,15 +47,16 @@ enum Way {
 }
 
 /// Decides how the entry `next` is written, given the entry before.
-fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
+fn write_mode(before: Option<&Entry>, next: &Entry, came_back: bool) -> WriteMode {
     let Some(before) = before.filter(|_| !came_back) else {
-        return Way::Replace;
+        return WriteMode::Replace;
     };
     if next.is_lesson {
         // In a lesson each step is an entry, whichever run it has.
-        return match before.query == next.query {
-            true => Way::Replace,
-            false => Way::Push,
+        return if before.query == next.query {
+            WriteMode::Replace
+        } else {
+            WriteMode::Push
         };
     }
     let is_same = before.run == next.run || before.preparation == next.preparation;
@@ -66,9 +67,10 @@ fn way(before: Option<&Entry>, next: &Entry, came_back: bool) -> Way {
     } == next.experiment;
     // An entry without steps, of another seed or passed by quickly, is not worth going back to.
     let is_passed_by = is_alike || next.since - before.since < PASSED_BY;
-    match is_same || (before.step == 0 && is_passed_by) {
-        true => Way::Replace,
-        false => Way::Push,
+    if is_same || (before.step == 0 && is_passed_by) {
+        WriteMode::Replace
+    } else {
+        WriteMode::Push
     }
 }
 
@@ -83,8 +85,14 @@ struct Visit {
     moves: u64,
 }
 
-/// An entry to which the browser has moved: its run, if it has one, and its address.
-pub type Visited = (Option<String>, Address);
+/// An entry to which the browser has moved.
+#[derive(Clone, Debug)]
+pub struct Visited {
+    /// Id of the entry's run, if the entry has one.
+    pub run: Option<String>,
+    /// Address of the entry.
+    pub address: Address,
+}
 
 /// Keeps the address and the history up to date, and calls `visited` when the user goes Back or
 /// Forward. In a lesson the address is `lesson`, that of the present step.
@@ -101,81 +109,92 @@ pub fn use_visits(
     {
         entry.step = entry.step.max(state.step());
     }
-    {
-        let (visit, others) = ((*visit).clone(), others.to_vec());
-        let shown = (
-            state.preparations,
-            state.keeping.id.clone(),
-            state.applied.clone(),
-            state.device,
-            others,
-            lesson,
-        );
-        use_effect_with(
-            shown,
-            move |(preparation, run, experiment, device, others, lesson)| {
-                let settled = (*preparation > 0).then(|| {
-                    let next = Entry {
-                        run: run.clone(),
-                        experiment: (**experiment).clone(),
-                        query: match lesson {
-                            Some(lesson) => lesson.clone(),
-                            None => Address::write(experiment, *device, others),
-                        },
-                        is_lesson: lesson.is_some(),
-                        step: 0,
-                        since: js_sys::Date::now(),
-                        preparation: *preparation,
-                    };
-                    let moves = visit.borrow().moves;
-                    let entry = &visit.borrow().entry;
-                    // A reload goes on with the run that is shown, however soon it comes.
-                    let is_other = entry.as_ref().is_some_and(|it| it.run != next.run);
-                    let delay = if is_other { 0 } else { SETTLED };
-                    let visit = visit.clone();
-                    Timeout::new(delay, move || write(&visit, next, moves))
-                });
-                move || drop(settled)
-            },
-        );
-    }
-    {
-        let visit = (*visit).clone();
-        use_effect_with((), move |()| {
-            let waiting = RefCell::new(None);
-            let moved = Rc::new(move || {
-                // The entry of an anchor on the page has no run, and is no move.
-                if present_run().is_some() {
-                    visit.borrow_mut().moves += 1;
-                }
-                let (visit, visited) = (visit.clone(), visited.clone());
-                // Several moves in quick succession count as one.
-                let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
-                *waiting.borrow_mut() = Some(settled);
+    use_written(state, others, lesson, &visit);
+    let visit = (*visit).clone();
+    use_effect_with((), move |()| {
+        let listeners = listen(visit, visited);
+        move || drop(listeners)
+    });
+}
+
+/// Writes an entry whenever run, experiment, device or lesson change.
+#[hook]
+fn use_written(
+    state: &State,
+    others: &[(String, String)],
+    lesson: Option<String>,
+    visit: &Rc<RefCell<Visit>>,
+) {
+    let (visit, others) = (visit.clone(), others.to_vec());
+    let shown = (
+        state.preparations,
+        state.keeping.id.clone(),
+        state.applied.clone(),
+        state.device,
+        others,
+        lesson,
+    );
+    use_effect_with(
+        shown,
+        move |(preparation, run, experiment, device, others, lesson)| {
+            let settled = (*preparation > 0).then(|| {
+                let next = Entry {
+                    run: run.clone(),
+                    experiment: (**experiment).clone(),
+                    query: match lesson {
+                        Some(lesson) => lesson.clone(),
+                        None => Address::write(experiment, *device, others),
+                    },
+                    is_lesson: lesson.is_some(),
+                    step: 0,
+                    since: js_sys::Date::now(),
+                    preparation: *preparation,
+                };
+                let moves = visit.borrow().moves;
+                let entry = &visit.borrow().entry;
+                // A reload goes on with the run that is shown, however soon it comes.
+                let is_other = entry.as_ref().is_some_and(|entry| entry.run != next.run);
+                let delay = if is_other { 0 } else { SETTLED };
+                let visit = visit.clone();
+                Timeout::new(delay, move || write(&visit, next, moves))
             });
-            // A link to an anchor on the page makes an entry, too: `hashchange` tells of it.
-            let listeners = web_sys::window().map(|window| {
-                ["popstate", "hashchange"].map(|name| {
-                    let moved = moved.clone();
-                    EventListener::new(&window, name, move |_| moved())
-                })
-            });
-            move || drop(listeners)
-        });
-    }
+            move || drop(settled)
+        },
+    );
+}
+
+/// Listens to the browser's moves to other entries.
+fn listen(visit: Rc<RefCell<Visit>>, visited: Callback<Visited>) -> Option<[EventListener; 2]> {
+    let waiting = RefCell::new(None);
+    let moved = Rc::new(move || {
+        // The entry of an anchor on the page has no run, and is no move.
+        if present_run().is_some() {
+            visit.borrow_mut().moves += 1;
+        }
+        let (visit, visited) = (visit.clone(), visited.clone());
+        // Several moves in quick succession count as one.
+        let settled = Timeout::new(SETTLED, move || go(&visit, &visited));
+        *waiting.borrow_mut() = Some(settled);
+    });
+    let window = web_sys::window()?;
+    // A link to an anchor on the page makes an entry, too: `hashchange` tells of it.
+    Some(["popstate", "hashchange"].map(|name| {
+        let moved = moved.clone();
+        EventListener::new(&window, name, move |_| moved())
+    }))
 }
 
 fn write(visit: &RefCell<Visit>, next: Entry, moves: u64) {
     let mut visit = visit.borrow_mut();
     let is_elsewhere = visit.moves != moves;
-    let way = way(visit.entry.as_ref(), &next, visit.came_back);
+    let mode = write_mode(visit.entry.as_ref(), &next, visit.came_back);
     let (state, address) = (JsValue::from_str(&next.run), whole(&next.query));
     let history = web_sys::window().and_then(|window| window.history().ok());
     if let Some(history) = history.filter(|_| !is_elsewhere) {
         // A browser may refuse when called too often; the next change writes the entry.
-        drop(match way {
-            Way::Replace => history.replace_state_with_url(&state, "", Some(&address)),
-            Way::Push => history.push_state_with_url(&state, "", Some(&address)),
+        drop(match mode {
+            WriteMode::Replace => history.replace_state_with_url(&state, "", Some(&address)),
+            WriteMode::Push => history.push_state_with_url(&state, "", Some(&address)),
         });
     }
     let step = match &visit.entry {
@@ -210,7 +229,8 @@ fn go(visit: &RefCell<Visit>, visited: &Callback<Visited>) {
         visit.came_back = true;
         visit.moves += 1;
     }
-    visited.emit((run, Address::read(&query)));
+    let address = Address::read(&query);
+    visited.emit(Visited { run, address });
 }
 
 /// Returns the run of the present entry if the page comes back to that entry: by a reload, Back or
@@ -254,19 +274,19 @@ mod tests {
     fn another_experiment_has_an_entry_of_its_own() {
         let before = entry("a", Preset::Reverse, 20, 0.0);
         let next = entry("b", Preset::Copy, 0, 100.0);
-        assert_eq!(way(Some(&before), &next, false), Way::Push);
-        assert_eq!(way(None, &next, false), Way::Replace);
+        assert_eq!(write_mode(Some(&before), &next, false), WriteMode::Push);
+        assert_eq!(write_mode(None, &next, false), WriteMode::Replace);
         // A run without a step counts, too, if the user looked at it for long enough.
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let later = entry("b", Preset::Copy, 0, 5_000.0);
-        assert_eq!(way(Some(&before), &later, false), Way::Push);
+        assert_eq!(write_mode(Some(&before), &later, false), WriteMode::Push);
     }
 
     #[test]
     fn who_goes_through_a_list_leaves_no_trace() {
         let before = entry("a", Preset::Reverse, 0, 0.0);
         let next = entry("b", Preset::Copy, 0, 400.0);
-        assert_eq!(way(Some(&before), &next, false), Way::Replace);
+        assert_eq!(write_mode(Some(&before), &next, false), WriteMode::Replace);
     }
 
     #[test]
@@ -278,43 +298,49 @@ mod tests {
         };
         let first = step("?lesson=levels&step=alike");
         let second = step("?lesson=levels&step=forgotten");
-        assert_eq!(way(Some(&first), &second, false), Way::Push);
+        assert_eq!(write_mode(Some(&first), &second, false), WriteMode::Push);
         // The run has changed since the entry was written.
         let again = Entry {
             run: "b".to_owned(),
             ..first.clone()
         };
-        assert_eq!(way(Some(&first), &again, false), Way::Replace);
-        assert_eq!(way(Some(&first), &second, true), Way::Replace);
+        assert_eq!(write_mode(Some(&first), &again, false), WriteMode::Replace);
+        assert_eq!(write_mode(Some(&first), &second, true), WriteMode::Replace);
         let own = entry("a", Preset::Copy, 3, 0.0);
-        assert_eq!(way(Some(&own), &first, false), Way::Push);
+        assert_eq!(write_mode(Some(&own), &first, false), WriteMode::Push);
     }
 
     #[test]
     fn what_is_no_other_run_or_was_come_back_to_replaces() {
         let before = entry("a", Preset::Reverse, 20, 0.0);
         let longer = entry("a", Preset::Copy, 20, 9_000.0);
-        assert_eq!(way(Some(&before), &longer, false), Way::Replace);
+        assert_eq!(
+            write_mode(Some(&before), &longer, false),
+            WriteMode::Replace
+        );
         let back = entry("c", Preset::Copy, 0, 9_000.0);
-        assert_eq!(way(Some(&before), &back, true), Way::Replace);
+        assert_eq!(write_mode(Some(&before), &back, true), WriteMode::Replace);
         // The run has become another one, since another tab went on with it.
         let branched = Entry {
             preparation: before.preparation,
             ..entry("d", Preset::Reverse, 20, 9_000.0)
         };
-        assert_eq!(way(Some(&before), &branched, false), Way::Replace);
+        assert_eq!(
+            write_mode(Some(&before), &branched, false),
+            WriteMode::Replace
+        );
     }
 
     #[test]
     fn a_reset_is_come_back_from_if_there_was_anything_to_lose() {
         let reset = entry("b", Preset::Copy, 0, 9_000.0);
         assert_eq!(
-            way(Some(&entry("a", Preset::Copy, 9, 0.0)), &reset, false),
-            Way::Push
+            write_mode(Some(&entry("a", Preset::Copy, 9, 0.0)), &reset, false),
+            WriteMode::Push
         );
         assert_eq!(
-            way(Some(&entry("a", Preset::Copy, 0, 0.0)), &reset, false),
-            Way::Replace
+            write_mode(Some(&entry("a", Preset::Copy, 0, 0.0)), &reset, false),
+            WriteMode::Replace
         );
     }
 }

@@ -5,7 +5,7 @@ use crate::page::base::foreign::quoted;
 use crate::page::form::fields::Select;
 use crate::page::run::run_title::use_run_title;
 use crate::page::watch::drawing::{Paint, heat_map};
-use crate::page::watch::exporting::{Content, Export, export_menu, of_matrix};
+use crate::page::watch::exporting::{Content, Export, export_menu, matrix_json};
 use crate::page::watch::inspector::{after, display_controls, head_in_words, lines, matrix_view};
 use crate::page::watch::view::{Choice, Matrix, heads, site_option};
 use std::rc::Rc;
@@ -66,18 +66,19 @@ fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String>
 }
 
 /// Returns the menu of files of a picture.
-fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, told: Vec<String>) -> Html {
+fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, sentences: Vec<String>) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || {
-        let mut drawing = match as_lines {
-            true => lines(&drawn, None),
-            false => heat_map(&drawn, 1.0),
+        let mut drawing = if as_lines {
+            lines(&drawn, None)
+        } else {
+            heat_map(&drawn, 1.0)
         };
-        drawing.caption(&told, Paint::Soft);
+        drawing.caption(&sentences, Paint::Soft);
         drawing
     });
     exports.push(Export::new("json", move || {
-        Content::Json(of_matrix(&numbers))
+        Content::Json(matrix_json(&numbers))
     }));
     export_menu(id, "attention", exports)
 }

@@ -7,12 +7,12 @@ use crate::keeping::RunCommand;
 use crate::page::base::focus::focus;
 use crate::page::base::format;
 use crate::page::form::settings::Pending;
+use crate::page::pipeline::{OwnInput, ui_of};
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
 use crate::state::end::End;
 use crate::state::{Left, LeftRun, Phase, Resumed, State};
 use strata_session::protocol::Activity;
-use strata_tasks::Pipeline;
 use yew::prelude::*;
 
 /// The note below the buttons.
@@ -21,7 +21,7 @@ pub enum Note {
     /// Settings are changed but not applied; tells what Train does with them.
     Unapplied { pending: Pending, has_steps: bool },
     /// The run has ended; tells how it can go on.
-    Ended(End, String, Pipeline),
+    Ended(End, String, OwnInput),
     /// The run that was left is stored, and can be continued.
     Left(LeftRun),
     /// The page began with this run, as after a reload.
@@ -40,7 +40,11 @@ impl Note {
             };
         }
         if let Some(end) = End::of(state) {
-            return Self::Ended(end, ended(state, end), state.applied.task.pipeline());
+            return Self::Ended(
+                end,
+                ended(state, end),
+                ui_of(&state.applied.task).own_input(),
+            );
         }
         let runs = state.keeping.runs.as_deref();
         let is_kept =
@@ -90,12 +94,12 @@ impl Note {
                     "The changed settings are not applied: Train goes on without them.".to_owned()
                 }
             },
-            Self::Ended(_, told, _) => told.clone(),
+            Self::Ended(_, sentence, _) => sentence.clone(),
             Self::Left(LeftRun { title, step, .. }) => format!(
                 "“{title}” is kept at step {}, under Runs.",
                 format::count(*step)
             ),
-            Self::Resumed(resumed) => stands(resumed),
+            Self::Resumed(resumed) => resumed_at(resumed),
             Self::Line(None, line) => (*line).to_owned(),
             Self::Line(Some(name), line) => format!("“{name}”. {line}"),
         }
@@ -120,15 +124,8 @@ impl Note {
                 apply.into_iter().chain([discard()]).collect()
             }
             Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(..) => Vec::new(),
-            Self::Ended(_, _, form) => {
-                let (words, input) = match form {
-                    Pipeline::Translation | Pipeline::Poetry => {
-                        ("Type a sentence to translate", "translate-input")
-                    }
-                    Pipeline::TextGeneration => ("Type a beginning to write on", "translate-input"),
-                    Pipeline::QuestionAnswering => ("Ask a question of your own", "ask-question"),
-                };
-                vec![("to-translate", words, Press::Focus(input))]
+            Self::Ended(_, _, input) => {
+                vec![("to-translate", input.invitation, Press::Focus(input.id))]
             }
             Self::Left(LeftRun { id, .. }) => {
                 let open = Press::Intent(Intent::RunCommand(RunCommand::Open(id.clone())));
@@ -176,7 +173,7 @@ fn ended(state: &State, end: End) -> String {
     match end {
         End::Steps(_) => format!("All {step} steps are taken{exact}."),
         End::Patience => {
-            format!("It ended after {step} steps, for no validation was better{exact}.")
+            format!("Stopped early after {step} steps: validation no longer improved{exact}.")
         }
         End::Diverged(_) => format!(
             "Step {} would have no finite loss. Train begins anew at a lower learning rate; this run stays under Runs.",
@@ -186,7 +183,7 @@ fn ended(state: &State, end: End) -> String {
 }
 
 /// Returns a sentence on the step of the run with which the page began.
-fn stands(resumed: &Resumed) -> String {
+fn resumed_at(resumed: &Resumed) -> String {
     let step = format::count(resumed.step);
     match resumed.left {
         Some(Left { step: left, .. }) if left <= resumed.step => {
@@ -194,9 +191,10 @@ fn stands(resumed: &Resumed) -> String {
         }
         Some(Left { step: left, at }) => {
             let before = (at - resumed.kept_at).max(0.0);
-            let before = match before < 120_000.0 {
-                true => format::time(before),
-                false => format!("{} min", (before / 60_000.0).round()),
+            let before = if before < 120_000.0 {
+                format::time(before)
+            } else {
+                format!("{} min", (before / 60_000.0).round())
             };
             format!(
                 "Paused at step {step}, kept {before} before the page was left at step {}.",
@@ -212,7 +210,7 @@ mod tests {
     use super::*;
 
     fn resumed(left: Option<Left>) -> String {
-        stands(&Resumed {
+        resumed_at(&Resumed {
             step: 300,
             kept_at: 1000.0,
             left,

@@ -40,9 +40,10 @@ fn shade_of(share: f32) -> [u8; 3] {
 /// Blue and orange stay apart for users who do not tell red from green, and both grow darker.
 pub fn of_difference(difference: f32) -> [u8; 3] {
     let share = difference.clamp(-1.0, 1.0);
-    let end = match share < 0.0 {
-        true => [0.420, -0.040, -0.150],
-        false => [0.560, 0.095, 0.115],
+    let end = if share < 0.0 {
+        [0.420, -0.040, -0.150]
+    } else {
+        [0.560, 0.095, 0.115]
     };
     let none = [0.965, 0.0, 0.004];
     let mixed = std::array::from_fn(|axis| none[axis] + share.abs() * (end[axis] - none[axis]));

@@ -15,7 +15,9 @@ mod table;
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::foreign::quoted;
+use crate::page::base::quantity::Quantity;
 use crate::page::form::fields::Check;
+use crate::page::pipeline::ui_of;
 use crate::page::run::intent::Intent;
 use crate::page::run::run_title::{RunTitle, use_run_title};
 use crate::page::watch::drawing::Drawing;
@@ -23,7 +25,7 @@ use crate::page::watch::exporting::{Content, Export, csv, export_menu, json};
 use crate::state::history::History;
 use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
-use series::{Quantity, Series, at};
+use series::{Series, at};
 use shown::Shown;
 use strata_training::Experiment;
 use table::Numbers;
@@ -67,19 +69,23 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         history: other.history.clone(),
     }));
     let is_hidden = |it: &Series| it.run > 0 && hidden.contains(&it.name);
-    let drawn: Vec<Series> = series.iter().filter(|it| !is_hidden(it)).cloned().collect();
+    let drawn: Vec<Series> = series
+        .iter()
+        .filter(|series| !is_hidden(series))
+        .cloned()
+        .collect();
     let show = {
         let shown = shown.clone();
         Callback::from(move |next| shown.set(next))
     };
-    let quantities = Quantity::of_form(properties.experiment.task.pipeline());
+    let quantities = ui_of(&properties.experiment.task).quantities();
     html! {
         <section class={classes!("panel", "curves", (quantities.len() > BESIDE).then_some("many"))} aria-labelledby="curves-title">
             <header>
                 <h2 id="curves-title">{ "Learning" }</h2>
                 { exports(properties, &drawn, &shown, &title) }
             </header>
-            if series.iter().any(|it| it.history.has_points()) {
+            if series.iter().any(|series| series.history.has_points()) {
                 { controls(&shown, &drawn) }
                 { for quantities.iter().map(|&quantity| html! {
                     <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
@@ -96,7 +102,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
 
 /// Returns the name of the present run in the legend; if a user or a file named it, with that name.
 fn present(title: &RunTitle) -> String {
-    match &title.given {
+    match &title.name {
         Some(name) => format!("this run, {}", quoted(name)),
         None => "this run".to_owned(),
     }
@@ -143,7 +149,7 @@ fn exports(
     title: &RunTitle,
 ) -> Html {
     let (series, shown, title) = (drawn.to_vec(), shown.clone(), title.words.clone());
-    let quantities = Quantity::of_form(properties.experiment.task.pipeline());
+    let quantities = ui_of(&properties.experiment.task).quantities();
     let mut exports =
         Export::picture(move || picture::picture(&series, quantities, &shown, &title));
     let history = properties.history.clone();
@@ -290,7 +296,7 @@ fn runs(
             <thead>
                 <tr>
                     <th scope="col">{ "Run" }</th>
-                    { for quantities.iter().map(|it| html! { <th scope="col">{ it.heading() }</th> }) }
+                    { for quantities.iter().map(|quantity| html! { <th scope="col">{ quantity.heading() }</th> }) }
                 </tr>
             </thead>
             <tbody>{ for series.iter().map(line) }</tbody>

@@ -7,7 +7,7 @@ mod attention;
 mod download;
 mod metrics;
 
-pub use attention::{of_matrix, of_sight};
+pub use attention::{matrix_json, view_json};
 pub use download::{Content, save, save_png};
 pub use metrics::{csv, json};
 
@@ -73,7 +73,9 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
 
 /// Closes the menu in which the user clicked.
 fn close(event: &MouseEvent) {
-    let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
     let menu = target.and_then(|it| it.closest("details").ok().flatten());
     if let Some(menu) = menu {
         // Removing an attribute that the menu lacks is no error.

@@ -1,14 +1,18 @@
 //! A matrix of weights with its tokens: one canvas pixel per cell, scaled up by the style sheet.
+//!
+//! `scale`: colours of the weights; `selection`: the selected cell
 
 mod scale;
+mod selection;
 
 use crate::page::base::foreign::{foreign, use_languages};
 use crate::page::base::styles::use_styles;
 use crate::page::watch::view::Matrix;
 pub use scale::Scale;
+use selection::{Cell, Selection, use_selection};
 use std::rc::Rc;
 use wasm_bindgen::{Clamped, JsCast};
-use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
 /// Number of labels on an axis beyond which some are left out.
@@ -36,23 +40,46 @@ pub struct HeatMapProperties {
 #[component]
 pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let HeatMapProperties {
-        id,
-        matrix,
-        scale,
-        to_cell,
-        to_row,
+        id, matrix, scale, ..
     } = properties;
-    let scale = *scale;
-    let canvas = use_node_ref();
-    let plot = use_node_ref();
     let whole = use_node_ref();
     use_styles(&whole);
-    let cursor = use_state_eq(|| None::<(usize, usize)>);
-    // The cell that a second press would open: a finger first selects a cell, then presses it.
-    let pressed = use_state_eq(|| None::<(usize, usize)>);
-    // Text for screen readers: it changes with the keyboard, not with each step of training.
-    let spoken = use_state_eq(String::new);
     let top = scale.top(matrix);
+    let nodes = [use_node_ref(), use_painted(matrix, *scale, top)];
+    let selection = use_selection(properties);
+    let cell = selection.cell();
+    let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
+    let [row_language, column_language] = use_languages().at(matrix.site);
+    let (row_letters, column_letters) = (longest(&matrix.rows), longest(&matrix.columns));
+    let shape = format!(
+        "--rows: {rows}; --columns: {columns}; --row-letters: {row_letters}; --column-letters: {column_letters}"
+    );
+    let [low, high] = scale.ends(top);
+    html! {
+        <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
+            data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
+            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
+                { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
+                { labels("row-labels", &matrix.rows, row_language, cell.map(|cell| cell.0)) }
+                { plot(properties, &selection, &nodes) }
+            </div>
+            <div class="below">
+                <p id={read_out_id(id)} class="read-out">{ read_out(properties, cell) }</p>
+                <span class="unseen" aria-live="polite">{ &*selection.spoken }</span>
+                <span class="legend" aria-hidden="true" translate="no">
+                    <span>{ low }</span>
+                    <span class="scale" data-style={format!("background-image: {}", scale.gradient())} />
+                    <span class="top">{ high }</span>
+                </span>
+            </div>
+        </div>
+    }
+}
+
+/// Returns the canvas, on which the weights are painted.
+#[hook]
+fn use_painted(matrix: &Rc<Matrix>, scale: Scale, top: f32) -> NodeRef {
+    let canvas = use_node_ref();
     {
         let canvas = canvas.clone();
         use_effect_with((matrix.clone(), scale), move |(matrix, scale)| {
@@ -60,81 +87,49 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             paint_in(scale.colour(), &canvas, &matrix.weights, columns, top);
         });
     }
+    canvas
+}
+
+/// Renders the canvas with its marks, and takes pointer and keys.
+fn plot(properties: &HeatMapProperties, selection: &Selection, nodes: &[NodeRef; 2]) -> Html {
+    let HeatMapProperties {
+        id, matrix, scale, ..
+    } = properties;
+    let [plot, canvas] = nodes;
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
-    // The selected cell may lie outside of this picture, which can be smaller than the last.
-    let cell = cursor.filter(|(row, column)| *row < rows && *column < columns);
-    let point = {
-        let (cursor, pressed, plot) = (cursor.clone(), pressed.clone(), plot.clone());
-        let to_row = to_row.clone();
-        Callback::from(move |event: PointerEvent| {
-            if let Some(plot) = plot.cast::<Element>() {
-                let area = plot.get_bounding_client_rect();
-                let place = |offset: f64, size: f64, count: usize| {
-                    ((offset / size * count as f64).max(0.0) as usize).min(count - 1)
-                };
-                let row = place(
-                    f64::from(event.client_y()) - area.top(),
-                    area.height(),
-                    rows,
-                );
-                let column = place(
-                    f64::from(event.client_x()) - area.left(),
-                    area.width(),
-                    columns,
-                );
-                let here = (row, column);
-                if event.type_() == "pointerdown" {
-                    pressed.set((*cursor == Some(here)).then_some(here));
-                    if let Some(to_row) = &to_row {
-                        to_row.emit(row);
-                    }
-                }
-                cursor.set(Some(here));
+    let point = selection.point(plot);
+    let label = format!(
+        "{}: {rows} rows of writing, {columns} columns of reading",
+        scale.title()
+    );
+    html! {
+        <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
+            aria-describedby={read_out_id(id)} onpointermove={point.clone()} onpointerdown={point} onclick={selection.press()}
+            onpointerleave={selection.leave()} onkeydown={selection.walk()} onfocus={selection.enter()}>
+            <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
+            { for matrix.positions.iter().enumerate().map(predicted) }
+            if let Some((row, column)) = selection.cell() {
+                <span class="cell" data-style={format!("--row: {row}; --column: {column}")} />
             }
-        })
-    };
-    let press = {
-        let (to_cell, pressed) = (to_cell.clone(), pressed.clone());
-        Callback::from(move |_: MouseEvent| {
-            if let (Some(to_cell), Some(here)) = (&to_cell, *pressed) {
-                to_cell.emit(here);
-            }
-        })
-    };
-    let leave = {
-        let cursor = cursor.clone();
-        Callback::from(move |event: PointerEvent| {
-            // A lifted finger leaves its cell selected, so that the weight can be read.
-            if event.pointer_type() != "touch" {
-                cursor.set(None);
-            }
-        })
-    };
-    let walk = {
-        let (cursor, spoken, matrix) = (cursor.clone(), spoken.clone(), matrix.clone());
-        let (to_cell, to_row) = (to_cell.clone(), to_row.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            if let (" ", Some(to_cell), Some(here)) = (event.key().as_str(), &to_cell, cell) {
-                event.prevent_default();
-                to_cell.emit(here);
-            }
-            // Prevents scrolling by arrow keys even if the selected cell stays the same.
-            if let Some(next) = step(&matrix, cell, &event.key()) {
-                event.prevent_default();
-                cursor.set(Some(next));
-                if let Some(to_row) = &to_row {
-                    to_row.emit(next.0);
-                }
-                spoken.set(scale.in_words(&matrix, next));
-            }
-        })
-    };
-    let enter = {
-        let (cursor, matrix) = (cursor.clone(), matrix.clone());
-        Callback::from(move |_: FocusEvent| cursor.set(cell.or(Some((0, matrix.strongest(0))))))
-    };
-    let read_out = match cell {
-        Some(cell) if scale == Scale::Differences => {
+        </div>
+    }
+}
+
+/// Id of the sentence on the selected cell.
+fn read_out_id(id: &AttrValue) -> String {
+    format!("{id}-read-out")
+}
+
+/// Renders the sentence on the selected cell.
+fn read_out(properties: &HeatMapProperties, cell: Option<Cell>) -> Html {
+    let HeatMapProperties {
+        matrix,
+        scale,
+        to_cell,
+        ..
+    } = properties;
+    match cell {
+        Some(cell) if *scale == Scale::Differences => {
             html! { <span translate="no">{ scale.in_words(matrix, cell) }</span> }
         }
         Some((row, column)) => html! {
@@ -150,44 +145,6 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             html! { "Point at a cell, or walk with the arrow keys; press it, or Space, to see how its weight comes about." }
         }
         None => html! { "Point at a cell, or walk with the arrow keys." },
-    };
-    let [row_language, column_language] = use_languages().at(matrix.site);
-    let read_out_id = format!("{id}-read-out");
-    let (row_letters, column_letters) = (longest(&matrix.rows), longest(&matrix.columns));
-    let shape = format!(
-        "--rows: {rows}; --columns: {columns}; --row-letters: {row_letters}; --column-letters: {column_letters}"
-    );
-    let label = format!(
-        "{}: {rows} rows of writing, {columns} columns of reading",
-        scale.title()
-    );
-    let [low, high] = scale.ends(top);
-    html! {
-        <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
-            data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
-            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
-                { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
-                { labels("row-labels", &matrix.rows, row_language, cell.map(|cell| cell.0)) }
-                <div class="plot" ref={plot} tabindex="0" role="application" aria-label={label}
-                    aria-describedby={read_out_id.clone()} onpointermove={point.clone()} onpointerdown={point} onclick={press}
-                    onpointerleave={leave} onkeydown={walk} onfocus={enter}>
-                    <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
-                    { for matrix.positions.iter().enumerate().map(predicted) }
-                    if let Some((row, column)) = cell {
-                        <span class="cell" data-style={format!("--row: {row}; --column: {column}")} />
-                    }
-                </div>
-            </div>
-            <div class="below">
-                <p id={read_out_id} class="read-out">{ read_out }</p>
-                <span class="unseen" aria-live="polite">{ &*spoken }</span>
-                <span class="legend" aria-hidden="true" translate="no">
-                    <span>{ low }</span>
-                    <span class="scale" data-style={format!("background-image: {}", scale.gradient())} />
-                    <span class="top">{ high }</span>
-                </span>
-            </div>
-        </div>
     }
 }
 
@@ -225,24 +182,6 @@ fn labels(
     }
 }
 
-/// Returns the cell to which a key leads; `None` for other keys.
-fn step(matrix: &Matrix, cell: Option<(usize, usize)>, key: &str) -> Option<(usize, usize)> {
-    let (row, column) = cell.unwrap_or_default();
-    let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
-    match key {
-        "ArrowUp" => Some((row.saturating_sub(1), column)),
-        "ArrowDown" => Some(((row + 1).min(rows - 1), column)),
-        "ArrowLeft" => Some((row, column.saturating_sub(1))),
-        "ArrowRight" => Some((row, (column + 1).min(columns - 1))),
-        "Home" => Some((row, 0)),
-        "End" => Some((row, columns - 1)),
-        "PageUp" => Some((0, column)),
-        "PageDown" => Some((rows - 1, column)),
-        "Enter" => Some((row, matrix.strongest(row))),
-        _ => None,
-    }
-}
-
 /// Paints weights, row by row, a pixel per weight; `top` is the weight at the end of the colour
 /// scale.
 pub fn paint(canvas: &NodeRef, weights: &[f32], columns: usize, top: f32) {
@@ -274,34 +213,5 @@ fn paint_in(
     if let (Some(context), Ok(image)) = (context, image) {
         // `put_image_data` fails only for images of another origin.
         let _ = context.put_image_data(&image, 0.0, 0.0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use strata_models::{Site, SiteName};
-
-    #[test]
-    fn keys_stay_inside_the_matrix() {
-        let words = |count: usize| vec![String::new(); count];
-        let mut weights = vec![0.0; 6];
-        weights[5] = 1.0;
-        let matrix = Matrix {
-            site: SiteName::in_layer(0, Site::Cross),
-            rows: words(2),
-            columns: words(3),
-            weights,
-            positions: Vec::new(),
-        };
-        assert_eq!(step(&matrix, Some((0, 0)), "ArrowUp"), Some((0, 0)));
-        assert_eq!(step(&matrix, Some((1, 2)), "ArrowDown"), Some((1, 2)));
-        assert_eq!(step(&matrix, Some((1, 2)), "ArrowRight"), Some((1, 2)));
-        assert_eq!(step(&matrix, Some((1, 2)), "ArrowLeft"), Some((1, 1)));
-        assert_eq!(step(&matrix, Some((1, 0)), "Enter"), Some((1, 2)));
-        assert_eq!(step(&matrix, Some((1, 1)), "PageUp"), Some((0, 1)));
-        assert_eq!(step(&matrix, Some((0, 1)), "PageDown"), Some((1, 1)));
-        assert_eq!(step(&matrix, None, "Tab"), None);
-        assert_eq!(step(&matrix, Some((1, 1)), "Tab"), None);
     }
 }

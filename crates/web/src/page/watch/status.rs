@@ -2,8 +2,10 @@
 
 use crate::link::program_sizes;
 use crate::page::base::format;
+use crate::page::base::instrument::Instrument;
+use crate::page::pipeline::ui_of;
 use crate::state::{Phase, State};
-use strata_session::protocol::Activity;
+use strata_session::protocol::{Activity, Validation};
 use yew::prelude::*;
 
 impl Phase {
@@ -35,70 +37,20 @@ impl Phase {
     }
 }
 
-/// A number with its name, unit and definition.
-struct Instrument {
-    id: &'static str,
-    name: &'static str,
-    /// The number, or `None` before the first measurement.
-    value: Option<f64>,
-    show: fn(f64) -> String,
-    unit: String,
-    /// Definition of the number, shown as a tooltip.
-    title: &'static str,
-}
-
-impl Instrument {
-    fn view(self) -> Html {
-        let shown = self.value.map_or("–".to_owned(), self.show);
-        html! {
-            <div class="instrument" title={self.title}>
-                <dt>{ self.name }</dt>
-                <dd translate="no">
-                    <span id={self.id} data-value={self.value.map(|value| value.to_string())}>{ shown }</span>
-                    <small>{ self.unit }</small>
-                </dd>
-            </div>
-        }
-    }
-}
-
 /// Returns the instruments for beginners, which are always shown.
 fn first(state: &State) -> [Instrument; 3] {
     let latest = state.latest.as_ref();
-    let held_out = state.validation.as_ref();
-    let quality = match state.is_reader() {
-        true => Instrument {
-            id: "stat-exact",
-            name: "Exact",
-            value: held_out.map(|it| it.exact_match),
-            show: format::percent,
-            unit: "of new questions".to_owned(),
-            title: "Of held-out questions: share whose answer is right to the word",
-        },
-        false => Instrument {
-            id: "stat-validation-accuracy",
-            name: "Accuracy",
-            value: held_out.map(|it| it.accuracy),
-            show: format::percent,
-            unit: "on new sentences".to_owned(),
-            title: "Of held-out sentences: share of target tokens, given the right ones before them",
-        },
-    };
+    let ui = ui_of(&state.applied.task);
     let steps = format!("of {}", format::count(state.experiment.training.steps));
     [
-        quality,
+        ui.quality(state.validation.as_ref()),
         Instrument {
             id: "stat-loss",
             name: "Loss",
             value: latest.map(|it| it.loss),
             show: format::loss,
             unit: "lower is better".to_owned(),
-            title: match state.is_reader() {
-                true => {
-                    "Of the last step, in nats a question, start and end together; 0 is perfect"
-                }
-                false => "Of the last step, in nats a target token; 0 is perfect",
-            },
+            title: ui.loss_title(),
         },
         Instrument {
             id: "stat-step",
@@ -113,7 +65,18 @@ fn first(state: &State) -> [Instrument; 3] {
 
 /// Returns all other instruments. Bits per character and BLEU are shown only where they are
 /// measured.
-fn further(state: &State) -> Vec<Instrument> {
+fn further(state: &State) -> impl Iterator<Item = Instrument> {
+    let validation = state.validation.as_ref();
+    let held_out = ui_of(&state.applied.task).held_out(validation);
+    held_out
+        .into_iter()
+        .chain(training(state))
+        .chain(validation.and_then(bits))
+        .chain(validation.and_then(bleu))
+}
+
+/// Returns the instruments of training and of the model's size.
+fn training(state: &State) -> [Instrument; 5] {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,
         name,
@@ -122,79 +85,11 @@ fn further(state: &State) -> Vec<Instrument> {
         unit: unit.to_owned(),
         title,
     };
-    let (latest, held_out) = (state.latest.as_ref(), state.validation.as_ref());
-    let parameters = state.ready.as_ref().map(|ready| ready.parameters as f64);
-    let bits = held_out.and_then(|it| it.bits_per_character());
-    let bleu = held_out.and_then(|it| it.bleu);
-    let measured = [
-        bits.map(|bits| {
-            instrument(
-                "stat-bits",
-                "Bits a character",
-                Some(bits),
-                format::loss,
-                match held_out.is_some_and(|it| it.unspelt_tokens() > 0) {
-                    true => "held out, unknown words in no bit",
-                    false => "held out",
-                },
-                "Of held-out text: bits by which the model misses each character, on average; what \
-                 spells a word that it does not know is in none",
-            )
-        }),
-        bleu.map(|bleu| {
-            instrument(
-                "stat-bleu",
-                "BLEU",
-                Some(bleu),
-                format::loss,
-                "held out, 0 to 100",
-                "Of held-out translations against the text of the file",
-            )
-        }),
-    ];
-    let held = match state.is_reader() {
-        true => [
-            instrument(
-                "stat-f1",
-                "F1",
-                held_out.and_then(|it| it.f1()),
-                format::percent,
-                "held out",
-                "Of held-out questions: words that answer and right answer share",
-            ),
-            instrument(
-                "stat-validation-accuracy",
-                "Starts and ends",
-                held_out.map(|it| it.accuracy),
-                format::percent,
-                "held out",
-                "Of held-out questions: share of starts and ends of the answer that are right",
-            ),
-        ],
-        false => [
-            instrument(
-                "stat-perplexity",
-                "Perplexity",
-                held_out.map(|it| it.perplexity),
-                format::loss,
-                "held out",
-                "Of held-out sentences: so many equally probable tokens would be as hard to guess",
-            ),
-            instrument(
-                "stat-exact",
-                "Exact",
-                held_out.map(|it| it.exact_match),
-                format::percent,
-                "held out",
-                "Share of held-out sentences that the model writes without a fault",
-            ),
-        ],
-    };
-    let others = [
+    [
         instrument(
             "stat-accuracy",
             "Accuracy",
-            latest.map(|it| it.accuracy),
+            state.latest.as_ref().map(|it| it.accuracy),
             format::percent,
             "training",
             "Of the last step: share of target tokens, given the right ones before them",
@@ -226,16 +121,40 @@ fn further(state: &State) -> Vec<Instrument> {
         instrument(
             "stat-parameters",
             "Parameters",
-            parameters,
+            state.ready.as_ref().map(|ready| ready.parameters as f64),
             count,
             "",
             "Trained numbers of the model",
         ),
-    ];
-    held.into_iter()
-        .chain(others)
-        .chain(measured.into_iter().flatten())
-        .collect()
+    ]
+}
+
+fn bits(validation: &Validation) -> Option<Instrument> {
+    let unit = if validation.unspelt_tokens() > 0 {
+        "held out, unknown words in no bit"
+    } else {
+        "held out"
+    };
+    Some(Instrument {
+        id: "stat-bits",
+        name: "Bits a character",
+        value: Some(validation.bits_per_character()?),
+        show: format::loss,
+        unit: unit.to_owned(),
+        title: "Bits per character on held-out text; lower is better. Characters of words that the \
+                model does not know count in no bit.",
+    })
+}
+
+fn bleu(validation: &Validation) -> Option<Instrument> {
+    Some(Instrument {
+        id: "stat-bleu",
+        name: "BLEU",
+        value: Some(validation.bleu?),
+        show: format::loss,
+        unit: "held out, 0 to 100".to_owned(),
+        title: "Of held-out translations against the text of the file",
+    })
 }
 
 fn count(value: f64) -> String {
@@ -249,8 +168,8 @@ pub fn status(state: &State) -> Html {
     let device = match (&state.ready, state.phase) {
         (Some(ready), _) => ready.device.clone(),
         (None, Phase::Loading) => match program_sizes::megabytes(state.device) {
-            Some(size) => format!("What computes is on its way ({size} MB)."),
-            None => "What computes is on its way.".to_owned(),
+            Some(size) => format!("Downloading the engine ({size} MB)…"),
+            None => "Downloading the engine…".to_owned(),
         },
         (None, _) => String::new(),
     };
@@ -263,7 +182,7 @@ pub fn status(state: &State) -> Html {
             <dl class="first">{ for first(state).map(Instrument::view) }</dl>
             <details class="further" id="further">
                 <summary>{ "All numbers" }</summary>
-                <dl>{ for further(state).into_iter().map(Instrument::view) }</dl>
+                <dl>{ for further(state).map(Instrument::view) }</dl>
             </details>
             <div class="progress" role="progressbar" aria-label="Steps taken" aria-valuemin="0"
                 aria-valuemax={steps.to_string()} aria-valuenow={step.to_string()}>

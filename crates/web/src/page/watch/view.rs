@@ -1,10 +1,10 @@
-//! Part of a picture of attention to show: a site, a level, and one head or the mean of all.
+//! Part of a translation of attention to show: a site, a level, and one head or the mean of all.
 
 use strata_models::{Site, SiteName};
 use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
 use yew::AttrValue;
 
-/// A user's choice of the part. If a picture lacks that part, the nearest one is shown.
+/// A user's choice of the part. If a translation lacks that part, the nearest one is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choice {
     /// The site.
@@ -32,17 +32,17 @@ pub struct Matrix {
 
 impl Choice {
     /// Returns the chosen site, or else the one that [`notable_site`] finds.
-    pub fn site<'a>(&self, picture: &'a TranslationView) -> Option<&'a SiteView> {
-        let sites = &picture.sites;
-        let named = |name| sites.iter().find(|it| it.site == name);
+    pub fn site<'a>(&self, translation: &'a TranslationView) -> Option<&'a SiteView> {
+        let sites = &translation.sites;
+        let named = |name| sites.iter().find(|site| site.site == name);
         let levels = sites.iter().map(|it| (it.site, it.levels));
         let chosen = self.site.and_then(named);
         chosen.or_else(|| notable_site(levels).map(|place| &sites[place]))
     }
 
-    /// Returns the chosen matrix; `None` if the picture has no weights.
-    pub fn matrix(&self, picture: &TranslationView) -> Option<Matrix> {
-        let site = self.site(picture)?;
+    /// Returns the chosen matrix; `None` if the translation has no weights.
+    pub fn matrix(&self, translation: &TranslationView) -> Option<Matrix> {
+        let site = self.site(translation)?;
         let size = site.rows * site.columns;
         let heads: Vec<_> = match self.head.filter(|head| *head < site.heads) {
             Some(head) => vec![head],
@@ -59,7 +59,7 @@ impl Choice {
                 *sum += weight / heads.len() as f32;
             }
         }
-        let (rows, columns) = axes(&picture.source, &picture.target, site);
+        let (rows, columns) = axes(&translation.source, &translation.target, site);
         Some(Matrix {
             site: site.site,
             rows,
@@ -92,8 +92,8 @@ impl Matrix {
     }
 
     /// Returns the matrix of a view that shows one; `None` for other views.
-    pub fn seen(sight: &ViewUpdate) -> Option<Self> {
-        let site = match &sight.data {
+    pub fn of_update(update: &ViewUpdate) -> Option<Self> {
+        let site = match &update.data {
             ViewData::Sites(sites) => match &sites[..] {
                 [site] => site,
                 _ => return None,
@@ -101,7 +101,7 @@ impl Matrix {
             ViewData::Network(network) => network.chosen.as_ref()?,
             _ => return None,
         };
-        of_site(&sight.source, &sight.target, site)
+        of_site(&update.source, &update.target, site)
     }
 
     /// Returns the weight of a column in a row.
@@ -211,9 +211,9 @@ mod tests {
         text.split(' ').map(str::to_owned).collect()
     }
 
-    /// A picture with two levels and two heads; the digits of each weight are its level · head ·
+    /// A translation with two levels and two heads; the digits of each weight are its level · head ·
     /// row · column.
-    fn picture() -> TranslationView {
+    fn translation() -> TranslationView {
         let site = |place: Site, rows: usize, columns: usize| {
             let digit = |index: usize| (index % 2) as f32;
             let size = rows * columns;
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn without_a_choice_it_is_the_mean_over_heads_of_the_last_level() {
-        let matrix = Choice::default().matrix(&picture()).unwrap();
+        let matrix = Choice::default().matrix(&translation()).unwrap();
         assert_eq!(matrix.site, SiteName::in_layer(0, Site::Cross));
         assert_eq!((matrix.rows.len(), matrix.columns.len()), (3, 4));
         assert!((matrix.weight(1, 2) - 10.62).abs() < 1e-5);
@@ -258,9 +258,9 @@ mod tests {
 
     #[test]
     fn levels_are_shown_where_there_are_any() {
-        let mut picture = picture();
-        picture.sites[0].levels = 4;
-        let site = Choice::default().site(&picture).unwrap();
+        let mut translation = translation();
+        translation.sites[0].levels = 4;
+        let site = Choice::default().site(&translation).unwrap();
         assert_eq!(site.site, SiteName::in_layer(0, Site::EncoderSelf));
     }
 
@@ -271,7 +271,7 @@ mod tests {
             head: Some(1),
             level: Some(1),
         };
-        let matrix = choice.matrix(&picture()).unwrap();
+        let matrix = choice.matrix(&translation()).unwrap();
         assert_eq!(matrix.rows, matrix.columns);
         assert!((matrix.weight(3, 1) - 1.31).abs() < 1e-5);
         assert_eq!(matrix.strongest(3), 3);
@@ -284,22 +284,22 @@ mod tests {
             head: Some(9),
             level: Some(9),
         };
-        let matrix = choice.matrix(&picture());
-        assert_eq!(matrix, Choice::default().matrix(&picture()));
+        let matrix = choice.matrix(&translation());
+        assert_eq!(matrix, Choice::default().matrix(&translation()));
     }
 
     #[test]
     fn of_many_levels_the_nearest_is_taken() {
-        let mut picture = picture();
-        for site in &mut picture.sites {
+        let mut translation = translation();
+        for site in &mut translation.sites {
             (site.levels, site.level_numbers) = (100, vec![1, 100]);
         }
         let choice = Choice {
             level: Some(7),
             ..Choice::default()
         };
-        assert_eq!(choice.level(&picture.sites[0]), Some(0));
-        assert_eq!(Choice::default().level(&picture.sites[0]), Some(1));
+        assert_eq!(choice.level(&translation.sites[0]), Some(0));
+        assert_eq!(Choice::default().level(&translation.sites[0]), Some(1));
     }
 
     #[test]
@@ -308,39 +308,39 @@ mod tests {
             site: Some(SiteName::in_layer(0, Site::DecoderSelf)),
             ..Choice::default()
         };
-        let matrix = choice.matrix(&picture()).unwrap();
+        let matrix = choice.matrix(&translation()).unwrap();
         assert_eq!(matrix.rows, words("the cat </s>"));
         assert_eq!(matrix.columns, words("<s> the cat"));
     }
 
     #[test]
     fn of_what_is_watched_one_matrix_is_shown() {
-        let picture = picture();
-        let mut site = picture.sites[2].clone();
+        let translation = translation();
+        let mut site = translation.sites[2].clone();
         site.weights.truncate(12);
-        let mut sight = ViewUpdate {
+        let mut update = ViewUpdate {
             step: 1,
-            source: picture.source.clone(),
-            target: picture.target.clone(),
+            source: translation.source.clone(),
+            target: translation.target.clone(),
             data: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
-        let matrix = Matrix::seen(&sight).unwrap();
+        let matrix = Matrix::of_update(&update).unwrap();
         assert_eq!(
             (matrix.rows, matrix.columns),
-            (picture.target, picture.source)
+            (translation.target, translation.source)
         );
-        sight.data = ViewData::Sites(picture.sites);
-        assert_eq!(Matrix::seen(&sight), None);
+        update.data = ViewData::Sites(translation.sites);
+        assert_eq!(Matrix::of_update(&update), None);
     }
 
     #[test]
     fn too_few_weights_give_no_matrix() {
-        let mut picture = picture();
-        picture
+        let mut translation = translation();
+        translation
             .sites
             .iter_mut()
             .for_each(|it| it.weights.truncate(5));
-        assert_eq!(Choice::default().matrix(&picture), None);
+        assert_eq!(Choice::default().matrix(&translation), None);
     }
 }

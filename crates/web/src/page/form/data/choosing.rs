@@ -1,5 +1,6 @@
 //! Files that are chosen, and texts that are pasted.
 
+use crate::page::pipeline::ui;
 use crate::texts::{Source, Texts};
 use js_sys::Array;
 use strata_tasks::Pipeline;
@@ -9,9 +10,8 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct ChoosingProperties {
-    pub form: Pipeline,
-    /// True if the files are poems, one file of quatrains.
-    pub poems: bool,
+    /// Pipeline that learns from the texts.
+    pub pipeline: Pipeline,
     /// Called with the texts and their names.
     pub give: Callback<Texts>,
 }
@@ -32,23 +32,12 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
             }
         })
     };
-    let words = match properties.form {
-        _ if properties.poems => {
-            "Drop a file of quatrains anywhere: a poem a line, or the last of four columns. It may be .gz."
-        }
-        Pipeline::QuestionAnswering => {
-            "Drop one .json anywhere, or two: questions to learn from, and others to measure on. They may be .gz."
-        }
-        Pipeline::Translation | Pipeline::Poetry => {
-            "Drop one .tsv anywhere, or two .txt of which line n is the translation of line n. They may be .gz."
-        }
-        Pipeline::TextGeneration => "Drop a .txt anywhere. It may be .gz.",
-    };
+    let ui = ui(properties.pipeline);
     html! {
         <div id="data-drop" class="drop">
-            <p>{ words }</p>
+            <p>{ ui.file_hint() }</p>
             <label for="data-files">{ "Or choose files:" }</label>
-            <input id="data-files" type="file" multiple={properties.form != Pipeline::TextGeneration && !properties.poems} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
+            <input id="data-files" type="file" multiple={ui.max_files() > 1} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
                 onchange={chosen} />
         </div>
     }
@@ -68,15 +57,16 @@ fn files_of(files: Option<FileList>) -> Texts {
 #[component]
 pub fn Paste(properties: &ChoosingProperties) -> Html {
     let (source, target) = (use_node_ref(), use_node_ref());
-    let pairs = properties.form.has_pairs() && !properties.poems;
-    let look = {
+    let ui = ui(properties.pipeline);
+    let has_second = ui.has_second_text();
+    let submit = {
         let (source, target) = (source.clone(), target.clone());
-        let (give, pairs) = (properties.give.clone(), pairs);
+        let give = properties.give.clone();
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let mut texts = vec![("pasted text".to_owned(), pasted(&source))];
             let translation = pasted(&target);
-            if pairs && translation.as_ref().is_some_and(|it| it.size() > 0.0) {
+            if has_second && translation.as_ref().is_some_and(|it| it.size() > 0.0) {
                 texts.push(("pasted translation".to_owned(), translation));
             }
             let texts = texts
@@ -85,23 +75,13 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
             give.emit(texts.collect());
         })
     };
-    let label = match properties.form {
-        _ if properties.poems => "Or paste quatrains, a poem a line",
-        Pipeline::Translation | Pipeline::Poetry => {
-            "Or paste source sentences, a line each; with a TAB, the translation beside each"
-        }
-        Pipeline::TextGeneration => "Or paste a text",
-        Pipeline::QuestionAnswering => {
-            "Or paste questions with their passages and answers, as JSON"
-        }
-    };
     html! {
-        <form class="paste" onsubmit={look}>
+        <form class="paste" onsubmit={submit}>
             <div class="field">
-                <label for="data-source">{ label }</label>
+                <label for="data-source">{ ui.paste_label() }</label>
                 <textarea id="data-source" ref={source} rows="5" spellcheck="false" dir="auto" />
             </div>
-            <div class="field" hidden={!pairs}>
+            <div class="field" hidden={!has_second}>
                 <label for="data-target">{ "Translations, line by line, where they are not beside" }</label>
                 <textarea id="data-target" ref={target} rows="5" spellcheck="false" dir="auto" />
             </div>

@@ -1,23 +1,31 @@
 //! Public corpora, with their sizes and licences before anything is fetched.
 
 use crate::by_pointer::ByPointer;
-use crate::page::form::data::own::Own;
+use crate::page::form::data::format::DataFormat;
 use crate::page::run::intent::Intent;
 use crate::texts::{Source, Texts};
+use strata_tasks::TaskConfig;
 use strata_tasks::corpora::{self, Corpus, CorpusFile, CorpusKind, Packing};
-use strata_tasks::{Pipeline, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
 /// The most bytes of a corpus that the page offers; larger corpora are for the command line.
 const MAXIMUM_BYTES: u64 = 64 << 20;
 
-/// Renders the corpora of the chosen form, each with a button that fetches it.
-pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>) -> Html {
+/// Renders the corpora of the chosen pipeline, each with a button that fetches it; nothing if there
+/// are none.
+pub fn corpora(
+    format: DataFormat,
+    present: &ByPointer<Experiment>,
+    act: &Callback<Intent>,
+) -> Html {
+    let Some(kind) = format.ui().corpus_kind() else {
+        return Html::default();
+    };
     let row = |(corpus, files): (&'static Corpus, Vec<&'static CorpusFile>)| {
         let bytes: u64 = files.iter().map(|file| file.transfer()).sum();
         let present = present.clone();
-        let fetch = act.reform(move |_: MouseEvent| intent(own, &files, &present.task));
+        let fetch = act.reform(move |_: MouseEvent| intent(format, &files, &present.task));
         html! {
             <li key={corpus.name}>
                 <div>
@@ -33,18 +41,13 @@ pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>
         <details class="corpora">
             <summary>{ "Or fetch a public corpus" }</summary>
             <p class="help">{ format!("From {}: this is the only thing here that leaves your device, and only when you press the button.", corpora::HOST) }</p>
-            <ul>{ for offered(own.form).map(row) }</ul>
+            <ul>{ for offered(kind).map(row) }</ul>
         </details>
     }
 }
 
-/// Returns the corpora of this form whose files can be fetched one by one.
-fn offered(form: Pipeline) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
-    let kind = match form {
-        Pipeline::Translation | Pipeline::Poetry => CorpusKind::Translation,
-        Pipeline::QuestionAnswering => CorpusKind::Reading,
-        Pipeline::TextGeneration => CorpusKind::LanguageModel,
-    };
+/// Returns the corpora of this kind whose files can be fetched one by one.
+fn offered(kind: CorpusKind) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
     corpora::all()
         .filter(move |corpus| corpus.kind == kind)
         .filter_map(|corpus| Some((corpus, files(corpus)?)))
@@ -63,7 +66,7 @@ fn files(corpus: &'static Corpus) -> Option<Vec<&'static CorpusFile>> {
     })
 }
 
-fn intent(own: Own, files: &[&CorpusFile], present: &TaskConfig) -> Intent {
+fn intent(format: DataFormat, files: &[&CorpusFile], present: &TaskConfig) -> Intent {
     let texts: Texts = files
         .iter()
         .map(|file| {
@@ -74,7 +77,7 @@ fn intent(own: Own, files: &[&CorpusFile], present: &TaskConfig) -> Intent {
             (file.name.to_owned(), source)
         })
         .collect();
-    match own.task(&texts, present) {
+    match format.task(&texts, present) {
         Ok((task, texts)) => Intent::Examine(Box::new(task), texts),
         Err(reason) => Intent::Tell(reason),
     }
@@ -87,6 +90,7 @@ fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::pipeline;
 
     /// The page's content security policy must name every host, or the fetch is blocked.
     #[test]
@@ -99,24 +103,23 @@ mod tests {
     }
 
     #[test]
-    fn there_are_corpora_of_all_forms_from_one_host() {
-        for form in [
-            Pipeline::Translation,
-            Pipeline::TextGeneration,
-            Pipeline::QuestionAnswering,
-        ] {
-            let offered: Vec<_> = offered(form).collect();
-            assert!(!offered.is_empty(), "{form:?}");
+    fn there_are_corpora_of_all_pipelines_from_one_host() {
+        for pipeline in pipeline::ALL {
+            let Some(kind) = pipeline::ui(pipeline).corpus_kind() else {
+                continue;
+            };
+            let offered: Vec<_> = offered(kind).collect();
+            assert!(!offered.is_empty(), "{pipeline:?}");
             for (corpus, files) in offered {
-                let own = Own {
-                    form,
-                    ..Own::default()
+                let format = DataFormat {
+                    pipeline,
+                    ..DataFormat::default()
                 };
                 let present = Experiment::default().task;
-                let Intent::Examine(task, texts) = intent(own, &files, &present) else {
+                let Intent::Examine(task, texts) = intent(format, &files, &present) else {
                     panic!("{} cannot be fetched", corpus.name);
                 };
-                assert_eq!(task.pipeline(), form);
+                assert_eq!(task.pipeline(), pipeline);
                 for (_, source) in texts {
                     let Source::Address { address, .. } = source else {
                         panic!("{} is no address", corpus.name);

@@ -2,8 +2,9 @@
 
 use crate::page::base::foreign::foreign;
 use crate::page::base::format::count;
+use crate::page::pipeline::ui_of;
 use crate::sentence::sentence;
-use strata_tasks::{CorpusReport, Pipeline, TextSize};
+use strata_tasks::{CorpusReport, TextSize};
 use yew::prelude::*;
 
 /// Renders the report: sizes, the first pairs or lines, and what was left out.
@@ -14,46 +15,25 @@ pub fn report(examined: &CorpusReport) -> Html {
         training,
         held_out,
         why_held_out,
-        vocabularies: [source, target],
+        vocabularies,
         dropped,
         notes,
         task,
     } = examined;
     let number = |number: usize| count(number as u64);
-    let (unit, vocabulary) = match task.pipeline() {
-        Pipeline::QuestionAnswering => (
-            "questions",
-            format!(
-                "{} words and {} characters",
-                number(*source),
-                number(*target)
-            ),
-        ),
-        Pipeline::Translation | Pipeline::Poetry => (
-            "pairs",
-            format!(
-                "{} source and {} target tokens",
-                number(*source),
-                number(*target)
-            ),
-        ),
-        Pipeline::TextGeneration => ("segments", format!("{} tokens", number(*target))),
-    };
-    let columns = match task.pipeline() {
-        Pipeline::Translation | Pipeline::Poetry => Some(["Source", "Target"]),
-        Pipeline::QuestionAnswering => Some(["Question", "Answer"]),
-        Pipeline::TextGeneration => None,
-    };
+    let ui = ui_of(task);
+    let columns = ui.columns();
     let size = |text: &TextSize| {
         html! {
             <li>{ foreign(&text.name) }{ format!(": {} lines, {}", number(text.lines), bytes(text.bytes)) }</li>
         }
     };
-    let pair = |[left, right]: &[String; 2]| match task.pipeline() {
-        Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+    let pair = |[left, right]: &[String; 2]| {
+        if columns.is_some() {
             html! { <tr><td dir="auto">{ left }</td><td dir="auto">{ right }</td></tr> }
+        } else {
+            html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> }
         }
-        Pipeline::TextGeneration => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
     // The worker names settings by keys, as the command line does; the page shows the form's
     // labels.
@@ -61,7 +41,8 @@ pub fn report(examined: &CorpusReport) -> Html {
         <>
             <ul class="sizes">{ for texts.iter().map(size) }</ul>
             <p id="data-summary" data-training={training.to_string()}>{
-                format!("{} {unit} to learn from, {} held out; the vocabularies have {vocabulary}.", number(*training), number(*held_out))
+                format!("{} {} to learn from, {} held out; the vocabularies have {}.",
+                    number(*training), ui.examples(), number(*held_out), ui.vocabulary_sizes(*vocabularies))
             }</p>
             if let Some(why) = why_held_out {
                 <p class="note">{ sentence(why) }</p>

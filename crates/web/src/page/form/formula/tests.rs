@@ -4,24 +4,24 @@ use strata_describe::Setting;
 use strata_models::Search;
 use strata_settings::description::{every_variant, groups};
 
-/// Writes a formula's parts as text.
-fn written(parts: &[Part]) -> String {
-    let one = |part: &Part| match part {
-        Part::Name(text) | Part::Number(text) | Part::Sign(text) => text.clone(),
-        Part::Words(words) => format!("“{words}”"),
-        Part::Row(parts) => written(parts),
-        Part::Fenced(open, parts, close) => format!("{open}{}{close}", written(parts)),
-        Part::Fraction(above, below) => format!(
+/// Writes a formula's nodes as text.
+fn written(nodes: &[Node]) -> String {
+    let one = |node: &Node| match node {
+        Node::Name(text) | Node::Number(text) | Node::Sign(text) => text.clone(),
+        Node::Words(words) => format!("“{words}”"),
+        Node::Row(nodes) => written(nodes),
+        Node::Fenced(open, nodes, close) => format!("{open}{}{close}", written(nodes)),
+        Node::Fraction(above, below) => format!(
             "{{{}|{}}}",
             written(&[bare(above)]),
             written(&[bare(below)])
         ),
-        Part::Root(inner) => format!("√{{{}}}", written(&[bare(inner)])),
-        Part::Scripts(base, lower, upper) => {
+        Node::Root(inner) => format!("√{{{}}}", written(&[bare(inner)])),
+        Node::Scripts(base, lower, upper) => {
             format!("{}_{lower}^{upper}", written(&[(**base).clone()]))
         }
     };
-    parts.iter().map(one).collect::<Vec<_>>().join(" ")
+    nodes.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
 fn shown(text: &str) -> String {
@@ -54,9 +54,9 @@ fn every_formula_of_every_description_is_read() {
     formulas.dedup();
     assert!(formulas.len() > 50, "{formulas:?}");
     for formula in formulas {
-        let parts = read(formula).unwrap_or_else(|| panic!("{formula} is not read"));
-        // The parts contain every letter of the formula.
-        let shown = written(&parts);
+        let nodes = read(formula).unwrap_or_else(|| panic!("{formula} is not read"));
+        // The nodes contain every letter of the formula.
+        let shown = written(&nodes);
         for letter in formula.chars() {
             let plain = lowered(letter).or_else(|| raised(letter)).unwrap_or(letter);
             let kept = "()[]/_^√ ".contains(letter) || shown.contains(plain);

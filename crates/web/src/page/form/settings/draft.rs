@@ -222,9 +222,10 @@ fn advice(typed: &str, domain: &Domain) -> String {
         Domain::Real { .. } if numeral::real(typed).is_none() => numeral::candidates(typed, false),
         _ => Vec::new(),
     };
-    match found.is_empty() {
-        true => String::new(),
-        false => format!("; write {}", found.join(" or ")),
+    if found.is_empty() {
+        String::new()
+    } else {
+        format!("; write {}", found.join(" or "))
     }
 }
 
@@ -267,9 +268,9 @@ mod tests {
         for text in ["", "abc", "-3", "1.5", "1e99", "65537", "0", "<b>"] {
             let wrong = typed(&wide, "model.width", text);
             assert_eq!(wrong.experiment, wide.experiment, "{text}");
-            let told = wrong.wrong("model.width").unwrap();
-            assert_eq!(told.typed, text);
-            assert_eq!(told.reason, "Width must be a whole number, 1 to 65536");
+            let found = wrong.wrong("model.width").unwrap();
+            assert_eq!(found.typed, text);
+            assert_eq!(found.reason, "Width must be a whole number, 1 to 65536");
             assert!(wrong.complaint().is_some());
             // The error goes away once the field has an accepted value.
             assert!(typed(&wrong, "model.width", "32").wrong.is_empty());
@@ -281,8 +282,8 @@ mod tests {
             assert_eq!(rate.experiment.training.optimizer.learning_rate, 2e-3);
         }
         let either = typed(&draft, "training.steps", "10,000");
-        let told = &either.wrong("training.steps").unwrap().reason;
-        assert!(told.contains("10000 or as 10"), "{told}");
+        let found = &either.wrong("training.steps").unwrap().reason;
+        assert!(found.contains("10000 or as 10"), "{found}");
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use super::choices::is_of_files;
 use crate::page::base::format;
+use crate::page::pipeline::{ExampleLengths, ui_of};
 use strata_models::{Load, Vocabularies};
 use strata_session::protocol::Ready;
-use strata_tasks::{Pipeline, TaskConfig};
+use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -12,8 +13,6 @@ use yew::prelude::*;
 const PACE: f64 = 3e6;
 /// Number of tokens of a sentence, if its length is not known.
 const TOKENS: f64 = 12.0;
-/// Number of tokens of a passage: of a generated one, and of one from a file.
-const PASSAGE: [f64; 2] = [36.0, 150.0];
 
 /// Training speed of the present run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,35 +98,34 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let task = &experiment.task;
     let shape = shape(task);
     // A toy language has the same vocabulary whatever the number of sentences.
-    let is_same = |other: &TaskConfig| match is_of_files(task) {
-        true => other == task,
-        false => other.name() == task.name(),
+    let is_same = |other: &TaskConfig| {
+        if is_of_files(task) {
+            other == task
+        } else {
+            other.name() == task.name()
+        }
     };
     let known = ready.filter(|ready| is_same(&ready.experiment.task));
     let known = known.map(|ready| [ready.source_vocabulary, ready.target_vocabulary]);
     let [source, target] = shape.map(|shape| shape.0).or(known)?;
-    let [read, written] = shape.map_or([TOKENS; 2], |shape| shape.1);
-    let [generated, of_file] = PASSAGE;
-    let (read, written) = match task.pipeline() {
-        Pipeline::Translation | Pipeline::Poetry => (read, written),
-        Pipeline::TextGeneration => (0.0, written),
-        Pipeline::QuestionAnswering if is_of_files(task) => (read, of_file),
-        Pipeline::QuestionAnswering => (read, generated),
+    let [source_length, target_length] = shape.map_or([TOKENS; 2], |shape| shape.1);
+    let usual = ExampleLengths {
+        source: source_length,
+        target: target_length,
     };
+    let ui = ui_of(task);
+    let lengths = ui.lengths(usual, is_of_files(task));
     let training = &experiment.training;
     let batch = match training.batch_tokens {
         0 => training.batch_size as f64,
-        tokens if task.pipeline() == Pipeline::QuestionAnswering => {
-            tokens as f64 / (read * written)
-        }
-        tokens => tokens as f64 / (read + written),
+        tokens => tokens as f64 / ui.tokens_in_batch(lengths),
     };
     Some(Size {
         vocabularies: Vocabularies { source, target },
         load: Load {
             batch: batch * training.accumulate as f64,
-            source: read,
-            target: written + 1.0,
+            source: lengths.source,
+            target: lengths.target + 1.0,
         },
     })
 }
@@ -141,7 +139,7 @@ pub fn estimate(
 ) -> Html {
     let Some(Size { vocabularies, load }) = size(draft, ready) else {
         return html! {
-            <p class="estimate">{ "How large the model is follows from the vocabulary of the data, once these are read." }</p>
+            <p class="estimate">{ "The model's size is known once the data are read." }</p>
         };
     };
     let parameters = draft.model.parameters(vocabularies);
@@ -165,7 +163,7 @@ pub fn estimate(
             { " of memory and " }
             <b id="draft-time" translate="no">{ format::time(milliseconds) }</b>
             { format!(" a step, {of}.") }
-            { room.sentence(parameters).map(|told| html! { <span id="draft-room">{ format!(" {told}") }</span> }) }
+            { room.sentence(parameters).map(|sentence| html! { <span id="draft-room">{ format!(" {sentence}") }</span> }) }
         </p>
     }
 }
@@ -197,8 +195,8 @@ mod tests {
     fn what_cannot_be_kept_is_foretold() {
         let room = Room::of(false, Some(2e8), Some(3e8));
         assert_eq!(room.sentence(1_000_000), None);
-        let told = room.sentence(12_000_000).unwrap_or_default();
-        assert!(told.contains("will not be kept"), "{told}");
+        let sentence = room.sentence(12_000_000).unwrap_or_default();
+        assert!(sentence.contains("will not be kept"), "{sentence}");
         assert_eq!(Room::default().sentence(u64::MAX), None);
         assert!(Room::of(true, None, None).sentence(1).is_some());
     }

@@ -270,8 +270,9 @@ fn plain(value: &Json) -> String {
 /// Returns the id of a setting's field in the document.
 pub fn id(key: &str) -> String {
     // The seed belongs to no table, and the controls have an element `seed` already.
-    match key.contains('.') {
-        true => key.replace(['.', '_'], "-"),
-        false => format!("experiment-{key}"),
+    if key.contains('.') {
+        key.replace(['.', '_'], "-")
+    } else {
+        format!("experiment-{key}")
     }
 }

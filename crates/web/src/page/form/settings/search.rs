@@ -96,7 +96,7 @@ pub fn Search(properties: &SearchProperties) -> Html {
 pub fn nothing(sought: &Sought) -> String {
     let titles = sought.variants();
     if titles.is_empty() {
-        return "No setting is called so. Search by another word of its name or of what it does."
+        return "No setting matches. Search by another word of its name or of what it does."
             .to_owned();
     }
     let shown = titles[..titles.len().min(MOST)].join(", ");
@@ -104,7 +104,7 @@ pub fn nothing(sought: &Sought) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("Not a setting of what is chosen here, but of: {shown}{more}.")
+    format!("Not available for the current choices; it belongs to: {shown}{more}.")
 }
 
 #[cfg(test)]
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn variants_that_have_it_are_named() {
         assert!(found("beam").is_empty());
-        let told = nothing(&Sought::new("beam"));
-        assert!(told.contains("Pyramid"), "{told}");
+        let found = nothing(&Sought::new("beam"));
+        assert!(found.contains("Pyramid"), "{found}");
         assert!(nothing(&Sought::new("xyzzy")).starts_with("No setting"));
     }
 }

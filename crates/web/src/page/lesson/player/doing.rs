@@ -1,7 +1,7 @@
 //! Actions of a learner in a step, and how the player notices them.
 
 use super::{Effect, Player, Stage, TRIES};
-use crate::page::lesson::progress::{How, Met, Progress};
+use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::run::intent::Intent;
 use std::collections::BTreeMap;
 use strata_lessons::{Action, MEASURED, Value, all_hold, model_name};
@@ -17,12 +17,12 @@ impl Player {
             (self.stage, self.began) = (Stage::Act, now);
         }
         let mut effects = vec![Effect::Tell("guess")];
-        effects.extend(self.notice(now));
+        effects.extend(self.check(now));
         effects
     }
 
     /// Goes on to the step's action without a guess.
-    pub fn go_without_guess(&mut self, now: f64) {
+    pub fn skip_guess(&mut self, now: f64) {
         if self.stage == Stage::Guess {
             (self.stage, self.began) = (Stage::Act, now);
         }
@@ -31,11 +31,11 @@ impl Player {
     /// Records that a run was drawn beside the present one.
     pub fn laid_beside(&mut self, name: &str, now: f64) -> Vec<Effect> {
         self.facts.compare(name);
-        self.notice(now)
+        self.check(now)
     }
 
     /// Checks the step's condition; if it is met, the step is done.
-    pub(super) fn notice(&mut self, now: f64) -> Vec<Effect> {
+    pub(super) fn check(&mut self, now: f64) -> Vec<Effect> {
         if !matches!(self.stage, Stage::Guess | Stage::Act) {
             return Vec::new();
         }
@@ -50,7 +50,7 @@ impl Player {
         self.is_late = false;
         self.seconds = ((now - self.began) / 1000.0).max(0.0);
         self.remember();
-        vec![Effect::Keep, Effect::Tell("done")]
+        vec![Effect::StoreProgress, Effect::Tell("done")]
     }
 
     /// Records the outcome of the step in the progress.
@@ -60,8 +60,12 @@ impl Player {
         };
         let id = step.id.clone();
         let values = step.values(&self.facts);
-        let met = Met {
-            how: if self.is_shown { How::Shown } else { How::Did },
+        let met = StepRecord {
+            how: if self.is_shown {
+                Completion::Shown
+            } else {
+                Completion::Did
+            },
             guess: self.guess.clone(),
             measured: values.get(MEASURED).cloned(),
             outcome: step.outcome(&self.facts).to_owned(),
@@ -69,7 +73,7 @@ impl Player {
             seconds: self.seconds.round(),
         };
         self.after = values;
-        self.progress.meet(&id, met);
+        self.progress.record(&id, met);
     }
 
     /// Adds values that came after the step was done, such as a later validation.
@@ -79,11 +83,11 @@ impl Player {
             return Vec::new();
         }
         self.remember();
-        vec![Effect::Keep]
+        vec![Effect::StoreProgress]
     }
 
     /// Counts wrong tries, and notices that training is late.
-    pub(super) fn miss(&mut self, event: &Event) {
+    pub(super) fn count_try(&mut self, event: &Event) {
         let Some(step) = self.present() else {
             return;
         };
@@ -111,10 +115,10 @@ impl Player {
     pub fn skip(&mut self) -> Vec<Effect> {
         if let Some(step) = self.present() {
             let id = step.id.clone();
-            self.progress.meet(
+            self.progress.record(
                 &id,
-                Met {
-                    how: How::Skipped,
+                StepRecord {
+                    how: Completion::Skipped,
                     guess: None,
                     measured: None,
                     values: BTreeMap::new(),
@@ -172,14 +176,15 @@ impl Player {
 
     /// True if the step asks for a guess and for no action.
     pub fn asks_for_guess_only(&self) -> bool {
-        self.present().is_some_and(|it| it.action == Action::Guess)
+        self.present()
+            .is_some_and(|step| step.action == Action::Guess)
     }
 
     /// Shows the answer of a step that asks only for a guess.
     pub fn reveal(&mut self, now: f64) -> Vec<Effect> {
         self.is_shown = true;
         self.facts.guess(Value::Number(0.0));
-        self.notice(now)
+        self.check(now)
     }
 
     /// Returns the name of the recorded model at the end of the step's run, if the model is served.
@@ -202,7 +207,7 @@ impl Player {
     }
 
     /// Takes the curves of the recorded model that the learner asked for into the facts.
-    pub(super) fn have_taken(&mut self) {
+    pub(super) fn add_recorded_curves(&mut self) {
         let (Some(_), Some(step)) = (self.awaited.take(), self.present()) else {
             return;
         };

@@ -1,10 +1,10 @@
 //! From opening a step to the state that it begins with.
 
-use super::{Effect, Fetched, LONGEST_LOOK, Player, Stage};
+use super::{Effect, Fetched, MAX_VIEW_WAIT, Player, Stage};
 use crate::by_pointer::ByPointer;
 use crate::keeping::RunCommand;
 use crate::page::lesson::curves::history;
-use crate::page::lesson::preparation::{Wanted, wanted};
+use crate::page::lesson::preparation::{RequiredRun, required_runs};
 use crate::page::run::intent::Intent;
 use crate::state::{Compared, Opening, overlay};
 use std::collections::BTreeMap;
@@ -26,8 +26,8 @@ impl Player {
             return vec![Effect::Tell("step")];
         };
         let known = self.known();
-        match wanted(step, &self.experiments, &known) {
-            Some(wanted) => self.waiting = wanted,
+        match required_runs(step, &self.experiments, &known) {
+            Some(required) => self.waiting = required,
             None => {
                 self.stage = Stage::Refused("its experiment cannot be read".to_owned());
                 return Vec::new();
@@ -37,7 +37,7 @@ impl Player {
         if !self.progress.steps.is_empty() {
             // Opening a step is no progress: a lesson that was only looked at does not replace
             // earlier progress.
-            effects.push(Effect::Keep);
+            effects.push(Effect::StoreProgress);
         }
         effects.extend(self.start(known));
         effects
@@ -59,10 +59,10 @@ impl Player {
         };
         self.stage = Stage::Opening;
         self.is_restored = false;
-        let experiment = first.as_trained();
-        let stands = self.ready.as_ref();
-        let stands = stands.filter(|it| it.experiment == experiment && self.step == first.step);
-        if let Some(ready) = stands.filter(|_| first.step > 0 && self.muted.is_empty()) {
+        let experiment = first.trained_to_step();
+        let present = self.ready.as_ref();
+        let present = present.filter(|it| it.experiment == experiment && self.step == first.step);
+        if let Some(ready) = present.filter(|_| first.step > 0 && self.muted.is_empty()) {
             // The step before has left the run just as this step needs it.
             let ready = Ready {
                 step: first.step,
@@ -78,13 +78,13 @@ impl Player {
         // Nothing is known of the run that is about to be prepared.
         self.ready = None;
         let kept = self.kept.as_deref().map_or(&[][..], Vec::as_slice);
-        // A kept run at the wanted step need not be trained again. It is branched, so that the kept
+        // A kept run at the required step need not be trained again. It is branched, so that the kept
         // run stays as it is.
         if let Some(run) = first.kept(kept) {
             self.is_restored = true;
             self.validation = run.validation;
             let branch = RunCommand::Branch(run.id.clone());
-            return vec![Effect::Say(Intent::RunCommand(branch))];
+            return vec![Effect::Follow(Intent::RunCommand(branch))];
         }
         let begin = Intent::Apply(Box::new(experiment));
         match self.model_of(&first) {
@@ -92,15 +92,15 @@ impl Player {
                 (self.is_restored, self.validation) = (true, None);
                 vec![self.fetch(model, &first.name, begin)]
             }
-            None => vec![Effect::Say(begin)],
+            None => vec![Effect::Follow(begin)],
         }
     }
 
-    /// Returns the name of the recorded model of a wanted run, if it is served and the step does
+    /// Returns the name of the recorded model of a required run, if it is served and the step does
     /// not train: the optimiser's state is not recorded, so such a model cannot be trained on.
-    fn model_of(&self, wanted: &Wanted) -> Option<String> {
-        let is_only_seen = wanted.is_own && !self.present()?.action.trains();
-        let model = model_name(&self.lesson.name, &wanted.name, wanted.step);
+    fn model_of(&self, run: &RequiredRun) -> Option<String> {
+        let is_only_seen = run.is_own && !self.present()?.action.trains();
+        let model = model_name(&self.lesson.name, &run.name, run.step);
         let is_there = is_only_seen && self.models.contains(&model);
         is_there.then_some(model)
     }
@@ -131,7 +131,7 @@ impl Player {
             return Vec::new();
         };
         match event {
-            Event::Ready(ready) if ready.experiment == first.as_trained() => {
+            Event::Ready(ready) if ready.experiment == first.trained_to_step() => {
                 let to = first.step;
                 self.muted.clone_from(&ready.muted);
                 if self.is_restored {
@@ -147,7 +147,7 @@ impl Player {
                     effects.extend(self.reached());
                 } else {
                     self.stage = Stage::Training(to);
-                    effects.push(Effect::Say(Intent::Train));
+                    effects.push(Effect::Follow(Intent::Train));
                 }
                 effects
             }
@@ -177,40 +177,39 @@ impl Player {
                 .runs
                 .insert(reached.name, self.facts.run().thinned());
             let known = self.known();
-            let mut effects = vec![Effect::Keep];
+            let mut effects = vec![Effect::StoreProgress];
             effects.extend(self.start(known));
             return effects;
         }
-        if reached.as_trained() != reached.experiment {
+        if reached.trained_to_step() != reached.experiment {
             self.stage = Stage::GoingOn;
             let experiment = Box::new(reached.experiment);
-            return vec![Effect::Say(Intent::GoOn(experiment))];
+            return vec![Effect::Follow(Intent::GoOn(experiment))];
         }
-        self.look_around(0.0)
+        self.show_setup(0.0)
     }
 
     /// Requests the view and the translation of the set-up, and draws other runs beside.
-    pub(super) fn look_around(&mut self, now: f64) -> Vec<Effect> {
+    pub(super) fn show_setup(&mut self, now: f64) -> Vec<Effect> {
         let Some(step) = self.present() else {
             return Vec::new();
         };
         let setup = step.setup.clone();
         let mut effects = vec![Effect::Offer(self.offered())];
         let beside = setup.beside.iter();
-        effects.extend(beside.map(|it| Effect::Say(Intent::LayBeside(it.clone()))));
-        effects.push(Effect::Say(Intent::ViewRequest(setup.look.request())));
+        effects.extend(beside.map(|it| Effect::Follow(Intent::LayBeside(it.clone()))));
+        effects.push(Effect::Follow(Intent::ViewRequest(setup.look.request())));
         let asks = setup.sentence.is_some();
         if let Some(text) = setup.sentence {
-            effects.push(Effect::Say(Intent::Run(Request::Translate(
-                TranslateRequest {
-                    text,
-                    prefix: setup.prefix,
-                    search: setup.search,
-                    details: true,
-                },
-            ))));
+            let request = Request::Translate(TranslateRequest {
+                text,
+                prefix: setup.prefix,
+                search: setup.search,
+                details: true,
+            });
+            effects.push(Effect::Follow(Intent::Run(request)));
         }
-        self.stage = Stage::Looking {
+        self.stage = Stage::AwaitingView {
             view: false,
             answer: !asks,
             since: now,
@@ -238,9 +237,9 @@ impl Player {
         others.collect()
     }
 
-    pub(super) fn looking(&mut self, event: &Event, now: f64) -> Vec<Effect> {
-        let wanted = self.look();
-        let Stage::Looking {
+    pub(super) fn awaiting_view(&mut self, event: &Event, now: f64) -> Vec<Effect> {
+        let required = self.view_request();
+        let Stage::AwaitingView {
             view,
             answer,
             since,
@@ -252,8 +251,8 @@ impl Player {
             Event::View(update) => {
                 // A model without attention is shown as a drawing instead.
                 let is_instead = matches!(update.request.view, View::Network { .. });
-                *view |= update.request == wanted
-                    || (is_instead && update.request.example == wanted.example);
+                *view |= update.request == required
+                    || (is_instead && update.request.example == required.example);
             }
             Event::Done(Output::Translation(_)) => *answer = true,
             Event::Refused { .. } => (*view, *answer) = (true, true),
@@ -263,10 +262,11 @@ impl Player {
             *since = now;
         }
         let is_there = *view && *answer;
-        let is_long = now - *since > LONGEST_LOOK;
-        match is_there || is_long {
-            true => self.begin(now),
-            false => Vec::new(),
+        let is_long = now - *since > MAX_VIEW_WAIT;
+        if is_there || is_long {
+            self.begin(now)
+        } else {
+            Vec::new()
         }
     }
 

@@ -1,8 +1,8 @@
 //! View of a lesson that is under way, as the region shows the lesson.
 
-use super::{Face, Player, Stage};
+use super::{Appearance, Player, Stage};
 use crate::page::form::settings;
-use crate::page::lesson::progress::Met;
+use crate::page::lesson::progress::StepRecord;
 use crate::page::lesson::values::value;
 use strata_lessons::{Action, LookKind, MEASURED, Value};
 use strata_session::protocol::Activity;
@@ -15,12 +15,12 @@ impl Player {
     }
 
     /// Returns the visible state, which an event may change.
-    pub fn face(&self) -> Face {
+    pub fn appearance(&self) -> Appearance {
         let step = match self.stage {
             Stage::Training(_) => self.step,
             _ => 0,
         };
-        Face {
+        Appearance {
             stage: self.stage.clone(),
             marks: [self.is_hinted, self.is_late],
             step,
@@ -36,16 +36,17 @@ impl Player {
     }
 
     /// Returns how the learner got past the present step, now or before.
-    pub fn met(&self) -> Option<&Met> {
+    pub fn step_record(&self) -> Option<&StepRecord> {
         self.progress.steps.get(&self.present()?.id)
     }
 
     /// Writes a value that the step's texts name: as it was before the action, or after.
     pub fn text(&self, name: &str, is_after: bool) -> Option<String> {
         let step = self.present()?;
-        let measured = match is_after {
-            true => [&self.after, &self.before],
-            false => [&self.before, &self.after],
+        let measured = if is_after {
+            [&self.after, &self.before]
+        } else {
+            [&self.before, &self.after]
         };
         value(&self.lesson, step, &measured, name)
     }
@@ -59,12 +60,12 @@ impl Player {
 
     /// Returns the name of the outcome, which chooses the explanation, once the step is done.
     pub fn outcome(&self) -> Option<&str> {
-        (self.stage == Stage::Done).then(|| self.met().map(|it| it.outcome.as_str()))?
+        (self.stage == Stage::Done).then(|| self.step_record().map(|it| it.outcome.as_str()))?
     }
 
     /// Returns the tokens among which a guess of a place chooses.
     pub fn places(&self) -> Vec<String> {
-        match self.present().map(|it| &it.action) {
+        match self.present().map(|step| &step.action) {
             Some(Action::Translate(text)) => text.split_whitespace().map(str::to_owned).collect(),
             _ => self.source.clone(),
         }
@@ -72,20 +73,21 @@ impl Player {
 
     /// Returns the id of the highlighted element: the control of the action or, while the run
     /// trains, the picture that changes.
-    pub fn pointed(&self) -> Option<String> {
+    pub fn highlighted(&self) -> Option<String> {
         let trains = self.activity == Activity::Training;
         let changing = self.changing().filter(|_| trains);
-        let pointed = changing.map(str::to_owned).or_else(|| self.target());
-        pointed.filter(|_| self.stage == Stage::Act)
+        let highlighted = changing.map(str::to_owned).or_else(|| self.target());
+        highlighted.filter(|_| self.stage == Stage::Act)
     }
 
     /// Returns the id of the panel that a training step changes: the curves if other runs are drawn
     /// beside, otherwise the view.
     pub fn changing(&self) -> Option<&'static str> {
         let step = self.present().filter(|it| it.action.trains())?;
-        Some(match step.setup.beside.is_empty() {
-            true => "seeing",
-            false => "curves-title",
+        Some(if step.setup.beside.is_empty() {
+            "seeing"
+        } else {
+            "curves-title"
         })
     }
 
@@ -97,11 +99,11 @@ impl Player {
             .point
             .as_deref()
             .map(|it| it.trim_start_matches('#'));
-        let looked = &step.setup.look;
+        let present = &step.setup.look;
         Some(match &step.action {
             Action::Compare(name) => format!("compare-{name}"),
-            Action::Look(look) if look.view != looked.view => {
-                format!("tab-{}", tab(look.view))
+            Action::Look(view) if view.view != present.view => {
+                format!("tab-{}", tab(view.view))
             }
             Action::Experiment(name) => {
                 let base = self.experiments.get(&step.setup.experiment)?;
@@ -120,8 +122,8 @@ impl Player {
 }
 
 /// Returns the name of a view's tab.
-fn tab(look: LookKind) -> &'static str {
-    match look {
+fn tab(kind: LookKind) -> &'static str {
+    match kind {
         LookKind::Site => "site",
         LookKind::Overview => "overview",
         LookKind::Shares => "shares",

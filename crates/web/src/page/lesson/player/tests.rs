@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::keeping::RunCommand;
-use crate::page::lesson::progress::How;
+use crate::page::lesson::progress::Completion;
 use strata_lessons::model_name;
 use strata_session::protocol::{StepReport, TokenView, Validation, ViewData, ViewUpdate};
 
@@ -22,7 +22,7 @@ fn player() -> Player {
 
 fn with_models(lesson: Compiled, models: &[String]) -> Player {
     let mut player = Player::new(lesson, Progress::read(None, 1), models.to_vec());
-    player.know_kept(None);
+    player.set_kept_runs(None);
     player
 }
 
@@ -36,11 +36,11 @@ fn fetched(effects: &[Effect]) -> Option<&Fetched> {
 /// Returns the experiment that the player has asked for, and sends its command as the page would.
 fn applied(player: &mut Player, effects: &[Effect]) -> Experiment {
     let asked = effects.iter().find_map(|effect| match effect {
-        Effect::Say(Intent::Apply(experiment)) => Some((**experiment).clone()),
+        Effect::Follow(Intent::Apply(experiment)) => Some((**experiment).clone()),
         _ => None,
     });
     let experiment = asked.unwrap();
-    player.sent(&Command::Load {
+    player.on_command(&Command::Load {
         experiment: Box::new(experiment.clone()),
     });
     experiment
@@ -85,14 +85,14 @@ fn finished() -> Event {
     }
 }
 
-fn seen(look: ViewRequest, probability: f32) -> Event {
+fn view_event(request: ViewRequest, probability: f32) -> Event {
     let token = |index: usize| TokenView {
         probability,
         choice: index.to_string(),
         choice_probability: probability,
     };
     Event::View(ViewUpdate {
-        request: look,
+        request,
         source: (0..24).map(|it| it.to_string()).collect(),
         data: ViewData::Probabilities((0..25).map(token).collect()),
         ..ViewUpdate::default()
@@ -104,9 +104,9 @@ fn set_up() -> (Player, Experiment) {
     let mut player = player();
     let effects = player.open(0);
     let experiment = applied(&mut player, &effects);
-    player.heard(&ready(&experiment, 0), 1.0);
-    let look = player.look();
-    player.heard(&seen(look, 0.04), 2.0);
+    player.on_event(&ready(&experiment, 0), 1.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.04), 2.0);
     (player, experiment)
 }
 
@@ -116,11 +116,11 @@ fn a_step_is_set_up_guessed_done_and_remembered() {
     assert_eq!(player.stage, Stage::Guess);
     player.take_guess(Value::Number(0.5), 3.0);
     assert_eq!(player.stage, Stage::Act);
-    let effects = player.heard(&steps(1), 5_000.0);
+    let effects = player.on_event(&steps(1), 5_000.0);
     assert_eq!(player.stage, Stage::Done);
-    assert!(effects.iter().any(|it| matches!(it, Effect::Keep)));
-    let met = player.met().unwrap();
-    assert_eq!((met.how, met.seconds), (How::Did, 5.0));
+    assert!(effects.iter().any(|it| matches!(it, Effect::StoreProgress)));
+    let met = player.step_record().unwrap();
+    assert_eq!((met.how, met.seconds), (Completion::Did, 5.0));
     assert_eq!(met.guess, Some(Value::Number(0.5)));
     let near = |value: &Value| (value.number().unwrap() - 0.04).abs() < 1e-6;
     assert!(near(player.measured().unwrap()));
@@ -138,20 +138,20 @@ fn what_the_run_before_does_is_not_noticed() {
     let effects = player.open(0);
     let experiment = applied(&mut player, &effects);
     // A late event of the learner's own run is ignored.
-    player.heard(&steps(7), 0.0);
+    player.on_event(&steps(7), 0.0);
     assert_eq!(player.stage, Stage::Opening);
-    player.heard(&ready(&experiment, 0), 1.0);
-    let look = player.look();
-    player.heard(&seen(look, 0.04), 2.0);
+    player.on_event(&ready(&experiment, 0), 1.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.04), 2.0);
     assert_eq!(player.stage, Stage::Guess);
 }
 
 #[test]
 fn without_a_guess_the_action_is_noticed_too() {
     let (mut player, _) = set_up();
-    player.heard(&steps(1), 5.0);
+    player.on_event(&steps(1), 5.0);
     assert_eq!(player.stage, Stage::Done);
-    assert_eq!(player.met().unwrap().guess, None);
+    assert_eq!(player.step_record().unwrap().guess, None);
 }
 
 #[test]
@@ -159,21 +159,22 @@ fn a_step_at_the_end_of_a_run_trains_it_unless_it_is_there() {
     let mut alone = player();
     let effects = alone.open(2);
     let experiment = applied(&mut alone, &effects);
-    let effects = alone.heard(&ready(&experiment, 0), 1.0);
-    let trains = |it: &Effect| matches!(it, Effect::Say(Intent::Train));
+    let effects = alone.on_event(&ready(&experiment, 0), 1.0);
+    let trains = |it: &Effect| matches!(it, Effect::Follow(Intent::Train));
     assert!(effects.iter().any(trains));
     assert_eq!(alone.stage, Stage::Training(800));
-    alone.heard(&steps(800), 2.0);
-    alone.heard(&validated(800, 0.6), 2.0);
-    alone.heard(&finished(), 3.0);
-    assert!(matches!(alone.stage, Stage::Looking { .. }));
+    alone.on_event(&steps(800), 2.0);
+    alone.on_event(&validated(800, 0.6), 2.0);
+    alone.on_event(&finished(), 3.0);
+    assert!(matches!(alone.stage, Stage::AwaitingView { .. }));
     assert_eq!(alone.progress.runs["narrow"].validations[0].accuracy, 0.6);
 
     // The next step uses the same run.
     let effects = alone.open(3);
-    let begins = |it: &Effect| matches!(it, Effect::Say(Intent::Apply(_) | Intent::RunCommand(_)));
+    let begins =
+        |it: &Effect| matches!(it, Effect::Follow(Intent::Apply(_) | Intent::RunCommand(_)));
     assert!(!effects.iter().any(begins));
-    assert!(matches!(alone.stage, Stage::Looking { .. }));
+    assert!(matches!(alone.stage, Stage::AwaitingView { .. }));
 }
 
 #[test]
@@ -194,12 +195,12 @@ fn a_run_that_is_kept_is_gone_on_with_as_another() {
         bytes: 0,
         revision: 0,
     };
-    player.know_kept(Some(ByPointer::new(vec![kept])));
+    player.set_kept_runs(Some(ByPointer::new(vec![kept])));
     let effects = player.open(2);
-    let branches = |it: &Effect| matches!(it, Effect::Say(Intent::RunCommand(RunCommand::Branch(id))) if id == "page-1");
+    let branches = |it: &Effect| matches!(it, Effect::Follow(Intent::RunCommand(RunCommand::Branch(id))) if id == "page-1");
     assert!(effects.iter().any(branches));
-    player.heard(&ready(&experiment, 800), 1.0);
-    assert!(matches!(player.stage, Stage::Looking { .. }));
+    player.on_event(&ready(&experiment, 800), 1.0);
+    assert!(matches!(player.stage, Stage::AwaitingView { .. }));
 }
 
 #[test]
@@ -208,22 +209,22 @@ fn a_run_to_compare_with_is_trained_where_none_is_recorded() {
     let number = player.number("wider").unwrap();
     let effects = player.open(number);
     let first = applied(&mut player, &effects);
-    player.heard(&ready(&first, 0), 1.0);
-    player.heard(&steps(800), 2.0);
-    player.heard(&validated(800, 0.9), 2.0);
-    let effects = player.heard(&finished(), 3.0);
+    player.on_event(&ready(&first, 0), 1.0);
+    player.on_event(&steps(800), 2.0);
+    player.on_event(&validated(800, 0.9), 2.0);
+    let effects = player.on_event(&finished(), 3.0);
     // Now the step's own run is prepared.
     let second = applied(&mut player, &effects);
     assert_ne!(first, second);
-    player.heard(&ready(&second, 0), 4.0);
-    player.heard(&steps(800), 5.0);
-    player.heard(&validated(800, 0.6), 5.0);
-    let effects = player.heard(&finished(), 6.0);
+    player.on_event(&ready(&second, 0), 4.0);
+    player.on_event(&steps(800), 5.0);
+    player.on_event(&validated(800, 0.6), 5.0);
+    let effects = player.on_event(&finished(), 6.0);
     let offers =
         |it: &Effect| matches!(it, Effect::Offer(runs) if runs.len() == 1 && runs[0].id == "wide");
     assert!(effects.iter().any(offers));
-    let look = player.look();
-    player.heard(&seen(look, 0.5), 7.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.5), 7.0);
     player.laid_beside("wide", 8.0);
     assert_eq!(player.stage, Stage::Done);
     assert_eq!(player.measured(), Some(&Value::Number(0.9)));
@@ -238,35 +239,35 @@ fn a_learner_who_does_not_get_there_is_helped() {
     let mut experiment = applied(&mut player, &effects);
     // Runs for comparison are trained first.
     while player.waiting.len() > 1 {
-        player.heard(&ready(&experiment, 0), 1.0);
-        player.heard(&steps(800), 2.0);
-        player.heard(&validated(800, 0.6), 2.0);
-        let effects = player.heard(&finished(), 3.0);
+        player.on_event(&ready(&experiment, 0), 1.0);
+        player.on_event(&steps(800), 2.0);
+        player.on_event(&validated(800, 0.6), 2.0);
+        let effects = player.on_event(&finished(), 3.0);
         experiment = applied(&mut player, &effects);
     }
-    player.heard(&ready(&experiment, 0), 4.0);
-    let look = player.look();
-    player.heard(&seen(look, 0.1), 5.0);
+    player.on_event(&ready(&experiment, 0), 4.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.1), 5.0);
     player.take_guess(Value::Number(0.9), 6.0);
     player.tick(7.0);
     assert!(!player.is_hinted);
     player.tick(100_000.0);
     assert!(player.is_hinted);
-    player.heard(
+    player.on_event(
         &Event::Activity {
             activity: Activity::Training,
         },
         7.0,
     );
-    player.heard(&steps(800), 8.0);
-    player.heard(&validated(800, 0.7), 8.0);
-    player.heard(&finished(), 9.0);
+    player.on_event(&steps(800), 8.0);
+    player.on_event(&validated(800, 0.7), 8.0);
+    player.on_event(&finished(), 9.0);
     assert!(player.is_late);
     assert_eq!(player.with_more(400).unwrap().training.steps, 1200);
     let how = player.demonstration();
     assert!(matches!(how[..], [Intent::Train]));
-    player.heard(&validated(900, 0.99), 10.0);
-    assert_eq!(player.met().unwrap().how, How::Shown);
+    player.on_event(&validated(900, 0.99), 10.0);
+    assert_eq!(player.step_record().unwrap().how, Completion::Shown);
 }
 
 #[test]
@@ -275,7 +276,7 @@ fn skipping_is_possible_anywhere_and_noted() {
     player.open(0);
     player.skip();
     assert_eq!(player.at, 1);
-    assert_eq!(player.progress.steps["untrained"].how, How::Skipped);
+    assert_eq!(player.progress.steps["untrained"].how, Completion::Skipped);
     assert_eq!(player.first_open(), 0);
     let last = player.count() - 1;
     player.open(last);
@@ -292,7 +293,7 @@ fn a_refusal_is_no_dead_end() {
     let mut player = player();
     player.open(0);
     let reason = "no room".to_owned();
-    player.heard(&Event::Refused { reason }, 1.0);
+    player.on_event(&Event::Refused { reason }, 1.0);
     assert_eq!(player.stage, Stage::Refused("no room".to_owned()));
     let effects = player.open(0);
     applied(&mut player, &effects);
@@ -310,11 +311,11 @@ fn a_recorded_model_that_is_served_need_not_be_trained() {
     // If the model cannot be fetched, the run is trained.
     assert!(matches!(&asked.otherwise, Intent::Apply(it) if **it == experiment));
     assert!(player.awaits(&model));
-    player.sent(&Command::Restore {
+    player.on_command(&Command::Restore {
         checkpoint: Vec::new(),
     });
-    player.heard(&ready(&experiment, 800), 1.0);
-    assert!(matches!(player.stage, Stage::Looking { .. }));
+    player.on_event(&ready(&experiment, 800), 1.0);
+    assert!(matches!(player.stage, Stage::AwaitingView { .. }));
     assert!(!player.awaits(&model));
     // A step that trains needs the optimiser's state, which is not recorded.
     let effects = player.open(player.number("training").unwrap());
@@ -354,42 +355,42 @@ fn who_is_late_may_take_the_recorded_model() {
     // The other run is recorded, so it is not trained.
     let experiment = applied(&mut player, &effects);
     assert_eq!(experiment, player.experiments["attending"]);
-    player.heard(&ready(&experiment, 0), 1.0);
+    player.on_event(&ready(&experiment, 0), 1.0);
     player.begin(1.0);
-    player.go_without_guess(1.0);
+    player.skip_guess(1.0);
     assert_eq!(player.recorded(), Some(model.clone()));
     let effects = player.take_recorded();
     assert_eq!(fetched(&effects).unwrap().model, model);
-    player.sent(&Command::Restore {
+    player.on_command(&Command::Restore {
         checkpoint: Vec::new(),
     });
-    player.heard(&ready(&experiment, 800), 2.0);
+    player.on_event(&ready(&experiment, 800), 2.0);
     assert_eq!(player.stage, Stage::Done);
-    assert_eq!(player.met().unwrap().how, How::Shown);
+    assert_eq!(player.step_record().unwrap().how, Completion::Shown);
 }
 
 #[test]
 fn what_training_changes_is_outlined_while_it_trains() {
     let (mut player, experiment) = set_up();
-    assert_eq!(player.pointed(), None);
-    player.go_without_guess(3.0);
-    assert_eq!(player.pointed().as_deref(), Some("step"));
+    assert_eq!(player.highlighted(), None);
+    player.skip_guess(3.0);
+    assert_eq!(player.highlighted().as_deref(), Some("step"));
     // A single training step is over at once: no panel is watched while it trains.
     assert_eq!(player.changing(), None);
 
     player.open(1);
-    player.heard(&ready(&experiment, 0), 4.0);
-    let look = player.look();
-    player.heard(&seen(look, 0.04), 5.0);
-    player.go_without_guess(6.0);
-    assert_eq!(player.pointed().as_deref(), Some("train"));
-    player.heard(
+    player.on_event(&ready(&experiment, 0), 4.0);
+    let request = player.view_request();
+    player.on_event(&view_event(request, 0.04), 5.0);
+    player.skip_guess(6.0);
+    assert_eq!(player.highlighted().as_deref(), Some("train"));
+    player.on_event(
         &Event::Activity {
             activity: Activity::Training,
         },
         7.0,
     );
-    assert_eq!(player.pointed().as_deref(), Some("seeing"));
+    assert_eq!(player.highlighted().as_deref(), Some("seeing"));
     // If other runs are drawn beside, the curves tell more than the view.
     player.at = player.number("order").unwrap();
     assert_eq!(player.changing(), Some("curves-title"));

@@ -2,12 +2,12 @@
 
 use super::onwards::again;
 use crate::page::base::format;
-use crate::page::lesson::desk::Desk;
+use crate::page::lesson::controller::LessonController;
 use crate::page::lesson::guess::GuessForm;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::{Player, Stage};
 use crate::page::lesson::pointing;
-use crate::page::lesson::rules::Show;
+use crate::page::lesson::rules::ShowPolicy;
 use crate::page::lesson::values::guessed;
 use crate::page::lesson::words::text;
 use crate::page::run::intent::Intent;
@@ -20,7 +20,7 @@ use yew::prelude::*;
 const ROWS: usize = 40;
 
 /// Returns the line that tells how far the set-up is.
-pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
+pub(super) fn coming(player: &Player, controller: &LessonController) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
     match &player.stage {
@@ -28,20 +28,17 @@ pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
             let (step, of) = (player.step.min(*to), *to);
             html! {
                 <div class="lesson-coming">
-                    <p>{ filled(language, match player.prepares_other() {
-                            true => "This step compares with another run of {} steps, which is trained first: ",
-                            false => "This step looks at a model after {} steps. It is being trained: ",
-                        }, &[&format::count(of)]) }
+                    <p>{ filled(language, if player.prepares_other() { "This step compares with another run of {} steps, which is trained first: " } else { "This step looks at a model after {} steps. It is being trained: " }, &[&format::count(of)]) }
                         <span translate="no">{ format::count(step) }</span>{ "." }</p>
                     <progress max={of.to_string()} value={step.to_string()} aria-label={says("Steps taken for the set-up")} />
                 </div>
             }
         }
-        Stage::Opening | Stage::GoingOn | Stage::Looking { .. } => {
+        Stage::Opening | Stage::GoingOn | Stage::AwaitingView { .. } => {
             html! { <p class="lesson-coming">{ says("The experiment is being set up.") }</p> }
         }
         Stage::Refused(reason) => {
-            let again = again(player, desk, "Set up again");
+            let again = again(player, controller, "Set up again");
             html! {
                 <div class="lesson-coming" role="alert">
                     <p>{ filled(language, "This step could not be set up: {}", &[&sentence(reason)]) }</p>
@@ -54,7 +51,12 @@ pub(super) fn coming(player: &Player, desk: &Desk) -> Html {
 }
 
 /// Renders the form of the guess, or the guess that was made.
-pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
+pub(super) fn guess(
+    player: &Player,
+    step: &Step,
+    words: &StepWords,
+    controller: &LessonController,
+) -> Html {
     let language = &player.lesson.language;
     let before = |name: &str| player.text(name, false);
     let Some(guess) = &step.guess else {
@@ -64,16 +66,16 @@ pub(super) fn guess(player: &Player, step: &Step, words: &StepWords, desk: &Desk
     let question = question.map_or_else(Html::default, |it| text(it, language, &before));
     if player.stage == Stage::Guess {
         let take = {
-            let desk = desk.clone();
-            Callback::from(move |value| desk.guess(value))
+            let controller = controller.clone();
+            Callback::from(move |value| controller.guess(value))
         };
-        let pass = {
-            let desk = desk.clone();
-            Callback::from(move |()| desk.pass())
+        let skip = {
+            let controller = controller.clone();
+            Callback::from(move |()| controller.skip_guess())
         };
         return html! {
             <GuessForm key={step.id.clone()} {question} guess={guess.clone()} options={words.options.clone()}
-                language={language.clone()} places={player.places()} {take} {pass} />
+                language={language.clone()} places={player.places()} {take} {skip} />
         };
     }
     let Some(value) = &player.guess else {
@@ -108,19 +110,26 @@ pub(super) fn picture(player: &Player) -> Html {
 }
 
 /// Renders the buttons of the action: one leads to its control, one has the action shown.
-pub(super) fn doing(player: &Player, step: &Step, desk: &Desk, act: &Callback<Intent>) -> Html {
+pub(super) fn doing(
+    player: &Player,
+    step: &Step,
+    controller: &LessonController,
+    act: &Callback<Intent>,
+) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
-    let is_shown = match desk.rules().show {
-        Show::WithHint => player.is_hinted || player.is_late,
-        Show::Always => true,
-        Show::AfterTwo => player.is_late || player.is_tried(),
-        Show::Never => false,
+    let is_shown = match controller.rules().show {
+        ShowPolicy::WithHint => player.is_hinted || player.is_late,
+        ShowPolicy::Always => true,
+        ShowPolicy::AfterTwo => player.is_late || player.is_tried(),
+        ShowPolicy::Never => false,
     };
-    let go = player.pointed().map(|it| to(language, it, "lesson-go", ""));
+    let go = player
+        .highlighted()
+        .map(|it| to(language, it, "lesson-go", ""));
     let show = {
-        let desk = desk.clone();
-        Callback::from(move |_: MouseEvent| desk.show_how())
+        let controller = controller.clone();
+        Callback::from(move |_: MouseEvent| controller.show_how())
     };
     let measure = match &step.action {
         Action::Bench(names) => {
@@ -166,7 +175,12 @@ fn to(language: &str, target: String, id: &'static str, class: &'static str) -> 
 }
 
 /// Renders the text and the offers if training is late.
-pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk) -> Html {
+pub(super) fn late(
+    player: &Player,
+    step: &Step,
+    words: &StepWords,
+    controller: &LessonController,
+) -> Html {
     let language = &player.lesson.language;
     let says = |english| label(language, english);
     let own = words.sections.get("late");
@@ -184,7 +198,7 @@ pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk)
     let offers = offers.unwrap_or_else(|| vec![Offer::Restart]);
     let offers = offers.into_iter().filter(|it| match it {
         Offer::Recorded => player.recorded().is_some(),
-        Offer::Show => desk.rules().show != Show::Never,
+        Offer::Show => controller.rules().show != ShowPolicy::Never,
         Offer::Train(_) | Offer::Restart => true,
     });
     let offers = offers.filter(|it| {
@@ -198,8 +212,8 @@ pub(super) fn late(player: &Player, step: &Step, words: &StepWords, desk: &Desk)
             Offer::Recorded => says("Take the recorded model").to_owned(),
             Offer::Show => says("Show me").to_owned(),
         };
-        let desk = desk.clone();
-        let press = Callback::from(move |_: MouseEvent| desk.take_offer(offer));
+        let controller = controller.clone();
+        let press = Callback::from(move |_: MouseEvent| controller.accept_offer(offer));
         html! { <button type="button" class="offer" onclick={press}>{ label }</button> }
     };
     html! {

@@ -1,9 +1,9 @@
 //! A step in the summary: its texts, the guess beside the measured value, curves, and addresses.
 
+use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::curves::history;
 use crate::page::lesson::labels::{filled, label};
-use crate::page::lesson::place::Place;
-use crate::page::lesson::progress::{How, Met, Progress};
+use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::lesson::values::{guessed, value};
 use crate::page::lesson::words::{blocks, line, text};
 use crate::page::shell::location;
@@ -45,7 +45,7 @@ pub(super) fn step(
                 }
             }
             { section("do") }
-            if let Some(met) = met.filter(|it| it.how != How::Skipped) {
+            if let Some(met) = met.filter(|it| it.how != Completion::Skipped) {
                 <dl class="summary-results">
                     if step.guess.is_some() {
                         <dt>{ says("Your guess") }</dt>
@@ -71,7 +71,7 @@ pub(super) fn step(
 }
 
 /// Writes how the learner got past the step, and the time that it took.
-fn how(met: Option<&Met>, language: &str) -> String {
+fn how(met: Option<&StepRecord>, language: &str) -> String {
     let Some(met) = met else {
         return label(language, "not done yet").to_owned();
     };
@@ -86,7 +86,7 @@ fn how(met: Option<&Met>, language: &str) -> String {
 }
 
 /// Renders the other values that were measured.
-fn numbers(step: &Step, met: &Met, language: &str) -> Html {
+fn numbers(step: &Step, met: &StepRecord, language: &str) -> Html {
     let others = met.values.iter().filter(|(name, _)| *name != MEASURED);
     let others: Vec<String> = others
         .map(|(name, value)| format!("{name} {}", written(value, step.unit(name), language)))
@@ -123,11 +123,11 @@ fn curves(lesson: &Compiled, progress: &Progress, step: &Step) -> Html {
 
 /// Renders the right answer with its explanation, from the measured or else from the recorded
 /// values.
-fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&Met>) -> Html {
+fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&StepRecord>) -> Html {
     let language = &lesson.language;
     let recorded = lesson.recorded.as_ref();
     let recorded = recorded.and_then(|it| it.steps.get(&step.id));
-    let met = met.filter(|it| it.how != How::Skipped);
+    let met = met.filter(|it| it.how != Completion::Skipped);
     let none = BTreeMap::new();
     let values = met.map_or(&none, |it| &it.values);
     let after = |name: &str| value(lesson, step, &[values], name);
@@ -155,9 +155,9 @@ fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&Met>) 
 /// Renders the addresses of the step and of its experiment.
 fn addresses(lesson: &Compiled, step: &Step) -> Html {
     let language = &lesson.language;
-    let place = Place {
+    let address = LessonAddress {
         step: Some(step.id.clone()),
-        ..Place::here(&lesson.name, language)
+        ..LessonAddress::here(&lesson.name, language)
     };
     let experiment = lesson.lesson.experiments.get(&step.setup.experiment);
     let link = |words: &'static str, query: &str, class: &'static str| {
@@ -166,7 +166,7 @@ fn addresses(lesson: &Compiled, step: &Step) -> Html {
     };
     html! {
         <p class="summary-addresses">
-            { link("The step again", &place.query(), "summary-step") }<br />
+            { link("The step again", &address.query(), "summary-step") }<br />
             if let Some(experiment) = experiment {
                 { link("Its experiment", &format!("?v=1&{experiment}"), "summary-experiment") }
             }

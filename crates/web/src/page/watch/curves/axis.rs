@@ -1,6 +1,7 @@
 //! An axis: its range, linear or logarithmic, and its marks.
 
-use super::series::{Quantity, Range, Series, in_view};
+use super::series::{Range, Series, in_view};
+use crate::page::base::quantity::Quantity;
 use crate::page::watch::scale::{between, label, log_marks};
 
 /// An axis of a chart.
@@ -98,10 +99,13 @@ impl Axis {
             _ => 1.0,
         };
         match quantity {
-            Some(Quantity::Accuracy | Quantity::Exact | Quantity::F1) => match step >= 0.01 {
-                true => format!("{:.0}\u{202f}%", mark * 100.0),
-                false => format!("{:.1}\u{202f}%", mark * 100.0),
-            },
+            Some(Quantity::Accuracy | Quantity::Exact | Quantity::F1) => {
+                if step >= 0.01 {
+                    format!("{:.0}\u{202f}%", mark * 100.0)
+                } else {
+                    format!("{:.1}\u{202f}%", mark * 100.0)
+                }
+            }
             _ if self.log => label(mark, mark),
             _ => label(mark, step),
         }

@@ -2,8 +2,9 @@
 
 use super::axis::Axis;
 use super::read_out::{caption, spoken};
-use super::series::{DRAWN, Quantity, Range, Series, in_view, smoothed};
+use super::series::{DRAWN, Range, Series, in_view, smoothed};
 use super::shown::Shown;
+use crate::page::base::quantity::Quantity;
 use crate::page::base::styles::use_styles;
 use crate::state::history::Point;
 use std::fmt::Write;
@@ -71,45 +72,84 @@ pub fn Chart(properties: &ChartProperties) -> Html {
             });
         })
     };
+    let axes = Axes { steps, values };
+    let selected = drag.zip(shown.cursor);
+    let selected = selected.map(|(one, other)| axes.selection(one, other));
     let name = quantity.title();
-    let selected = drag.zip(shown.cursor).map(|(one, other)| {
-        let places = [one.min(other), one.max(other)].map(|step| steps.place(step as f64));
-        let [from, to] = places.map(|place| 100.0 * place.clamp(0.0, 1.0));
-        format!("left: {from:.2}%; width: {:.2}%", to - from)
-    });
     html! {
         <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
             <span class="unseen" aria-live="polite" translate="no">{ &*said }</span>
             <div class="chart">
-                <div class="marks vertical" aria-hidden="true" translate="no">
-                    { for values.marks.iter().map(|mark| html! {
-                        <span data-style={format!("top: {:.2}%", 100.0 - values.place(*mark) * 100.0)}>{ values.words(Some(*quantity), *mark) }</span>
-                    }) }
-                </div>
+                { axes.vertical(*quantity) }
                 <div class="area" ref={area} tabindex="0" role="application"
                     aria-label={format!("{name} over training steps. Left and right move the read-out, plus and minus zoom, Escape shows all")}
                     onpointermove={pointer.moved()} onpointerdown={pointer.pressed()} onpointerup={pointer.released()}
                     onpointerleave={pointer.left()} ondblclick={reset} onkeydown={walk}>
                     <svg viewBox={format!("0 0 {WIDTH} {HEIGHT}")} preserveAspectRatio="none" aria-hidden="true">
-                        <path class="grid" d={grid(&values)} />
-                        { for series.iter().rev().map(|series| lines(series, *quantity, shown, range, (&steps, &values))) }
+                        <path class="grid" d={grid(&axes.values)} />
+                        { for series.iter().rev().map(|series| lines(series, *quantity, shown, range, &axes)) }
                     </svg>
                     if let Some(style) = selected {
                         <span class="selection" data-style={style} />
                     }
                     if let Some(step) = shown.cursor {
-                        <span class="crosshair" data-style={format!("left: {:.2}%", 100.0 * steps.place(step as f64).clamp(0.0, 1.0))} />
+                        <span class="crosshair" data-style={format!("left: {:.2}%", axes.percent(step))} />
                     }
                 </div>
-                <div class="marks horizontal" aria-hidden="true" translate="no">
-                    { for steps.marks.iter().map(|mark| html! {
-                        <span data-style={format!("left: {:.2}%", 100.0 * steps.place(*mark))}>{ steps.words(None, *mark) }</span>
-                    }) }
-                </div>
+                { axes.horizontal() }
             </div>
         </figure>
+    }
+}
+
+/// The two axes of a chart.
+struct Axes {
+    steps: Axis,
+    values: Axis,
+}
+
+impl Axes {
+    /// Returns the place of a value at a step in the drawing.
+    fn place(&self, step: u64, value: f64) -> (f64, f64) {
+        let (x, y) = (self.steps.place(step as f64), self.values.place(value));
+        (WIDTH * x, HEIGHT * (1.0 - y))
+    }
+
+    /// Returns the place of a step within the chart's width, in percent.
+    fn percent(&self, step: u64) -> f64 {
+        100.0 * self.steps.place(step as f64).clamp(0.0, 1.0)
+    }
+
+    /// Returns the style of the range between two steps.
+    fn selection(&self, one: u64, other: u64) -> String {
+        let [from, to] = [one.min(other), one.max(other)].map(|step| self.percent(step));
+        format!("left: {from:.2}%; width: {:.2}%", to - from)
+    }
+
+    /// Renders the marks of the values.
+    fn vertical(&self, quantity: Quantity) -> Html {
+        let values = &self.values;
+        html! {
+            <div class="marks vertical" aria-hidden="true" translate="no">
+                { for values.marks.iter().map(|mark| html! {
+                    <span data-style={format!("top: {:.2}%", 100.0 - values.place(*mark) * 100.0)}>{ values.words(Some(quantity), *mark) }</span>
+                }) }
+            </div>
+        }
+    }
+
+    /// Renders the marks of the steps.
+    fn horizontal(&self) -> Html {
+        let steps = &self.steps;
+        html! {
+            <div class="marks horizontal" aria-hidden="true" translate="no">
+                { for steps.marks.iter().map(|mark| html! {
+                    <span data-style={format!("left: {:.2}%", 100.0 * steps.place(*mark))}>{ steps.words(None, *mark) }</span>
+                }) }
+            </div>
+        }
     }
 }
 
@@ -169,11 +209,11 @@ impl Pointer {
                 return;
             };
             drag.set(None);
-            let wanted = (one.min(other), one.max(other));
+            let dragged = (one.min(other), one.max(other));
             let least = ((range.1 - range.0) as f64 * LEAST).max(2.0) as u64;
-            if wanted.1 - wanted.0 >= least {
+            if dragged.1 - dragged.0 >= least {
                 show.emit(Shown {
-                    range: Some(wanted),
+                    range: Some(dragged),
                     ..shown.clone()
                 });
             }
@@ -217,19 +257,8 @@ fn by_key(shown: &Shown, range: Range, key: &str) -> Option<Shown> {
 }
 
 /// Renders the lines and dots of a run.
-fn lines(
-    series: &Series,
-    quantity: Quantity,
-    shown: &Shown,
-    range: Range,
-    (steps, values): (&Axis, &Axis),
-) -> Html {
-    let place = |step: u64, value: f64| {
-        (
-            WIDTH * steps.place(step as f64),
-            HEIGHT * (1.0 - values.place(value)),
-        )
-    };
+fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, axes: &Axes) -> Html {
+    let place = |step: u64, value: f64| axes.place(step, value);
     let history = &series.history;
     let smooth = smooth_line(series, quantity, shown, range);
     let smooth = path(smooth.into_iter().map(|(step, value)| place(step, value)));
@@ -271,9 +300,10 @@ pub fn smooth_line(
     (from, to): Range,
 ) -> Vec<(u64, f64)> {
     // Validations are few, and means over much data already: they are not smoothed.
-    let smoothing = match quantity.is_validated() {
-        true => 0.0,
-        false => shown.smoothing,
+    let smoothing = if quantity.is_validated() {
+        0.0
+    } else {
+        shown.smoothing
     };
     let all = smoothed(quantity.points(&series.history), quantity, smoothing);
     let first = all
@@ -295,9 +325,9 @@ pub fn smooth_line(
 pub fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
     for (index, (x, y)) in points.enumerate() {
-        let letter = if index == 0 { 'M' } else { 'L' };
+        let command = if index == 0 { 'M' } else { 'L' };
         // Writing into a string cannot fail.
-        let _ = write!(path, "{letter}{x:.1} {y:.1}");
+        let _ = write!(path, "{command}{x:.1} {y:.1}");
     }
     path
 }

@@ -2,10 +2,11 @@
 
 use super::axis::Axis;
 use super::chart::{path, smooth_line};
-use super::series::{Quantity, Series, in_view};
+use super::series::{Series, in_view};
 use super::shown::Shown;
 use crate::page::base::foreign::quoted;
 use crate::page::base::format::count;
+use crate::page::base::quantity::Quantity;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint, Shape};
 
 const WIDTH: f64 = 720.0;
@@ -179,13 +180,13 @@ mod tests {
     #[test]
     fn saved_curves_say_their_run_their_step_and_which_marks_are_validations() {
         let words = words(true);
-        for told in [
+        for expected in [
             "this run, “Copy, seed 7”: training",
             "validation of this run",
             "“Copy, seed 7”, after 60 steps.",
             "smoothed by 80",
         ] {
-            assert!(words.contains(told), "{told}: {words}");
+            assert!(words.contains(expected), "{expected}: {words}");
         }
     }
 

@@ -1,9 +1,10 @@
 //! Values of a chart at the crosshair, or at the end of the run: shown above the chart, and for
 //! screen readers.
 
-use super::series::{Quantity, Series, at};
+use super::series::{Series, at};
 use super::shown::Shown;
 use crate::page::base::format;
+use crate::page::base::quantity::Quantity;
 use crate::state::history::Point;
 use yew::prelude::*;
 
@@ -58,11 +59,11 @@ pub fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
 /// Returns the text for screen readers after a key was pressed: the steps in view if they have
 /// changed, and the values at the crosshair.
 pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Shown) -> String {
-    let mut told = Vec::new();
+    let mut parts = Vec::new();
     if before.range != shown.range {
         let (from, to) = shown.range(series);
         let [from, to] = [from, to].map(format::count);
-        told.push(match shown.range {
+        parts.push(match shown.range {
             Some(_) => format!("steps {from} to {to} in view"),
             None => "the whole run in view".to_owned(),
         });
@@ -71,28 +72,29 @@ pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Sho
         training,
         validation,
     } = Values::of(series, shown);
-    let step = shown.cursor.and(match quantity.is_validated() {
-        true => validation,
-        false => training.or(validation),
+    let step = shown.cursor.and(if quantity.is_validated() {
+        validation
+    } else {
+        training.or(validation)
     });
     if let Some(step) = step {
-        told.push(format!("step {}", format::count(step.step)));
+        parts.push(format!("step {}", format::count(step.step)));
     }
     let of_training = (!quantity.is_validated()).then(|| read(quantity, training));
     if let Some(value) = of_training.flatten() {
-        told.push(format!("training {value}"));
+        parts.push(format!("training {value}"));
     }
     let of_validation = (quantity != Quantity::Speed).then(|| read(quantity, validation));
     if let Some(value) = of_validation.flatten() {
-        // The step is told, since the last validation may be many steps before the crosshair.
-        told.push(
+        // The step is named, since the last validation may be many steps before the crosshair.
+        parts.push(
             match validation.filter(|it| Some(it.step) != step.map(|it| it.step)) {
                 Some(point) => format!("validation {value} at step {}", format::count(point.step)),
                 None => format!("validation {value}"),
             },
         );
     }
-    format!("{}: {}", quantity.title(), told.join(", "))
+    format!("{}: {}", quantity.title(), parts.join(", "))
 }
 
 #[cfg(test)]

@@ -53,6 +53,6 @@ impl Shown {
 
 /// Returns the last step of any run.
 fn last_step(series: &[Series]) -> u64 {
-    let last = series.iter().map(|it| it.history.last_step()).max();
+    let last = series.iter().map(|series| series.history.last_step()).max();
     last.unwrap_or(0).max(20)
 }

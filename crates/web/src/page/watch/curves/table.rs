@@ -1,7 +1,8 @@
 //! The numbers of the curves as tables, which are rendered only while they are open.
 
-use super::series::{Quantity, Range, Series};
+use super::series::{Range, Series};
 use crate::page::base::format::count;
+use crate::page::base::quantity::Quantity;
 use crate::state::history::{History, Point};
 use yew::prelude::*;
 
@@ -108,9 +109,10 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
         html! { <th scope="col">{ words }</th> }
     };
     let line = |row: &Row| {
-        let steps = match row.from == row.to {
-            true => count(row.to),
-            false => format!("{} to {}", count(row.from), count(row.to)),
+        let steps = if row.from == row.to {
+            count(row.to)
+        } else {
+            format!("{} to {}", count(row.from), count(row.to))
         };
         let value = |(quantity, validated): &(Quantity, bool)| {
             let point = if *validated {

@@ -12,7 +12,7 @@ pub fn heat_map(matrix: &Matrix, top: f32) -> Drawing {
     let letters = |tokens: &[String]| {
         tokens
             .iter()
-            .map(|it| it.chars().count())
+            .map(|token| token.chars().count())
             .max()
             .unwrap_or(0)
     };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use strata_session::protocol::{SiteView, View, ViewData, ViewUpdate};
 
 /// Writes a matrix with its tokens as JSON.
-pub fn of_matrix(matrix: &Matrix) -> String {
+pub fn matrix_json(matrix: &Matrix) -> String {
     let rows = matrix.weights.chunks(matrix.columns.len().max(1));
     let weights: Vec<&[f32]> = rows.collect();
     let value = json!({
@@ -19,13 +19,13 @@ pub fn of_matrix(matrix: &Matrix) -> String {
 
 /// Writes the last view as JSON: for a view of attention all its weights,
 /// `[levels][heads][rows][columns]`, for other views their contents.
-pub fn of_sight(sight: &ViewUpdate) -> String {
-    let head = match &sight.request.view {
+pub fn view_json(update: &ViewUpdate) -> String {
+    let head = match &update.request.view {
         View::Site { head, .. } => json!(head),
         _ => Value::Null,
     };
     let site = |site: &SiteView| {
-        let (rows, columns) = tokens(&sight.source, &sight.target, site.site);
+        let (rows, columns) = tokens(&update.source, &update.target, site.site);
         let rows_of = |matrix: &[f32]| -> Vec<Vec<f32>> {
             let rows = matrix.chunks(site.columns.max(1));
             rows.map(<[f32]>::to_vec).collect()
@@ -45,16 +45,16 @@ pub fn of_sight(sight: &ViewUpdate) -> String {
             "positions": site.positions.chunks(site.rows.max(1)).collect::<Vec<_>>(),
         })
     };
-    let seen = match &sight.data {
+    let data = match &update.data {
         ViewData::Sites(sites) => sites.iter().map(site).collect(),
         other => serde_json::to_value(other).unwrap_or_default(),
     };
     let value = json!({
-        "step": sight.step,
-        "example": sight.request.example,
-        "source": sight.source,
-        "target": sight.target,
-        "seen": seen,
+        "step": update.step,
+        "example": update.request.example,
+        "source": update.source,
+        "target": update.target,
+        "seen": data,
     });
     value.to_string()
 }
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn weights_are_ordered_by_level_head_row_and_column() {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let sight = ViewUpdate {
+        let update = ViewUpdate {
             step: 7,
             source: words("a b c"),
             target: words("x </s>"),
@@ -84,7 +84,7 @@ mod tests {
             }]),
             ..ViewUpdate::default()
         };
-        let value: Value = serde_json::from_str(&of_sight(&sight)).unwrap();
+        let value: Value = serde_json::from_str(&view_json(&update)).unwrap();
         let site = &value["seen"][0];
         assert_eq!(site["weights"][1][0][1][2], 17.0);
         assert_eq!(site["rows"], json!(["x", "</s>"]));

@@ -72,7 +72,7 @@ fn blob(text: &str, kind: &str) -> Result<Blob, JsValue> {
 
 /// Saves a blob under this name.
 fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
-    let document = web_sys::window().and_then(|it| it.document());
+    let document = web_sys::window().and_then(|window| window.document());
     let document = document.ok_or(JsValue::NULL)?;
     let url = Url::create_object_url_with_blob(blob)?;
     let link: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
@@ -122,7 +122,7 @@ fn paint(
     (width, height): (f64, f64),
     done: &Callback<bool>,
 ) -> Result<(), JsValue> {
-    let document = web_sys::window().and_then(|it| it.document());
+    let document = web_sys::window().and_then(|window| window.document());
     let document = document.ok_or(JsValue::NULL)?;
     let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
     canvas.set_width(width as u32);

@@ -12,8 +12,15 @@ pub fn csv(history: &History) -> String {
         "part,step,steps,loss,lowest_loss,highest_loss,accuracy,lowest_accuracy,highest_accuracy,\
          tokens_per_second",
     );
-    let is_reader = history.validation.iter().any(|it| it.answers.is_some());
-    lines += if is_reader { ",exact_match,f1\n" } else { "\n" };
+    let has_answers = history
+        .validation
+        .iter()
+        .any(|point| point.answers.is_some());
+    lines += if has_answers {
+        ",exact_match,f1\n"
+    } else {
+        "\n"
+    };
     for (part, points) in parts(history) {
         for point in points {
             let (loss, accuracy) = (point.loss_range, point.accuracy_range);
@@ -33,7 +40,7 @@ pub fn csv(history: &History) -> String {
             );
             lines += &match point.answers {
                 Some([exact, f1]) => format!(",{exact},{f1}\n"),
-                None if is_reader => ",,\n".to_owned(),
+                None if has_answers => ",,\n".to_owned(),
                 None => "\n".to_owned(),
             };
         }

@@ -66,7 +66,7 @@ impl Scale {
     /// Describes a cell in words; for a difference, which of the two is larger.
     pub fn in_words(self, matrix: &Matrix, (row, column): (usize, usize)) -> String {
         let number = matrix.weight(row, column);
-        let told = match self {
+        let value = match self {
             Self::Weights | Self::Stretched | Self::To(_) => {
                 let around = matrix.position(row);
                 let around = around.map(|it| format!(". It looks around position {:.1}", it + 1.0));
@@ -77,7 +77,7 @@ impl Scale {
             Self::Differences => "as much in both".to_owned(),
         };
         format!(
-            "{} attends to {}: {told}",
+            "{} attends to {}: {value}",
             quoted(&matrix.rows[row]),
             quoted(&matrix.columns[column])
         )

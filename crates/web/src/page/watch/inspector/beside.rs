@@ -17,7 +17,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct TwoRunsProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     pub of: Rc<BesideView>,
     pub others: Others,
     /// The requested view.
@@ -30,10 +30,10 @@ pub struct TwoRunsProperties {
 #[component]
 pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
     let TwoRunsProperties {
-        sight, of, others, ..
+        update, of, others, ..
     } = properties;
-    let maps = use_memo(sight.clone(), |sight| match &sight.data {
-        ViewData::Beside(of) => matrices(sight, of),
+    let maps = use_memo(update.clone(), |update| match &update.data {
+        ViewData::Beside(of) => matrices(update, of),
         _ => None,
     });
     let Languages { target: lang, .. } = use_languages();
@@ -49,7 +49,7 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
             typing.set(asked.clone().unwrap_or_default())
         });
     }
-    let steps = [Some(sight.step), of.step];
+    let steps = [Some(update.step), of.step];
     let name = |at: usize| {
         let step = steps[at].map_or(String::new(), |it| format!(" · step {}", format::count(it)));
         let run = if at == 0 { "This run" } else { "Beside" };
@@ -94,11 +94,11 @@ pub fn TwoRuns(properties: &TwoRunsProperties) -> Html {
 }
 
 /// Returns the maps of both runs and their difference; `None` if they do not match.
-fn matrices(sight: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
+fn matrices(update: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
     let [own, other] = &of.maps[..] else {
         return None;
     };
-    let matrix = |site| of_site(&sight.source, &sight.target, site);
+    let matrix = |site| of_site(&update.source, &update.target, site);
     let (own, mut other) = (matrix(own)?, matrix(other)?);
     if own.weights.len() != other.weights.len() {
         return None;
@@ -117,7 +117,7 @@ fn matrices(sight: &ViewUpdate, of: &BesideView) -> Option<[Rc<Matrix>; 3]> {
 
 fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> Html {
     let TwoRunsProperties {
-        sight,
+        update,
         of,
         others,
         view,
@@ -132,7 +132,7 @@ fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> 
     };
     let (runs, choose) = (others.options(), others.choice(act));
     let shown = of.maps.first().map(|it| it.site).or(site);
-    let outline = sight.sites.iter().find(|it| Some(it.site) == shown);
+    let outline = update.sites.iter().find(|site| Some(site.site) == shown);
     let asked = |site, head, text| View::Beside {
         site,
         head,
@@ -153,7 +153,7 @@ fn controls(properties: &TwoRunsProperties, typing: &UseStateHandle<String>) -> 
         let typing = typing.clone();
         Callback::from(move |event: InputEvent| typing.set(value_of(&event)))
     };
-    let sites = sight.sites.iter().map(|it| site_option(it.site));
+    let sites = update.sites.iter().map(|it| site_option(it.site));
     html! {
         <div class="attention-controls">
             <Select id="beside-run" label="Beside" options={runs} value={others.chosen.clone().unwrap_or_default()} onchange={choose} />
@@ -217,7 +217,7 @@ fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> 
         Some((written, None)) => format!("“{written}”"),
         None => "nothing more".to_owned(),
     };
-    let told = match (&of.outputs[..], differs) {
+    let sentence = match (&of.outputs[..], differs) {
         ([own, other], Some(place)) => Some(format!(
             "They first differ at word {}: this run writes {}, the one beside {}.",
             place + 1,
@@ -229,8 +229,8 @@ fn outputs(of: &BesideView, names: &[String; 2], lang: Option<&'static str>) -> 
     };
     html! {
         <>
-            if let Some(told) = told {
-                <p id="beside-differs" data-place={differs.map(|it| (it + 1).to_string())}>{ told }</p>
+            if let Some(sentence) = sentence {
+                <p id="beside-differs" data-place={differs.map(|it| (it + 1).to_string())}>{ sentence }</p>
             }
             { for of.outputs.iter().take(2).enumerate().map(list) }
         </>

@@ -8,14 +8,14 @@ use strata_session::protocol::{SiteOutline, View, ViewData, ViewUpdate};
 
 /// Returns the sentences. `examples` is the number of held-out examples, `muted` the number of
 /// muted parts.
-pub fn caption(sight: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
-    let mut sentences = vec![shown(sight)];
-    let number = count(sight.request.example as u64 + 1);
+pub fn caption(update: &ViewUpdate, run: &str, examples: usize, muted: usize) -> Vec<String> {
+    let mut sentences = vec![shown(update)];
+    let number = count(update.request.example as u64 + 1);
     let example = match examples {
         0 => format!("Held-out example {number}"),
         examples => format!("Held-out example {number} of {}", count(examples as u64)),
     };
-    sentences.push(format!("{example}, {}", after(sight.step, run)));
+    sentences.push(format!("{example}, {}", after(update.step, run)));
     match muted {
         0 => {}
         1 => sentences.push("One part of the model is taken away.".to_owned()),
@@ -35,12 +35,12 @@ pub fn after(step: u64, run: &str) -> String {
 }
 
 /// Describes the part of a model that a view shows.
-fn shown(sight: &ViewUpdate) -> String {
-    match (&sight.request.view, &sight.data) {
+fn shown(update: &ViewUpdate) -> String {
+    match (&update.request.view, &update.data) {
         (View::Site { head, .. }, ViewData::Sites(sites)) => {
-            let seen = sites.first();
-            let outline = seen.and_then(|seen| sight.sites.iter().find(|it| it.site == seen.site));
-            let level = seen.and_then(|it| it.level_numbers.first().copied());
+            let site = sites.first();
+            let outline = site.and_then(|site| update.sites.iter().find(|it| it.site == site.site));
+            let level = site.and_then(|it| it.level_numbers.first().copied());
             outline
                 .zip(level)
                 .map(|(outline, level)| part(outline, *head, level))
@@ -59,21 +59,21 @@ fn shown(sight: &ViewUpdate) -> String {
         (View::Shares, _) => {
             "The share of each level in the result over the steps, the mean of the heads.".to_owned()
         }
-        (_, ViewData::Descent(Some(way))) => {
-            let (rows, _) = tokens(&sight.source, &sight.target, way.site);
-            let row = rows.get(way.row).map_or("", String::as_str);
-            let title = way.site.title();
-            let heads = sight.sites.iter().find(|it| it.site == way.site);
-            let heads = heads.map_or(way.head + 1, |it| it.heads);
+        (_, ViewData::Descent(Some(descent))) => {
+            let (rows, _) = tokens(&update.source, &update.target, descent.site);
+            let row = rows.get(descent.row).map_or("", String::as_str);
+            let title = descent.site.title();
+            let heads = update.sites.iter().find(|site| site.site == descent.site);
+            let heads = heads.map_or(descent.head + 1, |it| it.heads);
             format!(
                 "{title}, head {} of {heads}: the way down from {}. Circles have the weight that reaches \
                  them, numbers are shares of their level.",
-                way.head + 1,
+                descent.head + 1,
                 quoted(row)
             )
         }
         (_, ViewData::Rollout(of)) => {
-            let token = sight.target.get(of.row).map_or("", String::as_str);
+            let token = update.target.get(of.row).map_or("", String::as_str);
             format!(
                 "Sources of {} by attention rollout: the mean of all heads, each row coloured up to its \
                  largest share.",
@@ -114,7 +114,7 @@ mod tests {
     use strata_models::Site;
     use strata_session::protocol::{SiteView, ViewRequest};
 
-    fn sight(head: Option<usize>) -> ViewUpdate {
+    fn update(head: Option<usize>) -> ViewUpdate {
         let site = SiteName::in_layer(1, Site::EncoderSelf);
         ViewUpdate {
             step: 1060,
@@ -149,40 +149,40 @@ mod tests {
         }
     }
 
-    fn told(head: Option<usize>, muted: usize) -> String {
-        let sentences = caption(&sight(head), "Copy, seed 7", 500, muted);
+    fn caption_of(head: Option<usize>, muted: usize) -> String {
+        let sentences = caption(&update(head), "Copy, seed 7", 500, muted);
         sentences.join(" ").replace('\u{202f}', " ")
     }
 
     #[test]
     fn a_picture_says_site_level_head_step_example_and_run() {
         assert_eq!(
-            told(None, 0),
+            caption_of(None, 0),
             "Encoder 2, self: level 4 of 4, mean of 4 heads. Held-out example 3 of 500, after 1 060 steps \
              of “Copy, seed 7”."
         );
-        assert!(told(Some(1), 0).contains("level 4 of 4, head 2 of 4."));
+        assert!(caption_of(Some(1), 0).contains("level 4 of 4, head 2 of 4."));
         // For a head that the site does not have, the worker sends the mean.
-        assert!(told(Some(9), 0).contains("mean of 4 heads"));
-        assert!(told(None, 1).ends_with("One part of the model is taken away."));
+        assert!(caption_of(Some(9), 0).contains("mean of 4 heads"));
+        assert!(caption_of(None, 1).ends_with("One part of the model is taken away."));
     }
 
     #[test]
     fn pictures_of_the_same_site_at_other_levels_have_other_words() {
-        let mut other = sight(None);
+        let mut other = update(None);
         if let ViewData::Sites(sites) = &mut other.data {
             sites[0].level_numbers = vec![1];
         }
-        let [one, other] = [sight(None), other].map(|it| caption(&it, "Copy", 500, 0));
+        let [one, other] = [update(None), other].map(|it| caption(&it, "Copy", 500, 0));
         assert_ne!(one, other);
     }
 
     #[test]
     fn every_view_that_is_saved_says_its_scale_or_its_part() {
         for view in [View::Overview, View::Network { site: None }, View::Shares] {
-            let mut sight = sight(None);
-            sight.request.view = view;
-            assert!(shown(&sight).len() > 20);
+            let mut update = update(None);
+            update.request.view = view;
+            assert!(shown(&update).len() > 20);
         }
     }
 }

@@ -18,20 +18,22 @@ const WHOLE: usize = 16;
 const SAME: f32 = 5e-4;
 
 /// Renders the choice of the weight, and its computation step by step.
-pub fn cell(sight: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting: Muting) -> Html {
-    let Some(outline) = sight.sites.iter().find(|it| it.site == of.site) else {
+pub fn cell(update: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting: Muting) -> Html {
+    let Some(outline) = update.sites.iter().find(|site| site.site == of.site) else {
         return Html::default();
     };
-    let (rows, columns) = tokens(&sight.source, &sight.target, of.site);
+    let (rows, columns) = tokens(&update.source, &update.target, of.site);
     let name = |tokens: &[String], place: usize| tokens.get(place).cloned().unwrap_or_default();
     let (from, to) = (name(&rows, of.row), name(&columns, of.column));
     let weight = of.weights.get(of.column).copied().unwrap_or(0.0);
-    let is_forced = muting.given(of.site, Some(of.head), Some(of.row)).is_some();
+    let is_forced = muting
+        .forced_weights(of.site, Some(of.head), Some(of.row))
+        .is_some();
     let head = (outline.heads > 1).then_some(of.head);
     html! {
         <div class="cell-view" data-row={of.row.to_string()} data-column={of.column.to_string()}>
             <div class="attention-controls">
-                { controls(sight, outline, of, [&rows, &columns], to_view) }
+                { controls(update, outline, of, [&rows, &columns], to_view) }
             </div>
             <p id="cell-weight">
                 { "“" }{ foreign(&from) }{ "” attends to “" }{ foreign(&to) }{ "” with weight " }{ number(weight) }
@@ -68,7 +70,7 @@ fn unscored(outline: &SiteOutline) -> &'static str {
 }
 
 fn controls(
-    sight: &ViewUpdate,
+    update: &ViewUpdate,
     outline: &SiteOutline,
     of: &CellView,
     [rows, columns]: [&[String]; 2],
@@ -105,7 +107,7 @@ fn controls(
         };
         tokens.iter().take(count).enumerate().map(option).collect()
     };
-    let sites = sight.sites.iter().map(|it| site_option(it.site)).collect();
+    let sites = update.sites.iter().map(|it| site_option(it.site)).collect();
     html! {
         <>
             { choose("cell-site", "Site", sites, of.site.to_string(), |it, value| {

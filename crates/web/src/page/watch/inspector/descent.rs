@@ -26,8 +26,8 @@ const LETTERS: usize = 11;
 
 #[derive(Properties, PartialEq)]
 pub struct DescentProperties {
-    pub sight: ByPointer<ViewUpdate>,
-    pub way: Rc<DescentView>,
+    pub update: ByPointer<ViewUpdate>,
+    pub descent: Rc<DescentView>,
     pub to_view: Callback<View>,
     pub muting: Muting,
 }
@@ -36,12 +36,12 @@ pub struct DescentProperties {
 #[component]
 pub fn Descent(properties: &DescentProperties) -> Html {
     let DescentProperties {
-        sight,
-        way,
+        update,
+        descent,
         to_view,
         muting,
     } = properties;
-    let opened: Vec<String> = way
+    let opened: Vec<String> = descent
         .levels
         .iter()
         .enumerate()
@@ -55,9 +55,9 @@ pub fn Descent(properties: &DescentProperties) -> Html {
         })
         .collect();
     html! {
-        <div class="descent" data-levels={way.levels.len().to_string()} data-row={way.row.to_string()}>
-            <div class="attention-controls">{ controls(sight, way, to_view) }</div>
-            <div class="wide-picture"><Nodes sight={sight.clone()} way={way.clone()} muting={muting.clone()} /></div>
+        <div class="descent" data-levels={descent.levels.len().to_string()} data-row={descent.row.to_string()}>
+            <div class="attention-controls">{ controls(update, descent, to_view) }</div>
+            <div class="wide-picture"><Nodes update={update.clone()} descent={descent.clone()} muting={muting.clone()} /></div>
             <p class="note">
                 { "Press a node to take it away: no word can look at it or open it, in any sentence, until you put it back. " }
                 { "A circle is a node, as large as the weight with which it was reached; its number is its share in the result. " }
@@ -68,26 +68,26 @@ pub fn Descent(properties: &DescentProperties) -> Html {
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate, muted: &[Part]) -> Drawing {
-    match &sight.data {
-        ViewData::Descent(Some(way)) => tree(sight, way, muted),
+pub fn picture(update: &ViewUpdate, muted: &[Part]) -> Drawing {
+    match &update.data {
+        ViewData::Descent(Some(descent)) => tree(update, descent, muted),
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }
 }
 
-fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> Html {
-    let pyramids = sight.sites.iter().filter(|it| it.descends);
+fn controls(update: &ViewUpdate, descent: &DescentView, to_view: &Callback<View>) -> Html {
+    let pyramids = update.sites.iter().filter(|it| it.descends);
     let sites = pyramids.map(|it| site_option(it.site));
-    let heads = sight
+    let heads = update
         .sites
         .iter()
-        .find(|it| it.site == way.site)
+        .find(|site| site.site == descent.site)
         .map_or(1, |it| it.heads);
     let heads_named = (0..heads).map(|head| {
         let title = format!("{} of {heads}", head + 1);
         (head.to_string().into(), title.into())
     });
-    let (rows, _) = tokens(&sight.source, &sight.target, way.site);
+    let (rows, _) = tokens(&update.source, &update.target, descent.site);
     let row = |(row, token): (usize, &String)| {
         (
             row.to_string().into(),
@@ -95,7 +95,10 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
         )
     };
     let change = |pick: fn(&mut (Option<SiteName>, usize, usize), String)| {
-        let (to_view, own) = (to_view.clone(), (Some(way.site), way.head, way.row));
+        let (to_view, own) = (
+            to_view.clone(),
+            (Some(descent.site), descent.head, descent.row),
+        );
         Callback::from(move |value: String| {
             let mut wanted = own;
             pick(&mut wanted, value);
@@ -105,24 +108,24 @@ fn controls(sight: &ViewUpdate, way: &DescentView, to_view: &Callback<View>) -> 
     };
     html! {
         <>
-            <Select id="descent-site" label="Site" options={sites.collect::<Vec<(AttrValue, AttrValue)>>()} value={way.site.to_string()}
+            <Select id="descent-site" label="Site" options={sites.collect::<Vec<(AttrValue, AttrValue)>>()} value={descent.site.to_string()}
                 onchange={change(|wanted, value| wanted.0 = value.parse().ok())} />
-            <Select id="descent-head" label="Head" options={heads_named.collect::<Vec<(AttrValue, AttrValue)>>()} value={way.head.to_string()}
+            <Select id="descent-head" label="Head" options={heads_named.collect::<Vec<(AttrValue, AttrValue)>>()} value={descent.head.to_string()}
                 onchange={change(|wanted, value| wanted.1 = value.parse().unwrap_or(0))} disabled={heads < 2} />
             <Select id="descent-row" label="Token" options={rows.iter().enumerate().map(row).collect::<Vec<(AttrValue, AttrValue)>>()}
-                value={way.row.to_string()} onchange={change(|wanted, value| wanted.2 = value.parse().unwrap_or(0))} />
+                value={descent.row.to_string()} onchange={change(|wanted, value| wanted.2 = value.parse().unwrap_or(0))} />
         </>
     }
 }
 
 /// Returns the distance of a level from the upper edge.
-fn height_of(way: &DescentView, level: usize) -> f64 {
-    MARGIN + way.levels.len().saturating_sub(level + 1) as f64 * ROW
+fn height_of(descent: &DescentView, level: usize) -> f64 {
+    MARGIN + descent.levels.len().saturating_sub(level + 1) as f64 * ROW
 }
 
 /// True if a node is muted.
-fn is_muted(way: &DescentView, muted: &[Part], level: usize, index: usize) -> bool {
-    let site = way.site;
+fn is_muted(descent: &DescentView, muted: &[Part], level: usize, index: usize) -> bool {
+    let site = descent.site;
     muted.contains(&Part::Node { site, level, index })
 }
 
@@ -183,61 +186,80 @@ fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
     all
 }
 
-fn tree(sight: &ViewUpdate, way: &DescentView, muted: &[Part]) -> Drawing {
-    let leaves = way.levels.first().map_or(0, |leaves| leaves.reached.len());
-    let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
-    let bottom = MARGIN + way.levels.len().saturating_sub(1) as f64 * ROW;
-    let (rows, columns) = tokens(&sight.source, &sight.target, way.site);
-    let row = rows.get(way.row).map_or("", String::as_str);
-    let letters = columns.iter().map(|token| token.chars().count());
-    let letters = letters.max().unwrap_or(0).min(LETTERS);
-    let name = format!(
-        "Descent of “{row}” in {}, head {}",
-        way.site.title(),
-        way.head + 1
-    );
-    let mut drawing = Drawing::new(name, width, bottom + 34.0 + width_of(letters, 12.0));
-    let places = places(&way.levels);
-    let y = |level: usize| height_of(way, level);
-    for (number, level) in way.levels.iter().enumerate().skip(1) {
+/// Draws the lines from nodes to the nodes below; those of opened nodes are as broad as the weight
+/// that goes down.
+fn branches(drawing: &mut Drawing, descent: &DescentView, places: &[Vec<f64>]) {
+    let y = |level: usize| height_of(descent, level);
+    for (number, level) in descent.levels.iter().enumerate().skip(1) {
         for &[node, member] in &level.members {
             let ends = (places[number].get(node), places[number - 1].get(member));
             let (Some(&from), Some(&to)) = ends else {
                 continue;
             };
-            let (paint, width) = match is_opened(level, node) {
-                true => {
-                    let below = &way.levels[number - 1];
-                    let weight = below.reached.get(member).copied().unwrap_or(0.0);
-                    (Paint::Accent, 1.2 + 5.0 * f64::from(weight))
-                }
-                false => (Paint::Rule, 1.0),
+            let (paint, width) = if is_opened(level, node) {
+                let below = &descent.levels[number - 1];
+                let weight = below.reached.get(member).copied().unwrap_or(0.0);
+                (Paint::Accent, 1.2 + 5.0 * f64::from(weight))
+            } else {
+                (Paint::Rule, 1.0)
             };
             drawing.line((from, y(number)), (to, y(number - 1)), paint, width);
         }
     }
-    for (number, level) in way.levels.iter().enumerate() {
-        for (node, reached) in level.reached.iter().enumerate() {
-            let Some(&x) = places[number].get(node) else {
-                continue;
-            };
-            if is_muted(way, muted, number, node) {
-                away(&mut drawing, (x, y(number)));
-                continue;
-            }
-            let seen = *reached > FAINT;
-            drawing.shapes.push(Shape::Circle {
-                at: (x, y(number)),
-                radius: 3.0 + 8.0 * f64::from(reached.clamp(0.0, 1.0)).sqrt(),
-                fill: if seen { Paint::Accent } else { Paint::Panel },
-                stroke: if seen { Paint::Accent } else { Paint::Soft },
-            });
-            let share = level.shares.get(node).copied().unwrap_or(0.0);
-            if share > FAINT {
-                let y = y(number) - 14.0;
-                // The text has a background, since a branch may lie behind it.
-                drawing.rectangle((x - 16.0, y - 11.0), (32.0, 14.0), Paint::Panel);
-                drawing.text((x, y), format!("{share:.2}"), Anchor::Middle, Paint::Second);
+}
+
+/// Draws a node as a circle, as large as the weight that `reached` the node, with the `share` that
+/// stays there.
+fn draw_node(drawing: &mut Drawing, (x, y): (f64, f64), reached: f32, share: f32) {
+    let is_visible = reached > FAINT;
+    let (fill, stroke) = if is_visible {
+        (Paint::Accent, Paint::Accent)
+    } else {
+        (Paint::Panel, Paint::Soft)
+    };
+    drawing.shapes.push(Shape::Circle {
+        at: (x, y),
+        radius: 3.0 + 8.0 * f64::from(reached.clamp(0.0, 1.0)).sqrt(),
+        fill,
+        stroke,
+    });
+    if share > FAINT {
+        let y = y - 14.0;
+        // The text has a background, since a branch may lie behind it.
+        drawing.rectangle((x - 16.0, y - 11.0), (32.0, 14.0), Paint::Panel);
+        drawing.text((x, y), format!("{share:.2}"), Anchor::Middle, Paint::Second);
+    }
+}
+
+/// Draws the tree with its leaves' tokens.
+fn tree(update: &ViewUpdate, descent: &DescentView, muted: &[Part]) -> Drawing {
+    let leaves = descent
+        .levels
+        .first()
+        .map_or(0, |leaves| leaves.reached.len());
+    let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
+    let bottom = MARGIN + descent.levels.len().saturating_sub(1) as f64 * ROW;
+    let (rows, columns) = tokens(&update.source, &update.target, descent.site);
+    let row = rows.get(descent.row).map_or("", String::as_str);
+    let letters = columns.iter().map(|token| token.chars().count());
+    let letters = letters.max().unwrap_or(0).min(LETTERS);
+    let name = format!(
+        "Descent of “{row}” in {}, head {}",
+        descent.site.title(),
+        descent.head + 1
+    );
+    let mut drawing = Drawing::new(name, width, bottom + 34.0 + width_of(letters, 12.0));
+    let places = places(&descent.levels);
+    branches(&mut drawing, descent, &places);
+    for (number, level) in descent.levels.iter().enumerate() {
+        let nodes = level.reached.iter().zip(&places[number]);
+        for (node, (&reached, &x)) in nodes.enumerate() {
+            let at = (x, height_of(descent, number));
+            if is_muted(descent, muted, number, node) {
+                away(&mut drawing, at);
+            } else {
+                let share = level.shares.get(node).copied().unwrap_or(0.0);
+                draw_node(&mut drawing, at, reached, share);
             }
         }
     }

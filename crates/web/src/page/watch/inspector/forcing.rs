@@ -22,6 +22,14 @@ pub struct ForceRowProperties {
     pub column: usize,
 }
 
+/// Names and titles of the weights that a row can be given.
+const WEIGHTS: [(&str, &str); 4] = [
+    ("computed", "as computed"),
+    ("uniform", "even"),
+    ("key", "one word"),
+    ("diagonal", "own place"),
+];
+
 /// Choice of a row, or of all rows, and of the weights that it is given.
 #[component]
 pub fn ForceRow(properties: &ForceRowProperties) -> Html {
@@ -30,40 +38,60 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
         site,
         head,
         rows,
-        columns,
-        at,
-        column,
+        ..
     } = properties;
     let chosen = use_state_eq(|| None::<usize>);
     {
         let chosen = chosen.clone();
-        use_effect_with(*at, move |at| chosen.set(*at));
+        use_effect_with(properties.at, move |at| chosen.set(*at));
     }
     if let Some(reason) = refused(site) {
         return html! { <p class="note" id="force-refused">{ reason }</p> };
     }
-    let (name, head) = (site.site, *head);
     let row = chosen.filter(|row| *row < rows.len());
-    let given = muting.given(name, head, row);
-    let named = |tokens: &[String]| -> Vec<(AttrValue, AttrValue)> {
-        let option = |(place, token): (usize, &String)| {
-            let title = format!("{} · {token}", place + 1);
-            (place.to_string().into(), title.into())
-        };
-        tokens.iter().enumerate().map(option).collect()
-    };
-    let mut of_rows: Vec<(AttrValue, AttrValue)> = vec![("all".into(), "all rows".into())];
-    of_rows.extend(named(rows));
+    let weights = muting.forced_weights(site.site, *head, row);
+    let mut options: Vec<(AttrValue, AttrValue)> = vec![("all".into(), "all rows".into())];
+    options.extend(tokens(rows));
+    let to_row = Callback::from(move |value: String| chosen.set(value.parse().ok()));
+    html! {
+        <div class="force" id="force" role="group" aria-label="Force a row" data-given={name(weights)}>
+            <div class="attention-controls">
+                <Select id="force-row" label="Force row" {options} onchange={to_row}
+                    value={row.map_or("all".to_owned(), |row| row.to_string())} />
+                { choices(properties, row, weights) }
+            </div>
+            <p class="note">
+                { "You say where a row looks; the model goes on with that, in every sentence. What a row may not see gets no weight." }
+                if site.levels > 1 { { " It is level 1 that you force: the others follow from it." } }
+            </p>
+        </div>
+    }
+}
+
+/// Renders the choice of weights and, for attention to a single word, of the word.
+fn choices(
+    properties: &ForceRowProperties,
+    row: Option<usize>,
+    weights: Option<GivenWeights>,
+) -> Html {
+    let ForceRowProperties {
+        muting,
+        site,
+        head,
+        columns,
+        column,
+        ..
+    } = properties;
     let force = {
-        let muting = muting.clone();
-        move |to| muting.force(name, head, row, to)
+        let (muting, site, head) = (muting.clone(), site.site, *head);
+        move |to| muting.force(site, head, row, to)
     };
     // In a decoder's row, words after its own place are masked.
-    let seen = match (name.place, row) {
+    let visible = match (site.site.place, row) {
         (Site::DecoderSelf, Some(row)) => columns.len().min(row + 1),
         _ => columns.len(),
     };
-    let first = (*column).min(seen.saturating_sub(1));
+    let first = (*column).min(visible.saturating_sub(1));
     let choose = {
         let force = force.clone();
         Callback::from(move |value: String| {
@@ -75,39 +103,35 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
             });
         })
     };
-    let value = match given {
+    let options = WEIGHTS.map(|(name, title)| (name.into(), title.into()));
+    html! {
+        <>
+            <Select id="force-weights" label="Its weights" options={options.to_vec()} value={name(weights)} onchange={choose} />
+            if let Some(GivenWeights::Key(key)) = weights {
+                <Select id="force-word" label="Word" options={tokens(&columns[..visible])} value={key.to_string()}
+                    onchange={Callback::from(move |value: String| force(value.parse().ok().map(GivenWeights::Key)))} />
+            }
+        </>
+    }
+}
+
+/// Returns the name of weights among the options; `None` stands for computed weights.
+fn name(weights: Option<GivenWeights>) -> &'static str {
+    match weights {
         None => "computed",
         Some(GivenWeights::Uniform) => "uniform",
         Some(GivenWeights::Diagonal) => "diagonal",
         Some(GivenWeights::Key(_)) => "key",
-    };
-    let ways: Vec<(AttrValue, AttrValue)> = vec![
-        ("computed".into(), "as computed".into()),
-        ("uniform".into(), "even".into()),
-        ("key".into(), "one word".into()),
-        ("diagonal".into(), "own place".into()),
-    ];
-    let to_row = {
-        let chosen = chosen.clone();
-        Callback::from(move |value: String| chosen.set(value.parse().ok()))
-    };
-    html! {
-        <div class="force" id="force" role="group" aria-label="Force a row" data-given={value}>
-            <div class="attention-controls">
-                <Select id="force-row" label="Force row" options={of_rows} onchange={to_row}
-                    value={row.map_or("all".to_owned(), |row| row.to_string())} />
-                <Select id="force-weights" label="Its weights" options={ways} {value} onchange={choose} />
-                if let Some(GivenWeights::Key(key)) = given {
-                    <Select id="force-word" label="Word" options={named(&columns[..seen])} value={key.to_string()}
-                        onchange={Callback::from(move |value: String| force(value.parse().ok().map(GivenWeights::Key)))} />
-                }
-            </div>
-            <p class="note">
-                { "You say where a row looks; the model goes on with that, in every sentence. What a row may not see gets no weight." }
-                if site.levels > 1 { { " It is level 1 that you force: the others follow from it." } }
-            </p>
-        </div>
     }
+}
+
+/// Returns the options among tokens, by their numbers.
+fn tokens(tokens: &[String]) -> Vec<(AttrValue, AttrValue)> {
+    let option = |(place, token): (usize, &String)| {
+        let title = format!("{} · {token}", place + 1);
+        (place.to_string().into(), title.into())
+    };
+    tokens.iter().enumerate().map(option).collect()
 }
 
 /// Returns the reason why no row of a site can be forced, if there is one.

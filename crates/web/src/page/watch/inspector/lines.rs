@@ -44,7 +44,7 @@ pub fn Lines(properties: &LinesProperties) -> Html {
 /// `token` is given, only its lines are strong.
 pub fn lines(matrix: &Matrix, token: Option<usize>) -> Drawing {
     let longest = |tokens: &[String]| {
-        let letters = tokens.iter().map(|it| it.chars().count()).max();
+        let letters = tokens.iter().map(|token| token.chars().count()).max();
         // A column is at least as wide as its heading.
         width_of(letters.unwrap_or(0).clamp("writes".len(), 24), SIZE)
     };

@@ -27,7 +27,7 @@ impl Muting {
 
     /// Returns the weights that a row is forced to (or all rows, for `None`), of a head (or of
     /// all).
-    pub fn given(
+    pub fn forced_weights(
         &self,
         site: SiteName,
         head: Option<usize>,
@@ -39,14 +39,14 @@ impl Muting {
 
     /// Returns the part that forces the row: if several do, the one that the model obeys.
     fn forced(&self, site: SiteName, head: Option<usize>, row: Option<usize>) -> Option<&Part> {
-        let is_it = |part: &&Part| {
+        let does_force = |part: &&Part| {
             part.forced().is_some_and(|(of, it)| {
                 of == site
                     && (it.head.is_none() || it.head == head)
                     && (it.row.is_none() || it.row == row)
             })
         };
-        self.muted.iter().filter(is_it).max()
+        self.muted.iter().filter(does_force).max()
     }
 
     /// Forces weights upon a row, or, if `to` is `None`, frees the row.
@@ -73,8 +73,8 @@ impl Muting {
                 });
             }
             None => {
-                let given = self.forced(site, head, row).copied();
-                muted.retain(|part| Some(*part) != given);
+                let forced = self.forced(site, head, row).copied();
+                muted.retain(|part| Some(*part) != forced);
             }
         }
         self.act.emit(Intent::Mute(muted));
@@ -144,7 +144,7 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
         let of_kind = muting
             .muted
             .iter()
-            .filter(|it| it.forced().is_some() == is_forced);
+            .filter(|part| part.forced().is_some() == is_forced);
         let names: Vec<String> = of_kind.map(|it| it.title()).collect();
         names.join("; ")
     };
@@ -207,15 +207,15 @@ mod tests {
         };
         let (even, own) = (GivenWeights::Uniform, GivenWeights::Diagonal);
         muting().force(site, None, None, Some(even));
-        assert_eq!(muting().given(site, Some(1), Some(2)), Some(even));
+        assert_eq!(muting().forced_weights(site, Some(1), Some(2)), Some(even));
         // A single row takes precedence over all rows.
         muting().force(site, None, Some(2), Some(GivenWeights::Key(0)));
         muting().force(site, None, Some(2), Some(own));
         assert_eq!(said.borrow().len(), 3);
-        assert_eq!(muting().given(site, None, Some(2)), Some(own));
-        assert_eq!(muting().given(site, None, Some(3)), Some(even));
+        assert_eq!(muting().forced_weights(site, None, Some(2)), Some(own));
+        assert_eq!(muting().forced_weights(site, None, Some(3)), Some(even));
         muting().force(site, None, Some(2), None);
-        assert_eq!(muting().given(site, None, Some(2)), Some(even));
+        assert_eq!(muting().forced_weights(site, None, Some(2)), Some(even));
         muting().force(site, None, Some(2), None);
         assert_eq!(*said.borrow(), [head]);
     }

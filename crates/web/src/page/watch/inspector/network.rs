@@ -26,7 +26,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::base::focus::focus;
 use crate::page::watch::drawing::Drawing;
 use actions::{BlockActions, id, shapes};
-use detail::detail;
+use detail::{Blocks, detail};
 use live::Live;
 pub use live::axes;
 use plan::Plan;
@@ -37,7 +37,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct NetworkProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     /// Properties of the prepared run.
     pub ready: ByPointer<Ready>,
     pub to_view: Callback<View>,
@@ -58,12 +58,12 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     );
     let diagram = use_memo(properties.ready.clone(), |ready| diagram(ready));
     let NetworkProperties {
-        sight,
+        update,
         to_view,
         muting,
         ..
     } = properties;
-    let Some(live) = Live::of(sight, &muting.muted) else {
+    let Some(live) = Live::of(update, &muting.muted) else {
         return empty("The model will be drawn here.");
     };
     let plan = Plan::of(&diagram, is_wide, |side| live.tokens(side));
@@ -100,13 +100,13 @@ pub fn Network(properties: &NetworkProperties) -> Html {
     let stack = |(stack, placed): (&Stack, &plan::PlacedStack)| {
         let blocks = stack.blocks.iter().zip(&placed.blocks);
         let blocks = blocks.map(|(block, rect)| {
-            let shapes = parts::block(block, (*rect, placed), &live);
+            let shapes = parts::block(block, *rect, placed, &live);
             actions.block(block, shapes)
         });
         html! { <g key={stack.title} role="group" aria-label={stack.title}>{ for blocks }</g> }
     };
-    let told = (*under).clone().or_else(|| at.clone());
-    let told = told.and_then(|name| diagram.block(&name));
+    let described = (*under).clone().or_else(|| at.clone());
+    let described = described.and_then(|name| diagram.block(&name));
     let shown = chosen.as_ref().and_then(|name| diagram.block(name));
     let name = "The model, from its input at the top to its output. Arrow keys go from block to block, \
                 Enter looks at a site, Delete takes a block away";
@@ -120,15 +120,15 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                     { for diagram.stacks.iter().zip(&plan.stacks).map(stack) }
                 </svg>
             </div>
-            { detail(&live, &diagram, (shown, told), to_view, properties.sentences.clone()) }
+            { detail(&live, &diagram, Blocks { shown, described }, to_view, properties.sentences.clone()) }
         </div>
     }
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate, ready: &Ready, muted: &[Part]) -> Drawing {
+pub fn picture(update: &ViewUpdate, ready: &Ready, muted: &[Part]) -> Drawing {
     let diagram = diagram(ready);
-    match Live::of(sight, muted) {
+    match Live::of(update, muted) {
         Some(live) => {
             let plan = Plan::of(&diagram, true, |side| live.tokens(side));
             picture::file(&diagram, &plan, &live)

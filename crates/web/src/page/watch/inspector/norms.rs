@@ -31,7 +31,7 @@ pub fn norms(norms: &[NormView]) -> Html {
     };
     html! {
         <div class="norms">
-            <p class="note">{ "√Σx² of each part. Gradients are those of the last step that was shown, before clipping; the first come with the next step." }</p>
+            <p class="note">{ "√Σx² of each part. Gradients are from the last step shown, before clipping, and appear after the next step." }</p>
             <div class="table" tabindex="0" role="region" aria-label="Norms, layer by layer">
                 <table>
                     <thead>

@@ -13,7 +13,7 @@ use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct OverviewProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     pub to_view: Callback<View>,
 }
 
@@ -36,13 +36,13 @@ pub fn Overview(properties: &OverviewProperties) -> Html {
         })
     };
     use_styles(&grid);
-    let sites = sites(&properties.sight);
+    let sites = sites(&properties.update);
     if sites.is_empty() {
         return empty("This model has no attention to show.");
     }
     html! {
         <div class="overview" ref={grid} onkeydown={walk} data-style={columns(most_levels(sites))}>
-            { for sites.iter().map(|site| of_site(site, &properties.sight, &properties.to_view)) }
+            { for sites.iter().map(|site| of_site(site, &properties.update, &properties.to_view)) }
             <p class="note">{ "A row for each head, a column for each level. Each is coloured up to its own largest weight. Arrow keys go from one to the next; Enter opens it." }</p>
         </div>
     }
@@ -59,14 +59,14 @@ fn most_levels(sites: &[SiteView]) -> usize {
     levels.max().unwrap_or(1)
 }
 
-fn sites(sight: &ViewUpdate) -> &[SiteView] {
-    match &sight.data {
+fn sites(update: &ViewUpdate) -> &[SiteView] {
+    match &update.data {
         ViewData::Sites(sites) => sites,
         _ => &[],
     }
 }
 
-fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<View>) -> Html {
+fn of_site(site: &SiteView, update: &ByPointer<ViewUpdate>, to_view: &Callback<View>) -> Html {
     let head = |head: usize| {
         let level = |(place, level): (usize, &usize)| {
             let (name, level) = (site.site, *level);
@@ -83,7 +83,7 @@ fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<Vi
                 site.levels
             );
             html! {
-                <Thumbnail key={format!("{head}-{level}")} sight={sight.clone()} site={site.site}
+                <Thumbnail key={format!("{head}-{level}")} update={update.clone()} site={site.site}
                     matrix={place * site.heads + head} first={head == 0 && place == 0} {label} {open} />
             }
         };
@@ -112,7 +112,7 @@ fn of_site(site: &SiteView, sight: &ByPointer<ViewUpdate>, to_view: &Callback<Vi
 
 #[derive(Properties, PartialEq)]
 struct ThumbnailProperties {
-    sight: ByPointer<ViewUpdate>,
+    update: ByPointer<ViewUpdate>,
     site: SiteName,
     /// Number of the matrix among those of its site.
     matrix: usize,
@@ -125,15 +125,19 @@ struct ThumbnailProperties {
 #[component]
 fn Thumbnail(properties: &ThumbnailProperties) -> Html {
     let canvas = use_node_ref();
-    let site = sites(&properties.sight)
+    let site = sites(&properties.update)
         .iter()
         .find(|it| it.site == properties.site);
     let (rows, columns) = site.map_or((1, 1), |it| (it.rows, it.columns));
     {
         let canvas = canvas.clone();
-        let drawn = (properties.sight.clone(), properties.site, properties.matrix);
-        use_effect_with(drawn, move |(sight, site, matrix)| {
-            let site = sites(sight).iter().find(|it| it.site == *site);
+        let drawn = (
+            properties.update.clone(),
+            properties.site,
+            properties.matrix,
+        );
+        use_effect_with(drawn, move |(update, site, matrix)| {
+            let site = sites(update).iter().find(|it| it.site == *site);
             if let Some((site, weights)) =
                 site.and_then(|site| Some((site, weights(site, *matrix)?)))
             {
@@ -171,9 +175,10 @@ fn move_focus(grid: &Element, forward: bool) {
         .map(|index| all.get(index).and_then(|node| node.dyn_into().ok()))
         .collect();
     let place = nodes.iter().position(|node| *node == here).unwrap_or(0);
-    let next = match forward {
-        true => (place + 1).min(nodes.len().saturating_sub(1)),
-        false => place.saturating_sub(1),
+    let next = if forward {
+        (place + 1).min(nodes.len().saturating_sub(1))
+    } else {
+        place.saturating_sub(1)
     };
     let element = nodes.into_iter().nth(next).flatten();
     if let Some(element) = element.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
@@ -183,13 +188,13 @@ fn move_focus(grid: &Element, forward: bool) {
 }
 
 /// Draws the thumbnails as one picture, with the numbers of heads and levels.
-pub fn picture(sight: &ViewUpdate) -> Drawing {
+pub fn picture(update: &ViewUpdate) -> Drawing {
     /// Width of a thumbnail; `STEP` is the distance between two, `LEFT` the room for the heads'
     /// numbers.
     const SIDE: f64 = 72.0;
     const STEP: f64 = 82.0;
     const LEFT: f64 = 68.0;
-    let sites = sites(sight);
+    let sites = sites(update);
     // Above each site there is room for its title and the numbers of its levels.
     let heights = sites.iter().map(|it| 54.0 + it.heads as f64 * STEP);
     let height = 12.0 + heights.sum::<f64>();
@@ -254,11 +259,11 @@ mod tests {
             weights: vec![0.5; 12],
             positions: Vec::new(),
         };
-        let sight = ViewUpdate {
+        let update = ViewUpdate {
             data: ViewData::Sites(vec![site]),
             ..ViewUpdate::default()
         };
-        let drawing = picture(&sight);
+        let drawing = picture(&update);
         let mut texts = Vec::new();
         for shape in &drawing.shapes {
             match shape {

@@ -6,7 +6,7 @@ use strata_session::protocol::{TokenView, ViewData, ViewUpdate};
 use yew::prelude::*;
 
 /// Renders the tokens, coloured by their probabilities, with numbers.
-pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
+pub fn probabilities(update: &ViewUpdate, tokens: &[TokenView]) -> Html {
     let chip = |(index, (token, of)): (usize, (&String, &TokenView))| {
         let probability = of.probability.clamp(0.0, 1.0);
         let class = format!("tenth-{}", ((probability * 10.0) as usize).min(9));
@@ -22,10 +22,10 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
             </li>
         }
     };
-    let pairs = sight.target.iter().zip(tokens);
+    let pairs = update.target.iter().zip(tokens);
     let sum: f32 = tokens
         .iter()
-        .map(|it| -it.probability.max(f32::MIN_POSITIVE).ln())
+        .map(|token| -token.probability.max(f32::MIN_POSITIVE).ln())
         .sum();
     html! {
         <div class="probabilities">
@@ -40,14 +40,14 @@ pub fn probabilities(sight: &ViewUpdate, tokens: &[TokenView]) -> Html {
 }
 
 /// Draws the probabilities as a picture: one bar per token.
-pub fn picture(sight: &ViewUpdate) -> Drawing {
+pub fn picture(update: &ViewUpdate) -> Drawing {
     const STEP: f64 = 22.0;
     const LONG: f64 = 240.0;
-    let tokens = match &sight.data {
+    let tokens = match &update.data {
         ViewData::Probabilities(tokens) => &tokens[..],
         _ => &[],
     };
-    let letters = sight
+    let letters = update
         .target
         .iter()
         .map(|it| it.chars().count())
@@ -56,9 +56,9 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
     let left = 20.0 + width_of(letters, 12.0);
     let (width, height) = (left + LONG + 60.0, 40.0 + STEP * tokens.len() as f64);
     let mut drawing = Drawing::new("Probability of each token", width, height);
-    let title = format!("p of each token after {} steps", sight.step);
+    let title = format!("p of each token after {} steps", update.step);
     drawing.text((12.0, 18.0), title, Anchor::Start, Paint::Ink);
-    for (index, (token, of)) in sight.target.iter().zip(tokens).enumerate() {
+    for (index, (token, of)) in update.target.iter().zip(tokens).enumerate() {
         let y = 30.0 + index as f64 * STEP;
         let probability = of.probability.clamp(0.0, 1.0);
         drawing.text((left - 6.0, y + 12.0), token, Anchor::End, Paint::Ink);

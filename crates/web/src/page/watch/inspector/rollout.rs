@@ -25,7 +25,7 @@ const WRITTEN: &str = "Written before";
 const NAMED: usize = 3;
 
 /// Renders the picture, the choice of a token, and the result in words.
-pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -> Html {
+pub fn rollout(update: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -> Html {
     let row = |(row, token): (usize, &String)| {
         let title = format!("{} · {token}", row + 1);
         (row.to_string().into(), title.into())
@@ -37,14 +37,14 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
             to_view.emit(View::Rollout { row });
         })
     };
-    let options: Vec<(AttrValue, AttrValue)> = sight.target.iter().enumerate().map(row).collect();
+    let options: Vec<(AttrValue, AttrValue)> = update.target.iter().enumerate().map(row).collect();
     html! {
         <div class="rollout" data-row={of.row.to_string()}>
             <div class="attention-controls">
                 <Select id="rollout-row" label="Token of the output" {options} value={of.row.to_string()} onchange={change} />
             </div>
-            <p id="rollout-words" translate="no">{ words(sight, of) }</p>
-            <div class="wide-picture">{ drawing(sight, of).view() }</div>
+            <p id="rollout-words" translate="no">{ words(update, of) }</p>
+            <div class="wide-picture">{ drawing(update, of).view() }</div>
             <p class="note">
                 { "From the output down: at each attention half of a share goes where its heads look on average, the other half stays. " }
                 { "In each line the brightest token has the largest share; the last line is what arrives. This is an approximation, attention rollout: " }
@@ -56,18 +56,18 @@ pub fn rollout(sight: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate) -> Drawing {
-    match &sight.data {
-        ViewData::Rollout(of) => drawing(sight, of),
+pub fn picture(update: &ViewUpdate) -> Drawing {
+    match &update.data {
+        ViewData::Rollout(of) => drawing(update, of),
         _ => Drawing::new("No rollout", 100.0, 100.0),
     }
 }
 
 /// Returns tokens of the decoder's positions and of the source, as many as there are shares.
-fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
+fn columns(update: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     let read = |place, count: usize| {
         let site = SiteName::in_layer(0, place);
-        let (_, mut columns) = tokens(&sight.source, &sight.target, site);
+        let (_, mut columns) = tokens(&update.source, &update.target, site);
         columns.resize(count, String::new());
         columns
     };
@@ -84,21 +84,21 @@ fn columns(sight: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
 }
 
 /// Describes the largest shares in words.
-fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
+fn words(update: &ViewUpdate, of: &RolloutView) -> String {
     let Some(last) = of.stages.last() else {
         return String::new();
     };
-    let token = sight.target.get(of.row).map_or("", String::as_str);
-    let [read, source] = columns(sight, of);
+    let token = update.target.get(of.row).map_or("", String::as_str);
+    let [read, source] = columns(update, of);
     let named = |tokens: &[String], shares: &[f32]| {
         let mut order: Vec<usize> = (0..shares.len()).collect();
         order.truncate(tokens.len());
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
-        let told = order.iter().take(NAMED).map(|&place| {
+        let sources = order.iter().take(NAMED).map(|&place| {
             let share = percent(f64::from(shares[place]));
             format!("{} {share}", quoted(&tokens[place]))
         });
-        told.collect::<Vec<_>>().join(", ")
+        sources.collect::<Vec<_>>().join(", ")
     };
     let share = |shares: &[f32]| percent(f64::from(shares.iter().sum::<f32>()));
     let own = format!(
@@ -106,20 +106,21 @@ fn words(sight: &ViewUpdate, of: &RolloutView) -> String {
         share(&last.target),
         named(&read, &last.target)
     );
-    match source.is_empty() {
-        true => format!("Sources of {}: {own}.", quoted(token)),
-        false => format!(
+    if source.is_empty() {
+        format!("Sources of {}: {own}.", quoted(token))
+    } else {
+        format!(
             "Sources of {}: {} from the source ({}), {own}.",
             quoted(token),
             share(&last.source),
             named(&source, &last.source)
-        ),
+        )
     }
 }
 
-fn drawing(sight: &ViewUpdate, of: &RolloutView) -> Drawing {
-    let [read, source] = columns(sight, of);
-    let token = sight.target.get(of.row).map_or("", String::as_str);
+fn drawing(update: &ViewUpdate, of: &RolloutView) -> Drawing {
+    let [read, source] = columns(update, of);
+    let token = update.target.get(of.row).map_or("", String::as_str);
     let title = |site: Option<SiteName>| site.map_or("Output".to_owned(), SiteName::title);
     let letters = of.stages.iter().map(|it| title(it.site).chars().count());
     let left = MARGIN + width_of(letters.max().unwrap_or(0), SIZE) + 8.0;
@@ -179,8 +180,8 @@ mod tests {
     use super::*;
     use strata_session::protocol::StageView;
 
-    fn sight(source: &[&str], of: RolloutView) -> ViewUpdate {
-        let words = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+    fn update(source: &[&str], of: RolloutView) -> ViewUpdate {
+        let words = |words: &[&str]| words.iter().map(|token| (*token).to_owned()).collect();
         ViewUpdate {
             step: 1,
             source: words(source),
@@ -204,9 +205,9 @@ mod tests {
     #[test]
     fn the_largest_shares_are_named_first_with_the_tokens_that_were_read() {
         let of = of(&[0.2, 0.5], &[0.1, 0.2]);
-        let told = words(&sight(&["die", "Katze"], of.clone()), &of);
+        let sentence = words(&update(&["die", "Katze"], of.clone()), &of);
         assert_eq!(
-            told.replace('\u{202f}', " "),
+            sentence.replace('\u{202f}', " "),
             "Sources of “cat”: 70.0 % from the source (“Katze” 50.0 %, “die” 20.0 %), \
              30.0 % from what was written before it (“the” 20.0 %, “<s>” 10.0 %)."
         );
@@ -215,9 +216,9 @@ mod tests {
     #[test]
     fn a_language_model_has_no_source() {
         let of = of(&[], &[0.25, 0.75]);
-        let told = words(&sight(&[], of.clone()), &of);
-        assert!(!told.contains("source ("), "{told}");
-        let picture = drawing(&sight(&[], of.clone()), &of);
+        let sentence = words(&update(&[], of.clone()), &of);
+        assert!(!sentence.contains("source ("), "{sentence}");
+        let picture = drawing(&update(&[], of.clone()), &of);
         let cells = picture.shapes.iter();
         let cells = cells.filter(|it| matches!(it, Shape::Noted(..)));
         assert_eq!(cells.count(), 2);

@@ -24,7 +24,7 @@ const LEVEL_MILLISECONDS: u32 = 700;
 
 #[derive(Properties, PartialEq)]
 pub struct SiteProperties {
-    pub sight: ByPointer<ViewUpdate>,
+    pub update: ByPointer<ViewUpdate>,
     /// The requested view, whose data may not have come yet.
     pub view: View,
     pub to_view: Callback<View>,
@@ -55,9 +55,11 @@ pub fn Site(properties: &SiteProperties) -> Html {
     let (stretch, as_lines) = (use_state_eq(|| false), use_state_eq(|| false));
     let playing = use_state_eq(|| false);
     let row = use_state_eq(|| None::<usize>);
-    let sight = &properties.sight;
-    let matrix = use_memo(sight.clone(), |sight| Matrix::seen(sight).map(Rc::new));
-    let found = found(sight);
+    let update = &properties.update;
+    let matrix = use_memo(update.clone(), |update| {
+        Matrix::of_update(update).map(Rc::new)
+    });
+    let found = found(update);
     let wanted = found.map(|(outline, level)| wanted(&properties.view, outline, level));
     let levels = found.map_or(1, |(outline, _)| outline.levels);
     {
@@ -97,7 +99,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
     html! {
         <div class="attention">
             <div class="attention-controls">
-                { site_control(sight, &wanted, &properties.to_view) }
+                { site_control(update, &wanted, &properties.to_view) }
                 { head_control(outline, &wanted, &properties.to_view) }
                 { level_control(outline, &wanted, &properties.to_view, &playing) }
                 { muting::buttons(&properties.muting, wanted.site, wanted.head, wanted.level) }
@@ -121,9 +123,10 @@ pub fn matrix_view(
     to_cell: Option<Callback<(usize, usize)>>,
     to_row: Option<Callback<usize>>,
 ) -> Html {
-    let scale = match stretch {
-        true => Scale::Stretched,
-        false => Scale::Weights,
+    let scale = if stretch {
+        Scale::Stretched
+    } else {
+        Scale::Weights
     };
     html! {
         <>
@@ -156,8 +159,8 @@ pub fn display_controls(
 }
 
 /// Draws the picture for a file.
-pub fn picture(sight: &ViewUpdate) -> Drawing {
-    match Matrix::seen(sight) {
+pub fn picture(update: &ViewUpdate) -> Drawing {
+    match Matrix::of_update(update) {
         Some(matrix) => {
             let as_lines = web_sys::window()
                 .and_then(|window| window.document())
@@ -172,18 +175,18 @@ pub fn picture(sight: &ViewUpdate) -> Drawing {
                 drawing::heat_map(&matrix, 1.0)
             }
         }
-        None => overview::picture(sight),
+        None => overview::picture(update),
     }
 }
 
 /// Returns the site of the last view, and its level.
-fn found(sight: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
-    let ViewData::Sites(sites) = &sight.data else {
+fn found(update: &ViewUpdate) -> Option<(&SiteOutline, usize)> {
+    let ViewData::Sites(sites) = &update.data else {
         return None;
     };
-    let seen = sites.first()?;
-    let outline = sight.sites.iter().find(|it| it.site == seen.site)?;
-    Some((outline, *seen.level_numbers.first()?))
+    let site = sites.first()?;
+    let outline = update.sites.iter().find(|it| it.site == site.site)?;
+    Some((outline, *site.level_numbers.first()?))
 }
 
 /// Returns the requested head and level, as far as the site has them; otherwise those of the last
@@ -200,8 +203,8 @@ fn wanted(view: &View, outline: &SiteOutline, seen_level: usize) -> Wanted {
     }
 }
 
-fn site_control(sight: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -> Html {
-    let options = sight.sites.iter().map(|it| site_option(it.site));
+fn site_control(update: &ViewUpdate, wanted: &Wanted, to_view: &Callback<View>) -> Html {
+    let options = update.sites.iter().map(|it| site_option(it.site));
     let (to_view, head) = (to_view.clone(), wanted.head);
     let change = Callback::from(move |name: String| {
         to_view.emit(View::Site {

@@ -61,43 +61,46 @@ pub fn of(view: &View) -> &'static str {
 }
 
 /// True if the model has something to show in a tab, judging by the last view.
-pub fn has(name: &str, sight: Option<&ViewUpdate>) -> bool {
-    match (name, sight) {
-        ("site" | "overview", Some(sight)) => !sight.sites.is_empty(),
+pub fn has(name: &str, update: Option<&ViewUpdate>) -> bool {
+    match (name, update) {
+        ("site" | "overview", Some(update)) => !update.sites.is_empty(),
         // For a reader the worker sends weights alone, without the numbers of their computation.
-        ("cell", Some(sight)) => !sight.sites.is_empty() && !reads(sight),
-        ("shares", Some(sight)) => sight.sites.iter().any(|it| it.mixes),
-        ("descent", Some(sight)) => sight.sites.iter().any(|it| it.descends),
-        ("rollout", Some(sight)) => {
+        ("cell", Some(update)) => !update.sites.is_empty() && !reads(update),
+        ("shares", Some(update)) => update.sites.iter().any(|it| it.mixes),
+        ("descent", Some(update)) => update.sites.iter().any(|it| it.descends),
+        ("rollout", Some(update)) => {
             let places = [Site::EncoderSelf, Site::DecoderSelf];
-            let mut sites = sight.sites.iter();
+            let mut sites = update.sites.iter();
             sites.any(|it| places.contains(&it.site.place))
         }
-        ("probabilities" | "beside", Some(sight)) => !reads(sight),
-        ("answer", Some(sight)) => reads(sight),
+        ("probabilities" | "beside", Some(update)) => !reads(update),
+        ("answer", Some(update)) => reads(update),
         ("shares" | "descent" | "rollout" | "answer", None) => false,
         _ => true,
     }
 }
 
 /// True if the model is a reader, which looks for an answer in a passage.
-pub fn reads(sight: &ViewUpdate) -> bool {
+pub fn reads(update: &ViewUpdate) -> bool {
     let places = [Site::ContextToQuery, Site::Matching];
-    sight.sites.iter().any(|it| places.contains(&it.site.place))
+    update
+        .sites
+        .iter()
+        .any(|it| places.contains(&it.site.place))
 }
 
 /// Renders the tabs that have something to show; arrow keys move from tab to tab. `has_others` is
 /// true if there are models to compare with.
 pub fn tabs(
     shown: &View,
-    sight: Option<&ViewUpdate>,
+    update: Option<&ViewUpdate>,
     has_others: bool,
     to_view: &Callback<View>,
 ) -> Html {
     let here = of(shown);
     let there: Vec<View> = views()
         .into_iter()
-        .filter(|view| of(view) == here || has(of(view), sight))
+        .filter(|view| of(view) == here || has(of(view), update))
         .filter(|view| of(view) != "beside" || has_others || of(view) == here)
         .collect();
     let tab = |view: &View| {
@@ -161,14 +164,14 @@ mod tests {
         };
         let site = |mixes, descends| at(Site::EncoderSelf, mixes, descends);
         let there = |sites: Vec<SiteOutline>| {
-            let sight = ViewUpdate {
+            let update = ViewUpdate {
                 sites,
                 ..ViewUpdate::default()
             };
             let views = views();
             let names = views.iter().map(of);
             names
-                .filter(|name| has(name, Some(&sight)))
+                .filter(|name| has(name, Some(&update)))
                 .collect::<Vec<_>>()
         };
         assert_eq!(

@@ -39,22 +39,7 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
             to_moment.emit(step.filter(|_| place + 1 < past.count()));
         }
     };
-    {
-        let (go, playing) = (go.clone(), playing.clone());
-        use_effect_with((*playing, place, last), move |(plays, place, last)| {
-            // A new timer each time, because the next view depends on the present one.
-            let (place, last) = (*place, *last);
-            let timer = plays.then(|| {
-                Interval::new(MILLISECONDS, move || {
-                    go(place + 1);
-                    if place + 1 >= last {
-                        playing.set(false);
-                    }
-                })
-            });
-            move || drop(timer)
-        });
-    }
+    use_playing(&playing, place, last, go.clone());
     if last == 0 {
         return Html::default();
     }
@@ -72,8 +57,8 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
         Callback::from(move |event: InputEvent| {
             let input = event
                 .target()
-                .and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
-            if let Some(place) = input.and_then(|it| it.value().parse().ok()) {
+                .and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            if let Some(place) = input.and_then(|input| input.value().parse().ok()) {
                 playing.set(false);
                 go(place);
             }
@@ -84,9 +69,10 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
         Some(_) => format!("as it was at step {}", format::count(step)),
         None => "now".to_owned(),
     };
-    let (title, icon) = match *playing {
-        true => ("Stop", IconName::Pause),
-        false => ("Play how it came to be", IconName::Play),
+    let (title, icon) = if *playing {
+        ("Stop", IconName::Pause)
+    } else {
+        ("Play how it came to be", IconName::Play)
     };
     html! {
         <div class="timeline" data-moments={past.count().to_string()}>
@@ -99,4 +85,29 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
             <output for="moment" translate="no" aria-live="off">{ words }</output>
         </div>
     }
+}
+
+/// Goes on from place to place while the timeline plays, and stops at the last.
+#[hook]
+fn use_playing(
+    playing: &UseStateHandle<bool>,
+    place: usize,
+    last: usize,
+    go: impl Fn(usize) + 'static,
+) {
+    let is_playing = **playing;
+    let playing = playing.setter();
+    use_effect_with((is_playing, place, last), move |(plays, place, last)| {
+        // A new timer each time, because the next view depends on the present one.
+        let (place, last) = (*place, *last);
+        let timer = plays.then(|| {
+            Interval::new(MILLISECONDS, move || {
+                go(place + 1);
+                if place + 1 >= last {
+                    playing.set(false);
+                }
+            })
+        });
+        move || drop(timer)
+    });
 }

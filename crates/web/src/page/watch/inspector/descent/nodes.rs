@@ -16,18 +16,22 @@ const REACH: f64 = 15.0;
 
 #[derive(Properties, PartialEq)]
 pub struct NodesProperties {
-    pub sight: ByPointer<ViewUpdate>,
-    pub way: Rc<DescentView>,
+    pub update: ByPointer<ViewUpdate>,
+    pub descent: Rc<DescentView>,
     pub muting: Muting,
 }
 
 /// The drawing, with a button on each node.
 #[component]
 pub fn Nodes(properties: &NodesProperties) -> Html {
-    let NodesProperties { sight, way, muting } = properties;
+    let NodesProperties {
+        update,
+        descent,
+        muting,
+    } = properties;
     let current = use_state_eq(|| None::<(usize, usize)>);
-    let drawing = tree(sight, way, &muting.muted);
-    let places = places(&way.levels);
+    let drawing = tree(update, descent, &muting.muted);
+    let places = places(&descent.levels);
     let has =
         |&(level, node): &(usize, usize)| places.get(level).is_some_and(|level| node < level.len());
     let at = current
@@ -43,14 +47,18 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
             }
         })
     };
-    let (_, columns) = tokens(&sight.source, &sight.target, way.site);
+    let (_, columns) = tokens(&update.source, &update.target, descent.site);
     let button = |level: usize, node: usize, x: f64| {
         let here = (level, node);
-        let is_away = is_muted(way, &muting.muted, level, node);
-        let words = words(way, &columns, here);
-        let reached = way.levels[level].reached.get(node).copied().unwrap_or(0.0);
+        let is_away = is_muted(descent, &muting.muted, level, node);
+        let words = words(descent, &columns, here);
+        let reached = descent.levels[level]
+            .reached
+            .get(node)
+            .copied()
+            .unwrap_or(0.0);
         let toggle = {
-            let (muting, site) = (muting.clone(), way.site);
+            let (muting, site) = (muting.clone(), descent.site);
             let (level, index) = here;
             Callback::from(move |()| muting.toggle(Part::Node { site, level, index }))
         };
@@ -63,7 +71,7 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
                 aria-pressed={is_away.to_string()} aria-label={format!("Take away: {words}, reached with {reached:.2}")}
                 data-reached={reached.to_string()} onclick={toggle.reform(|_: MouseEvent| ())} onkeydown={pressed(toggle)} {onfocus}>
                 <title>{ if is_away { format!("Put back: {words}") } else { format!("Take away: {words}") } }</title>
-                <circle cx={format!("{x:.1}")} cy={format!("{:.1}", height_of(way, level))} r={REACH.to_string()} />
+                <circle cx={format!("{x:.1}")} cy={format!("{:.1}", height_of(descent, level))} r={REACH.to_string()} />
             </g>
         }
     };
@@ -107,9 +115,9 @@ fn step(places: &[Vec<f64>], (level, node): (usize, usize), key: &str) -> Option
 }
 
 /// Describes a node: its place, and the tokens for which it stands.
-fn words(way: &DescentView, columns: &[String], (level, node): (usize, usize)) -> String {
+fn words(descent: &DescentView, columns: &[String], (level, node): (usize, usize)) -> String {
     let mut leaves = vec![node];
-    for level in way.levels[1..=level].iter().rev() {
+    for level in descent.levels[1..=level].iter().rev() {
         let belongs = |[upper, _]: &&[usize; 2]| leaves.contains(upper);
         leaves = level
             .members
@@ -118,7 +126,10 @@ fn words(way: &DescentView, columns: &[String], (level, node): (usize, usize)) -
             .map(|it| it[1])
             .collect();
     }
-    let token = |leaf: Option<&usize>| leaf.and_then(|&leaf| columns.get(leaf)).map_or("", |it| it);
+    let token = |leaf: Option<&usize>| {
+        leaf.and_then(|&leaf| columns.get(leaf))
+            .map_or("", |token| token)
+    };
     let (first, last) = (token(leaves.iter().min()), token(leaves.iter().max()));
     let tokens = match leaves.len() {
         0 | 1 => first.to_owned(),
@@ -152,7 +163,7 @@ mod tests {
             shares: vec![0.5; nodes],
             members,
         };
-        let way = DescentView {
+        let descent = DescentView {
             site: SiteName::in_layer(0, Site::Cross),
             head: 0,
             row: 0,
@@ -163,13 +174,16 @@ mod tests {
             ],
         };
         let columns = ["the", "cat", "sleeps"].map(str::to_owned);
-        assert_eq!(words(&way, &columns, (0, 1)), "node 2 of level 0 (“cat”)");
         assert_eq!(
-            words(&way, &columns, (1, 0)),
+            words(&descent, &columns, (0, 1)),
+            "node 2 of level 0 (“cat”)"
+        );
+        assert_eq!(
+            words(&descent, &columns, (1, 0)),
             "node 1 of level 1 (“the … cat”)"
         );
         assert_eq!(
-            words(&way, &columns, (2, 0)),
+            words(&descent, &columns, (2, 0)),
             "node 1 of level 2 (“the … sleeps”)"
         );
     }

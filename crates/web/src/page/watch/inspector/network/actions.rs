@@ -28,12 +28,13 @@ impl BlockActions<'_> {
     pub fn block(&self, block: &Block, parts: BlockShapes) -> Html {
         let (live, is_muted) = (self.live, self.live.is_muted(block));
         let site = block.attention().map(|attention| attention.site);
-        let tabindex = match self.at == Some(&block.name) {
-            true => "0",
-            false => "-1",
+        let tabindex = if self.at == Some(&block.name) {
+            "0"
+        } else {
+            "-1"
         };
-        let look = self.look(block, site);
-        let (focused, over) = (look.clone(), look);
+        let point = self.point_at(block, site);
+        let (focused, over) = (point.clone(), point);
         let focused = {
             let (current, name) = (self.current.clone(), block.name.clone());
             Callback::from(move |_: FocusEvent| {
@@ -73,7 +74,7 @@ impl BlockActions<'_> {
 
     /// Returns the handler that describes a block, and that shows the attention if the block is a
     /// site.
-    fn look(&self, block: &Block, site: Option<SiteName>) -> Callback<()> {
+    fn point_at(&self, block: &Block, site: Option<SiteName>) -> Callback<()> {
         let (under, to_view, name) = (self.under.clone(), self.to_view.clone(), block.name.clone());
         let is_shown = site == self.live.chosen().map(|site| site.site);
         Callback::from(move |()| {

@@ -10,20 +10,28 @@ use strata_models::{Block, Diagram};
 use strata_session::protocol::View;
 use yew::prelude::*;
 
-/// Renders the site in view with its weights, the sentences, and the description of the block
-/// `told`.
+/// Blocks of the model that the panel is about.
+#[derive(Clone, Copy)]
+pub struct Blocks<'a> {
+    /// The site whose attention is shown.
+    pub shown: Option<&'a Block>,
+    /// The block under the pointer or the focus.
+    pub described: Option<&'a Block>,
+}
+
+/// Renders the site in view with its weights, the sentences, and the description of a block.
 pub fn detail(
     live: &Live<'_>,
     diagram: &Diagram,
-    (site, told): (Option<&Block>, Option<&Block>),
+    blocks: Blocks<'_>,
     to_view: &Callback<View>,
     sentences: Html,
 ) -> Html {
     html! {
         <div class="lens">
-            { map(live, site, to_view) }
+            { map(live, blocks.shown, to_view) }
             { sentences }
-            if let Some(block) = told {
+            if let Some(block) = blocks.described {
                 { in_words(live, block) }
             }
             { signs(diagram) }
@@ -33,7 +41,7 @@ pub fn detail(
 
 /// Renders the weights of the site in view.
 fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html {
-    let Some((site, matrix)) = live.chosen().zip(Matrix::seen(live.sight)) else {
+    let Some((site, matrix)) = live.chosen().zip(Matrix::of_update(live.update)) else {
         return html! { <p class="note" id="network-none">{ "This model has no attention: its layers carry all that it knows of the text." }</p> };
     };
     let name = site.site;

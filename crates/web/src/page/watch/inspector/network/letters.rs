@@ -10,14 +10,23 @@ pub const LETTERS: f64 = 10.0;
 /// Average width of a letter, as a share of its height.
 pub const WIDTH: f64 = 0.56;
 
-/// Returns a text as a shape, in this colour and size.
-pub fn letters(at: (f64, f64), text: &str, anchor: Anchor, (fill, size): (Paint, f64)) -> Shape {
+/// Colour and size of letters.
+#[derive(Clone, Copy)]
+pub struct Font {
+    /// Colour of the letters.
+    pub fill: Paint,
+    /// Height of the letters.
+    pub size: f64,
+}
+
+/// Returns a text as a shape, in this font.
+pub fn letters(at: (f64, f64), text: &str, anchor: Anchor, font: Font) -> Shape {
     Shape::Text(Text {
         at,
         text: text.to_owned(),
         anchor,
-        fill,
-        size,
+        fill: font.fill,
+        size: font.size,
         upright: false,
         handle: None,
     })

@@ -8,17 +8,17 @@ use strata_session::protocol::{NetworkView, Part, SiteOutline, SiteView, ViewDat
 /// The view of a whole model, and the muted parts.
 #[derive(Clone, Copy)]
 pub struct Live<'a> {
-    pub sight: &'a ViewUpdate,
+    pub update: &'a ViewUpdate,
     network: &'a NetworkView,
     muted: &'a [Part],
 }
 
 impl<'a> Live<'a> {
     /// Returns the view if it is of a whole model; `None` for other views.
-    pub fn of(sight: &'a ViewUpdate, muted: &'a [Part]) -> Option<Self> {
-        match &sight.data {
+    pub fn of(update: &'a ViewUpdate, muted: &'a [Part]) -> Option<Self> {
+        match &update.data {
             ViewData::Network(network) => Some(Self {
-                sight,
+                update,
                 network,
                 muted,
             }),
@@ -40,7 +40,7 @@ impl<'a> Live<'a> {
 
     /// Returns the heads and levels of a site.
     pub fn outline(&self, site: SiteName) -> Option<&'a SiteOutline> {
-        self.sight.sites.iter().find(|it| it.site == site)
+        self.update.sites.iter().find(|it| it.site == site)
     }
 
     /// Returns the share of each level of a site that mixes levels, as the mean over its heads.
@@ -71,15 +71,15 @@ impl<'a> Live<'a> {
     /// Returns the tokens that a stack reads.
     pub fn tokens(&self, side: Side) -> Vec<String> {
         match side {
-            Side::Source => self.sight.source.clone(),
+            Side::Source => self.update.source.clone(),
             // A reader's second stack reads the whole passage.
-            Side::Target if reads(self.sight) => self.sight.target.clone(),
+            Side::Target if reads(self.update) => self.update.target.clone(),
             Side::Target => {
                 // The decoder reads each token one step after writing it, so a beginning mark comes
                 // first.
-                let read = self.sight.target.iter().cloned();
+                let read = self.update.target.iter().cloned();
                 let begun = std::iter::once("<s>".to_owned()).chain(read);
-                begun.take(self.sight.target.len()).collect()
+                begun.take(self.update.target.len()).collect()
             }
         }
     }
@@ -157,7 +157,7 @@ mod tests {
     use strata_models::{ModelConfig, Vocabularies};
     use strata_session::protocol::{BlockView, SharesView, View, ViewRequest};
 
-    fn sight() -> ViewUpdate {
+    fn update() -> ViewUpdate {
         let words = |text: &str| text.split(' ').map(str::to_owned).collect();
         let site = SiteName::in_layer(0, Site::EncoderSelf);
         ViewUpdate {
@@ -200,8 +200,8 @@ mod tests {
             target: 5,
         });
         let block = diagram.block("encoder.0.self").unwrap();
-        let sight = sight();
-        let live = Live::of(&sight, &[]).unwrap();
+        let update = update();
+        let live = Live::of(&update, &[]).unwrap();
         let words = live.words(block);
         assert!(
             words.starts_with("Encoder 1, self-attention, multi-head scaled dot product, 3 levels"),
@@ -213,7 +213,7 @@ mod tests {
             Some(vec![0.25, 0.5, 0.25])
         );
         let parts = [block.part().unwrap()];
-        let muted = Live::of(&sight, &parts).unwrap();
+        let muted = Live::of(&update, &parts).unwrap();
         assert!(muted.is_muted(block) && muted.words(block).ends_with("taken away"));
         let other = diagram.block("decoder_norm").unwrap();
         assert_eq!(live.words(other), "Decoder, LayerNorm");
@@ -221,8 +221,8 @@ mod tests {
 
     #[test]
     fn a_decoder_reads_what_it_wrote_one_later() {
-        let sight = sight();
-        let live = Live::of(&sight, &[]).unwrap();
+        let update = update();
+        let live = Live::of(&update, &[]).unwrap();
         assert_eq!(live.tokens(Side::Target), ["<s>", "x", "y"]);
         assert_eq!(live.tokens(Side::Source), ["a", "b"]);
     }

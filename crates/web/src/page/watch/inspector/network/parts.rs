@@ -1,6 +1,6 @@
 //! The blocks of a drawn model as shapes.
 
-use super::letters::{SMALL, TITLE, WIDTH, fitted, letters};
+use super::letters::{Font, SMALL, TITLE, WIDTH, fitted, letters};
 use super::live::Live;
 use super::plan::{PlacedStack, Rect};
 use super::stamp::{stamp, tree};
@@ -27,8 +27,9 @@ pub struct BlockShapes {
     pub away: Vec<Shape>,
 }
 
-/// Returns the shapes of a block, with its present values.
-pub fn block(block: &Block, (rect, placed): (Rect, &PlacedStack), live: &Live<'_>) -> BlockShapes {
+/// Returns the shapes of a block, which lies at `rect` in a stack, with the values of the block in
+/// the present view.
+pub fn block(block: &Block, rect: Rect, placed: &PlacedStack, live: &Live<'_>) -> BlockShapes {
     let is_muted = live.is_muted(block);
     let mut shapes = BlockShapes {
         body: vec![Shape::Frame {
@@ -88,7 +89,10 @@ fn site(
         (x, top + 18.0),
         block.title(),
         Anchor::Start,
-        (Paint::Ink, TITLE),
+        Font {
+            fill: Paint::Ink,
+            size: TITLE,
+        },
     ));
     let name = fitted(attention.mechanism_title(), room, WIDTH * SMALL);
     let width = (name.chars().count() as f64 * WIDTH * SMALL).min(room);
@@ -103,7 +107,10 @@ fn site(
             (x, top + 34.0),
             &name,
             Anchor::Start,
-            (Paint::Accent, SMALL),
+            Font {
+                fill: Paint::Accent,
+                size: SMALL,
+            },
         ),
     ];
     let levels = live.levels(attention);
@@ -115,7 +122,10 @@ fn site(
         (x, top + 49.0),
         &line,
         Anchor::Start,
-        (Paint::Soft, SMALL),
+        Font {
+            fill: Paint::Soft,
+            size: SMALL,
+        },
     ));
     if live.outline(attention.site).is_some_and(|it| it.descends) {
         let size = (30.0, 18.0);
@@ -148,9 +158,15 @@ fn plain(shapes: &mut BlockShapes, block: &Block, rect: Rect, placed: &PlacedSta
         _ => block.title().to_owned(),
     };
     let at = (rect.x + 8.0, y);
-    shapes
-        .body
-        .push(letters(at, &title, Anchor::Start, (Paint::Ink, TITLE)));
+    shapes.body.push(letters(
+        at,
+        &title,
+        Anchor::Start,
+        Font {
+            fill: Paint::Ink,
+            size: TITLE,
+        },
+    ));
     let width = match (&block.kind, block.shape.0.last()) {
         (BlockKind::FeedForward { inner, .. }, _) => Some(*inner),
         (_, Some(Axis::Size(width))) => Some(*width),
@@ -166,7 +182,10 @@ fn plain(shapes: &mut BlockShapes, block: &Block, rect: Rect, placed: &PlacedSta
             (right, y),
             &width,
             Anchor::End,
-            (Paint::Soft, SMALL),
+            Font {
+                fill: Paint::Soft,
+                size: SMALL,
+            },
         ));
     }
     if let BlockKind::Recurrent { bidirectional, .. } = block.kind {

@@ -1,6 +1,6 @@
 //! A drawn model as shapes, from its background to the blocks.
 
-use super::letters::{LETTERS, SMALL, WIDTH, fitted, letters};
+use super::letters::{Font, LETTERS, SMALL, WIDTH, fitted, letters};
 use super::live::Live;
 use super::parts::{MARGIN, block};
 use super::plan::{BLOCK, LANE, PlacedStack, Plan};
@@ -23,15 +23,19 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
                 dashed: false,
             });
             // The output is written on the side where no wire runs around the blocks.
-            let (x, anchor) = match on_left {
-                true => (rect.right() - MARGIN, Anchor::End),
-                false => (rect.x + MARGIN, Anchor::Start),
+            let (x, anchor) = if on_left {
+                (rect.right() - MARGIN, Anchor::End)
+            } else {
+                (rect.x + MARGIN, Anchor::Start)
             };
             shapes.push(letters(
                 (x, rect.y + 14.0),
                 title,
                 anchor,
-                (Paint::Soft, SMALL),
+                Font {
+                    fill: Paint::Soft,
+                    size: SMALL,
+                },
             ));
         }
     }
@@ -44,7 +48,15 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
 
 /// Draws a stack's title and tokens, and for the last stack the output.
 fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Live<'_>) {
-    let title = letters(placed.title, stack.title, Anchor::Start, (Paint::Ink, 13.5));
+    let title = letters(
+        placed.title,
+        stack.title,
+        Anchor::Start,
+        Font {
+            fill: Paint::Ink,
+            size: 13.5,
+        },
+    );
     shapes.push(title);
     let tokens = live.tokens(stack.side);
     let (x, y) = placed.tokens;
@@ -52,33 +64,57 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
         Some(cells) => {
             for (token, (middle, _)) in tokens.iter().zip(cells) {
                 let at = (x + middle, y);
-                shapes.push(letters(at, token, Anchor::Middle, (Paint::Ink, LETTERS)));
+                shapes.push(letters(
+                    at,
+                    token,
+                    Anchor::Middle,
+                    Font {
+                        fill: Paint::Ink,
+                        size: LETTERS,
+                    },
+                ));
             }
         }
         None => {
             let line = fitted(&tokens.join(" "), BLOCK, WIDTH * SMALL);
             let at = (x + BLOCK / 2.0, y);
-            shapes.push(letters(at, &line, Anchor::Middle, (Paint::Ink, SMALL)));
+            shapes.push(letters(
+                at,
+                &line,
+                Anchor::Middle,
+                Font {
+                    fill: Paint::Ink,
+                    size: SMALL,
+                },
+            ));
         }
     }
     if stack.side == Side::Target {
         let (x, y) = placed.end;
-        let written = fitted(or_nothing(&live.sight.text), BLOCK - 14.0, WIDTH * SMALL);
-        let sign = if live.sight.is_right { " ✓" } else { "" };
+        let written = fitted(or_nothing(&live.update.text), BLOCK - 14.0, WIDTH * SMALL);
+        let sign = if live.update.is_right { " ✓" } else { "" };
         let at = (x + BLOCK / 2.0, y + 6.0);
         let line = format!("{written}{sign}");
-        shapes.push(letters(at, &line, Anchor::Middle, (Paint::Ink, SMALL)));
+        shapes.push(letters(
+            at,
+            &line,
+            Anchor::Middle,
+            Font {
+                fill: Paint::Ink,
+                size: SMALL,
+            },
+        ));
     }
 }
 
 /// Draws the picture for a file.
 pub fn file(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Drawing {
-    let title = format!("The model after {} steps", live.sight.step);
+    let title = format!("The model after {} steps", live.update.step);
     let mut drawing = Drawing::new(title, plan.width + LANE, plan.height + LANE);
     drawing.shapes = backdrop(diagram, plan, live);
     for (stack, placed) in diagram.stacks.iter().zip(&plan.stacks) {
         for (it, rect) in stack.blocks.iter().zip(&placed.blocks) {
-            let shapes = block(it, (*rect, placed), live);
+            let shapes = block(it, *rect, placed, live);
             drawing.shapes.extend(shapes.body);
             drawing.shapes.extend(shapes.mechanism);
         }

@@ -87,9 +87,10 @@ impl Plan {
             stacks.push(placed);
             width = width.max(x + BLOCK + LANE);
             height = height.max(bottom);
-            match is_wide {
-                true => x += BLOCK + 2.0 * LANE + GUTTER,
-                false => y = bottom + GAP,
+            if is_wide {
+                x += BLOCK + 2.0 * LANE + GUTTER
+            } else {
+                y = bottom + GAP
             }
         }
         Self {

@@ -63,9 +63,10 @@ fn around(shapes: &mut Vec<Shape>, block: &Block, rect: Rect, on_left: bool) {
     let (x, _) = rect.middle();
     let (radius, below) = SUM;
     let sum = rect.bottom() + below;
-    let side = match on_left {
-        true => rect.x - LANE / 2.0,
-        false => rect.right() + LANE / 2.0,
+    let side = if on_left {
+        rect.x - LANE / 2.0
+    } else {
+        rect.right() + LANE / 2.0
     };
     let end = if on_left { x - radius } else { x + radius };
     let branch = match norm {
@@ -174,12 +175,13 @@ fn across(shapes: &mut Vec<Shape>, plan: &Plan, arrow: &Arrow, [from, to]: [Rect
     let [leaves, enters] = [from, to].map(|rect| rect.middle().1 + below);
     let end = to.x - TIP.0;
     // Side by side, the wire runs between the stacks; in one column, on their left.
-    let (start, side) = match plan.is_wide {
-        true => (
+    let (start, side) = if plan.is_wide {
+        (
             from.right(),
             to.x - LANE - 4.0 - if is_state { 16.0 } else { 0.0 },
-        ),
-        false => (from.x, if is_state { 14.0 } else { 6.0 }),
+        )
+    } else {
+        (from.x, if is_state { 14.0 } else { 6.0 })
     };
     line(
         shapes,

@@ -1,75 +1,77 @@
 //! Opening and leaving a lesson.
 
-use super::{Desk, Notice, Own};
+use super::{LessonController, OwnRun, Placeholder};
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
 use crate::keeping::pointer;
+use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::files;
-use crate::page::lesson::place::Place;
 use crate::page::lesson::player::{Effect, Player};
 use crate::page::lesson::pointing;
 use crate::page::lesson::progress::Progress;
 use crate::page::run::keeping::take_up;
 use crate::page::shell::served_file::Missing;
+use crate::page::shell::visits::Visited;
 use crate::state::KeptRun;
 use futures_channel::oneshot;
 use std::cell::RefCell;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-impl Desk {
+impl LessonController {
     /// Records the kept runs; a lesson that waited for them begins.
-    pub fn know_kept(&self, kept: Option<ByPointer<Vec<KeptRun>>>) {
+    pub fn set_kept_runs(&self, kept: Option<ByPointer<Vec<KeptRun>>>) {
         if let Some(player) = &mut *self.0.player.borrow_mut() {
-            player.know_kept(kept.clone());
+            player.set_kept_runs(kept.clone());
         }
-        self.0.kept.replace(Some(kept));
+        self.0.kept_runs.replace(Some(kept));
         self.begin();
     }
 
-    /// Opens a lesson at a place. `own` is the learner's own run, which comes back later; it is
+    /// Opens the lesson of an address. `own` is the learner's own run, which comes back later; it is
     /// ignored if a lesson is open already.
-    pub fn go(&self, place: Place, own: Own) {
+    pub fn open_at(&self, address: LessonAddress, own: OwnRun) {
         if !self.is_open() {
-            if let Some(run) = &own.run {
+            if let Some(id) = &own.id {
                 // Runs of the lesson are kept, too, but a bare address must lead to the learner's
                 // own run.
-                pointer::set(run);
+                pointer::set(id);
             }
-            self.0.own.replace(Some(own));
+            self.0.own_run.replace(Some(own));
         }
-        let is_same =
-            self.with(|it| it.lesson.name == place.lesson && it.lesson.language == place.language);
-        self.0.place.replace(Some(place.clone()));
-        if is_same == Some(true) && !place.is_fresh {
-            self.open_step(place.step.as_deref());
+        let is_same = self.with(|player| {
+            player.lesson.name == address.lesson && player.lesson.language == address.language
+        });
+        self.0.address.replace(Some(address.clone()));
+        if is_same == Some(true) && !address.is_fresh {
+            self.open_step(address.step.as_deref());
             return;
         }
         self.0.player.replace(None);
-        self.0.notice.replace(Some(Notice::Coming));
+        self.0.placeholder.replace(Some(Placeholder::Loading));
         self.change();
-        let desk = self.clone();
+        let controller = self.clone();
         spawn_local(async move {
-            let found = files::lesson(&place.lesson, &place.language).await;
+            let found = files::lesson(&address.lesson, &address.language).await;
             let models = files::models().await;
-            let progress = desk.progress_of(&place.lesson).await;
-            if desk.place().as_ref() != Some(&place) {
+            let progress = controller.progress_of(&address.lesson).await;
+            if controller.address().as_ref() != Some(&address) {
                 // The learner has gone elsewhere meanwhile.
                 return;
             }
             match found {
                 Ok(lesson) => {
-                    let progress = progress.filter(|_| !place.is_fresh);
+                    let progress = progress.filter(|_| !address.is_fresh);
                     let version = lesson.lesson.version;
                     let progress = Progress::read(progress.as_deref(), version);
                     let player = Player::new(lesson, progress, models);
-                    desk.0.player.replace(Some(player));
-                    desk.0.notice.replace(None);
-                    desk.open_step(place.step.as_deref());
+                    controller.0.player.replace(Some(player));
+                    controller.0.placeholder.replace(None);
+                    controller.open_step(address.step.as_deref());
                 }
-                Err(missing) => desk.fail(match missing {
-                    Missing::Unknown => Notice::NoLesson(place.lesson),
-                    Missing::Unreachable => Notice::Unreachable,
+                Err(missing) => controller.fail(match missing {
+                    Missing::Unknown => Placeholder::UnknownLesson(address.lesson),
+                    Missing::Unreachable => Placeholder::Unreachable,
                 }),
             }
         });
@@ -79,14 +81,14 @@ impl Desk {
         let (sender, receiver) = oneshot::channel();
         let sender = RefCell::new(Some(sender));
         {
-            let hands = self.0.hands.borrow();
+            let handles = self.0.handles.borrow();
             let done = Callback::from(move |all: Vec<(String, String)>| {
                 if let Some(sender) = sender.take() {
                     // The receiver may be gone.
                     let _ = sender.send(all);
                 }
             });
-            hands.as_ref()?.keeper.read_progress(done);
+            handles.as_ref()?.keeper.as_ref()?.read_progress(done);
         }
         let all = receiver.await.ok()?;
         all.into_iter()
@@ -95,8 +97,8 @@ impl Desk {
     }
 
     /// Shows why there is no lesson, and continues the learner's own run.
-    fn fail(&self, notice: Notice) {
-        self.0.notice.replace(Some(notice));
+    fn fail(&self, placeholder: Placeholder) {
+        self.0.placeholder.replace(Some(placeholder));
         self.change();
         self.return_to_own();
     }
@@ -109,17 +111,17 @@ impl Desk {
         });
         match number.flatten() {
             Some(number) => {
-                self.0.notice.replace(None);
+                self.0.placeholder.replace(None);
                 self.0.begins_at.set(Some(number));
                 self.begin();
             }
-            None => self.fail(Notice::NoStep(id.unwrap_or_default().to_owned())),
+            None => self.fail(Placeholder::UnknownStep(id.unwrap_or_default().to_owned())),
         }
     }
 
     /// Opens the step that waits, once lesson and kept runs are both there.
     fn begin(&self) {
-        let Some(kept) = self.0.kept.borrow().clone() else {
+        let Some(kept) = self.0.kept_runs.borrow().clone() else {
             return;
         };
         if self.0.player.borrow().is_none() {
@@ -127,7 +129,7 @@ impl Desk {
         }
         if let Some(number) = self.0.begins_at.take() {
             if let Some(player) = &mut *self.0.player.borrow_mut() {
-                player.know_kept(kept);
+                player.set_kept_runs(kept);
             }
             self.open(number);
         }
@@ -142,8 +144,8 @@ impl Desk {
     /// Closes the lesson; the present run stays.
     pub fn close(&self) {
         self.0.player.replace(None);
-        self.0.place.replace(None);
-        self.0.notice.replace(None);
+        self.0.address.replace(None);
+        self.0.placeholder.replace(None);
         self.0.begins_at.set(None);
         pointing::outline(None);
         self.carry_out(vec![Effect::Offer(Vec::new())]);
@@ -151,12 +153,14 @@ impl Desk {
     }
 
     fn return_to_own(&self) {
-        let own = self.0.own.borrow().clone();
-        let hands = self.0.hands.borrow();
-        if let (Some(own), Some(hands)) = (own, &*hands) {
-            let visited = (own.run, Address::read(&own.query));
-            let dispatcher = hands.dispatcher.clone();
-            take_up(&hands.keeper, &hands.worker, dispatcher, visited, false);
+        let own = self.0.own_run.borrow().clone();
+        let handles = self.0.handles.borrow();
+        if let (Some(own), Some(handles)) = (own, &*handles) {
+            let visited = Visited {
+                run: own.id,
+                address: Address::read(&own.query),
+            };
+            take_up(handles, visited, false);
         }
     }
 }

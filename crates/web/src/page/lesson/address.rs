@@ -16,9 +16,9 @@ const NAMES: [&str; 12] = [
     "summary", "print",
 ];
 
-/// A lesson, with the step to begin at.
+/// Address of a lesson, with the step to begin at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct LessonAddress {
     /// Name of the lesson.
     pub lesson: String,
     /// Id of the step; `None` for the first step that is not done.
@@ -35,7 +35,7 @@ pub struct Place {
     pub rules: Rules,
 }
 
-impl Place {
+impl LessonAddress {
     /// Returns the beginning of a lesson, without rules.
     pub fn of(lesson: &str, language: &str) -> Self {
         Self {
@@ -55,22 +55,22 @@ impl Place {
 
     /// Reads the parameters of an address; `None` if they ask for no lesson.
     pub fn read(pairs: &[(String, String)]) -> Option<Self> {
-        let given = |name: &str| {
+        let parameter = |name: &str| {
             let found = pairs.iter().find(|(key, _)| key == name);
             found.map(|(_, value)| value.clone())
         };
         Some(Self {
-            lesson: given("lesson")?,
-            step: given("step").filter(|it| !it.is_empty()),
-            is_fresh: given("fresh").is_some(),
+            lesson: parameter("lesson")?,
+            step: parameter("step").filter(|it| !it.is_empty()),
+            is_fresh: parameter("fresh").is_some(),
             language: language(pairs),
-            notify: given("notify").filter(|it| is_origin(it)),
-            is_framed: given("embed").is_some_and(|it| it == "lesson"),
+            notify: parameter("notify").filter(|it| is_origin(it)),
+            is_framed: parameter("embed").is_some_and(|it| it == "lesson"),
             rules: Rules::read(pairs),
         })
     }
 
-    /// Writes the place as a query, from `?` on. It omits `fresh`, which applies only once.
+    /// Writes the address as a query, from `?` on, without `fresh`, which applies only once.
     pub fn query(&self) -> String {
         let mut query = Serializer::new(String::new());
         if self.is_framed {
@@ -135,17 +135,17 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn read(query: &str) -> Option<Place> {
+    fn read(query: &str) -> Option<LessonAddress> {
         let pairs = form_urlencoded::parse(query.as_bytes());
-        Place::read(&pairs.into_owned().collect::<Vec<_>>())
+        LessonAddress::read(&pairs.into_owned().collect::<Vec<_>>())
     }
 
     #[test]
-    fn a_place_is_read_and_written() {
-        let place = read("lesson=alignment&step=line&lang=de&fresh").unwrap();
-        assert_eq!(place.step.as_deref(), Some("line"));
-        assert!(place.is_fresh && !place.is_framed);
-        assert_eq!(place.query(), "?lesson=alignment&step=line&lang=de");
+    fn an_address_is_read_and_written() {
+        let address = read("lesson=alignment&step=line&lang=de&fresh").unwrap();
+        assert_eq!(address.step.as_deref(), Some("line"));
+        assert!(address.is_fresh && !address.is_framed);
+        assert_eq!(address.query(), "?lesson=alignment&step=line&lang=de");
         assert_eq!(read("preset=copy"), None);
         let strict = read("lesson=levels&skip=0&lessons=levels,ham").unwrap();
         assert!(strict.rules.is_strict && !strict.rules.has("leak"));
@@ -171,7 +171,11 @@ mod tests {
         ] {
             let pairs =
                 [("lesson", "a"), ("notify", origin)].map(|(a, b)| (a.to_owned(), b.to_owned()));
-            assert_eq!(Place::read(&pairs).unwrap().notify, None, "{origin}");
+            assert_eq!(
+                LessonAddress::read(&pairs).unwrap().notify,
+                None,
+                "{origin}"
+            );
         }
     }
 

@@ -6,68 +6,60 @@ mod effects;
 mod opening;
 
 use crate::by_pointer::ByPointer;
-use crate::keeping::Keeper;
-use crate::link::worker_handle::WorkerHandle;
-use crate::page::lesson::place::Place;
+use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::player::{Effect, Player, Stage};
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::{parent, pointing};
+use crate::page::run::follow::PageHandles;
 use crate::page::run::intent::Intent;
-use crate::state::{Action, KeptRun, State};
+use crate::state::{Action, KeptRun};
 use gloo::timers::callback::Timeout;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use strata_lessons::{Offer, Value};
 use strata_session::protocol::Command;
-use yew::{Callback, UseReducerDispatcher};
+use yew::Callback;
 
 /// Milliseconds from highlighting a control to using it, when the page shows how a step is done.
 const SHOWN_FOR: u32 = 1_200;
 
 /// The learner's own run, which comes back when the lesson is left.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Own {
-    /// Id of the run, if it has taken steps.
-    pub run: Option<String>,
+pub struct OwnRun {
+    /// Id of the run, if the run has taken steps.
+    pub id: Option<String>,
     /// Query of an address that names the run's experiment.
     pub query: String,
 }
 
 /// Content of the region in place of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Notice {
+pub enum Placeholder {
     /// The lesson is being fetched.
-    Coming,
+    Loading,
     /// No lesson has this name.
-    NoLesson(String),
+    UnknownLesson(String),
     /// The lesson has no step of this id.
-    NoStep(String),
+    UnknownStep(String),
     /// The lesson could not be fetched.
     Unreachable,
 }
 
-/// Worker, keeper and state, by which effects are carried out.
-struct Hands {
-    worker: WorkerHandle,
-    keeper: Keeper,
-    dispatcher: UseReducerDispatcher<State>,
-}
-
 /// Kept runs: `None` until the store has answered, `Some(None)` if no runs can be kept.
-type Kept = Option<Option<ByPointer<Vec<KeptRun>>>>;
+type KeptRuns = Option<Option<ByPointer<Vec<KeptRun>>>>;
 
 /// The page's lesson, if there is one; clones share it.
 #[derive(Clone)]
-pub struct Desk(Rc<Inner>);
+pub struct LessonController(Rc<Inner>);
 
 #[derive(Default)]
 struct Inner {
     player: RefCell<Option<Player>>,
-    notice: RefCell<Option<Notice>>,
-    place: RefCell<Option<Place>>,
-    own: RefCell<Option<Own>>,
-    kept: RefCell<Kept>,
-    hands: RefCell<Option<Hands>>,
+    placeholder: RefCell<Option<Placeholder>>,
+    address: RefCell<Option<LessonAddress>>,
+    own_run: RefCell<Option<OwnRun>>,
+    kept_runs: RefCell<KeptRuns>,
+    handles: RefCell<Option<PageHandles>>,
     /// Number of the step that opens as soon as the kept runs are known.
     begins_at: Cell<Option<usize>>,
     /// True if the focus should move to the heading of the next step.
@@ -78,53 +70,45 @@ struct Inner {
     changed: RefCell<Option<Callback<u64>>>,
 }
 
-impl PartialEq for Desk {
+impl PartialEq for LessonController {
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Desk {
-    /// Returns a desk without a lesson; `changed` is called with a new number whenever anything
+impl LessonController {
+    /// Returns a controller without a lesson; `changed` is called with a new number whenever anything
     /// changes that the region shows.
     pub fn new(changed: Callback<u64>) -> Self {
-        let desk = Inner::default();
-        desk.changed.replace(Some(changed));
-        Self(Rc::new(desk))
+        let controller = Inner::default();
+        controller.changed.replace(Some(changed));
+        Self(Rc::new(controller))
     }
 
-    /// Hands over worker, keeper and state, once the page has created them.
-    pub fn equip(
-        &self,
-        worker: WorkerHandle,
-        keeper: Keeper,
-        dispatcher: UseReducerDispatcher<State>,
-    ) {
-        self.0.hands.replace(Some(Hands {
-            worker,
-            keeper,
-            dispatcher,
-        }));
+    /// Connects the lesson with worker, keeper and state, once the page has created all three.
+    pub fn connect(&self, handles: PageHandles) {
+        self.0.handles.replace(Some(handles));
     }
 
     /// True if the page has a lesson, or is fetching one.
     pub fn is_open(&self) -> bool {
-        self.0.place.borrow().is_some()
+        self.0.address.borrow().is_some()
     }
 
     /// Returns the lesson and step that are open.
-    pub fn place(&self) -> Option<Place> {
-        self.0.place.borrow().clone()
+    pub fn address(&self) -> Option<LessonAddress> {
+        self.0.address.borrow().clone()
     }
 
     /// Returns the rules that a teacher has set.
     pub fn rules(&self) -> Rules {
-        self.place().map_or_else(Rules::default, |it| it.rules)
+        self.address()
+            .map_or_else(Rules::default, |address| address.rules)
     }
 
-    /// Returns the notice to show in place of the lesson.
-    pub fn notice(&self) -> Option<Notice> {
-        self.0.notice.borrow().clone()
+    /// Returns the placeholder to show in place of the lesson.
+    pub fn placeholder(&self) -> Option<Placeholder> {
+        self.0.placeholder.borrow().clone()
     }
 
     /// Reads the lesson that is under way; `None` if there is none.
@@ -140,26 +124,26 @@ impl Desk {
     }
 
     /// Passes on a command that the page has sent to the worker.
-    pub fn sent(&self, command: &Command) {
+    pub fn on_command(&self, command: &Command) {
         if let Some(player) = &mut *self.0.player.borrow_mut() {
-            player.sent(command);
+            player.on_command(command);
         }
     }
 
-    /// Passes on an action on the state; returns the effects to carry out once the state has
+    /// Passes on an action on the state, which may have events of the worker; returns the effects to carry out once the state has
     /// changed.
-    pub fn heard(&self, action: &Action) -> Vec<Effect> {
+    pub fn on_action(&self, action: &Action) -> Vec<Effect> {
         let Action::Events(events) = action else {
             return Vec::new();
         };
         let mut effects = Vec::new();
         let mut is_changed = false;
         if let Some(player) = &mut *self.0.player.borrow_mut() {
-            let face = player.face();
+            let appearance = player.appearance();
             for event in events {
-                effects.extend(player.heard(event, now()));
+                effects.extend(player.on_event(event, now()));
             }
-            is_changed = face != player.face();
+            is_changed = appearance != player.appearance();
         }
         if is_changed || !effects.is_empty() {
             self.change();
@@ -171,9 +155,13 @@ impl Desk {
     /// done.
     pub fn open(&self, number: usize) {
         let is_strict = self.rules().is_strict;
-        self.play(|player| match is_strict {
-            true => player.open(number.min(player.furthest())),
-            false => player.open(number),
+        self.play(|player| {
+            let last = if is_strict {
+                player.furthest()
+            } else {
+                player.count()
+            };
+            player.open(number.min(last))
         });
     }
 
@@ -196,12 +184,12 @@ impl Desk {
     /// Changes the player by `change`, and carries out the effects that it returns.
     pub fn play(&self, change: impl FnOnce(&mut Player) -> Vec<Effect>) {
         let effects = self.0.player.borrow_mut().as_mut().map(change);
-        let step = self.with(|it| match it.present() {
+        let step = self.with(|player| match player.present() {
             Some(step) => step.id.clone(),
             None => "free".to_owned(),
         });
-        if let (Some(place), Some(step)) = (&mut *self.0.place.borrow_mut(), step) {
-            (place.step, place.is_fresh) = (Some(step), false);
+        if let (Some(address), Some(step)) = (&mut *self.0.address.borrow_mut(), step) {
+            (address.step, address.is_fresh) = (Some(step), false);
         }
         self.change();
         self.carry_out(effects.unwrap_or_default());
@@ -209,7 +197,7 @@ impl Desk {
 
     /// Skips the present step.
     pub fn skip(&self) {
-        if let Some(origin) = self.place().and_then(|it| it.notify) {
+        if let Some(origin) = self.address().and_then(|address| address.notify) {
             self.with(|player| parent::tell_skipped(&origin, player));
         }
         self.0.wants_focus.set(true);
@@ -230,21 +218,21 @@ impl Desk {
     }
 
     /// Goes on without a guess; if only a guess was asked for, shows the answer.
-    pub fn pass(&self) {
+    pub fn skip_guess(&self) {
         self.0.has_pressed.set(true);
-        self.play(|player| match player.asks_for_guess_only() {
-            true => player.reveal(now()),
-            false => {
-                player.go_without_guess(now());
-                Vec::new()
+        self.play(|player| {
+            if player.asks_for_guess_only() {
+                return player.reveal(now());
             }
+            player.skip_guess(now());
+            Vec::new()
         });
         self.show_target();
     }
 
     /// Scrolls to the control that the step's action needs.
     pub fn show_target(&self) {
-        let target = self.with(|it| it.target().filter(|_| it.stage == Stage::Act));
+        let target = self.with(|player| player.target().filter(|_| player.stage == Stage::Act));
         if let Some(target) = target.flatten() {
             pointing::show(&target);
         }
@@ -258,25 +246,25 @@ impl Desk {
 
     /// Passes on an intent that sends no command to the worker: drawing a run beside the present
     /// one.
-    pub fn intended(&self, intent: &Intent) {
+    pub fn on_intent(&self, intent: &Intent) {
         if let Intent::LayBeside(name) = intent {
             self.play(|player| player.laid_beside(name, now()));
         }
     }
 
     /// Carries out an offer to a learner whose training has not reached the step's condition.
-    pub fn take_offer(&self, offer: Offer) {
+    pub fn accept_offer(&self, offer: Offer) {
         match offer {
             Offer::Train(steps) => self.play(|player| match player.with_more(steps) {
                 Some(experiment) => vec![
-                    Effect::Say(Intent::GoOn(Box::new(experiment))),
-                    Effect::Say(Intent::Train),
+                    Effect::Follow(Intent::GoOn(Box::new(experiment))),
+                    Effect::Follow(Intent::Train),
                 ],
                 None => Vec::new(),
             }),
             Offer::Recorded => self.play(Player::take_recorded),
             Offer::Restart => {
-                let at = self.with(|it| it.at).unwrap_or(0);
+                let at = self.with(|player| player.at).unwrap_or(0);
                 self.open(at);
             }
             Offer::Show => self.show_how(),
@@ -290,10 +278,10 @@ impl Desk {
             self.play(|player| player.reveal(now()));
             return;
         }
-        let target = self.with(|it| it.target()).flatten();
+        let target = self.with(|player| player.target()).flatten();
         let mut intents = Vec::new();
         self.play(|player| {
-            player.go_without_guess(now());
+            player.skip_guess(now());
             intents = player.demonstration();
             Vec::new()
         });
@@ -301,11 +289,11 @@ impl Desk {
             pointing::outline(Some(target));
             pointing::show(target);
         }
-        let desk = self.clone();
+        let controller = self.clone();
         let act = move || {
             for intent in intents {
-                desk.carry_out(vec![Effect::Say(intent.clone())]);
-                desk.intended(&intent);
+                controller.carry_out(vec![Effect::Follow(intent.clone())]);
+                controller.on_intent(&intent);
             }
         };
         if prefers_stillness() {
@@ -330,7 +318,7 @@ impl Desk {
     }
 
     /// Carries out a request of the page around a frame.
-    pub fn obey(&self, request: parent::Request) {
+    pub fn on_request(&self, request: parent::Request) {
         match request {
             parent::Request::Go(step) => self.open_step(Some(&step)),
             parent::Request::State => self.carry_out(vec![Effect::Tell("state")]),
@@ -342,7 +330,7 @@ impl Desk {
 fn prefers_stillness() -> bool {
     let window = web_sys::window();
     let query = window.and_then(|it| it.match_media("(prefers-reduced-motion: reduce)").ok());
-    query.flatten().is_some_and(|it| it.matches())
+    query.flatten().is_some_and(|query| query.matches())
 }
 
 fn now() -> f64 {
