@@ -334,15 +334,6 @@ pub enum Error {
         /// Description of the input.
         input: String,
     },
-    /// `--tui` without a terminal.
-    #[error(
-        "`--tui` needs a terminal for its input and output, and there is none; leave it out to get \
-         lines for a log"
-    )]
-    NoTerminal,
-    /// `--tui` in a run of several processes.
-    #[error("`--tui` shows a run of one process; leave it out where several train")]
-    NoViewOfSeveral,
     /// `--cards` with another device than NVIDIA's.
     #[error(
         "`--cards {cards}` trains on NVIDIA cards; add `--device cuda`, or share a run of processors \
@@ -448,12 +439,6 @@ pub enum Error {
         what: String,
         /// State in which the run is left, and how to continue it.
         left: String,
-    },
-    /// A terminal that cannot be drawn on.
-    #[error("the terminal cannot be drawn on ({reason}); leave out `--tui`")]
-    Terminal {
-        /// Error of the operating system.
-        reason: io::Error,
     },
     /// Files that contain no sentence pair which can be measured.
     #[error(

@@ -12,7 +12,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::base::output::warn;
-use crate::display::terminal;
 
 /// Exit code that shells report for a program which Ctrl-C has ended.
 pub const EXIT_CODE: u8 = 130;
@@ -191,7 +190,7 @@ pub fn ask_to_save() {
     }
 }
 
-/// Requests the end of the run, as a signal or a key does.
+/// Requests the end of the run, as a signal does.
 pub fn ask() {
     let state = &mut *state();
     let is_first = !ASKED.load(Ordering::SeqCst);
@@ -240,16 +239,12 @@ fn end_by_stage() -> ! {
 }
 
 fn end(sentence: &str) -> ! {
-    terminal::give_back();
     tell(sentence);
     process::exit(EXIT_CODE.into());
 }
 
-/// Prints a line on standard error, unless a view shows the request itself.
+/// Prints a line on standard error.
 fn tell(sentence: &str) {
-    if terminal::is_taken() {
-        return;
-    }
     // In a terminal the line may contain an echoed `^C` or a progress bar: clear it first.
     let begin = if io::IsTerminal::is_terminal(&io::stderr()) {
         "\r\x1b[K"

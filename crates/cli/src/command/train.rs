@@ -15,7 +15,6 @@ mod saving;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
@@ -31,9 +30,8 @@ use crate::base::peak_memory;
 use crate::command::sweep;
 use crate::display::corpus_progress;
 use crate::display::format::{grouped, path, program};
-use crate::display::progress::{Appearance, Progress};
+use crate::display::progress::Progress;
 use crate::display::summary::{self, Effort};
-use crate::display::tui::{View, Wish};
 use crate::run::log::Log;
 use crate::run::processes::{Cards, Launch, Processes, orders};
 use crate::run::resume;
@@ -42,9 +40,6 @@ use beginning::Beginning;
 use run::{Run, Unwritten};
 
 pub use arguments::TrainArguments;
-
-/// Interval between two checks of whether a paused run goes on.
-const MOMENT: Duration = Duration::from_millis(50);
 
 /// Trains until the last step, Ctrl-C, or an error.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
@@ -89,9 +84,6 @@ fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<Exi
 }
 
 fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
-    if arguments.tui {
-        View::check()?;
-    }
     interrupt::listen();
     if sweep::started_this() {
         orders::listen();
@@ -122,15 +114,10 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         peak_memory::saved(step);
         processes.saved(step);
     }
-    let appearance = match (arguments.quiet, arguments.tui) {
-        (true, _) => Appearance::Quiet,
-        (_, true) => Appearance::View,
-        _ => Appearance::Usual,
-    };
     let mut run = Run {
         log: Log::open(&folder.metrics(), ready.step)?,
         events: EventFile::begin(folder.path(), ready.step)?,
-        progress: Progress::new(appearance, ready.step, ready.experiment.training.steps)?,
+        progress: Progress::new(arguments.quiet, ready.step, ready.experiment.training.steps),
         session,
         folder,
         lock,
@@ -202,56 +189,19 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Handles requests by keys and signals, and waits while the run is paused. True if the run is
-    /// not over; `stops` may be set then.
+    /// Handles requests by signals. True if the run is not over; `stops` may be set then.
     fn goes_on(&mut self) -> Result<bool, Error> {
-        loop {
-            // All processes stop before the same step: a sum in which one of them takes no part
-            // would never end.
-            self.stops = self
-                .processes
-                .agree_to_stop(self.stops | interrupt::asked());
-            if interrupt::save_asked() {
-                self.save()?;
-                self.progress.warn(&format!(
-                    "Asked by a signal: saved after step {}; the run goes on.",
-                    self.trainer().step_count()
-                ));
-            }
-            for wish in self.progress.wishes() {
-                match wish {
-                    Wish::Stop => self.stops = true,
-                    Wish::Pause if self.session.activity() == Activity::Training => {
-                        self.obey(Command::Pause)?;
-                        self.progress.doing("paused: p goes on");
-                    }
-                    Wish::Pause => {
-                        self.obey(Command::Train)?;
-                        self.progress.doing("training");
-                    }
-                    Wish::Validate => {
-                        self.obey(Command::Validate)?;
-                        self.done_besides();
-                    }
-                    Wish::Save => {
-                        self.save()?;
-                        self.done_besides();
-                    }
-                }
-            }
-            match self.session.activity() {
-                Activity::Paused if !self.stops => thread::sleep(MOMENT),
-                activity => return Ok(matches!(activity, Activity::Training | Activity::Paused)),
-            }
+        // All processes stop before the same step: a sum in which one of them takes no part would
+        // never end.
+        self.stops = self.processes.agree_to_stop(interrupt::asked());
+        if interrupt::save_asked() {
+            self.save()?;
+            self.progress.warn(&format!(
+                "Asked by a signal: saved after step {}; the run goes on.",
+                self.trainer().step_count()
+            ));
         }
-    }
-
-    /// Shows again what the run was doing before a request.
-    fn done_besides(&self) {
-        self.progress.doing(match self.session.activity() {
-            Activity::Paused => "paused: p goes on",
-            _ => "training",
-        });
+        Ok(self.session.activity() == Activity::Training)
     }
 
     /// Passes a command to the session, and handles the events that follow.

@@ -15,8 +15,6 @@ use std::time::Duration;
 
 use strata_training::Bytes;
 
-use crate::display::terminal;
-
 /// Number of the step that is being taken; 0 for none.
 static STEP: AtomicU64 = AtomicU64::new(0);
 /// Step of the last checkpoint, plus 1; 0 for none.
@@ -102,7 +100,6 @@ fn run_out(size: usize) {
         }
     }
     TELLS.set(true);
-    terminal::give_back();
     let mut line = Line::default();
     // If the message is too long, its end is cut off.
     let _ = write_sentence(&mut line, size);

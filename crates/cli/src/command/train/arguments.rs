@@ -35,9 +35,6 @@ pub struct TrainArguments {
     /// Show nothing before the end.
     #[arg(long)]
     pub quiet: bool,
-    /// Show live curves in the terminal; q saves and stops, p pauses.
-    #[arg(long, conflicts_with_all = ["quiet", "processes"])]
-    pub tui: bool,
     /// Train with this many processes, which share the batches of each step (`training.accumulate`,
     /// a multiple of it). Needs a program that was built with the feature `mpi`.
     #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=65_536),

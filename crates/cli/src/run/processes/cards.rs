@@ -38,9 +38,6 @@ impl Cards {
         if present.size() > 1 {
             return Err(Error::CardsOfSeveral { cards });
         }
-        if arguments.tui {
-            return Err(Error::NoViewOfSeveral);
-        }
         Ok(Some(Self(nccl::sums(cards)?)))
     }
 

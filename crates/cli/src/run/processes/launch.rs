@@ -43,9 +43,6 @@ impl Launch {
         present: &Processes,
     ) -> Result<Option<Self>, Error> {
         let started = present.size();
-        if started > 1 && arguments.tui {
-            return Err(Error::NoViewOfSeveral);
-        }
         let Some(processes) = arguments.processes.filter(|_| !arguments.is_launched) else {
             return Ok(None);
         };
