@@ -2,6 +2,7 @@
 //! ones.
 //!
 //! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
+//!   (`invocation`)
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
 //! - `kept`: what is in a report already
@@ -16,6 +17,7 @@ mod document;
 mod execution;
 mod gather;
 mod html;
+mod invocation;
 mod judge;
 mod kept;
 mod ledger;
@@ -44,7 +46,7 @@ use crate::base::peak_memory;
 use crate::command::data::SourceArguments;
 use crate::display::format::{counted, path as shown, program, typed};
 use crate::model::device::DeviceChoice;
-use plan::Wish;
+use plan::PlanOptions;
 
 #[derive(Args, Debug)]
 pub struct ReproduceArguments {
@@ -162,7 +164,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     };
     let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}{suffix}"));
     let device = arguments.device;
-    let wish = Wish {
+    let options = PlanOptions {
         scale: scale.to_owned(),
         seeds: arguments.seeds.map(u64::from),
         only: [&arguments.only[..], &arguments.repeat].concat(),
@@ -174,20 +176,20 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         },
     };
     if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
-        let whole = repeat::run(&experiment, wish, results, &arguments.source)?;
-        return Ok(match whole || !interrupt::asked() {
+        let whole = repeat::run(&experiment, options, results, &arguments.source)?;
+        return Ok(match whole || !interrupt::stop_requested() {
             true => ExitCode::SUCCESS,
             false => interrupted(),
         });
     }
-    let tables = plan::plan(&experiment, &wish)?;
+    let tables = plan::plan(&experiment, &options)?;
     print(&format!("{}. {}", experiment.title, experiment.question));
     if arguments.plan {
-        return tell_plan(&tables, &wish, &arguments.source);
+        return tell_plan(&tables, &options, &arguments.source);
     }
-    let report = wish.out.join("report");
-    let before = kept::report(&report, &experiment, &wish)?;
-    if !data::prepare(&tables, &wish, &arguments.source)? {
+    let report = options.out.join("report");
+    let before = kept::report(&report, &experiment, &options)?;
+    if !data::prepare(&tables, &options, &arguments.source)? {
         return Ok(ExitCode::SUCCESS);
     }
     let costs = cost::measure(&tables)?;
@@ -201,8 +203,8 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         return Ok(interrupted());
     }
     // The report keeps the results of runs that are done already.
-    let tables = plan::with_done(&experiment, &wish)?;
-    let results = gather::results(&experiment, &tables, &wish, &ended, described(device)?)?;
+    let tables = plan::with_done(&experiment, &options)?;
+    let results = gather::results(&experiment, &tables, &options, &ended, described(device)?)?;
     write(&report, &results)?;
     if let Some(sentence) = before.and_then(|before| kept::left_out(&before, &results)) {
         warn(&sentence);
@@ -241,15 +243,15 @@ fn described(device: DeviceChoice) -> Result<String, Error> {
 /// known, since nothing is fetched.
 fn tell_plan(
     tables: &[plan::PlannedTable<'_>],
-    wish: &Wish,
+    options: &PlanOptions,
     source: &SourceArguments,
 ) -> Result<ExitCode, Error> {
     let mut costs = Vec::new();
     let mut missing: Vec<&str> = Vec::new();
     for table in tables {
         let one = std::slice::from_ref(table);
-        if data::is_here(table.table, wish)? {
-            data::prepare(one, wish, source)?;
+        if data::is_here(table.table, options)? {
+            data::prepare(one, options, source)?;
             costs.extend(cost::measure(one)?);
         } else {
             costs.extend(cost::without_data(one)?);
@@ -265,7 +267,7 @@ fn tell_plan(
         print(&format!(
             "Data that are not in {}: {}. Without `--plan` they are fetched there, after a question; \
              how long a step takes can be told then.",
-            shown(&wish.data),
+            shown(&options.data),
             missing.join(", ")
         ));
     }

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use clap::Parser;
 use pollster::block_on;
 use strata_tasks::Uploads;
 use strata_training::Trainer;
 
+use super::invocation::RunCommand;
 use super::ledger::Ledger;
 use super::plan::{PlannedTable, Run};
-use crate::args::{Arguments, Command};
 use crate::base::error::Error;
 use crate::command::train::TrainArguments;
 use crate::display::columns;
@@ -114,13 +113,11 @@ fn trained(run: &Run<'_>) -> Result<Option<TrainArguments>, Error> {
     let Some(trained) = commands.clone().find(|it| it.evaluation.is_none()) else {
         return Ok(None);
     };
-    let words = &trained.words;
-    let read = std::iter::once("strata").chain(words.iter().map(String::as_str));
-    match Arguments::try_parse_from(read).map(|it| it.command) {
-        Ok(Command::Train(arguments)) => Ok(Some(arguments)),
+    match trained.parsed() {
+        Ok(RunCommand::Train(arguments)) => Ok(Some(arguments)),
         _ => Err(Error::Session(format!(
             "this trains nothing: {}",
-            typed(words)
+            typed(&trained.words)
         ))),
     }
 }

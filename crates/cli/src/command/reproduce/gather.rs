@@ -10,7 +10,7 @@ use super::execution::Ended;
 use super::judge::judge;
 use super::ledger::Ledger;
 use super::paired::{Sentences, difference};
-use super::plan::{PlannedTable, Run, Wish};
+use super::plan::{PlanOptions, PlannedTable, Run};
 use super::provenance::{of_data, of_experiment};
 use super::reproduction::{Measure, Reproduction, Row, Table};
 use super::results::{
@@ -30,11 +30,11 @@ use crate::run::run_folder::RunFolder;
 pub fn results(
     experiment: &Reproduction,
     tables: &[PlannedTable<'_>],
-    wish: &Wish,
+    options: &PlanOptions,
     ended: &Ended,
     device: String,
 ) -> Result<Results, Error> {
-    let tables = tables.iter().map(|table| of_table(table, wish, ended));
+    let tables = tables.iter().map(|table| of_table(table, options, ended));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let runs = || {
         tables
@@ -53,7 +53,7 @@ pub fn results(
         title: experiment.title.clone(),
         paper: experiment.paper.clone(),
         question: experiment.question.clone(),
-        scale: wish.scale.clone(),
+        scale: options.scale.clone(),
         strata: env!("CARGO_PKG_VERSION").to_owned(),
         commit: commits.join(", "),
         date: runs()
@@ -67,7 +67,7 @@ pub fn results(
 
 fn of_table(
     PlannedTable { table, runs }: &PlannedTable<'_>,
-    wish: &Wish,
+    options: &PlanOptions,
     ended: &Ended,
 ) -> Result<TableResults, Error> {
     let mut rows: Vec<(&Row, Vec<&Run<'_>>, Vec<RunResults>)> = Vec::new();
@@ -81,14 +81,14 @@ fn of_table(
             None => rows.push((run.row, vec![run], vec![results])),
         }
     }
-    let sentences = Sentences::of(table, wish);
+    let sentences = Sentences::of(table, options);
     let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
         let baseline = table.baseline(row);
         let baseline = rows
             .iter()
             .find(|(other, ..)| Some(other.name.as_str()) == baseline);
         let cells = table.measures.iter().map(|measure| {
-            let mut cell = cell(table, row, measure, (results, &wish.scale));
+            let mut cell = cell(table, row, measure, (results, &options.scale));
             if let (Some(_), false, Some((_, base_runs, base))) =
                 (measure.better, row.floor, baseline)
             {
@@ -105,7 +105,7 @@ fn of_table(
                 .map(|(row, ..)| row.title.clone())
                 .filter(|_| !row.floor),
             floor: row.floor,
-            experiment_digest: Some(of_experiment(table, row, &wish.scale)),
+            experiment_digest: Some(of_experiment(table, row, &options.scale)),
             stale: false,
             repeated: None,
             cells: cells.collect(),
@@ -115,11 +115,11 @@ fn of_table(
     let mut gathered = TableResults {
         rows: rows.iter().map(of_row).collect(),
         signatures: signatures(runs),
-        data_digest: of_data(table, wish),
+        data_digest: of_data(table, options),
         ..without_rows(table)
     };
     // `judge` also takes the words of the scale.
-    judge(&mut gathered, table, &wish.scale);
+    judge(&mut gathered, table, &options.scale);
     Ok(gathered)
 }
 
@@ -244,7 +244,8 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
                 .as_ref()
                 .and_then(|outcome| of_outcome(outcome, &measure.key)),
             from => {
-                let named = |it: &super::plan::Invocation| it.evaluation.as_deref() == Some(from);
+                let named =
+                    |it: &super::invocation::Invocation| it.evaluation.as_deref() == Some(from);
                 let at = run.invocations.iter().position(named);
                 let measured = at.and_then(|at| ledger.measured(at));
                 measured.and_then(|json| at_key(json, run.row.key(measure))?.as_f64())

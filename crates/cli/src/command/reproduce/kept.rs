@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::plan::Wish;
+use super::plan::PlanOptions;
 use super::reproduction::Reproduction;
 use super::results::Results;
 use crate::base::error::Error;
@@ -37,7 +37,7 @@ struct Row {
 pub fn report(
     folder: &Path,
     experiment: &Reproduction,
-    wish: &Wish,
+    options: &PlanOptions,
 ) -> Result<Option<Vec<String>>, Error> {
     let Some(report) = fs::read(folder.join("report.json"))
         .ok()
@@ -45,11 +45,11 @@ pub fn report(
     else {
         return Ok(None);
     };
-    if report.experiment != experiment.name || report.scale != wish.scale {
+    if report.experiment != experiment.name || report.scale != options.scale {
         return Err(Error::Session(format!(
             "{}: this folder holds the report of {} at the scale `{}`, which is not overwritten; \
              name another one with `--out`",
-            shown(&wish.out),
+            shown(&options.out),
             report.experiment,
             report.scale
         )));

@@ -4,15 +4,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::Parser;
 use strata_metrics::{Bleu, BleuStatistics, PairedBootstrap};
 use strata_training::write_atomically;
 
 use super::gather::lines;
-use super::plan::{Run, Wish, translations};
+use super::invocation::RunCommand;
+use super::plan::{PlanOptions, Run, translations};
 use super::reproduction::{Measure, Table};
 use super::results::{Difference, RunResults, Verdict};
-use crate::args::{Arguments, Command};
 use crate::base::text_file;
 use crate::display::format::recorded;
 use crate::display::spread::Spread;
@@ -36,10 +35,10 @@ pub struct Sentences<'a> {
 
 impl<'a> Sentences<'a> {
     /// Returns the sentences of a table.
-    pub fn of(table: &'a Table, wish: &Wish) -> Self {
+    pub fn of(table: &'a Table, options: &PlanOptions) -> Self {
         Self {
             table,
-            folder: wish.out.join("references"),
+            folder: options.out.join("references"),
         }
     }
 
@@ -85,9 +84,7 @@ impl<'a> Sentences<'a> {
             .invocations
             .iter()
             .find(|it| it.evaluation.as_deref() == Some(measure.from.as_str()))?;
-        let words = std::iter::once("strata").chain(evaluated.words.iter().map(String::as_str));
-        let Ok(Command::Eval(arguments)) = Arguments::try_parse_from(words).map(|it| it.command)
-        else {
+        let Ok(RunCommand::Eval(arguments)) = evaluated.parsed() else {
             return None;
         };
         let files = [base, run].map(|it| translations(&it.folder, &measure.from));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use strata_settings::suggestion::nearest;
 
+use super::invocation::Invocation;
 use super::ledger::Ledger;
 use super::reproduction::{Reproduction, Row, Scale, Table};
 use crate::base::error::Error;
@@ -11,9 +12,9 @@ use crate::base::error::Error;
 /// Most seeds of a row, the limit of `--seeds`.
 const MOST_SEEDS: u64 = 100;
 
-/// Request of a user, besides the experiment.
+/// Options of a plan, besides the experiment.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct PlanOptions {
     /// Name of the scale.
     pub scale: String,
     /// Number of seeds, if not that of the scale.
@@ -43,15 +44,7 @@ pub struct Run<'a> {
     pub invocations: Vec<Invocation>,
 }
 
-/// A command of a run, without the name of the program.
-#[derive(Clone, Debug)]
-pub struct Invocation {
-    /// Name of the evaluation; `None` for a command that trains.
-    pub evaluation: Option<String>,
-    pub words: Vec<String>,
-}
-
-impl Wish {
+impl PlanOptions {
     /// Returns the folder with the files of a table's corpus.
     pub fn corpus(&self, table: &Table) -> PathBuf {
         self.data.join(table.corpus.as_deref().unwrap_or_default())
@@ -75,14 +68,17 @@ impl Wish {
 ///
 /// # Errors
 /// If `--only` or `--scale` names something that the experiment does not have.
-pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<PlannedTable<'a>>, Error> {
-    let mut wanted = wish.only.clone();
+pub fn plan<'a>(
+    experiment: &'a Reproduction,
+    options: &PlanOptions,
+) -> Result<Vec<PlannedTable<'a>>, Error> {
+    let mut wanted = options.only.clone();
     let mut planned = Vec::new();
     for table in &experiment.tables {
-        let scale = table.scales.get(&wish.scale).ok_or_else(|| {
+        let scale = table.scales.get(&options.scale).ok_or_else(|| {
             Error::Session(format!(
                 "there is no scale `{}`; there are smoke and paper",
-                wish.scale
+                options.scale
             ))
         })?;
         let mut runs = Vec::new();
@@ -93,22 +89,22 @@ pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<Planned
                 true => &table.run_of(row).name,
                 false => &row.name,
             };
-            let is_named = wish.only.contains(&name)
-                || wish.only.contains(&format!("{}/{beside}", table.name));
+            let is_named = options.only.contains(&name)
+                || options.only.contains(&format!("{}/{beside}", table.name));
             wanted.retain(|it| *it != table.name && *it != name);
             let of_scale = scale.rows.as_ref().is_none_or(|rows| rows.contains(beside));
-            let is_wanted = match wish.only.is_empty() {
+            let is_wanted = match options.only.is_empty() {
                 true => of_scale,
-                false => is_named || (of_scale && wish.only.contains(&table.name)),
+                false => is_named || (of_scale && options.only.contains(&table.name)),
             };
             if is_wanted {
                 // A row without training is deterministic, so one seed is enough.
                 let seeds = match table.run_of(row).command {
                     Some(_) => 1,
-                    None => wish.seeds.unwrap_or(scale.seeds),
+                    None => options.seeds.unwrap_or(scale.seeds),
                 };
                 let seeds = 1..=seeds;
-                runs.extend(seeds.map(|seed| run(table, row, scale, seed, wish)));
+                runs.extend(seeds.map(|seed| run(table, row, scale, seed, options)));
             }
         }
         if !runs.is_empty() {
@@ -165,9 +161,9 @@ fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
 /// As in [`plan`].
 pub fn with_done<'a>(
     experiment: &'a Reproduction,
-    wish: &Wish,
+    options: &PlanOptions,
 ) -> Result<Vec<PlannedTable<'a>>, Error> {
-    let asked = plan(experiment, wish)?;
+    let asked = plan(experiment, options)?;
     let mut all = Vec::new();
     for table in &experiment.tables {
         let asked: Vec<&Path> = asked
@@ -175,7 +171,7 @@ pub fn with_done<'a>(
             .filter(|it| it.table.name == table.name)
             .flat_map(|it| it.runs.iter().map(|run| run.folder.as_path()))
             .collect();
-        let Some(scale) = table.scales.get(&wish.scale) else {
+        let Some(scale) = table.scales.get(&options.scale) else {
             continue;
         };
         let mut runs = Vec::new();
@@ -184,7 +180,7 @@ pub fn with_done<'a>(
                 Some(_) => 1,
                 None => MOST_SEEDS,
             };
-            let planned = (1..=most).map(|seed| run(table, row, scale, seed, wish));
+            let planned = (1..=most).map(|seed| run(table, row, scale, seed, options));
             runs.extend(
                 planned.filter(|it| {
                     asked.contains(&it.folder.as_path()) || Ledger::of(it).is_whole(it)
@@ -198,21 +194,27 @@ pub fn with_done<'a>(
     Ok(all)
 }
 
-fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish) -> Run<'a> {
+fn run<'a>(
+    table: &'a Table,
+    row: &'a Row,
+    scale: &Scale,
+    seed: u64,
+    options: &PlanOptions,
+) -> Run<'a> {
     let shown_row = row;
     let row = table.run_of(row);
     let name = format!("{}-seed{seed}", row.name);
-    let folder = wish.out.join("runs").join(&table.name).join(name);
+    let folder = options.out.join("runs").join(&table.name).join(name);
     let shown = |path: &Path| path.display().to_string();
     let of_row = row
         .scales
-        .get(&wish.scale)
+        .get(&options.scale)
         .map(Vec::as_slice)
         .unwrap_or_default();
     if let Some(command) = &row.command {
         let arguments = command.arguments.iter().chain(&row.settings).chain(of_row);
         let words = arguments.map(|it| {
-            let filled = wish.filled(table, it);
+            let filled = options.filled(table, it);
             filled.replace("{run}", &shown(&folder))
         });
         return Run {
@@ -234,9 +236,9 @@ fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish
         if let Some(preset) = row.preset.as_ref().or(table.preset.as_ref()) {
             words.extend(["--preset".to_owned(), preset.clone()]);
         }
-        words.extend(wish.device.clone());
+        words.extend(options.device.clone());
         let settings: Vec<&String> = settings.iter().copied().chain(stage).collect();
-        words.extend(last_of_each(&settings).map(|it| wish.filled(table, it)));
+        words.extend(last_of_each(&settings).map(|it| options.filled(table, it)));
         words.push(format!("seed={seed}"));
         invocations.push(Invocation {
             evaluation: None,
@@ -246,9 +248,9 @@ fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish
     for evaluation in &table.evaluations {
         let mut words = ["eval", "--json", "--model"].map(str::to_owned).to_vec();
         words.push(shown(&folder));
-        words.extend(wish.device.clone());
+        words.extend(options.device.clone());
         let arguments = evaluation.arguments.iter().chain(&scale.evaluation);
-        words.extend(arguments.map(|it| wish.filled(table, it)));
+        words.extend(arguments.map(|it| options.filled(table, it)));
         if evaluation.output {
             words.push("--output".to_owned());
             words.push(shown(&translations(&folder, &evaluation.name)));
@@ -286,15 +288,13 @@ pub fn translations(run: &Path, evaluation: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use clap::Parser;
-
+    use super::super::invocation::RunCommand;
     use super::super::reproduction::{all, named};
     use super::*;
-    use crate::args::{Arguments, Command};
     use crate::model::experiment;
 
-    fn wish(scale: &str, only: &[&str]) -> Wish {
-        Wish {
+    fn options(scale: &str, only: &[&str]) -> PlanOptions {
+        PlanOptions {
             scale: scale.to_owned(),
             seeds: None,
             only: only.iter().map(|it| (*it).to_owned()).collect(),
@@ -308,19 +308,18 @@ mod tests {
     fn every_command_is_one_that_the_program_takes() {
         for experiment in all() {
             for scale in ["smoke", "paper", "trial"] {
-                for table in plan(&experiment, &wish(scale, &[])).unwrap() {
+                for table in plan(&experiment, &options(scale, &[])).unwrap() {
                     for invocation in table.runs.iter().flat_map(|it| &it.invocations) {
-                        let words = std::iter::once("strata")
-                            .chain(invocation.words.iter().map(|it| it.as_str()));
-                        let read = Arguments::try_parse_from(words)
+                        let command = invocation
+                            .parsed()
                             .unwrap_or_else(|error| panic!("{:?}: {error}", invocation.words));
-                        match (read.command, &invocation.evaluation) {
-                            (Command::Train(train), None) => {
+                        match (command, &invocation.evaluation) {
+                            (RunCommand::Train(train), None) => {
                                 experiment::read(&train.experiment).unwrap_or_else(|error| {
                                     panic!("{:?}: {error}", invocation.words)
                                 });
                             }
-                            (Command::Eval(_) | Command::Smt(_), Some(_)) => {}
+                            (RunCommand::Eval(_) | RunCommand::Smt(_), Some(_)) => {}
                             other => panic!("{other:?}"),
                         }
                     }
@@ -334,7 +333,7 @@ mod tests {
         for experiment in all() {
             for scale in ["smoke", "paper", "trial"] {
                 let mut folders = std::collections::BTreeMap::new();
-                for table in plan(&experiment, &wish(scale, &[])).unwrap() {
+                for table in plan(&experiment, &options(scale, &[])).unwrap() {
                     for run in &table.runs {
                         let words: Vec<_> = run.invocations.iter().map(|it| &it.words).collect();
                         let words = format!("{words:?}");
@@ -350,7 +349,7 @@ mod tests {
     #[test]
     fn only_chooses_tables_and_rows() {
         let experiment = named("e2").unwrap();
-        let chosen = plan(&experiment, &wish("paper", &["copy/rnn", "translation"])).unwrap();
+        let chosen = plan(&experiment, &options("paper", &["copy/rnn", "translation"])).unwrap();
         let rows = |at: usize| {
             let runs: &Vec<Run<'_>> = &chosen[at].runs;
             runs.iter()
@@ -363,7 +362,7 @@ mod tests {
         );
         assert_eq!(rows(1).into_iter().collect::<Vec<_>>(), ["rnn"]);
         // A row that is named is run even at a scale that leaves it out.
-        let named = plan(&experiment, &wish("trial", &["translation/act"])).unwrap();
+        let named = plan(&experiment, &options("trial", &["translation/act"])).unwrap();
         assert_eq!(named[0].runs.len(), 2);
         for (unknown, told) in [
             ("copies", "complexity"),
@@ -372,7 +371,7 @@ mod tests {
             ("copy/", "bahdanau, cnn, rnn"),
             ("copy/bahdanu", "did you mean `bahdanau`"),
         ] {
-            let refusal = plan(&experiment, &wish("smoke", &[unknown]));
+            let refusal = plan(&experiment, &options("smoke", &[unknown]));
             let refusal = refusal.err().unwrap().to_string();
             assert!(
                 refusal.contains(unknown) && refusal.contains(told),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use strata_training::write_atomically;
 
-use super::plan::{self, Wish};
+use super::plan::{self, PlanOptions};
 use super::provenance::today;
 use super::reproduction::{Reproduction, Table};
 use super::results::{Results, RowResults, RunResults};
@@ -30,7 +30,7 @@ pub struct Repetition {
     pub date: String,
 }
 
-/// Runs the first seed of the rows that `wish` names, and compares the figures with the report in a
+/// Runs the first seed of the rows that `options` names, and compares the figures with the report in a
 /// folder of results. Rows with the same figures are marked there. Returns false if the user
 /// interrupted the runs, or does not agree to the terms of the data.
 ///
@@ -39,20 +39,20 @@ pub struct Repetition {
 /// written.
 pub fn run(
     experiment: &Reproduction,
-    wish: Wish,
+    options: PlanOptions,
     results: &Path,
     source: &SourceArguments,
 ) -> Result<bool, Error> {
-    let mut reports = reports(results, &experiment.name, &wish.scale)?;
-    for name in &wish.only {
+    let mut reports = reports(results, &experiment.name, &options.scale)?;
+    for name in &options.only {
         check(name, &mut reports, results)?;
     }
-    let wish = Wish {
+    let options = PlanOptions {
         seeds: Some(SEED),
-        ..wish
+        ..options
     };
-    let tables = plan::plan(experiment, &wish)?;
-    if !data::prepare(&tables, &wish, source)? {
+    let tables = plan::plan(experiment, &options)?;
+    if !data::prepare(&tables, &options, source)? {
         return Ok(false);
     }
     let ended = execution::run(&tables);
@@ -62,9 +62,9 @@ pub fn run(
     if let Some((_, reason)) = ended.failures.first() {
         return Err(Error::Session(reason.clone()));
     }
-    let mut again = gather::results(experiment, &tables, &wish, &ended, String::new())?;
+    let mut again = gather::results(experiment, &tables, &options, &ended, String::new())?;
     let mut others = Vec::new();
-    for name in &wish.only {
+    for name in &options.only {
         let table = experiment
             .tables
             .iter()
