@@ -193,8 +193,8 @@ impl Run {
     fn goes_on(&mut self) -> Result<bool, Error> {
         // All processes stop before the same step: a sum in which one of them takes no part would
         // never end.
-        self.stops = self.processes.agree_to_stop(interrupt::asked());
-        if interrupt::save_asked() {
+        self.stops = self.processes.agree_to_stop(interrupt::stop_requested());
+        if interrupt::take_save_request() {
             self.save()?;
             self.progress.warn(&format!(
                 "Asked by a signal: saved after step {}; the run goes on.",

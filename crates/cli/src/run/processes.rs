@@ -2,15 +2,15 @@
 //!
 //! - here: what processes agree on before and after a run; sums of gradients are in
 //!   `strata_training::Exchange`
-//! - `launch`: `strata train --processes N`, which starts the processes; `heard`: what it reads of
+//! - `launch`: `strata train --processes N`, which starts the processes; `messages`: what it reads of
 //!   their output
 //! - `orders`: what it writes to process 0
 //! - `cards`: `strata train --cards N`, whose processes are threads
 //! - `mpi`: how processes reach each other; `without_mpi` in a program built without that feature
 
 mod cards;
-mod heard;
 mod launch;
+mod messages;
 #[cfg(feature = "mpi")]
 mod mpi;
 #[cfg(not(feature = "mpi"))]
@@ -33,8 +33,8 @@ use crate::base::error::Error;
 use crate::base::output::{self, failed};
 
 pub use cards::Cards;
-use heard::Mark;
 pub use launch::Launch;
+use messages::Mark;
 
 /// Most bytes of a text that processes exchange.
 const LONGEST_TEXT: usize = 1000;

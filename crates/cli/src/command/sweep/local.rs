@@ -43,7 +43,7 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     let mut failed = 0;
     let mut done = 0;
     loop {
-        while running.len() < jobs && !interrupt::asked() {
+        while running.len() < jobs && !interrupt::stop_requested() {
             let Some(run) = waiting.next() else { break };
             running.push(Running {
                 run,
@@ -77,7 +77,7 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
         thread::sleep(MOMENT);
     }
     let left = planned.len() - done;
-    if interrupt::asked() && (left > 0 || failed > 0) {
+    if interrupt::stop_requested() && (left > 0 || failed > 0) {
         warn(&format!(
             "Ended: {} not begun. The same command goes on from here.",
             counted(left as u64, "run")

@@ -19,14 +19,14 @@ pub fn listen() {
     let listening = thread::Builder::new().spawn(|| {
         for line in io::stdin().lines().map_while(Result::ok) {
             match line.trim() {
-                STOP => interrupt::ask(),
-                SAVE => interrupt::ask_to_save(),
+                STOP => interrupt::request_stop(),
+                SAVE => interrupt::request_save(),
                 _ => {}
             }
         }
         // The process that would have read the output is gone.
         output::be_quiet();
-        interrupt::ask();
+        interrupt::request_stop();
     });
     if let Err(reason) = listening {
         output::warn(&format!(

@@ -36,22 +36,23 @@ impl Mark {
     }
 }
 
-/// All that the launcher and its processes have said.
+/// What the launcher and the processes have printed about the run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct LauncherMessages {
     /// The command that started the processes.
-    given: String,
+    command: String,
     processes: Vec<(u64, String)>,
-    going_on: Option<String>,
+    /// Command that continues the run.
+    resume_command: Option<String>,
     saved: Option<u64>,
-    ended: Ended,
-    /// Messages of MPICH's launcher about its own code, which help if there are no others.
-    launcher: Vec<String>,
+    end: ProcessEnd,
+    /// Messages of MPICH's launcher about its own code, which help if there are no other messages.
+    internal: Vec<String>,
 }
 
 /// The launcher's message about the first process that ended badly.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Ended {
+struct ProcessEnd {
     rank: Option<usize>,
     /// Process id of the process.
     number: Option<u64>,
@@ -64,56 +65,56 @@ struct Ended {
     noticed: Option<usize>,
 }
 
-impl Heard {
-    /// Returns an empty record, for processes that the command `given` has started.
-    pub fn of(given: String) -> Self {
+impl LauncherMessages {
+    /// Returns an empty record, for processes that `command` has started.
+    pub fn new(command: String) -> Self {
         Self {
-            given,
+            command,
             processes: Vec::new(),
-            going_on: None,
+            resume_command: None,
             saved: None,
-            ended: Ended::default(),
-            launcher: Vec::new(),
+            end: ProcessEnd::default(),
+            internal: Vec::new(),
         }
     }
 
     /// Reads a line of the launcher's output; returns true if the line is for the user.
-    pub fn take(&mut self, line: &str) -> bool {
+    pub fn read_line(&mut self, line: &str) -> bool {
         if line.starts_with(SIGN) {
             match Mark::read(line) {
                 Some(Mark::Began { processes }) => self.processes = processes,
-                Some(Mark::GoingOn { command }) => self.going_on = Some(command),
+                Some(Mark::GoingOn { command }) => self.resume_command = Some(command),
                 Some(Mark::Saved { step }) => self.saved = Some(step),
                 None => {}
             }
             return false;
         }
         if line.starts_with("[mpiexec@") || line.starts_with("[proxy:") {
-            self.launcher.push(line.to_owned());
+            self.internal.push(line.to_owned());
             return false;
         }
-        !self.ended.take(line)
+        !self.end.read_line(line)
     }
 
     /// Returns the launcher's messages about its own code.
-    pub fn launcher(&self) -> &[String] {
-        &self.launcher
+    pub fn internal(&self) -> &[String] {
+        &self.internal
     }
 
     /// Returns a sentence on the process that ended the run, if the launcher has named it.
     pub fn end(&self) -> Option<String> {
-        let how = self.ended.how()?;
+        let how = self.end.how()?;
         let by_number = || {
-            let number = self.ended.number?;
+            let number = self.end.number?;
             self.processes.iter().position(|(it, host)| {
-                *it == number && self.ended.host.as_ref().is_none_or(|ended| ended == host)
+                *it == number && self.end.host.as_ref().is_none_or(|ended| ended == host)
             })
         };
-        let who = match self.ended.rank.or_else(by_number) {
+        let who = match self.end.rank.or_else(by_number) {
             Some(rank) => format!("process {rank} of {}", self.processes.len()),
             None => "one of the processes".to_owned(),
         };
-        let place = match &self.ended.host {
+        let place = match &self.end.host {
             Some(host) => format!(" on {host}"),
             None => String::new(),
         };
@@ -122,7 +123,7 @@ impl Heard {
 
     /// Returns a sentence on the process that noticed the end of another one, if any did.
     pub fn noticed(&self) -> Option<String> {
-        let rank = self.ended.noticed?;
+        let rank = self.end.noticed?;
         let of_all = match self.processes.len() {
             0 => String::new(),
             size => format!(" of {size}"),
@@ -134,12 +135,12 @@ impl Heard {
 
     /// Returns a sentence on the state in which the run is left, and how to continue it.
     pub fn left(&self) -> String {
-        let Some(command) = &self.going_on else {
-            // The given command is right for both: a resumed run has its checkpoint, a new one
+        let Some(command) = &self.resume_command else {
+            // The same command is right for both: a resumed run has its checkpoint, a new one
             // begins again.
             return format!(
                 "training had not begun; give the command again: `{}`",
-                self.given
+                self.command
             );
         };
         match self.saved {
@@ -149,7 +150,7 @@ impl Heard {
     }
 }
 
-impl Ended {
+impl ProcessEnd {
     /// Says how the process ended.
     fn how(&self) -> Option<String> {
         // For processes on several hosts, MPICH reports the number of a signal as an exit code.
@@ -168,7 +169,7 @@ impl Ended {
     }
 
     /// Reads a line; returns true if it is one of the launcher's messages.
-    fn take(&mut self, line: &str) -> bool {
+    fn read_line(&mut self, line: &str) -> bool {
         // Hydra, the launcher of MPICH and Intel MPI, prints a frame and two sentences after it.
         let of_hydra = line.starts_with("=   ")
             || line.starts_with("======")
@@ -233,17 +234,17 @@ Please see the FAQ page for debugging suggestions";
     const OPEN_MPI: &str =
         "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).";
 
-    const GIVEN: &str = "strata train --resume 'runs/a b' --processes 2";
+    const COMMAND: &str = "strata train --resume 'runs/a b' --processes 2";
 
-    fn heard(marks: &[Mark], said: &str) -> (Heard, Vec<String>) {
-        let mut heard = Heard::of(GIVEN.to_owned());
+    fn read(marks: &[Mark], text: &str) -> (LauncherMessages, Vec<String>) {
+        let mut messages = LauncherMessages::new(COMMAND.to_owned());
         for mark in marks {
-            assert!(!heard.take(&mark.line()));
+            assert!(!messages.read_line(&mark.line()));
         }
-        let shown = said.lines().filter(|line| !line.is_empty());
-        let shown = shown.filter(|line| heard.take(line));
+        let shown = text.lines().filter(|line| !line.is_empty());
+        let shown = shown.filter(|line| messages.read_line(line));
         let shown = shown.map(str::to_owned).collect();
-        (heard, shown)
+        (messages, shown)
     }
 
     fn began() -> Mark {
@@ -255,8 +256,8 @@ Please see the FAQ page for debugging suggestions";
     #[test]
     fn a_killed_process_is_named_and_the_frame_is_not_shown() {
         for said in [HYDRA, OPEN_MPI] {
-            let (heard, shown) = heard(&[began()], said);
-            let end = heard.end().unwrap_or_default();
+            let (messages, shown) = read(&[began()], said);
+            let end = messages.end().unwrap_or_default();
             let expected = "process 1 of 2 on vm was ended by signal 9 (Killed)";
             assert_eq!(end, expected);
             assert!(shown.is_empty(), "{shown:?}");
@@ -266,15 +267,15 @@ Please see the FAQ page for debugging suggestions";
     #[test]
     fn what_processes_say_is_shown() {
         let said = "error: no\nprocess rank\n= 3\nAbort(1) is no command";
-        let (heard, shown) = heard(&[], said);
+        let (messages, shown) = read(&[], said);
         assert_eq!(shown.join("\n"), said);
-        assert_eq!(heard.end(), None);
+        assert_eq!(messages.end(), None);
     }
 
     #[test]
     fn an_unknown_process_is_one_of_them() {
-        let (heard, _) = heard(&[], "=   PID 3 RUNNING AT vm\n=   EXIT CODE: 101");
-        let end = heard.end().unwrap_or_default();
+        let (messages, _) = read(&[], "=   PID 3 RUNNING AT vm\n=   EXIT CODE: 101");
+        let end = messages.end().unwrap_or_default();
         assert_eq!(end, "one of the processes on vm ended with exit code 101");
     }
 
@@ -286,27 +287,27 @@ Please see the FAQ page for debugging suggestions";
         let said = "=   PID 27210 RUNNING AT two\n=   EXIT CODE: 9\n\
                     [proxy:0@one] main (pmip.c:123): demux engine error waiting for event\n\
                     [mpiexec@one] main (mpiexec.c:270): process manager error";
-        let (heard, shown) = heard(&[began], said);
-        let end = heard.end().unwrap_or_default();
+        let (messages, shown) = read(&[began], said);
+        let end = messages.end().unwrap_or_default();
         assert_eq!(end, "process 1 of 2 on two was ended by signal 9 (Killed)");
         assert!(shown.is_empty(), "{shown:?}");
-        assert_eq!(heard.launcher().len(), 2);
+        assert_eq!(messages.internal().len(), 2);
     }
 
     #[test]
     fn a_process_that_noticed_the_end_is_named() {
         let said = "Abort(17) on node 1 (rank 1 in comm 0): Fatal error in internal_Alltoall: See \
                     the MPI_ERROR field in MPI_Status for the error code";
-        let (late, shown) = heard(&[began()], said);
+        let (late, shown) = read(&[began()], said);
         let expected = "process 1 of 2 could reach another one no longer";
         assert_eq!(late.noticed().unwrap_or_default(), expected);
         assert_eq!(late.end(), None);
         assert_eq!(shown, [said]);
-        let (early, _) = heard(&[], said);
+        let (early, _) = read(&[], said);
         let expected = "process 1 could reach another one no longer";
         assert_eq!(early.noticed().unwrap_or_default(), expected);
         let own = "Abort(1) on node 0 (rank 0 in comm 0): application called MPI_Abort(comm=1, 1)";
-        assert_eq!(heard(&[began()], own).0.noticed(), None);
+        assert_eq!(read(&[began()], own).0.noticed(), None);
     }
 
     #[test]
@@ -315,13 +316,13 @@ Please see the FAQ page for debugging suggestions";
         let going_on = Mark::GoingOn {
             command: command.to_owned(),
         };
-        let (none, _) = heard(&[Mark::Saved { step: 40 }], "");
-        let expected = format!("training had not begun; give the command again: `{GIVEN}`");
+        let (none, _) = read(&[Mark::Saved { step: 40 }], "");
+        let expected = format!("training had not begun; give the command again: `{COMMAND}`");
         assert_eq!(none.left(), expected);
-        let (begun, _) = heard(std::slice::from_ref(&going_on), "");
+        let (begun, _) = read(std::slice::from_ref(&going_on), "");
         let expected = format!("nothing of the run was saved; begin it again with `{command}`");
         assert_eq!(begun.left(), expected);
-        let (saved, _) = heard(
+        let (saved, _) = read(
             &[going_on, Mark::Saved { step: 40 }, Mark::Saved { step: 50 }],
             "",
         );
