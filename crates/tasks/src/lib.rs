@@ -26,7 +26,7 @@
 //! # Invariants
 //!
 //! - This crate has no tensors and does not depend on burn. Not tested.
-//! - A task gives examples of one [`Form`]: pairs, one text, or questions about passages. The type
+//! - A task gives examples of one [`Pipeline`]: pairs, one text, questions about passages, or poems. The type
 //!   system holds this.
 //! - The sentences themselves and the number of the split (`task.split`, for questions
 //!   `task.split_number`) decide what is held out of files. The seed, the order of the lines and
@@ -68,6 +68,7 @@ mod invisible;
 mod learned;
 mod letters;
 mod parallel_text;
+mod pipeline;
 mod poems;
 mod progress;
 mod random;
@@ -97,7 +98,7 @@ pub use comprehension::{
     ReadingError, ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer,
     TokenText, ToyReadingConfig, gold_answers, predictions,
 };
-pub use config::{Form, LearnedVocabularies, TaskConfig};
+pub use config::{LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, Identities, LeftOut};
 pub use dates::DatesConfig;
@@ -115,6 +116,7 @@ pub use learned::{Learned, LearnedBuilder};
 pub use parallel_text::ParallelText;
 pub use strata_poems::Script;
 
+pub use pipeline::Pipeline;
 pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use progress::{Preparation, watch_preparation};
 #[cfg(not(target_family = "wasm"))]

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::special::EOS;
 use crate::text::{identities_of_lines, in_segments};
-use crate::{Dataset, Facts, Identities, LeftOut, Segmenter, TaskError, Uploads, Written};
+use crate::{
+    Dataset, Facts, Identities, LeftOut, Pipeline, Segmenter, TaskError, Uploads, Written,
+};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -87,8 +89,8 @@ impl Task for SentencesConfig {
         })
     }
 
-    fn form(&self) -> Form {
-        Form::Text
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::TextGeneration
     }
 
     /// Normalises text like the toy German, but adds no full stop, because a user types a

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, settings};
 
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::identity::identity_of_line;
 use crate::segment::{GivenPieces, Learner};
 use crate::shape::remark_on_shape;
@@ -20,8 +20,8 @@ use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
-    Normalize, Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing,
-    Written,
+    Normalize, Pipeline, Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary,
+    Writing, Written,
 };
 
 pub(crate) use cutter::Cutter;
@@ -465,8 +465,8 @@ impl Task for TextConfig {
             .collect()
     }
 
-    fn form(&self) -> Form {
-        Form::Text
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::TextGeneration
     }
 }
 

@@ -1,7 +1,7 @@
 //! Checks that an experiment can be run, before any of it is built.
 
 use strata_describe::{OutOfRange, Settings};
-use strata_tasks::{Form, ReadingData, TaskConfig};
+use strata_tasks::{Pipeline, ReadingData, TaskConfig};
 
 use crate::{Experiment, Measure, TrainingConfig, TrainingError, free_answers};
 
@@ -15,12 +15,12 @@ impl Experiment {
         self.model.check()?;
         self.training.check()?;
         let needed = match () {
-            () if self.model.is_language_model() => Form::Text,
-            () if self.model.is_reader() => Form::Spans,
-            () => Form::Pairs,
+            () if self.model.is_language_model() => Pipeline::TextGeneration,
+            () if self.model.is_reader() => Pipeline::QuestionAnswering,
+            () => Pipeline::Translation,
         };
-        let form = self.task.form();
-        if form != needed {
+        let form = self.task.pipeline();
+        if form != needed && !(form.has_pairs() && needed.has_pairs()) {
             return Err(TrainingError::Unfit {
                 architecture: self.model.name(),
                 task: self.task.name(),
@@ -35,20 +35,21 @@ impl Experiment {
             });
         }
         require(
-            needed == Form::Pairs || self.training.bleu_every == 0,
+            needed.has_pairs() || self.training.bleu_every == 0,
             "bleu_every",
             self.training.bleu_every,
             "0 for a language model or a reader, which translate nothing",
         )?;
         let measure = self.training.measure;
         require(
-            needed == Form::Spans || !matches!(measure, Measure::F1 | Measure::RougeL),
+            needed == Pipeline::QuestionAnswering
+                || !matches!(measure, Measure::F1 | Measure::RougeL),
             "measure",
             format!("\"{}\"", measure.name()),
             "\"loss\", \"bleu\" or another one for a model that answers no questions",
         )?;
         require(
-            needed != Form::Text || measure != Measure::ExactMatch,
+            needed != Pipeline::TextGeneration || measure != Measure::ExactMatch,
             "measure",
             "\"exact_match\"",
             "\"loss\" or \"accuracy\" for a language model, which translates nothing",

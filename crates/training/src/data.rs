@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use strata_models::{Batch, EmbeddingTraining, SpanBatch};
 use strata_tasks::{
-    Dataset, Example, Facts, Fingerprint, Form, Identities, LeftOut, PoemData, ReadingData, Stored,
-    TaskError, Uploads, WordVectors, Written, in_streams,
+    Dataset, Example, Facts, Fingerprint, Identities, LeftOut, Pipeline, PoemData, ReadingData,
+    Stored, TaskError, Uploads, WordVectors, Written, in_streams,
 };
 
 use crate::{Experiment, Tokenizer};
@@ -104,7 +104,7 @@ impl Data {
         };
         Self {
             fingerprint,
-            sequences: Sequences::of(tokenizer.form(), experiment.model.continues_lines()),
+            sequences: Sequences::of(tokenizer.pipeline(), experiment.model.continues_lines()),
             tokenizer: Arc::new(tokenizer),
             training,
             stored: dataset.stored,
@@ -180,11 +180,11 @@ pub(crate) enum Sequences {
 
 impl Sequences {
     /// Layout for examples of this form, for a model that does or does not continue lines.
-    pub fn of(form: Form, continues_lines: bool) -> Self {
+    pub fn of(form: Pipeline, continues_lines: bool) -> Self {
         match form {
-            Form::Text => Self::Text,
-            Form::Pairs if continues_lines => Self::Lines,
-            Form::Pairs | Form::Spans => Self::Pairs,
+            Pipeline::TextGeneration => Self::Text,
+            Pipeline::Translation | Pipeline::Poetry if continues_lines => Self::Lines,
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => Self::Pairs,
         }
     }
 }

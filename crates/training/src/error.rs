@@ -2,7 +2,7 @@
 
 use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
-use strata_tasks::{Form, TaskError};
+use strata_tasks::{Pipeline, TaskError};
 
 use crate::size::Bytes;
 
@@ -51,9 +51,9 @@ pub enum TrainingError {
         /// Name of the task.
         task: &'static str,
         /// Form of examples that the model needs.
-        needed: Form,
+        needed: Pipeline,
         /// Form of the task's examples.
-        form: Form,
+        form: Pipeline,
     },
     /// Model that continues poems line by line, on a task other than poems.
     #[error(
@@ -234,23 +234,23 @@ fn uneven(accumulate: usize, processes: usize) -> String {
     )
 }
 
-fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {
+fn unfit(architecture: &str, task: &str, needed: Pipeline, form: Pipeline) -> String {
     match (needed, form) {
-        (_, Form::Spans) => format!(
+        (_, Pipeline::QuestionAnswering) => format!(
             "the task `{task}` asks questions about passages, but `model.architecture` is \
              {architecture}, which is no reader; choose one: `model.architecture=bidaf`, \
              `match_lstm` or `rnet`"
         ),
-        (Form::Spans, _) => format!(
+        (Pipeline::QuestionAnswering, _) => format!(
             "`model.architecture` is {architecture}, a reader, which finds answers in passages, \
              but the task `{task}` has none; choose `task.kind=toy_reading` or `reading`"
         ),
-        (Form::Text, _) => format!(
+        (Pipeline::TextGeneration, _) => format!(
             "`model.architecture` is {architecture}, a language model, which writes one text on, \
              but the task `{task}` has pairs; choose `task.kind=text`, or a model that \
              translates: `model.architecture=transformer` or `seq2seq`"
         ),
-        (Form::Pairs, _) => format!(
+        (Pipeline::Translation | Pipeline::Poetry, _) => format!(
             "the task `{task}` is one text, but `model.architecture` is {architecture}, which \
              translates pairs; choose a language model: `model.architecture=transformer_lm` or \
              `recurrent_lm`"
@@ -285,9 +285,9 @@ pub enum TranslationError {
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
         match form {
-            Form::Pairs => "translated",
-            Form::Text => "written on",
-            Form::Spans => "read",
+            Pipeline::Translation | Pipeline::Poetry => "translated",
+            Pipeline::TextGeneration => "written on",
+            Pipeline::QuestionAnswering => "read",
         }
     )]
     TooLong {
@@ -296,7 +296,7 @@ pub enum TranslationError {
         /// Largest number of tokens.
         limit: usize,
         /// Form of the task's examples.
-        form: Form,
+        form: Pipeline,
     },
     /// Failure of the device.
     #[error("the device failed: {0}")]

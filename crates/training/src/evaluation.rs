@@ -9,7 +9,7 @@ use burn::tensor::{ExecutionError, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_metrics::{Running, bits_per_character, perplexity};
 use strata_models::{Batch, Model, Search, SearchRequest, cross_entropy};
-use strata_tasks::{Example, Form, Written, in_streams};
+use strata_tasks::{Example, Pipeline, Written, in_streams};
 
 use crate::data::{Sequences, batch};
 use crate::measure::{correct, read};
@@ -98,15 +98,17 @@ impl Inference {
         decode: usize,
     ) -> Result<Validation, ExecutionError> {
         let examples = held_out.examples();
-        let form = self.tokenizer.task.form();
+        let form = self.tokenizer.task.pipeline();
         match form {
-            Form::Text => return self.evaluate_text(exchange, held_out, batch_size).await,
-            Form::Spans => {
+            Pipeline::TextGeneration => {
+                return self.evaluate_text(exchange, held_out, batch_size).await;
+            }
+            Pipeline::QuestionAnswering => {
                 let (questions, free) = (held_out.questions(), held_out.free_answers());
                 let measured = self.evaluate_questions(questions, free, batch_size);
                 return Ok(measured.await?.0);
             }
-            Form::Pairs => {}
+            Pipeline::Translation | Pipeline::Poetry => {}
         }
         let sequences = Sequences::of(form, self.model.continues_lines());
         let mut measured = Measured::new(exchange);

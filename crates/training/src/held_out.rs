@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use strata_metrics::AnswerRules;
-use strata_tasks::{Example, Form, Question, ReadingData, Written, special};
+use strata_tasks::{Example, Pipeline, Question, ReadingData, Written, special};
 
 use crate::{Encoded, Tokenizer, free_answers};
 
@@ -166,9 +166,11 @@ impl<'a> HeldOut<'a> {
     /// a segment of text.
     pub fn prompt(&self, at: usize) -> Encoded {
         let example = &self.examples[at];
-        let (tokens, ids) = match self.tokenizer.form() {
-            Form::Pairs | Form::Spans => (self.source_tokens(at), &example.source[..]),
-            Form::Text => {
+        let (tokens, ids) = match self.tokenizer.pipeline() {
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                (self.source_tokens(at), &example.source[..])
+            }
+            Pipeline::TextGeneration => {
                 let line = longest_line(&example.target);
                 let half = line.start..line.start + line.len().div_ceil(2);
                 let tokens = self.target_tokens(at)[half.clone()].to_vec();
@@ -184,10 +186,10 @@ impl<'a> HeldOut<'a> {
 
     /// Text of the [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
-        match self.tokenizer.form() {
-            Form::Spans => self.questions[at].question.text().to_owned(),
-            Form::Pairs => self.source(at),
-            Form::Text => {
+        match self.tokenizer.pipeline() {
+            Pipeline::QuestionAnswering => self.questions[at].question.text().to_owned(),
+            Pipeline::Translation | Pipeline::Poetry => self.source(at),
+            Pipeline::TextGeneration => {
                 let Encoded { tokens, ids, .. } = self.prompt(at);
                 self.tokenizer.joined_target(&tokens, &ids)
             }

@@ -11,7 +11,7 @@ use strata_models::{
     SearchOutput, SearchRequest, SiteInputs, SiteName, SiteRows, SiteWeights, Tokens, mean_logits,
 };
 use strata_poems::Planner;
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 
 use crate::{Encoded, EnsembleError, Tokenizer, TranslationError};
 
@@ -120,10 +120,10 @@ impl Inference {
     /// If the other model is a language model or a reader, or its tokens differ.
     pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
         let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
-        match ours.form() {
-            Form::Text => return Err(EnsembleError::LanguageModel),
-            Form::Spans => return Err(EnsembleError::Reader),
-            Form::Pairs => {}
+        match ours.pipeline() {
+            Pipeline::TextGeneration => return Err(EnsembleError::LanguageModel),
+            Pipeline::QuestionAnswering => return Err(EnsembleError::Reader),
+            Pipeline::Translation | Pipeline::Poetry => {}
         }
         let same = [
             (ours.source == theirs.source, "source vocabulary"),
@@ -242,12 +242,12 @@ impl Inference {
         options: SearchOptions,
     ) -> Result<SearchOutput, ExecutionError> {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
-        let form = self.tokenizer.form();
+        let form = self.tokenizer.pipeline();
         let limit = |(at, ids): (usize, &&[u32])| {
             let given = options.prefixes.get(at).map_or(0, Vec::len);
             let begun = match form {
-                Form::Pairs | Form::Spans => given,
-                Form::Text => ids.len() + given,
+                Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => given,
+                Pipeline::TextGeneration => ids.len() + given,
             };
             // The constraints leave room for what the data need.
             let least = options.constraints.minimum_length.max(begun);
@@ -260,9 +260,11 @@ impl Inference {
         };
         let limits = ids.iter().enumerate().map(limit).collect();
         let (source, prefixes, begun) = match form {
-            Form::Pairs | Form::Spans => (Tokens::pad(&ids), options.prefixes, Vec::new()),
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                (Tokens::pad(&ids), options.prefixes, Vec::new())
+            }
             // A language model reads nothing beforehand: the text that it continues is a prefix.
-            Form::Text => {
+            Pipeline::TextGeneration => {
                 let given = |at| options.prefixes.get(at).map_or(&[][..], Vec::as_slice);
                 let both = |(at, ids): (usize, &&[u32])| [ids, given(at)].concat();
                 let prefixes = ids.iter().enumerate().map(both).collect();
@@ -337,9 +339,11 @@ impl Inference {
     }
 
     fn batch_of_one(&self, source: &[u32], target: &[u32]) -> Batch {
-        match self.tokenizer.task.form() {
-            Form::Pairs | Form::Spans => Batch::new(&[(source, target)]),
-            Form::Text => Batch::of_text(&[(source, target)]),
+        match self.tokenizer.task.pipeline() {
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                Batch::new(&[(source, target)])
+            }
+            Pipeline::TextGeneration => Batch::of_text(&[(source, target)]),
         }
     }
 }

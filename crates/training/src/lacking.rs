@@ -6,7 +6,7 @@ use std::sync::Arc;
 use burn::tensor::Device;
 use strata_poems::Planner;
 use strata_tasks::{
-    BatchSize, Batches, Example, Facts, Form, LeftOut, Question, ReadingData, ReadingFormat,
+    BatchSize, Batches, Example, Facts, LeftOut, Pipeline, Question, ReadingData, ReadingFormat,
     TaskConfig, TaskError, Uploads, Written, file_name, special,
 };
 
@@ -176,13 +176,13 @@ impl Trainer {
             return;
         }
         let target = found.ids.clone();
-        let example = match self.tokenizer().form() {
-            Form::Pairs | Form::Spans => Example {
+        let example = match self.tokenizer().pipeline() {
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => Example {
                 source: source.ids.clone(),
                 target,
             },
             // The source of a segment is its target, shifted by one token.
-            Form::Text => Example {
+            Pipeline::TextGeneration => Example {
                 source: [&[special::EOS], &target[..target.len().saturating_sub(1)]].concat(),
                 target,
             },
@@ -217,7 +217,7 @@ impl Trainer {
     fn written(&self, source: &Encoded, found: &Translation) -> Written {
         let tokenizer = self.tokenizer();
         let text = tokenizer.source_segmenter.join(&source.tokens);
-        let is_whole = tokenizer.form() == Form::Pairs
+        let is_whole = tokenizer.pipeline().has_pairs()
             && tokenizer.split_written_source(&text) == source.tokens
             && tokenizer.split_target(&found.text).len() == found.ids.len();
         match is_whole {
@@ -260,7 +260,7 @@ impl Trainer {
             usual_answer: tokenizer.longest_answer(),
         });
         let data = Data {
-            sequences: Sequences::of(tokenizer.form(), experiment.model.continues_lines()),
+            sequences: Sequences::of(tokenizer.pipeline(), experiment.model.continues_lines()),
             tokenizer: Arc::new(tokenizer),
             training: Vec::new(),
             stored: None,

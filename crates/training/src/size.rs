@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use strata_models::{Load, ModelConfig, Vocabularies};
-use strata_tasks::{Form, TaskConfig};
+use strata_tasks::{Pipeline, TaskConfig};
 
 use crate::{Experiment, Tokenizer, TrainingError};
 
@@ -82,16 +82,18 @@ pub(crate) fn memory_note(
 ) -> Option<String> {
     let training = &experiment.training;
     let vocabularies = tokenizer.vocabularies();
-    let (source, target) = match tokenizer.form() {
-        Form::Pairs => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
-        Form::Text => (0, tokenizer.longest.1),
-        Form::Spans => tokenizer.longest,
+    let (source, target) = match tokenizer.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
+        Pipeline::TextGeneration => (0, tokenizer.longest.1),
+        Pipeline::QuestionAnswering => tokenizer.longest,
     };
     let batch = match training.batch_tokens {
         budget if budget > 0 && !experiment.model.carries_state() => {
-            let cells = match tokenizer.form() {
-                Form::Spans => source * target,
-                Form::Pairs | Form::Text => source + target,
+            let cells = match tokenizer.pipeline() {
+                Pipeline::QuestionAnswering => source * target,
+                Pipeline::Translation | Pipeline::Poetry | Pipeline::TextGeneration => {
+                    source + target
+                }
             };
             (budget / cells.max(1)).max(1)
         }
@@ -109,7 +111,7 @@ pub(crate) fn memory_note(
     let available = available()?;
     let lengths = match source {
         0 => format!("{target} tokens"),
-        source if tokenizer.form() == Form::Spans => {
+        source if tokenizer.pipeline() == Pipeline::QuestionAnswering => {
             format!("up to {source} tokens about {target} of passages")
         }
         source => format!("up to {source} source and {target} target tokens"),

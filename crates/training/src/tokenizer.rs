@@ -4,7 +4,7 @@ use std::path::Path;
 
 use strata_poems::examples::{are_lines, has_length};
 use strata_tasks::{
-    Example, Form, LearnedVocabularies, Question, ReadingTokenizer, Segmenter, TaskConfig,
+    Example, LearnedVocabularies, Pipeline, Question, ReadingTokenizer, Segmenter, TaskConfig,
     TaskError, TextConfig, Uploads, Vocabulary, Written, is_blank, special,
 };
 
@@ -128,7 +128,7 @@ impl Tokenizer {
             true => Err(TranslationError::TooLong {
                 tokens: encoded.ids.len(),
                 limit,
-                form: self.form(),
+                form: self.pipeline(),
             }),
             false => Ok(encoded),
         }
@@ -147,12 +147,12 @@ impl Tokenizer {
             ..
         } = self.cut(text, &self.task.normalise(text))?;
         let surplus = ids.len().saturating_sub(self.longest_source());
-        match self.form() {
-            Form::Pairs | Form::Spans => {
+        match self.pipeline() {
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
                 tokens.truncate(tokens.len() - surplus);
                 ids.truncate(ids.len() - surplus);
             }
-            Form::Text => {
+            Pipeline::TextGeneration => {
                 drop(tokens.drain(..surplus));
                 drop(ids.drain(..surplus));
             }
@@ -169,23 +169,28 @@ impl Tokenizer {
     /// of the data if that is longer, but no more than the model has positions for.
     pub fn longest_source(&self) -> usize {
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
-        match (self.positions, self.form()) {
+        match (self.positions, self.pipeline()) {
             (None, _) => limit,
-            (Some(positions), Form::Pairs | Form::Spans) => limit.min(positions),
+            (
+                Some(positions),
+                Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering,
+            ) => limit.min(positions),
             // The continuation follows the text, and takes positions of the same table.
-            (Some(_), Form::Text) => limit.min(self.longest_target()),
+            (Some(_), Pipeline::TextGeneration) => limit.min(self.longest_target()),
         }
     }
 
     /// Splits a text into tokens; `normal` is the text in the form of the task's data.
     fn cut(&self, text: &str, normal: &str) -> Result<Encoded, TranslationError> {
-        if self.form() == Form::Text {
+        if self.pipeline() == Pipeline::TextGeneration {
             return Ok(self.beginning(text));
         }
         let tokens = self.source_segmenter.split(normal);
-        match self.form() {
-            Form::Spans => Err(TranslationError::Asked),
-            Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
+        match self.pipeline() {
+            Pipeline::QuestionAnswering => Err(TranslationError::Asked),
+            Pipeline::Translation | Pipeline::Poetry if tokens.is_empty() || is_blank(text) => {
+                Err(TranslationError::Empty)
+            }
             // A source that is not lines of poems would be read as one.
             _ if self.reads_keywords() == Some(false) && !are_lines(&tokens) => {
                 Err(TranslationError::NoLines)
@@ -342,7 +347,7 @@ impl Tokenizer {
 
     /// Joins target tokens with these ids to text. The vocabulary may lack some of the tokens.
     pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
-        if self.form() != Form::Text {
+        if self.pipeline() != Pipeline::TextGeneration {
             return self.target_segmenter.join(tokens);
         }
         let mut start = 0;
@@ -357,9 +362,11 @@ impl Tokenizer {
     /// Converts the model's output to tokens. If the output continues a text, the tokens of that
     /// text are taken from `given`, including those that the vocabulary lacks.
     pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
-        match self.form() {
-            Form::Text => self.tokens_after(&given.tokens, ids),
-            Form::Pairs | Form::Spans => self.target_tokens(ids),
+        match self.pipeline() {
+            Pipeline::TextGeneration => self.tokens_after(&given.tokens, ids),
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                self.target_tokens(ids)
+            }
         }
     }
 
@@ -386,8 +393,8 @@ impl Tokenizer {
     }
 
     /// Form of the task's examples: pairs, or one text.
-    pub fn form(&self) -> Form {
-        self.task.form()
+    pub fn pipeline(&self) -> Pipeline {
+        self.task.pipeline()
     }
 
     /// Sizes of the source and target vocabularies, special tokens included.

@@ -2,7 +2,7 @@
 //! et al. 2015, Luong et al. 2015).
 
 use pollster::block_on;
-use strata_tasks::{Form, special};
+use strata_tasks::{Pipeline, special};
 use strata_training::{Encoded, Inference, Translation};
 
 use crate::base::error::Error;
@@ -12,7 +12,7 @@ use crate::base::error::Error;
 /// # Errors
 /// If the model is a language model, or has no attention.
 pub fn check(inference: &Inference) -> Result<(), Error> {
-    let attends = inference.tokenizer().form() == Form::Pairs
+    let attends = inference.tokenizer().pipeline().has_pairs()
         && !weights(inference, &[special::EOS], &[special::UNK])?.is_empty();
     match attends {
         true => Ok(()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, EOS, SiteName, SiteRows, SiteWeights};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use strata_training::{Inference, Norms, Tokenizer, Trainer};
 
 use super::beside;
@@ -85,9 +85,9 @@ pub(crate) async fn of_example(
         }
         _ => inference.attend(source, target),
     };
-    let rows = match tokenizer.form() {
-        Form::Pairs => [&example.target[..], &[EOS]].concat(),
-        Form::Text | Form::Spans => example.target.clone(),
+    let rows = match tokenizer.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => [&example.target[..], &[EOS]].concat(),
+        Pipeline::TextGeneration | Pipeline::QuestionAnswering => example.target.clone(),
     };
     let unread = match &look.view {
         View::Probabilities | View::Answer => Unread::Probabilities([
@@ -105,13 +105,13 @@ pub(crate) async fn of_example(
     let predicted = data.next().map_or_else(Vec::new, |data| {
         data.iter::<i64>().map(|id| id as u32).collect()
     });
-    let chosen = match tokenizer.form() {
-        Form::Pairs => predicted.split(|&id| id == EOS).next(),
-        Form::Text | Form::Spans => predicted.get(..rows.len()),
+    let chosen = match tokenizer.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => predicted.split(|&id| id == EOS).next(),
+        Pipeline::TextGeneration | Pipeline::QuestionAnswering => predicted.get(..rows.len()),
     }
     .unwrap_or_default();
     let mut target = held_out.target_tokens(look.example);
-    if tokenizer.form() == Form::Pairs {
+    if tokenizer.pipeline().has_pairs() {
         target.extend(tokenizer.target_tokens(&[EOS]));
     }
     let outline = |site: &SiteWeights| outline(site, rows.len());

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, options, settings};
 
 use super::{ReadingError, ReadingLevel, assemble};
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::split::MOST_SPLITS;
-use crate::{Dataset, Stream, TaskError, Uploads};
+use crate::{Dataset, Pipeline, Stream, TaskError, Uploads};
 
 options! {
     /// Format of a file of questions.
@@ -150,8 +150,8 @@ impl Task for ReadingConfig {
         assemble::load(self, seed, uploads)
     }
 
-    fn form(&self) -> Form {
-        Form::Spans
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::QuestionAnswering
     }
 
     fn paths(&self) -> Vec<&Path> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Facts, Known, SideFacts};
 use crate::special::TEXTS;
-use crate::{Form, Normalize, TaskConfig, TextForm, TokenUnit};
+use crate::{Normalize, Pipeline, TaskConfig, TextForm, TokenUnit};
 
 /// Least share of unknown tokens for a note.
 const TOLD: f64 = 0.01;
@@ -22,11 +22,11 @@ impl Facts {
     /// Returns notes for the user before a run of `task` on these texts, a sentence each.
     pub fn sentences(&self, task: &TaskConfig) -> Vec<String> {
         let levels = task.levels();
-        let names: &[&'static str] = match task.form() {
-            Form::Pairs => &["source", "target"],
-            Form::Text => &["text"],
+        let names: &[&'static str] = match task.pipeline() {
+            Pipeline::Translation | Pipeline::Poetry => &["source", "target"],
+            Pipeline::TextGeneration => &["text"],
             // The counts of questions are among the remarks.
-            Form::Spans => &[],
+            Pipeline::QuestionAnswering => &[],
         };
         let (minimum_count, form) = match task {
             TaskConfig::Files(config) => (config.minimum_count, config.text_form()),

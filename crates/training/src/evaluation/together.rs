@@ -2,7 +2,7 @@
 
 use burn::tensor::ExecutionError;
 use strata_metrics::Running;
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 
 use super::Validation;
 use crate::{Exchange, Trainer};
@@ -62,7 +62,7 @@ impl Trainer {
         let (inference, held_out) = (self.inference(), self.held_out());
         let training = &self.experiment.training;
         let mut report = Validation::default();
-        if leads || self.tokenizer().form() != Form::Spans {
+        if leads || self.tokenizer().pipeline() != Pipeline::QuestionAnswering {
             let decode = if leads { decode } else { 0 };
             let measured = inference.evaluate_with(exchange, held_out, training.batch_size, decode);
             report = measured.await?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use pollster::block_on;
 use serde_json::json;
 use strata_metrics::{AnswerRules, Running};
-use strata_tasks::{Form, Question, Uploads};
+use strata_tasks::{Pipeline, Question, Uploads};
 use strata_training::{Checkpoint, Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
 use super::arguments::EvalArguments;
@@ -150,7 +150,7 @@ pub(super) fn measure(
             },
             rules.name()
         ),
-        summary::validation(&report, Form::Spans),
+        summary::validation(&report, Pipeline::QuestionAnswering),
     ];
     lines.extend(remembered);
     if let Some(learned) = learned {
