@@ -78,9 +78,10 @@ pub fn real(typed: &str) -> Result<f64, String> {
 }
 
 fn written_otherwise(candidates: &[String]) -> String {
-    match candidates.is_empty() {
-        true => String::new(),
-        false => format!("; write {}", candidates.join(" or ")),
+    if candidates.is_empty() {
+        String::new()
+    } else {
+        format!("; write {}", candidates.join(" or "))
     }
 }
 

@@ -5,7 +5,7 @@
 //!   (`invocation`)
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
-//! - `kept`: what is in a report already
+//! - `earlier_report`: what is in a report already
 //! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
 //!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
 //! - `repeat`: whether rows of a kept report give the same figures today
@@ -14,12 +14,12 @@
 mod cost;
 mod data;
 mod document;
+mod earlier_report;
 mod execution;
 mod gather;
 mod html;
 mod invocation;
 mod judge;
-mod kept;
 mod ledger;
 mod markdown;
 mod page;
@@ -46,7 +46,9 @@ use crate::base::peak_memory;
 use crate::command::data::SourceArguments;
 use crate::display::format::{counted, path as shown, program, typed};
 use crate::model::device::DeviceChoice;
-use plan::PlanOptions;
+use cost::RowCost;
+use plan::{PlanOptions, PlannedTable};
+use reproduction::Reproduction;
 
 #[derive(Args, Debug)]
 pub struct ReproduceArguments {
@@ -144,7 +146,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         return Err(Error::Session(sentence.to_owned()));
     }
     let Some(name) = &arguments.name else {
-        reproduction::all().for_each(|it| list(&it));
+        reproduction::all().for_each(|experiment| list(&experiment));
         print(&format!(
             "\n`{} reproduce NAME` runs one; `--plan` tells what it costs.",
             program()
@@ -156,6 +158,25 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         list(&experiment);
         return Ok(ExitCode::SUCCESS);
     }
+    let options = options(arguments, name);
+    if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
+        let is_whole = repeat::run(&experiment, options, results, &arguments.source)?;
+        return Ok(if is_whole || !interrupt::stop_requested() {
+            ExitCode::SUCCESS
+        } else {
+            interrupted()
+        });
+    }
+    let tables = plan::plan(&experiment, &options)?;
+    print(&format!("{}. {}", experiment.title, experiment.question));
+    if arguments.plan {
+        return tell_plan(&tables, &options, &arguments.source);
+    }
+    reproduce(&experiment, &tables, &options, arguments)
+}
+
+/// Returns the options of a plan of the experiment `name`.
+fn options(arguments: &ReproduceArguments, name: &str) -> PlanOptions {
     let scale = arguments.scale.name();
     let suffix = if arguments.repeat.is_empty() {
         ""
@@ -164,49 +185,44 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     };
     let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}{suffix}"));
     let device = arguments.device;
-    let options = PlanOptions {
+    PlanOptions {
         scale: scale.to_owned(),
         seeds: arguments.seeds.map(u64::from),
         only: [&arguments.only[..], &arguments.repeat].concat(),
         out: arguments.out.clone().unwrap_or_else(default),
         data: arguments.data.clone(),
-        device: match device == DeviceChoice::default() {
-            true => Vec::new(),
-            false => vec!["--device".to_owned(), device.name().to_owned()],
+        device: if device == DeviceChoice::default() {
+            Vec::new()
+        } else {
+            vec!["--device".to_owned(), device.name().to_owned()]
         },
-    };
-    if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
-        let whole = repeat::run(&experiment, options, results, &arguments.source)?;
-        return Ok(match whole || !interrupt::stop_requested() {
-            true => ExitCode::SUCCESS,
-            false => interrupted(),
-        });
     }
-    let tables = plan::plan(&experiment, &options)?;
-    print(&format!("{}. {}", experiment.title, experiment.question));
-    if arguments.plan {
-        return tell_plan(&tables, &options, &arguments.source);
-    }
+}
+
+/// Executes the runs of a plan, and writes the report.
+fn reproduce(
+    experiment: &Reproduction,
+    tables: &[PlannedTable<'_>],
+    options: &PlanOptions,
+    arguments: &ReproduceArguments,
+) -> Result<ExitCode, Error> {
     let report = options.out.join("report");
-    let before = kept::report(&report, &experiment, &options)?;
-    if !data::prepare(&tables, &options, &arguments.source)? {
+    let before = earlier_report::report(&report, experiment, options)?;
+    if !data::prepare(tables, options, &arguments.source)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let costs = cost::measure(&tables)?;
-    match costs.is_empty() {
-        true => print("All runs are done already."),
-        false => cost::told(&costs).iter().for_each(|line| print(line)),
-    }
+    print_costs(&cost::measure(tables)?);
     peak_memory::go_on_with(again());
-    let ended = execution::run(&tables);
+    let ended = execution::run(tables);
     if ended.interrupted {
         return Ok(interrupted());
     }
     // The report keeps the results of runs that are done already.
-    let tables = plan::with_done(&experiment, &options)?;
-    let results = gather::results(&experiment, &tables, &options, &ended, described(device)?)?;
+    let tables = plan::with_done(experiment, options)?;
+    let device = described(arguments.device)?;
+    let results = gather::results(experiment, &tables, options, &ended, device)?;
     write(&report, &results)?;
-    if let Some(sentence) = before.and_then(|before| kept::left_out(&before, &results)) {
+    if let Some(sentence) = before.and_then(|before| earlier_report::left_out(&before, &results)) {
         warn(&sentence);
     }
     print(&format!("\n{}", markdown::summary(&results)));
@@ -220,6 +236,15 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
             "{} failed; the same command tries again",
             counted(failed as u64, "run")
         ))),
+    }
+}
+
+/// Prints what the missing runs cost.
+fn print_costs(costs: &[RowCost]) {
+    if costs.is_empty() {
+        print("All runs are done already.");
+    } else {
+        cost::table(costs).iter().for_each(|line| print(line));
     }
 }
 
@@ -242,7 +267,7 @@ fn described(device: DeviceChoice) -> Result<String, Error> {
 /// Prints the runs of a plan and their cost. For tables whose data are not here only the steps are
 /// known, since nothing is fetched.
 fn tell_plan(
-    tables: &[plan::PlannedTable<'_>],
+    tables: &[PlannedTable<'_>],
     options: &PlanOptions,
     source: &SourceArguments,
 ) -> Result<ExitCode, Error> {
@@ -259,10 +284,7 @@ fn tell_plan(
             missing.extend(corpus.filter(|it| !missing.contains(it)));
         }
     }
-    match costs.is_empty() {
-        true => print("All runs are done already."),
-        false => cost::told(&costs).iter().for_each(|line| print(line)),
-    }
+    print_costs(&costs);
     if !missing.is_empty() {
         print(&format!(
             "Data that are not in {}: {}. Without `--plan` they are fetched there, after a question; \
@@ -275,7 +297,7 @@ fn tell_plan(
 }
 
 /// Prints the names of an experiment's tables and rows.
-fn list(experiment: &reproduction::Reproduction) {
+fn list(experiment: &Reproduction) {
     print(&format!(
         "{}  {}\n    {}.",
         experiment.name, experiment.title, experiment.paper

@@ -20,9 +20,9 @@ use crate::base::number;
 use crate::base::output::warn;
 use crate::base::output_file;
 use crate::base::text_file;
-use crate::command::eval::Measured;
 use crate::display::format::{counted, grouped, path as shown};
 use crate::display::poem_table::{Table, Written};
+use crate::pipeline::evaluation::Measured;
 
 #[derive(Args, Debug)]
 pub struct SmtArguments {

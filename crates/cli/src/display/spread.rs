@@ -67,9 +67,10 @@ fn quantile(freedom: usize, confidence: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1e4);
     for _ in 0..100 {
         let middle = f64::midpoint(low, high);
-        match two_sided(freedom, middle) > 1.0 - confidence {
-            true => low = middle,
-            false => high = middle,
+        if two_sided(freedom, middle) > 1.0 - confidence {
+            low = middle
+        } else {
+            high = middle
         }
     }
     low

@@ -76,24 +76,25 @@ impl Bounds {
     /// If the model has no positions for so many tokens, or never writes so many.
     pub fn check(&self, tokenizer: &Tokenizer) -> Result<(), Error> {
         let (minimum, most) = (self.constraints.minimum_length, tokenizer.longest_minimum());
-        match minimum > most {
-            true => Err(Error::Search(format!(
+        if minimum > most {
+            Err(Error::Search(format!(
                 "`--min-length {minimum}` asks for more than the {most} tokens that this model \
                  writes at most; lower it"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 }
 
 /// Returns the first search option that the user gave.
 pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
-    let given = [
+    let options = [
         (arguments.beam.is_some(), "--beam"),
         (arguments.sample, "--sample"),
         (arguments.one_pass, "--one-pass"),
     ];
-    let search = given.into_iter().find(|(given, _)| *given);
+    let search = options.into_iter().find(|(is_given, _)| *is_given);
     search
         .map(|(_, option)| option)
         .or_else(|| bound(arguments))
@@ -101,14 +102,14 @@ pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
 
 /// Returns the first option that the user gave among those that bound what is written.
 pub fn bound(arguments: &SearchArguments) -> Option<&'static str> {
-    let given = [
+    let options = [
         (arguments.limit.is_some(), "--limit"),
         (arguments.min_length.is_some(), "--min-length"),
         (arguments.no_repeat_ngram.is_some(), "--no-repeat-ngram"),
         (arguments.forbid_unknown, "--forbid-unknown"),
         (arguments.replace_unknown, "--replace-unknown"),
     ];
-    let found = given.into_iter().find(|(given, _)| *given);
+    let found = options.into_iter().find(|(is_given, _)| *is_given);
     found.map(|(_, option)| option)
 }
 
@@ -132,9 +133,10 @@ pub fn bounds(arguments: &SearchArguments) -> Result<Bounds, Error> {
             minimum_length,
             no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
             past_ends: false,
-            forbidden: match arguments.forbid_unknown {
-                true => vec![UNK],
-                false => Vec::new(),
+            forbidden: if arguments.forbid_unknown {
+                vec![UNK]
+            } else {
+                Vec::new()
             },
         },
         replace_unknown: arguments.replace_unknown,
@@ -189,9 +191,10 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
                     .to_owned(),
             );
         }
-        match arguments.one_pass {
-            true => Search::OnePass,
-            false => Search::Greedy,
+        if arguments.one_pass {
+            Search::OnePass
+        } else {
+            Search::Greedy
         }
     };
     match search.check() {

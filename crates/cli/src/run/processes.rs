@@ -309,9 +309,10 @@ fn warn_of_strangers() {
     if tasks == 1 || number("SLURM_PROCID") != Some(0) {
         return;
     }
-    let mend = match mpi::IS_BUILT {
-        true => "`srun --mpi=list` names the kinds of MPI that it has, of which MPICH knows `pmi2`",
-        false => "this program was built without the feature `mpi`",
+    let mend = if mpi::IS_BUILT {
+        "`srun --mpi=list` names the kinds of MPI that it has, of which MPICH knows `pmi2`"
+    } else {
+        "this program was built without the feature `mpi`"
     };
     output::warn(&format!(
         "warning: srun started {tasks} processes that do not know each other, so that each trains a run \

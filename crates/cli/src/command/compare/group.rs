@@ -100,9 +100,10 @@ impl Group {
         let name: Vec<String> = settings
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
-        match name.is_empty() {
-            true => "all runs".to_owned(),
-            false => name.join(", "),
+        if name.is_empty() {
+            "all runs".to_owned()
+        } else {
+            name.join(", ")
         }
     }
 

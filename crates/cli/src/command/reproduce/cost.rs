@@ -154,7 +154,7 @@ fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
 }
 
 /// Writes the plan: a line for each row, and the sum.
-pub fn told(costs: &[RowCost]) -> Vec<String> {
+pub fn table(costs: &[RowCost]) -> Vec<String> {
     let head = ["--only", "row", "runs", "steps", "parameters", "training"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for it in costs {
@@ -188,13 +188,14 @@ pub fn told(costs: &[RowCost]) -> Vec<String> {
     let known: Vec<f64> = measured.collect();
     let seconds: f64 = known.iter().sum();
     let runs = counted(runs as u64, "run");
-    lines.push(match known.is_empty() {
-        true => format!("{runs}; nothing of them was timed."),
-        false => format!(
+    lines.push(if known.is_empty() {
+        format!("{runs}; nothing of them was timed.")
+    } else {
+        format!(
             "{runs}: about {} of training, going by a few steps of each row. Evaluations come on \
              top; where few steps are trained and many sentences decoded, they are most of it.",
             duration(seconds)
-        ),
+        )
     });
     lines
 }

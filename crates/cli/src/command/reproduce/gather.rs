@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use strata_training::Metric;
 
 use super::execution::Ended;
+use super::invocation::Invocation;
 use super::judge::judge;
 use super::ledger::Ledger;
 use super::paired::{Sentences, difference};
@@ -235,28 +236,32 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     // Times of an unfinished run would be compared with those of finished ones.
     let outcome = outcome.filter(|_| ledger.count() >= trainings);
     for measure in &table.measures {
-        // A count model's row uses the run of another row: it has only the figures that it names.
-        if run.row.floor && !run.row.keys.contains_key(&measure.name) {
-            continue;
-        }
-        let value = match measure.from.as_str() {
-            "run" => outcome
-                .as_ref()
-                .and_then(|outcome| of_outcome(outcome, &measure.key)),
-            from => {
-                let named =
-                    |it: &super::invocation::Invocation| it.evaluation.as_deref() == Some(from);
-                let at = run.invocations.iter().position(named);
-                let measured = at.and_then(|at| ledger.measured(at));
-                measured.and_then(|json| at_key(json, run.row.key(measure))?.as_f64())
-            }
-        };
-        let value = value.filter(|it| it.is_finite());
+        let figure = figure(measure, run, &ledger, outcome.as_ref());
+        let figure = figure.filter(|value| value.is_finite());
         results
             .figures
-            .extend(value.map(|it| (measure.name.clone(), it * measure.factor)));
+            .extend(figure.map(|value| (measure.name.clone(), value * measure.factor)));
     }
     Ok(results)
+}
+
+/// Returns what a run has of a measure: a figure of the training itself, or of an evaluation.
+fn figure(
+    measure: &Measure,
+    run: &Run<'_>,
+    ledger: &Ledger,
+    outcome: Option<&Outcome>,
+) -> Option<f64> {
+    // A count model's row uses the run of another row: it has only the figures that it names.
+    if run.row.floor && !run.row.keys.contains_key(&measure.name) {
+        return None;
+    }
+    if measure.from == "run" {
+        return of_outcome(outcome?, &measure.key);
+    }
+    let named = |invocation: &Invocation| invocation.evaluation.as_ref() == Some(&measure.from);
+    let at = run.invocations.iter().position(named)?;
+    at_key(ledger.measured(at)?, run.row.key(measure))?.as_f64()
 }
 
 /// Returns a figure of the run itself, such as its time.

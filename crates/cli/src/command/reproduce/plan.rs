@@ -6,7 +6,7 @@ use strata_settings::suggestion::nearest;
 
 use super::invocation::Invocation;
 use super::ledger::Ledger;
-use super::reproduction::{Reproduction, Row, Scale, Table};
+use super::reproduction::{Evaluation, Reproduction, Row, Scale, Table};
 use crate::base::error::Error;
 
 /// Most seeds of a row, the limit of `--seeds`.
@@ -85,17 +85,19 @@ pub fn plan<'a>(
         for row in &table.rows {
             let name = format!("{}/{}", table.name, row.name);
             // A count model comes with the row whose run it uses.
-            let beside = match row.floor {
-                true => &table.run_of(row).name,
-                false => &row.name,
+            let beside = if row.floor {
+                &table.run_of(row).name
+            } else {
+                &row.name
             };
             let is_named = options.only.contains(&name)
                 || options.only.contains(&format!("{}/{beside}", table.name));
             wanted.retain(|it| *it != table.name && *it != name);
             let of_scale = scale.rows.as_ref().is_none_or(|rows| rows.contains(beside));
-            let is_wanted = match options.only.is_empty() {
-                true => of_scale,
-                false => is_named || (of_scale && options.only.contains(&table.name)),
+            let is_wanted = if options.only.is_empty() {
+                of_scale
+            } else {
+                is_named || (of_scale && options.only.contains(&table.name))
             };
             if is_wanted {
                 // A row without training is deterministic, so one seed is enough.
@@ -194,6 +196,7 @@ pub fn with_done<'a>(
     Ok(all)
 }
 
+/// Plans the run of a row with a seed. A row may show the figures of another row's run.
 fn run<'a>(
     table: &'a Table,
     row: &'a Row,
@@ -201,71 +204,105 @@ fn run<'a>(
     seed: u64,
     options: &PlanOptions,
 ) -> Run<'a> {
-    let shown_row = row;
-    let row = table.run_of(row);
-    let name = format!("{}-seed{seed}", row.name);
+    let trained = table.run_of(row);
+    let name = format!("{}-seed{seed}", trained.name);
     let folder = options.out.join("runs").join(&table.name).join(name);
-    let shown = |path: &Path| path.display().to_string();
-    let of_row = row
-        .scales
-        .get(&options.scale)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    if let Some(command) = &row.command {
-        let arguments = command.arguments.iter().chain(&row.settings).chain(of_row);
-        let words = arguments.map(|it| {
-            let filled = options.filled(table, it);
-            filled.replace("{run}", &shown(&folder))
-        });
-        return Run {
-            row: shown_row,
-            seed,
-            invocations: vec![Invocation {
-                evaluation: Some(command.name.clone()),
-                words: words.collect(),
-            }],
-            folder,
-        };
-    }
-    let settings = table.settings.iter().chain(&row.settings);
-    let settings: Vec<&String> = settings.chain(&scale.settings).chain(of_row).collect();
-    let mut invocations = Vec::new();
-    for stage in &scale.stages {
-        let mut words = ["train", "--continue", "--out"].map(str::to_owned).to_vec();
-        words.push(shown(&folder));
-        if let Some(preset) = row.preset.as_ref().or(table.preset.as_ref()) {
-            words.extend(["--preset".to_owned(), preset.clone()]);
-        }
-        words.extend(options.device.clone());
-        let settings: Vec<&String> = settings.iter().copied().chain(stage).collect();
-        words.extend(last_of_each(&settings).map(|it| options.filled(table, it)));
-        words.push(format!("seed={seed}"));
-        invocations.push(Invocation {
-            evaluation: None,
-            words,
-        });
-    }
-    for evaluation in &table.evaluations {
-        let mut words = ["eval", "--json", "--model"].map(str::to_owned).to_vec();
-        words.push(shown(&folder));
-        words.extend(options.device.clone());
-        let arguments = evaluation.arguments.iter().chain(&scale.evaluation);
-        words.extend(arguments.map(|it| options.filled(table, it)));
-        if evaluation.output {
-            words.push("--output".to_owned());
-            words.push(shown(&translations(&folder, &evaluation.name)));
-        }
-        invocations.push(Invocation {
-            evaluation: Some(evaluation.name.clone()),
-            words,
-        });
-    }
-    Run {
-        row: shown_row,
+    let of_run = RunOfRow {
+        table,
+        row: trained,
+        scale,
         seed,
-        folder,
+        folder: &folder,
+        options,
+    };
+    let invocations = match &trained.command {
+        Some(command) => vec![of_run.measuring(command)],
+        None => of_run.trainings().chain(of_run.evaluations()).collect(),
+    };
+    Run {
+        row,
+        seed,
         invocations,
+        folder,
     }
+}
+
+/// A run of which the commands are planned.
+struct RunOfRow<'a> {
+    table: &'a Table,
+    /// The row that is trained or measured.
+    row: &'a Row,
+    scale: &'a Scale,
+    seed: u64,
+    folder: &'a Path,
+    options: &'a PlanOptions,
+}
+
+impl<'a> RunOfRow<'a> {
+    /// Settings of the row at the scale.
+    fn at_scale(&self) -> &'a [String] {
+        let settings = self.row.scales.get(&self.options.scale);
+        settings.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the command of a row without training.
+    fn measuring(&self, command: &Evaluation) -> Invocation {
+        let arguments = command.arguments.iter().chain(&self.row.settings);
+        let words = arguments.chain(self.at_scale()).map(|word| {
+            let filled = self.options.filled(self.table, word);
+            filled.replace("{run}", &shown(self.folder))
+        });
+        Invocation {
+            evaluation: Some(command.name.clone()),
+            words: words.collect(),
+        }
+    }
+
+    /// Returns the commands that train, one for each stage of the scale.
+    fn trainings(&self) -> impl Iterator<Item = Invocation> {
+        let settings = self.table.settings.iter().chain(&self.row.settings);
+        let settings = settings.chain(&self.scale.settings).chain(self.at_scale());
+        let settings: Vec<&String> = settings.collect();
+        self.scale.stages.iter().map(move |stage| {
+            let mut words = ["train", "--continue", "--out"].map(str::to_owned).to_vec();
+            words.push(shown(self.folder));
+            if let Some(preset) = self.row.preset.as_ref().or(self.table.preset.as_ref()) {
+                words.extend(["--preset".to_owned(), preset.clone()]);
+            }
+            words.extend(self.options.device.clone());
+            let settings: Vec<&String> = settings.iter().copied().chain(stage).collect();
+            let settings = last_of_each(&settings);
+            words.extend(settings.map(|setting| self.options.filled(self.table, setting)));
+            words.push(format!("seed={}", self.seed));
+            Invocation {
+                evaluation: None,
+                words,
+            }
+        })
+    }
+
+    /// Returns the commands that measure the trained model.
+    fn evaluations(&self) -> impl Iterator<Item = Invocation> {
+        self.table.evaluations.iter().map(|evaluation| {
+            let mut words = ["eval", "--json", "--model"].map(str::to_owned).to_vec();
+            words.push(shown(self.folder));
+            words.extend(self.options.device.clone());
+            let arguments = evaluation.arguments.iter().chain(&self.scale.evaluation);
+            words.extend(arguments.map(|word| self.options.filled(self.table, word)));
+            if evaluation.output {
+                words.push("--output".to_owned());
+                words.push(shown(&translations(self.folder, &evaluation.name)));
+            }
+            Invocation {
+                evaluation: Some(evaluation.name.clone()),
+                words,
+            }
+        })
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// Removes settings that a later one replaces.

@@ -68,29 +68,12 @@ pub fn run(
         let table = experiment
             .tables
             .iter()
-            .find(|it| name.starts_with(&format!("{}/", it.name)));
-        let (Some(table), Some(now), Some(before)) =
-            (table, row(&mut again, name), kept(&mut reports, name))
-        else {
+            .find(|table| name.starts_with(&format!("{}/", table.name)));
+        let rows = (row(&mut again, name), row_with_figures(&mut reports, name));
+        let (Some(table), (Some(now), Some(before))) = (table, rows) else {
             continue;
         };
-        let differences = match (first(before), first(now)) {
-            (Some(before), Some(now)) => differences(table, before, now),
-            _ => vec!["no figures".to_owned()],
-        };
-        if differences.is_empty() {
-            print(&format!(
-                "{name}, seed {SEED}: the same figures to the last digit"
-            ));
-            before.repeated = Some(Repetition {
-                seed: SEED,
-                program: Program::present(),
-                date: today(),
-            });
-        } else {
-            before.repeated = None;
-            others.push(format!("{name}, seed {SEED}: {}", differences.join(", ")));
-        }
+        others.extend(compare(name, table, before, now));
     }
     for (file, report) in &reports {
         let json = serde_json::to_string_pretty(report).expect("results are plain data") + "\n";
@@ -106,11 +89,32 @@ pub fn run(
     )))
 }
 
+/// Marks a row that has the same figures `now`; returns a sentence if the figures differ.
+fn compare(name: &str, table: &Table, before: &mut RowResults, now: &RowResults) -> Option<String> {
+    let differences = match (first(before), first(now)) {
+        (Some(before), Some(now)) => differences(table, before, now),
+        _ => vec!["no figures".to_owned()],
+    };
+    if !differences.is_empty() {
+        before.repeated = None;
+        return Some(format!("{name}, seed {SEED}: {}", differences.join(", ")));
+    }
+    print(&format!(
+        "{name}, seed {SEED}: the same figures to the last digit"
+    ));
+    before.repeated = Some(Repetition {
+        seed: SEED,
+        program: Program::present(),
+        date: today(),
+    });
+    None
+}
+
 /// A report, and the file that holds the report.
-type Kept = (PathBuf, Results);
+type ReportFile = (PathBuf, Results);
 
 /// Returns the reports of an experiment at a scale in a folder of results.
-fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<Kept>, Error> {
+fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<ReportFile>, Error> {
     let mut found = Vec::new();
     for file in document::files(folder)? {
         let report = document::report(&file)?;
@@ -128,8 +132,8 @@ fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<Kept>, Er
 }
 
 /// Refuses a name that is no TABLE/ROW with figures.
-fn check(name: &str, reports: &mut [Kept], folder: &Path) -> Result<(), Error> {
-    if kept(reports, name).is_some() {
+fn check(name: &str, reports: &mut [ReportFile], folder: &Path) -> Result<(), Error> {
+    if row_with_figures(reports, name).is_some() {
         return Ok(());
     }
     let tables = reports.iter().flat_map(|(_, report)| &report.tables);
@@ -146,7 +150,7 @@ fn check(name: &str, reports: &mut [Kept], folder: &Path) -> Result<(), Error> {
 }
 
 /// Returns the row of this name that has figures to compare with.
-fn kept<'a>(reports: &'a mut [Kept], name: &str) -> Option<&'a mut RowResults> {
+fn row_with_figures<'a>(reports: &'a mut [ReportFile], name: &str) -> Option<&'a mut RowResults> {
     let mut rows = reports
         .iter_mut()
         .filter_map(|(_, report)| row(report, name));

@@ -235,9 +235,10 @@ impl TableResults {
         };
         let measured = |it: &&MeasureResults| self.rows.iter().any(|row| has(row, &it.name));
         let found: Vec<&MeasureResults> = self.measures.iter().filter(measured).collect();
-        match found.is_empty() {
-            true => self.measures.iter().collect(),
-            false => found,
+        if found.is_empty() {
+            self.measures.iter().collect()
+        } else {
+            found
         }
     }
 }
@@ -305,9 +306,10 @@ impl Cell {
     /// Writes figure and interval in one.
     pub fn shown(&self, measure: &MeasureResults) -> String {
         let (figure, interval) = self.parts(measure);
-        match interval.is_empty() {
-            true => figure,
-            false => format!("{figure} {interval}"),
+        if interval.is_empty() {
+            figure
+        } else {
+            format!("{figure} {interval}")
         }
     }
 
@@ -328,12 +330,13 @@ impl Cell {
         }
         self.deviation.filter(|&it| it > 0.0)?;
         let [low, high] = self.interval?;
-        Some(match (low..=high).contains(&published) {
-            true => "the published figure is within the interval".to_owned(),
-            false => format!(
+        Some(if (low..=high).contains(&published) {
+            "the published figure is within the interval".to_owned()
+        } else {
+            format!(
                 "{} from the published figure, which is outside of the interval",
                 signed(self.mean? - published, digits)
-            ),
+            )
         })
     }
 }
@@ -359,9 +362,10 @@ fn printed(value: f64, digits: usize) -> String {
 
 fn signed(value: f64, digits: usize) -> String {
     let text = number(value, digits);
-    match text.starts_with('−') {
-        true => text,
-        false => format!("+{text}"),
+    if text.starts_with('−') {
+        text
+    } else {
+        format!("+{text}")
     }
 }
 

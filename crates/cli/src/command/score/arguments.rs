@@ -1,14 +1,14 @@
 //! Arguments of `strata score`.
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
-use clap::{Arg, Args, Command, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 use strata_metrics::{AnswerRules, Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
 
 use crate::base::error::Error;
 use crate::base::number;
+use crate::model::bleu_tokenizer::names;
 
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
@@ -31,7 +31,7 @@ pub struct ScoreArguments {
     /// Tokeniser that splits text into words: 13a as in WMT, intl by all Unicode punctuation, zh
     /// Chinese by the character, char by the character, none at white space [default: 13a for
     /// `bleu`, else none].
-    #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers())]
+    #[arg(long, value_name = "TOKENIZER", value_parser = names())]
     pub tokenize: Option<BleuTokenizer>,
     /// Smoothing of n-gram orders without a match in BLEU.
     #[arg(long, value_name = "METHOD", default_value = "exp",
@@ -135,48 +135,6 @@ impl MetricName {
     }
 }
 
-/// Returns the parser for names of tokenisers.
-pub fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
-    Tokenizers
-}
-
-/// Parser for names of tokenisers; for those that this program does not have, it says what to do.
-#[derive(Clone)]
-struct Tokenizers;
-
-impl Tokenizers {
-    fn names() -> PossibleValuesParser {
-        PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
-    }
-}
-
-impl TypedValueParser for Tokenizers {
-    type Value = BleuTokenizer;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<BleuTokenizer, clap::Error> {
-        let parse = |name: String| name.parse::<BleuTokenizer>();
-        let parsed = value.to_str().map(|name| parse(name.to_owned()));
-        match parsed {
-            Some(Err(MetricError::ForeignTokenizer { .. })) => StringValueParser::new()
-                .try_map(parse)
-                .parse_ref(command, argument, value),
-            _ => Self::names()
-                .try_map(parse)
-                .parse_ref(command, argument, value),
-        }
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
-        let values: Vec<PossibleValue> = Self::names().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
-}
-
 impl ScoreArguments {
     /// Refuses an option that none of the measures uses.
     ///
@@ -186,7 +144,7 @@ impl ScoreArguments {
         use MetricName::{Bleu, BleuN, Chrf, ChrfPlusPlus, RougeL, Ter};
         let chrf = [Chrf, ChrfPlusPlus];
         let of_chrf = "`chrf` and `chrf++`";
-        let given: [(bool, &str, &[MetricName], &str); 6] = [
+        let options: [(bool, &str, &[MetricName], &str); 6] = [
             (
                 self.tokenize.is_some(),
                 "--tokenize",
@@ -224,8 +182,8 @@ impl ScoreArguments {
                 of_chrf,
             ),
         ];
-        let unused = given.into_iter().find(|(given, _, measures, _)| {
-            *given && !self.metric.iter().any(|it| measures.contains(it))
+        let unused = options.into_iter().find(|(is_given, _, measures, _)| {
+            *is_given && !self.metric.iter().any(|it| measures.contains(it))
         });
         match unused {
             Some((_, option, _, measures)) => Err(Error::Session(format!(

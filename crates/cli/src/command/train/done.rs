@@ -30,9 +30,10 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     let there = checkpoint.experiment();
     let mut asked = asked_for(there, &arguments.experiment)?;
     // A larger command has compared the settings itself, since they change from part to part.
-    let settings = match arguments.is_part {
-        true => Vec::new(),
-        false => of_settings(there, &asked, false),
+    let settings = if arguments.is_part {
+        Vec::new()
+    } else {
+        of_settings(there, &asked, false)
     };
     let typed = &arguments.experiment.overrides;
     let found = moved::find(&mut asked.task, typed, Some(&folder), resume::SAY_WHERE);

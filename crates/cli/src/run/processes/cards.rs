@@ -25,7 +25,7 @@ impl Cards {
     /// # Errors
     /// If there are fewer cards, if the arguments ask for another device, or if this is one of
     /// several processes.
-    pub fn asked_for(
+    pub fn from_arguments(
         arguments: &TrainArguments,
         present: &Processes,
     ) -> Result<Option<Self>, Error> {
@@ -60,8 +60,8 @@ impl Cards {
 
 /// Returns the processes of the run, one for each sum.
 fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
-    let meeting = Arc::new(Meeting {
-        all: Barrier::new(sums.len()),
+    let broadcast = Arc::new(Broadcast {
+        barrier: Barrier::new(sums.len()),
         bytes: Mutex::default(),
     });
     let size = sums.len();
@@ -70,7 +70,7 @@ fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
             rank,
             size,
             sum,
-            meeting: Arc::clone(&meeting),
+            broadcast: Arc::clone(&broadcast),
         };
         let mut member = Processes::new(Arc::new(card), 0, format!("card {rank}"), rank);
         member.are_cards = true;
@@ -85,12 +85,12 @@ struct Card {
     rank: usize,
     size: usize,
     sum: Sum,
-    meeting: Arc<Meeting>,
+    broadcast: Arc<Broadcast>,
 }
 
 /// Barrier and buffer by which bytes of process 0 reach the threads of all cards.
-struct Meeting {
-    all: Barrier,
+struct Broadcast {
+    barrier: Barrier,
     /// Bytes of process 0.
     bytes: Mutex<Vec<u8>>,
 }
@@ -114,20 +114,20 @@ impl Exchange for Card {
     }
 
     fn spread(&self, bytes: &mut [u8]) {
-        let given = || {
-            self.meeting
+        let buffer = || {
+            self.broadcast
                 .bytes
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
         if self.rank == 0 {
-            *given() = bytes.to_vec();
+            *buffer() = bytes.to_vec();
         }
         // Each thread reads the buffer only after process 0 has written it.
-        self.meeting.all.wait();
-        bytes.copy_from_slice(&given());
+        self.broadcast.barrier.wait();
+        bytes.copy_from_slice(&buffer());
         // Process 0 writes its next bytes only after all threads have read these.
-        self.meeting.all.wait();
+        self.broadcast.barrier.wait();
     }
 }
 

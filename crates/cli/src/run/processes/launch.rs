@@ -38,7 +38,7 @@ impl Launch {
     /// # Errors
     /// If the arguments ask for several and the program has no MPI, or if a launcher has started
     /// another number.
-    pub fn asked_for(
+    pub fn from_arguments(
         arguments: &TrainArguments,
         present: &Processes,
     ) -> Result<Option<Self>, Error> {

@@ -5,7 +5,6 @@ use std::path::Path;
 use strata_tasks::Learned;
 use strata_training::Checkpoint;
 
-use super::sentences::Sentences;
 use crate::base::error::Error;
 use crate::display::format::{grouped, path as shown};
 
@@ -62,14 +61,16 @@ impl Unlearned {
         self.is_learned.iter().filter(|&&it| it).count()
     }
 
-    /// Leaves learned sentences out of the held-out ones; returns notes for the user.
+    /// Leaves learned sentences out of the held-out sentences by `remove`, which gets true for each
+    /// sentence to remove; returns notes for the user. `remembered` is the note of a run that keeps
+    /// its learned sentences.
     ///
     /// # Errors
     /// If no sentence is left.
     pub(super) fn leave_out(
         &self,
-        sentences: &mut Sentences,
         remembered: Option<String>,
+        remove: impl FnOnce(&[bool]),
     ) -> Result<Vec<String>, Error> {
         let mut notes = self.unknown_note();
         let count = self.count();
@@ -78,8 +79,8 @@ impl Unlearned {
         }
         let all = self.is_learned.len();
         let names = listed(&self.learners);
-        if let Some(told) = remembered {
-            return Ok(std::iter::once(told).chain(notes.take()).collect());
+        if let Some(note) = remembered {
+            return Ok(std::iter::once(note).chain(notes.take()).collect());
         }
         if count == all {
             return Err(Error::Session(format!(
@@ -90,17 +91,17 @@ impl Unlearned {
                 grouped(all as u64)
             )));
         }
-        sentences.leave_out(&self.is_learned);
+        remove(&self.is_learned);
         let (are, them) = match count {
             1 => ("is", "it"),
             _ => ("are", "them"),
         };
-        let told = format!(
+        let note = format!(
             "{} of {} held-out pairs {are} left out: {names} learned {them}.",
             grouped(count as u64),
             grouped(all as u64)
         );
-        Ok(std::iter::once(told).chain(notes.take()).collect())
+        Ok(std::iter::once(note).chain(notes.take()).collect())
     }
 
     /// Returns a note on learned lines or questions of a file, which are measured all the same,

@@ -1,18 +1,18 @@
 //! `strata eval --poems`: measures a model of poems on its test poems.
 
 use pollster::block_on;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use strata_models::{BeamConfig, Search, Site, SiteName};
 use strata_poems::measures::WrittenLines;
 use strata_poems::ngram::{self, DISCOUNT, KneserNey, TrigramCounts};
 use strata_poems::{LENGTHS, LINES, Poem, Word};
 use strata_tasks::PoemData;
-use strata_training::{Distinct, Inference, PoemContext, Trainer};
+use strata_training::{Distinct, Inference, PoemContext};
 
-use super::Measured;
 use crate::base::error::Error;
 use crate::display::poem_table::{Table, Written};
 use crate::model::search::sentences_at_once;
+use crate::pipeline::evaluation::{EvalRequest, Measured};
 
 /// Width of the beam in published tables, used unless the user asks for another search.
 const BEAM: usize = 10;
@@ -87,108 +87,140 @@ impl Keywords {
 /// Measures the model; returns tables in words, and JSON.
 ///
 /// # Errors
-/// If the model has another task, or the device fails.
-pub fn measure(trainer: &Trainer, search: &Search, distinct: Distinct) -> Result<Measured, Error> {
-    let Some(data) = trainer.poems() else {
-        let sentence = "`--poems` measures models of the task `poems`; this one has another task";
-        return Err(Error::Poetry(sentence.to_owned()));
+/// If the data cannot be read, or the device fails.
+pub(super) fn measure(request: &EvalRequest<'_>) -> Result<Measured, Error> {
+    let trainer = request.trainer(&request.device()?)?;
+    let data = trainer.poems().expect("the task is to write poems");
+    let writing = Writing {
+        inference: trainer.inference(),
+        search: match request.search {
+            // All lines have the same length, so no length normalisation is needed.
+            Search::Greedy => Search::Beam(BeamConfig {
+                width: BEAM,
+                length_penalty: 0.0,
+                results: 1,
+            }),
+            other => other,
+        },
+        distinct: request.arguments.distinct.into(),
     };
-    let search = match search {
-        // All lines have the same length, so no length normalisation is needed.
-        Search::Greedy => Search::Beam(BeamConfig {
-            width: BEAM,
-            length_penalty: 0.0,
-            results: 1,
-        }),
-        other => *other,
-    };
-    let inference = trainer.inference();
-    let collection = &data.collection;
-    let counts = TrigramCounts::of_lines(collection.training.iter().flat_map(Poem::lines));
+    let training = data.collection.training.iter().flat_map(Poem::lines);
+    let counts = TrigramCounts::of_lines(training);
     let trigrams = KneserNey::new(&counts, DISCOUNT);
-    let mut json = serde_json::Map::new();
-    let mut said = Vec::new();
+    let mut json = Map::new();
+    let mut lines = Vec::new();
     for length in LENGTHS {
-        let test: Vec<&Poem> = collection
-            .test
-            .iter()
-            .filter(|it| it.length() == length)
-            .collect();
-        if test.is_empty() {
-            continue;
+        if let Some(measured) = of_length(data, length, &writing, &trigrams)? {
+            json.insert(length.to_string(), measured.json);
+            lines.extend(measured.lines);
         }
-        let kinds = Keywords::of(&inference);
-        let mut written = Vec::with_capacity(kinds.len());
-        let mut perplexities = Vec::with_capacity(kinds.len());
-        for &kind in kinds {
-            let of_kind = TestPoems::of(data, &test, kind);
-            written.push(Written {
-                title: kind.title().to_owned(),
-                lines: of_kind.write(&inference, &search, distinct)?,
-            });
-            perplexities.push(of_kind.perplexity(&inference)?);
-        }
-        let Some(table) = Table::of(collection, &data.finder, length, |_| written) else {
-            continue;
-        };
-        let lines = test.iter().flat_map(|poem| poem.lines().skip(1));
-        let trigrams = ngram::perplexity(&trigrams, lines).unwrap_or(f64::NAN);
-        let mut of_length = table.json();
-        of_length["trigram_perplexity"] = json!(trigrams);
-        for ((kind, scores), perplexity) in kinds.iter().zip(table.models()).zip(&perplexities) {
-            of_length[kind.name()] = scores.json();
-            of_length[kind.name()]["perplexity"] = json!(perplexity);
-        }
-        json.insert(length.to_string(), of_length);
-        said.extend(table.lines());
-        let perplexities = kinds.iter().zip(&perplexities);
-        let perplexities: Vec<String> = perplexities
-            .map(|(kind, perplexity)| kind.perplexity(*perplexity, trigrams, length))
-            .collect();
-        said.push(format!(
-            "Perplexity per character, lines 2 to 4, without the ends of lines: {}\n",
-            perplexities.join(", ")
-        ));
     }
-    if let Some(shares) = inference.shares(ATTENTION) {
-        let shares = block_on(shares.into_data_async())?;
-        let shares: Vec<f64> = shares.iter().collect();
-        let levels = shares.iter().zip(1..);
-        let mean: f64 = levels.map(|(share, level)| share * f64::from(level)).sum();
-        let written: Vec<String> = shares.iter().map(|share| format!("{share:.3}")).collect();
-        said.push(format!(
-            "Shares of the levels, softmax(w): {} (mean level {mean:.2})\n",
-            written.join(" ")
-        ));
-        json.insert(
-            "levels".to_owned(),
-            json!({ "shares": shares, "mean": mean }),
-        );
+    if let Some(levels) = levels(&writing.inference)? {
+        json.insert("levels".to_owned(), levels.json);
+        lines.extend(levels.lines);
     }
-    said.push(written_by(&search, distinct));
-    json.insert("search".to_owned(), json!(search));
-    json.insert("distinct".to_owned(), json!(distinct));
+    lines.push(writing.described());
+    json.insert("search".to_owned(), json!(writing.search));
+    json.insert("distinct".to_owned(), json!(writing.distinct));
     json.insert("step".to_owned(), trainer.step_count().into());
     Ok(Measured {
         json: Json::Object(json),
-        lines: said,
+        lines,
     })
 }
 
-/// Describes the search that wrote the lines, as `strata poem` does it by default.
-fn written_by(search: &Search, distinct: Distinct) -> String {
-    let search = match search {
-        Search::Greedy => "greedily".to_owned(),
-        Search::Beam(beam) => format!("by a beam of {}", beam.width),
-        Search::Sampling(sampling) => format!("by draws at temperature {}", sampling.temperature),
-        Search::OnePass => "in one pass".to_owned(),
+/// Measures the test poems of this many characters per line; `None` if there are none.
+fn of_length(
+    data: &PoemData,
+    length: usize,
+    writing: &Writing,
+    trigrams: &KneserNey,
+) -> Result<Option<Measured>, Error> {
+    let collection = &data.collection;
+    let of_length = |poem: &&Poem| poem.length() == length;
+    let test: Vec<&Poem> = collection.test.iter().filter(of_length).collect();
+    if test.is_empty() {
+        return Ok(None);
+    }
+    let kinds = Keywords::of(&writing.inference);
+    let mut written = Vec::with_capacity(kinds.len());
+    let mut perplexities = Vec::with_capacity(kinds.len());
+    for &kind in kinds {
+        let poems = TestPoems::of(data, &test, kind);
+        written.push(Written {
+            title: kind.title().to_owned(),
+            lines: poems.write(writing)?,
+        });
+        perplexities.push(poems.perplexity(&writing.inference)?);
+    }
+    let Some(table) = Table::of(collection, &data.finder, length, |_| written) else {
+        return Ok(None);
     };
-    let distinct = match distinct {
-        Distinct::None => "characters may stand in a line twice (`--distinct none`)",
-        Distinct::Line => "no character stands in a line twice",
-        Distinct::Poem => "no character stands in a poem twice (`--distinct poem`)",
+    let lines = test.iter().flat_map(|poem| poem.lines().skip(1));
+    let trigrams = ngram::perplexity(trigrams, lines).unwrap_or(f64::NAN);
+    let mut json = table.json();
+    json["trigram_perplexity"] = json!(trigrams);
+    for ((kind, scores), perplexity) in kinds.iter().zip(table.models()).zip(&perplexities) {
+        json[kind.name()] = scores.json();
+        json[kind.name()]["perplexity"] = json!(perplexity);
+    }
+    let mut lines = table.lines();
+    let perplexities = kinds.iter().zip(&perplexities);
+    let perplexities: Vec<String> = perplexities
+        .map(|(kind, perplexity)| kind.perplexity(*perplexity, trigrams, length))
+        .collect();
+    lines.push(format!(
+        "Perplexity per character, lines 2 to 4, without the ends of lines: {}\n",
+        perplexities.join(", ")
+    ));
+    Ok(Some(Measured { json, lines }))
+}
+
+/// Returns the shares of the levels in the attention; `None` if the model has no such shares.
+fn levels(inference: &Inference) -> Result<Option<Measured>, Error> {
+    let Some(shares) = inference.shares(ATTENTION) else {
+        return Ok(None);
     };
-    format!("Lines are written {search}; {distinct}.")
+    let shares = block_on(shares.into_data_async())?;
+    let shares: Vec<f64> = shares.iter().collect();
+    let levels = shares.iter().zip(1..);
+    let mean: f64 = levels.map(|(share, level)| share * f64::from(level)).sum();
+    let written: Vec<String> = shares.iter().map(|share| format!("{share:.3}")).collect();
+    let line = format!(
+        "Shares of the levels, softmax(w): {} (mean level {mean:.2})\n",
+        written.join(" ")
+    );
+    Ok(Some(Measured {
+        json: json!({ "shares": shares, "mean": mean }),
+        lines: vec![line],
+    }))
+}
+
+/// The model that writes the lines, and how.
+struct Writing {
+    inference: Inference,
+    search: Search,
+    distinct: Distinct,
+}
+
+impl Writing {
+    /// Describes the search that writes the lines.
+    fn described(&self) -> String {
+        let search = match &self.search {
+            Search::Greedy => "greedily".to_owned(),
+            Search::Beam(beam) => format!("by a beam of {}", beam.width),
+            Search::Sampling(sampling) => {
+                format!("by draws at temperature {}", sampling.temperature)
+            }
+            Search::OnePass => "in one pass".to_owned(),
+        };
+        let distinct = match self.distinct {
+            Distinct::None => "characters may stand in a line twice (`--distinct none`)",
+            Distinct::Line => "no character stands in a line twice",
+            Distinct::Poem => "no character stands in a poem twice (`--distinct poem`)",
+        };
+        format!("Lines are written {search}; {distinct}.")
+    }
 }
 
 /// Test poems of one length, with the keywords of their lines 2 to 4, if there are any.
@@ -242,12 +274,13 @@ impl<'a> TestPoems<'a> {
             .collect()
     }
 
-    fn write(
-        &self,
-        inference: &Inference,
-        search: &Search,
-        distinct: Distinct,
-    ) -> Result<Vec<WrittenLines>, Error> {
+    /// Writes the lines, for each poem lines 2 to 4.
+    fn write(&self, writing: &Writing) -> Result<Vec<WrittenLines>, Error> {
+        let Writing {
+            inference,
+            search,
+            distinct,
+        } = writing;
         let contexts: Vec<PoemContext<'_>> = self.lines().into_iter().map(|it| it.0).collect();
         let mut written = Vec::with_capacity(contexts.len());
         for contexts in contexts.chunks(sentences_at_once(search)) {
@@ -255,7 +288,7 @@ impl<'a> TestPoems<'a> {
                 self.length,
                 contexts,
                 search,
-                distinct,
+                *distinct,
             ))?);
         }
         let mut written = written.into_iter();

@@ -1,10 +1,11 @@
-//! Reads files of questions, for a reader to answer.
+//! Files of questions, for a reader to answer.
 
 use std::path::Path;
 
 use strata_tasks::{Question, ReadingConfig, ReadingFormat, TaskConfig, Uploads};
 use strata_training::Inference;
 
+use super::reading;
 use crate::base::error::Error;
 
 /// Number of questions that are answered at once.
@@ -19,12 +20,8 @@ pub fn of_file(
     inference: &Inference,
     path: &Path,
 ) -> Result<(Vec<Question>, ReadingFormat), Error> {
-    let tokenizer = inference.tokenizer();
-    let Some(reading) = tokenizer.reading() else {
-        return Ok((Vec::new(), ReadingFormat::Auto));
-    };
     // The file may have another format than the training data; a generated task has none.
-    let config = match tokenizer.task() {
+    let config = match inference.tokenizer().task() {
         TaskConfig::Reading(config) => config.clone(),
         _ => ReadingConfig::default(),
     };
@@ -32,6 +29,6 @@ pub fn of_file(
         format: ReadingFormat::Auto,
         ..config
     };
-    let (questions, format) = config.questions(path, reading, &Uploads::default())?;
+    let (questions, format) = config.questions(path, reading(inference), &Uploads::default())?;
     Ok((questions, format))
 }

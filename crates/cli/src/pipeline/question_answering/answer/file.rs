@@ -10,38 +10,38 @@ use serde_json::{Map, Value, json};
 use strata_tasks::{Question, ReadingFormat, is_blank};
 use strata_training::Inference;
 
-use super::arguments::AnswerFormat;
 use super::remarks::{is_cut, is_unknown};
 use crate::base::error::Error;
 use crate::base::output::warn;
 use crate::base::output_file;
 use crate::base::text_file;
 use crate::display::format::counted;
-use crate::model::questions::{AT_ONCE, of_file};
+use crate::pipeline::arguments::answer::AnswerFormat;
+use crate::pipeline::question_answering::questions::{AT_ONCE, of_file};
 
 /// Answers all questions and writes the answers in the form that the data set's official program
-/// reads, or in the form `asked`.
+/// reads, or in the form `chosen`.
 pub(super) fn run(
     inference: &Inference,
     path: &Path,
     output: &Path,
-    asked: Option<AnswerFormat>,
+    chosen: Option<AnswerFormat>,
 ) -> Result<ExitCode, Error> {
     output_file::check(output, "answers", "--output")?;
     let (questions, format) = of_file(inference, path)?;
     tell(path, &questions);
-    let format = asked.unwrap_or(match format {
+    let format = chosen.unwrap_or(match format {
         ReadingFormat::Auto | ReadingFormat::Squad => AnswerFormat::Squad,
         ReadingFormat::Dureader => AnswerFormat::Dureader,
         ReadingFormat::Msmarco => AnswerFormat::Msmarco,
     });
-    let given = match format {
+    let fields = match format {
         AnswerFormat::Squad => HashMap::new(),
-        _ => as_given(&text_file::read(path)?),
+        _ => fields_by_id(&text_file::read(path)?),
     };
     let answers = answers(inference, &questions)?;
     let ids: Vec<&str> = questions.iter().map(|it| &*it.id).collect();
-    let text = written(format, &ids, &answers, &given);
+    let text = written(format, &ids, &answers, &fields);
     output_file::write(output, text.as_bytes())
         .map_err(output_file::unwritable(output, "answers", "--output"))?;
     let sentence = format!(
@@ -60,8 +60,8 @@ fn answers(inference: &Inference, questions: &[Question]) -> Result<Vec<String>,
     order.sort_by_key(|&at| questions[at].longest_passage() * questions[at].passages.len());
     let mut answers = vec![String::new(); questions.len()];
     for indices in order.chunks(AT_ONCE) {
-        let asked: Vec<&Question> = indices.iter().map(|&at| &questions[at]).collect();
-        let found = block_on(inference.answer(&asked, 1))?;
+        let batch: Vec<&Question> = indices.iter().map(|&at| &questions[at]).collect();
+        let found = block_on(inference.answer(&batch, 1))?;
         for (&at, found) in indices.iter().zip(found) {
             let best = found.answers.into_iter().next();
             // A blank question has no answer, whatever the passage contains.
@@ -112,20 +112,19 @@ fn tell(path: &Path, questions: &[Question]) {
 /// Fields of a question that the official program wants repeated with the answer, as the file has
 /// them.
 #[derive(Deserialize)]
-struct Given {
+struct QuestionFields {
     #[serde(alias = "query_id")]
     question_id: Value,
     question_type: Option<String>,
 }
 
 /// Returns the questions of a JSON list, or of JSON lines, by their identifiers.
-fn as_given(text: &str) -> HashMap<String, Given> {
-    let all: Vec<Given> = match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text).unwrap_or_default(),
-        false => {
-            let lines = text.lines().map(serde_json::from_str);
-            lines.filter_map(Result::ok).collect()
-        }
+fn fields_by_id(text: &str) -> HashMap<String, QuestionFields> {
+    let all: Vec<QuestionFields> = if text.trim_start().starts_with('[') {
+        serde_json::from_str(text).unwrap_or_default()
+    } else {
+        let lines = text.lines().map(serde_json::from_str);
+        lines.filter_map(Result::ok).collect()
     };
     let named = all.into_iter().map(|it| match &it.question_id {
         Value::String(id) => (id.clone(), it),
@@ -139,25 +138,25 @@ fn written(
     format: AnswerFormat,
     ids: &[&str],
     answers: &[String],
-    given: &HashMap<String, Given>,
+    fields: &HashMap<String, QuestionFields>,
 ) -> String {
     let pairs = ids.iter().copied().zip(answers);
-    let as_given = |id: &str| {
-        let value = given.get(id).map(|it| it.question_id.clone());
+    let id_in_file = |id: &str| {
+        let value = fields.get(id).map(|it| it.question_id.clone());
         value.unwrap_or_else(|| Value::String(id.to_owned()))
     };
     let line = |(id, answer): (&str, &String)| match format {
         AnswerFormat::Dureader => {
-            let kind = given.get(id).and_then(|it| it.question_type.as_deref());
+            let kind = fields.get(id).and_then(|it| it.question_type.as_deref());
             json!({
-                "question_id": as_given(id),
+                "question_id": id_in_file(id),
                 "question_type": kind.unwrap_or("DESCRIPTION"),
                 "answers": [answer],
                 "entity_answers": [[]],
                 "yesno_answers": [],
             })
         }
-        _ => json!({ "query_id": as_given(id), "answers": [answer] }),
+        _ => json!({ "query_id": id_in_file(id), "answers": [answer] }),
     };
     match format {
         AnswerFormat::Squad => {
@@ -180,18 +179,18 @@ mod tests {
         let ids = ["17", "b"];
         let answers = ["x \"y\"".to_owned(), String::new()];
         let file = "{\"question_id\": 17, \"question_type\": \"YES_NO\"}\n{\"query_id\": \"b\"}\n";
-        let given = as_given(file);
+        let fields = fields_by_id(file);
         for format in [
             AnswerFormat::Squad,
             AnswerFormat::Dureader,
             AnswerFormat::Msmarco,
         ] {
-            let text = written(format, &ids, &answers, &given);
+            let text = written(format, &ids, &answers, &fields);
             let read = predictions("p", &text).unwrap();
             assert_eq!(read["17"], answers[0], "{text}");
             assert_eq!(read["b"], "", "{text}");
         }
-        let text = written(AnswerFormat::Dureader, &ids, &answers, &given);
+        let text = written(AnswerFormat::Dureader, &ids, &answers, &fields);
         let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
         assert_eq!(
             first,

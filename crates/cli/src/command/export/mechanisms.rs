@@ -1,29 +1,15 @@
-//! Models for which no program is written.
+//! Attention mechanisms for which no program is written.
 
 use strata_attention::{Chain, MechanismConfig};
 use strata_models::ModelConfig;
 
 use crate::base::error::Error;
 
-/// Refuses a model for which `program` has no code.
+/// Refuses a model with a mechanism for which `program` has no code.
 ///
 /// # Errors
 /// Names the site and its mechanism.
 pub fn check(model: &ModelConfig) -> Result<(), Error> {
-    if model.is_reader() {
-        return Err(Error::Session(
-            "readers are not written for PyTorch; `docs/checkpoints.md` tells what every tensor of \
-             the checkpoint is"
-                .to_owned(),
-        ));
-    }
-    if model.continues_lines() {
-        return Err(Error::Session(
-            "rnnpg is not written for PyTorch; `docs/checkpoints.md` tells what every tensor of the \
-             checkpoint is"
-                .to_owned(),
-        ));
-    }
     let steps_alone = matches!(model, ModelConfig::Seq2Seq(config) if config.input_feeding);
     if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
         return Ok(());

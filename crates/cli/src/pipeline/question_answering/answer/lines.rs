@@ -14,17 +14,18 @@ use crate::display::format::counted;
 
 /// Most bytes of a line, with a passage and a question.
 const LONGEST_LINE: usize = 1 << 24;
-/// Number of warnings that are printed; further ones are only counted.
-const TOLD: usize = 10;
+/// Number of warnings that are printed; further warnings are only counted.
+const PRINTED_WARNINGS: usize = 10;
 
 /// Answers each line: a question, or a passage, a tab and a question. For an empty line the output
 /// line stays empty.
 pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(), Error> {
     let input = io::stdin();
     if input.is_terminal() {
-        warn(match passages.is_empty() {
-            true => "Type a passage, a tab and a question, and press Enter; Ctrl-D ends.",
-            false => "Type a question and press Enter; Ctrl-D ends.",
+        warn(if passages.is_empty() {
+            "Type a passage, a tab and a question, and press Enter; Ctrl-D ends."
+        } else {
+            "Type a question and press Enter; Ctrl-D ends."
         });
     }
     let input = TextReader::new("standard input", input.lock())?;
@@ -32,15 +33,15 @@ pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(),
     let mut warnings = Warnings::default();
     while let Some(line) = lines.next()? {
         let number = line.number;
-        match asked(line.bytes, line.is_whole, passages) {
+        match parse_line(line.bytes, line.is_whole, passages) {
             Ok(None) => output.leave_empty(number),
-            Ok(Some(asked)) => {
-                if let Some(remark) = asked.remark() {
+            Ok(Some(line)) => {
+                if let Some(remark) = line.remark() {
                     warnings.remark(number, &remark);
                 }
-                let remarks = match asked.passage {
-                    Some(passage) => output.answer(number, asked.question, &[passage.to_owned()]),
-                    None => output.answer(number, asked.question, passages),
+                let remarks = match line.passage {
+                    Some(passage) => output.answer(number, line.question, &[passage.to_owned()]),
+                    None => output.answer(number, line.question, passages),
                 };
                 for remark in remarks? {
                     warnings.remark(number, &remark);
@@ -58,13 +59,13 @@ pub(super) fn answer(output: &mut Output<'_>, passages: &[String]) -> Result<(),
 
 /// A line's question.
 #[derive(Debug, PartialEq)]
-struct Asked<'a> {
+struct LineQuestion<'a> {
     question: &'a str,
     /// The passage, if the line contains one.
     passage: Option<&'a str>,
 }
 
-impl Asked<'_> {
+impl LineQuestion<'_> {
     /// Returns a sentence if the line may have been meant otherwise.
     fn remark(&self) -> Option<String> {
         match self.passage {
@@ -84,11 +85,11 @@ impl Asked<'_> {
 ///
 /// # Errors
 /// The reason why the question cannot be answered.
-fn asked<'a>(
+fn parse_line<'a>(
     bytes: &'a [u8],
     whole: bool,
     passages: &[String],
-) -> Result<Option<Asked<'a>>, String> {
+) -> Result<Option<LineQuestion<'a>>, String> {
     if !whole {
         let mebibytes = LONGEST_LINE >> 20;
         return Err(format!("it is longer than {mebibytes} MiB"));
@@ -100,12 +101,13 @@ fn asked<'a>(
         return Ok(None);
     }
     if !passages.is_empty() {
-        return match is_blank(line) {
-            true => Err("the question is blank".to_owned()),
-            false => Ok(Some(Asked {
+        return if is_blank(line) {
+            Err("the question is blank".to_owned())
+        } else {
+            Ok(Some(LineQuestion {
                 question: line,
                 passage: None,
-            })),
+            }))
         };
     }
     // A passage may contain tabs, but a question does not.
@@ -117,7 +119,7 @@ fn asked<'a>(
         );
     };
     super::remarks::check(question, &[passage])?;
-    Ok(Some(Asked {
+    Ok(Some(LineQuestion {
         question,
         passage: Some(passage),
     }))
@@ -133,7 +135,7 @@ struct Warnings {
 impl Warnings {
     fn left_empty(&mut self, line: usize, reason: &str) {
         self.left_empty += 1;
-        if self.left_empty <= TOLD {
+        if self.left_empty <= PRINTED_WARNINGS {
             warn(&format!(
                 "warning: standard input, line {line}: {reason}; its line is left empty."
             ));
@@ -142,7 +144,7 @@ impl Warnings {
 
     fn remark(&mut self, line: usize, remark: &str) {
         self.remarks += 1;
-        if self.remarks <= TOLD {
+        if self.remarks <= PRINTED_WARNINGS {
             warn(&format!("warning: standard input, line {line}: {remark}."));
         }
     }
@@ -154,9 +156,9 @@ impl Warnings {
                 "warning: {lines} could not be answered and were left empty."
             ));
         }
-        if self.remarks > TOLD {
+        if self.remarks > PRINTED_WARNINGS {
             warn(&format!(
-                "warning: {} warnings on lines in all, of which the first {TOLD} were printed.",
+                "warning: {} warnings on lines in all, of which the first {PRINTED_WARNINGS} were printed.",
                 self.remarks
             ));
         }
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_question_stands_behind_the_last_tab() {
-        let of = |line: &'static str| asked(line.as_bytes(), true, &[]).unwrap().unwrap();
+        let of = |line: &'static str| parse_line(line.as_bytes(), true, &[]).unwrap().unwrap();
         let one = of("a b\twho ?\r\n");
         assert_eq!((one.passage, one.question), (Some("a b"), "who ?"));
         assert_eq!(one.remark(), None);
@@ -181,7 +183,7 @@ mod tests {
         );
         assert!(several.remark().unwrap().contains("3 tabs"));
         let given = ["text".to_owned()];
-        let question = asked(b"x\twho ?", true, &given).unwrap().unwrap();
+        let question = parse_line(b"x\twho ?", true, &given).unwrap().unwrap();
         assert_eq!((question.passage, question.question), (None, "x\twho ?"));
         assert!(question.remark().unwrap().contains("`--passage`"));
     }
@@ -196,11 +198,15 @@ mod tests {
             (b" \twho ?\n", "the passage is blank"),
             (b"\xe4\twho ?\n", "not UTF-8"),
         ] {
-            let told = asked(line, true, &[]).unwrap_err();
-            assert!(told.contains(reason), "{told}");
+            let reason_given = parse_line(line, true, &[]).unwrap_err();
+            assert!(reason_given.contains(reason), "{reason_given}");
         }
-        assert!(asked(b"a\tb", false, &[]).unwrap_err().contains("16 MiB"));
-        assert_eq!(asked(b"\r\n", true, &[]), Ok(None));
-        assert_eq!(asked(b"  \n", true, &[]), Ok(None));
+        assert!(
+            parse_line(b"a\tb", false, &[])
+                .unwrap_err()
+                .contains("16 MiB")
+        );
+        assert_eq!(parse_line(b"\r\n", true, &[]), Ok(None));
+        assert_eq!(parse_line(b"  \n", true, &[]), Ok(None));
     }
 }

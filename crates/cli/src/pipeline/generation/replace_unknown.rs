@@ -2,7 +2,7 @@
 //! et al. 2015, Luong et al. 2015).
 
 use pollster::block_on;
-use strata_tasks::{Pipeline, special};
+use strata_tasks::special;
 use strata_training::{Encoded, Inference, Translation};
 
 use crate::base::error::Error;
@@ -14,25 +14,25 @@ use crate::base::error::Error;
 pub fn check(inference: &Inference) -> Result<(), Error> {
     let attends = inference.tokenizer().pipeline().has_pairs()
         && !weights(inference, &[special::EOS], &[special::UNK])?.is_empty();
-    match attends {
-        true => Ok(()),
-        false => Err(Error::Search(
-            "`--replace-unknown` takes words of the source, to which this model does not attend; \
-             leave it out, or forbid `<unk>` by `--forbid-unknown`"
-                .to_owned(),
-        )),
+    if attends {
+        return Ok(());
     }
+    Err(Error::Search(
+        "`--replace-unknown` takes words of the source, to which this model does not attend; leave \
+         it out, or forbid `<unk>` by `--forbid-unknown`"
+            .to_owned(),
+    ))
 }
 
-/// Replaces every `<unk>` in a translation's text, except those among the first `given` tokens,
-/// with which the user made it begin. The translation's token ids and scores stay.
+/// Replaces every `<unk>` in a translation's text, except in `prefix`, the tokens with which the
+/// user made the translation begin. The translation's token ids and scores stay.
 ///
 /// # Errors
 /// If the device fails.
 pub fn replace(
     inference: &Inference,
     source: &Encoded,
-    given: &[String],
+    prefix: &[String],
     translation: &mut Translation,
 ) -> Result<(), Error> {
     let ids = &translation.ids;
@@ -48,8 +48,8 @@ pub fn replace(
             token.clone_from(word);
         }
     }
-    for (token, given) in tokens.iter_mut().zip(given) {
-        token.clone_from(given);
+    for (token, typed) in tokens.iter_mut().zip(prefix) {
+        token.clone_from(typed);
     }
     translation.text = tokenizer.joined_target(&tokens, ids);
     Ok(())
@@ -75,9 +75,11 @@ fn weights(inference: &Inference, source: &[u32], target: &[u32]) -> Result<Vec<
         let weights = site.weights.last().sum_dim(1); // [1, 1, T, S]
         let data = block_on(weights.into_data_async())?;
         let numbers = data.iter::<f32>();
-        match sum.is_empty() {
-            true => sum = numbers.collect(),
-            false => sum.iter_mut().zip(numbers).for_each(|(sum, it)| *sum += it),
+        if sum.is_empty() {
+            sum = numbers.collect();
+        } else {
+            let all = sum.iter_mut().zip(numbers);
+            all.for_each(|(sum, number)| *sum += number);
         }
     }
     Ok(sum)

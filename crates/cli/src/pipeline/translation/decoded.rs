@@ -9,8 +9,8 @@ use strata_training::{Encoded, Inference};
 use super::sentences::Sentence;
 use crate::base::error::Error;
 use crate::base::output_file;
-use crate::command::translate::translate_all;
 use crate::model::search::Bounds;
+use crate::pipeline::generation::decoding::translate_all;
 
 /// Translations of the first sentences, in order.
 pub struct Decoded<'a> {
@@ -51,11 +51,12 @@ impl<'a> Decoded<'a> {
             let best = translations.into_iter().next();
             let (ids, text) = best.map(|best| (best.ids, best.text)).unwrap_or_default();
             if sentence.is_whole {
-                let right = match bounds.replace_unknown {
+                let right = if bounds.replace_unknown {
                     // With `--replace-unknown`, the text contains source words that no token ids
                     // spell.
-                    true => text == sentence.reference,
-                    false => inference.tokenizer().is_right(&ids, &sentence.reference),
+                    text == sentence.reference
+                } else {
+                    inference.tokenizer().is_right(&ids, &sentence.reference)
                 };
                 decoded.exact.add(f64::from(u8::from(right)), 1);
             }

@@ -6,10 +6,10 @@ use clap::Args;
 use strata_metrics::BleuTokenizer;
 
 use crate::base::number;
-use crate::command::poem::DistinctChoice;
-use crate::command::score::tokenizers;
+use crate::model::bleu_tokenizer::names;
 use crate::model::chosen::ModelArguments;
 use crate::model::search::SearchArguments;
+use crate::pipeline::arguments::poem::DistinctChoice;
 
 #[derive(Args, Debug)]
 pub struct EvalArguments {
@@ -32,7 +32,7 @@ pub struct EvalArguments {
     pub bleu: bool,
     /// Tokeniser for BLEU, by the names of `score --tokenize` [default: `training.bleu_words` of
     /// the run].
-    #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers(), requires = "bleu")]
+    #[arg(long, value_name = "TOKENIZER", value_parser = names(), requires = "bleu")]
     pub tokenize: Option<BleuTokenizer>,
     /// Ignore case in BLEU and chrF; TER always does.
     #[arg(long, requires = "bleu")]

@@ -19,9 +19,10 @@ pub(super) fn check(question: &str, passages: &[&str]) -> Result<(), &'static st
     if is_blank(question) {
         return Err("the question is blank");
     }
-    match passages.iter().all(|it| is_blank(it)) {
-        true => Err("the passage is blank"),
-        false => Ok(()),
+    if passages.iter().all(|it| is_blank(it)) {
+        Err("the passage is blank")
+    } else {
+        Ok(())
     }
 }
 
@@ -42,7 +43,7 @@ pub(super) fn is_unknown(text: &TokenText) -> bool {
 /// Remarks on questions; a remark that was made before is left out.
 #[derive(Default)]
 pub(super) struct Remarks {
-    told: HashSet<String>,
+    made: HashSet<String>,
 }
 
 impl Remarks {
@@ -51,27 +52,27 @@ impl Remarks {
         &mut self,
         inference: &Inference,
         tokenizer: &ReadingTokenizer,
-        asked: &Question,
+        question: &Question,
     ) -> Vec<String> {
         let mut remarks = Vec::new();
-        if is_cut(&asked.question) {
+        if is_cut(&question.question) {
             remarks.push(format!(
                 "the question has {} tokens, of which the first {} are read",
-                grouped(tokenizer.text(asked.question.text()).len() as u64),
-                grouped(asked.question.len() as u64),
+                grouped(tokenizer.text(question.question.text()).len() as u64),
+                grouped(question.question.len() as u64),
             ));
         }
-        if is_unknown(&asked.question) {
+        if is_unknown(&question.question) {
             remarks.push("the model knows no word of the question".to_owned());
         }
-        let mut texts = vec![asked.question.text()];
-        texts.extend(asked.passages.iter().map(|it| it.paragraph.text()));
+        let mut texts = vec![question.question.text()];
+        texts.extend(question.passages.iter().map(|it| it.paragraph.text()));
         if texts.iter().any(|it| it.contains(hides_in_words)) {
             let hidden = "there are invisible characters (as U+200B, a space without width), which \
                           make another word of the one around them";
             remarks.extend(self.is_first(hidden).then(|| hidden.to_owned()));
         }
-        let mut unknown = inference.tokenizer().unknown_words(asked);
+        let mut unknown = inference.tokenizer().unknown_words(question);
         unknown.retain(|word| self.is_first(&format!("`{word}`")));
         if !unknown.is_empty() {
             let named: Vec<String> = unknown
@@ -93,7 +94,7 @@ impl Remarks {
     }
 
     fn is_first(&mut self, remark: &str) -> bool {
-        self.told.insert(remark.to_owned())
+        self.made.insert(remark.to_owned())
     }
 }
 
