@@ -44,7 +44,7 @@ use translation::Translation;
 /// Number of held-out examples that a summary shows with the model's output.
 const SAMPLES: usize = 5;
 
-/// Numbers of tokens that a model knows, of those in a vocabulary.
+/// Number of tokens of a vocabulary, and number of these tokens that a model knows.
 #[derive(Clone, Copy)]
 pub struct KnownTokens {
     pub known: usize,

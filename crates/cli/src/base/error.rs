@@ -38,10 +38,10 @@ pub enum Error {
     /// An error in a corpus or its download.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// An error in a collection of poems, or in a model of them.
+    /// An error in a collection of poems, or in a model of poems.
     #[error(transparent)]
     Poem(#[from] PoemError),
-    /// A poem that cannot be written as it was asked for.
+    /// A poem that cannot be written as the user asks.
     #[error("{0}")]
     Poetry(String),
     /// A measure that cannot be computed.
@@ -343,7 +343,7 @@ pub enum Error {
         /// Number of cards that the user asked for.
         cards: usize,
     },
-    /// `--cards` in one of several processes.
+    /// `--cards` in a run of several processes.
     #[error(
         "`--cards {cards}` is for a single process, and a launcher of MPI started several, each of which \
          takes a card of its own; leave it out"
@@ -422,7 +422,7 @@ pub enum Error {
         /// The difference, such as `another program`.
         what: &'static str,
     },
-    /// An error of one of several processes.
+    /// An error in another process of the run.
     #[error("process {rank} on {host}: {reason}")]
     OfProcess {
         /// Rank of the process.
@@ -432,7 +432,7 @@ pub enum Error {
         /// Error of the process.
         reason: String,
     },
-    /// A process that ended without a message, and all others with it.
+    /// A process that ended without a message, and with it all processes of the run.
     #[error("{what}, so that all processes ended; {left}")]
     ProcessEnded {
         /// The process, and how it ended.

@@ -128,7 +128,7 @@ impl ScaleChoice {
     }
 }
 
-/// Lists the experiments, or runs one.
+/// Lists the experiments, or runs an experiment.
 pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     let results = arguments.results.as_deref();
     if let Some(path) = &arguments.document {

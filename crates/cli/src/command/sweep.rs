@@ -44,7 +44,7 @@ pub struct SweepArguments {
     jobs: usize,
 }
 
-/// Prints a command for each run, or runs them.
+/// Prints a command for each run of the grid, or executes the runs.
 pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
     let axes: Vec<Axis> = arguments
         .grid

@@ -361,7 +361,10 @@ fn open(
     Ok((session, ready))
 }
 
-/// Prepares an experiment; returns the session's reason if it refuses.
+/// Prepares an experiment.
+///
+/// # Errors
+/// The reason for which the session refuses the experiment.
 fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     let mut answer = None;
     block_on(session.handle(command, &mut |event| match event {

@@ -53,10 +53,10 @@ fn of_address(address: &str) -> Table {
 /// otherwise than a new run.
 const SPLITS: [&str; 2] = ["task.split", "task.split_number"];
 
-/// Settings as the user gave them, not checked yet.
+/// Settings in the words of the user, not checked yet.
 pub struct Settings {
     table: Table,
-    /// Path of the configuration file, if there is one.
+    /// Path of the configuration file; `None` without a file.
     file: Option<PathBuf>,
     /// Settings of the command line, which take precedence.
     typed: Vec<Override>,
@@ -189,7 +189,7 @@ impl Settings {
         }
     }
 
-    /// Sets a setting to this value, unless it has a value.
+    /// Sets a setting to `value`, unless the setting has a value.
     pub fn fill(&mut self, key: &str, value: &Json) {
         let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table = &mut self.table;
@@ -204,7 +204,7 @@ impl Settings {
         table.entry(name).or_insert_with(|| value.clone());
     }
 
-    /// Returns a setting of `training`, if it was given as a whole number.
+    /// Returns a setting of `training` that the user gave as a whole number.
     pub fn of_training(&self, name: &str) -> Option<u64> {
         whole(self.table.get("training")?.get(name)?)
     }

@@ -8,7 +8,7 @@ use strata_session::protocol::{SiteView, TranslationView};
 const CELL: f64 = 18.0;
 const CHARACTER: f64 = 7.0;
 const MARGIN: f64 = 16.0;
-/// Weight below which a cell is not drawn, since it would be invisible.
+/// Weight below which a cell would be invisible, and is not drawn.
 const INVISIBLE: f32 = 0.004;
 
 /// The colours of the picture.

@@ -51,13 +51,13 @@ pub struct Processes {
     threads: usize,
     /// Name of this process's host.
     host: String,
-    /// Number of this process among those on its host, from 0.
+    /// Number of this process among the processes of its host, from 0.
     place: usize,
     /// True if `strata train --processes` started the processes.
     is_launched: AtomicBool,
-    /// True if the processes are threads, one for each card of this machine.
+    /// True if the processes are threads of this program, a thread for each card.
     are_cards: bool,
-    /// True while process 0 can fail without the others taking part.
+    /// True while process 0 can fail and the other processes go on.
     is_apart: AtomicBool,
 }
 
@@ -94,7 +94,7 @@ impl Processes {
         self.threads
     }
 
-    /// Number of this process among those on its machine, from 0.
+    /// Number of this process among the processes of its host, from 0.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -257,7 +257,7 @@ impl Processes {
         Ok(ExitCode::from(byte[0]))
     }
 
-    /// Ends all processes, because this one cannot go on while the others do.
+    /// Ends all processes, because this process cannot go on while the others do.
     pub fn fail(&self, reason: &str) -> ! {
         let (rank, host) = (self.rank(), self.host.clone());
         let reason = reason.to_owned();

@@ -52,7 +52,7 @@ pub struct SourceArguments {
 const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror`";
 const COPY_AGAIN: &str = "put the right file there";
 
-/// Fetches a corpus, or those of its files that are missing.
+/// Fetches the missing files of a corpus.
 pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     let corpus = named(&arguments.name)?;
     let folder = arguments
@@ -268,7 +268,7 @@ fn download(
     Ok(())
 }
 
-/// True if the downloaded bytes are not those of the catalogue.
+/// True if the downloaded bytes have another checksum than the catalogue says.
 fn is_wrong(fetched: &Result<(), Error>) -> bool {
     matches!(
         fetched,

@@ -109,7 +109,7 @@ enum Stored {
     Other { found: String },
 }
 
-/// Writes one file; it gets its name only once its checksum is right.
+/// Writes a file, which gets its name only once its checksum is right.
 fn keep_one(
     bytes: &mut dyn Read,
     path: &Path,
@@ -216,7 +216,7 @@ pub fn unwritable_in(option: &str, path: &Path) -> impl FnOnce(io::Error) -> Err
     }
 }
 
-/// Advice on a corpus that cannot be written; `option` names its folder.
+/// Advice on a corpus that cannot be written; `option` chooses the folder of the corpus.
 pub fn room_or_folder(option: &str) -> String {
     format!("make room on the disk, or name a folder that can be written with `{option}`")
 }

@@ -179,7 +179,7 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     unwritable_in("--out", path)
 }
 
-/// A file that gets its name once it is complete.
+/// A file that gets its name once all lines are written.
 struct Output {
     writer: BufWriter<File>,
     partial: PathBuf,

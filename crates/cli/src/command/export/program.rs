@@ -11,7 +11,7 @@ macro_rules! piece {
     };
 }
 
-/// Writes the program for a model with these vocabularies.
+/// Writes the program that computes a model with `vocabularies`.
 pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> String {
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);

@@ -69,7 +69,7 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
     ended
 }
 
-/// Executes the missing commands of a run; returns false if the user interrupted it.
+/// Executes the missing commands of a run; returns false if the user interrupted the run.
 fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     let mut ledger = Ledger::of(run);
     check_folder(run)?;
@@ -112,7 +112,7 @@ fn check_folder(run: &Run<'_>) -> Result<(), Error> {
     origin::refuse(&run.folder, fewest)
 }
 
-/// Executes one command; returns the results if it is an evaluation.
+/// Executes a command; returns the results of an evaluation, and `None` for a training.
 fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
     match invocation.parsed() {
         Ok(RunCommand::Train(mut arguments)) => {

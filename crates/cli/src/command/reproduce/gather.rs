@@ -274,7 +274,7 @@ fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
     }
 }
 
-/// Returns the number of examples that an evaluation says it measured.
+/// Returns the number of examples that an evaluation has measured.
 fn extent(json: &Json) -> Option<Extent> {
     let number = |key: &str| json.get(key)?.as_u64();
     let counted = ["sentences", "questions", "tokens"];
@@ -309,7 +309,7 @@ fn signatures(runs: &[Run<'_>]) -> Vec<String> {
     all
 }
 
-/// Returns the lines of a file; none if it cannot be read.
+/// Returns the lines of a file; no lines if the file cannot be read.
 pub fn lines(path: &std::path::Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.split_terminator('\n').map(str::to_owned).collect()

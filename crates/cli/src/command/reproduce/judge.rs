@@ -154,7 +154,7 @@ fn differences(measure: &Measure, base: &RowResults, row: &RowResults) -> Option
     Spread::of(row.runs.iter().filter_map(of_seed).collect())
 }
 
-/// Returns the reason to give no verdict, if there is one.
+/// Returns the reason to give no verdict; `None` if a verdict may be given.
 fn withheld(
     results: &TableResults,
     table: &Table,

@@ -151,7 +151,7 @@ pub fn measured(row: &RowResults) -> usize {
     row.runs.iter().filter(whole).count()
 }
 
-/// Describes the examples and steps behind a table's figures, as the runs tell them.
+/// Describes the examples and steps behind a table's figures, as the runs record both.
 pub fn extent(table: &TableResults) -> String {
     let runs = || table.rows.iter().flat_map(|it| &it.runs);
     let mut all: Vec<(&String, &Extent)> = Vec::new();

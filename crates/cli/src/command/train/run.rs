@@ -1,4 +1,4 @@
-//! State of a run while it is trained.
+//! State of a run in training.
 
 use std::io;
 use std::path::PathBuf;

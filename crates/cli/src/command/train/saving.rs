@@ -213,7 +213,7 @@ impl Run {
         metrics.and(events)
     }
 
-    /// Restores the folder and its files if they were removed.
+    /// Restores the folder and its files if the user has removed the folder.
     fn bring_folder_back(&mut self) {
         let is_gone = !self.folder.path().exists();
         if is_gone {

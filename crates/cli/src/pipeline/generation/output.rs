@@ -1,4 +1,4 @@
-//! Prints translations and continuations, one per line.
+//! Prints translations and continuations, each on a line.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use crate::base::output::warn;
 use crate::model::attention_file::AttentionFile;
 use crate::model::search::Bounds;
 
-/// Prints translations, one per line.
+/// Prints translations, each on a line.
 pub(super) struct Output {
     pub generation: &'static dyn Generation,
     pub inference: Inference,

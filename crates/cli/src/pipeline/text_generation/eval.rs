@@ -25,7 +25,7 @@ struct Text {
     /// Number of lines that the model has learned, among those that are long enough to be
     /// recognised.
     learned: usize,
-    /// Lines that are another text once they are tokens.
+    /// Lines of which the tokens spell another text.
     lost: Lost,
 }
 

@@ -29,7 +29,7 @@ pub struct Scores {
 }
 
 impl<'a> Decoded<'a> {
-    /// Translates the sentences, except those that are empty or too long.
+    /// Translates the sentences, except empty sentences and sentences that are too long.
     pub fn write(
         inference: &Inference,
         sentences: &'a [Sentence],
@@ -76,7 +76,7 @@ impl<'a> Decoded<'a> {
         self.exact.count as usize
     }
 
-    /// Writes the translations to a file, one per line.
+    /// Writes the translations to a file, each on a line.
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let text: String = self.texts.iter().map(|text| format!("{text}\n")).collect();
         output_file::write(path, text.as_bytes()).map_err(output_file::unwritable(

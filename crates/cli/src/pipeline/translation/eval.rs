@@ -171,7 +171,7 @@ impl Material {
         })
     }
 
-    /// Returns the held-out sentences of the run, without those that a model has learned.
+    /// Returns the held-out sentences of the run that no model has learned.
     fn held_out(request: &EvalRequest<'_>, device: &Device) -> Result<Self, Error> {
         let trainer = request.trainer(device)?;
         let HeldOutText {

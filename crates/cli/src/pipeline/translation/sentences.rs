@@ -1,4 +1,4 @@
-//! Sentences to measure a model on, line by line as the file has them.
+//! Sentences to measure a model on, line by line as in the file.
 
 use strata_tasks::{Example, Lost, ParallelText, TextForm, TokenUnit, Written, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};

@@ -58,7 +58,7 @@ impl Cards {
     }
 }
 
-/// Returns the processes of the run, one for each sum.
+/// Returns the processes of the run, a process for each sum.
 fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
     let broadcast = Arc::new(Broadcast {
         barrier: Barrier::new(sums.len()),

@@ -168,7 +168,7 @@ impl ProcessEnd {
         }
     }
 
-    /// Reads a line; returns true if it is one of the launcher's messages.
+    /// Reads a line; returns true if the line is a message of the launcher.
     fn read_line(&mut self, line: &str) -> bool {
         // Hydra, the launcher of MPICH and Intel MPI, prints a frame and two sentences after it.
         let of_hydra = line.starts_with("=   ")

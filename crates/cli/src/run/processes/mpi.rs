@@ -21,7 +21,7 @@ use crate::base::output::warn;
 /// True, since this program has MPI: several processes can train one run.
 pub const IS_BUILT: bool = true;
 
-/// Environment variables by which launchers tell a process that they have started it.
+/// Environment variables that launchers set in the processes that they start.
 const LAUNCHED: [&str; 4] = [
     "PMI_RANK",
     "PMIX_RANK",
@@ -39,7 +39,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 /// cache.
 const AT_ONCE: usize = 1 << 18;
 
-/// MPI's environment, which ends when it is dropped.
+/// MPI's environment; dropping the environment ends MPI.
 static UNIVERSE: Mutex<Option<Universe>> = Mutex::new(None);
 
 /// Initialises MPI if a launcher started this process; returns its processes, or `None`.

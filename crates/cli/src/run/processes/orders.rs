@@ -8,7 +8,7 @@ use std::thread;
 use crate::base::interrupt;
 use crate::base::output;
 
-/// Order to end the run after the present step, and to save it.
+/// Order to save and end the run after the present step.
 pub const STOP: &str = "stop";
 /// Order to save the run, which goes on.
 pub const SAVE: &str = "save";

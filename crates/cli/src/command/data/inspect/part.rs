@@ -1,4 +1,4 @@
-//! Statistics of a part of a corpus: the training part, or a held-out one.
+//! Statistics of a part of a corpus: the training part, or a held-out part.
 
 use serde::Serialize;
 use strata_tasks::{Segmenter, TokenUnit};
@@ -37,11 +37,11 @@ pub struct PartReport {
     pub is_parallel: bool,
     /// Number of lines, or pairs.
     pub entries: u64,
-    /// Numbers of lines of source and target, if they differ.
+    /// Numbers of lines of source and target; `None` if both have as many.
     pub unequal_lines: Option<(u64, u64)>,
     /// Number of entries with an empty side.
     pub empty: u64,
-    /// Number of entries that repeat an earlier one.
+    /// Number of entries that repeat an earlier entry.
     pub repeats: u64,
     /// True if repeats and overlap are exact, not estimated from a sample.
     pub repeats_are_exact: bool,
