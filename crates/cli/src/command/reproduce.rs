@@ -2,7 +2,7 @@
 //! ones.
 //!
 //! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
-//!   (`invocation`)
+//!   (`commands`, `invocation`)
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
 //! - `earlier_report`: what is in a report already
@@ -11,6 +11,7 @@
 //! - `repeat`: whether rows of a kept report give the same figures today
 //! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
+mod commands;
 mod cost;
 mod data;
 mod document;

@@ -1,6 +1,6 @@
 //! `strata smt`: learns to translate a line of a poem into the next, the baseline of poems.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -87,24 +87,8 @@ pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
     files::not_onto(&arguments.out, "--out", &inputs)?;
     output_file::check(&arguments.out, "model", "--out")?;
     let collection = collection(arguments)?;
-    let mut model = Smt::learn(&collection.training);
-    if arguments.tune {
-        let mut tries = 0;
-        let first = |weights: &Weights, bleu: f64| {
-            tries += 1;
-            warn(&format!(
-                "try {tries}: weights {weights:.3?}, BLEU-2 {bleu:.4}"
-            ));
-        };
-        model.tune(&collection.validation, first);
-    }
-    let stored = serde_json::to_vec(&StoredSmt::from(&model)).map_err(std::io::Error::from);
-    let packed = stored.and_then(|text| {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(&text)?;
-        encoder.finish()
-    });
-    let written = packed.and_then(|bytes| output_file::write(&arguments.out, &bytes));
+    let model = learned(arguments, &collection);
+    let written = packed(&model).and_then(|bytes| output_file::write(&arguments.out, &bytes));
     written.map_err(output_file::unwritable(&arguments.out, "model", "--out"))?;
     let pairs: usize = model.phrase_pairs().iter().flatten().sum();
     let mut lines = vec![format!(
@@ -146,6 +130,30 @@ pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
         json: Value::Object(json),
         lines,
     })
+}
+
+/// Learns the model, and tunes the weights of its features if the user asks for that.
+fn learned(arguments: &SmtArguments, collection: &Collection) -> Smt {
+    let mut model = Smt::learn(&collection.training);
+    if arguments.tune {
+        let mut tries = 0;
+        let print_try = |weights: &Weights, bleu: f64| {
+            tries += 1;
+            warn(&format!(
+                "try {tries}: weights {weights:.3?}, BLEU-2 {bleu:.4}"
+            ));
+        };
+        model.tune(&collection.validation, print_try);
+    }
+    model
+}
+
+/// Returns the model as compressed JSON.
+fn packed(model: &Smt) -> io::Result<Vec<u8>> {
+    let text = serde_json::to_vec(&StoredSmt::from(model))?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&text)?;
+    encoder.finish()
 }
 
 /// Reads the poems, and tells how many were left out.

@@ -113,11 +113,12 @@ fn add_title(drawing: &mut Drawing<Paint>, words: &str) {
 
 fn add_map(
     drawing: &mut Drawing<Paint>,
-    (left, top): (f64, f64),
+    corner: (f64, f64),
     weights: &[f32],
     rows: &[String],
     columns: &[String],
 ) {
+    let (left, top) = corner;
     let (width, height) = (columns.len() as f64 * CELL, rows.len() as f64 * CELL);
     drawing.shapes.push(Shape::Path {
         path: format!("M{left} {top}h{width}v{height}h-{width}z"),

@@ -66,35 +66,46 @@ pub fn results(
     })
 }
 
+/// Runs of a row, with their results.
+pub struct RowRuns<'a> {
+    row: &'a Row,
+    pub runs: Vec<&'a Run<'a>>,
+    pub results: Vec<RunResults>,
+}
+
 fn of_table(
     PlannedTable { table, runs }: &PlannedTable<'_>,
     options: &PlanOptions,
     ended: &Ended,
 ) -> Result<TableResults, Error> {
-    let mut rows: Vec<(&Row, Vec<&Run<'_>>, Vec<RunResults>)> = Vec::new();
+    let mut rows: Vec<RowRuns<'_>> = Vec::new();
     for run in runs {
         let results = of_run(table, run, ended)?;
-        match rows.iter_mut().find(|(row, ..)| row.name == run.row.name) {
-            Some((_, runs, all)) => {
-                runs.push(run);
-                all.push(results);
+        match rows.iter_mut().find(|rows| rows.row.name == run.row.name) {
+            Some(rows) => {
+                rows.runs.push(run);
+                rows.results.push(results);
             }
-            None => rows.push((run.row, vec![run], vec![results])),
+            None => rows.push(RowRuns {
+                row: run.row,
+                runs: vec![run],
+                results: vec![results],
+            }),
         }
     }
     let sentences = Sentences::of(table, options);
-    let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
+    let of_row = |of_row: &RowRuns<'_>| {
+        let RowRuns { row, results, .. } = of_row;
         let baseline = table.baseline(row);
         let baseline = rows
             .iter()
-            .find(|(other, ..)| Some(other.name.as_str()) == baseline);
+            .find(|other| Some(other.row.name.as_str()) == baseline)
+            .filter(|_| !row.floor);
         let cells = table.measures.iter().map(|measure| {
-            let mut cell = cell(table, row, measure, (results, &options.scale));
-            if let (Some(_), false, Some((_, base_runs, base))) =
-                (measure.better, row.floor, baseline)
-            {
-                let paired = sentences.pairs(measure, (base_runs, base), (runs, results));
-                cell.difference = difference(measure, (base, results), paired);
+            let mut cell = cell(table, row, measure, results, &options.scale);
+            if let (Some(_), Some(baseline)) = (measure.better, baseline) {
+                let paired = sentences.pairs(measure, baseline, of_row);
+                cell.difference = difference(measure, &baseline.results, results, paired);
             }
             (measure.name.clone(), cell)
         });
@@ -102,9 +113,7 @@ fn of_table(
             name: row.name.clone(),
             title: row.title.clone(),
             note: row.note.clone(),
-            baseline: baseline
-                .map(|(row, ..)| row.title.clone())
-                .filter(|_| !row.floor),
+            baseline: baseline.map(|baseline| baseline.row.title.clone()),
             floor: row.floor,
             experiment_digest: Some(of_experiment(table, row, &options.scale)),
             stale: false,
@@ -138,7 +147,7 @@ pub fn published(table: &Table) -> TableResults {
         cells: table
             .measures
             .iter()
-            .map(|it| (it.name.clone(), cell(table, row, it, (&[], ""))))
+            .map(|it| (it.name.clone(), cell(table, row, it, &[], "")))
             .collect(),
         runs: Vec::new(),
     };
@@ -171,7 +180,7 @@ fn without_rows(table: &Table) -> TableResults {
 }
 
 /// Returns the cell of a row for runs at a scale, not yet compared with another row.
-fn cell(table: &Table, row: &Row, measure: &Measure, (runs, scale): (&[RunResults], &str)) -> Cell {
+fn cell(table: &Table, row: &Row, measure: &Measure, runs: &[RunResults], scale: &str) -> Cell {
     let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
     let spread = Spread::of(values.copied().collect());
     let interval = spread.as_ref().and_then(Spread::interval);

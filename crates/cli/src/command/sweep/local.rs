@@ -1,7 +1,7 @@
 //! Executes the runs of a sweep as processes on this machine.
 
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -25,6 +25,14 @@ pub fn started_this() -> bool {
 struct Running<'a> {
     run: &'a Planned,
     child: Child,
+}
+
+impl Running<'_> {
+    /// Returns how the process ended; `None` while it runs.
+    fn status(&mut self) -> Result<Option<ExitStatus>, Error> {
+        let status = self.child.try_wait();
+        status.map_err(|reason| Error::Session(format!("{}: {reason}", self.run.name)))
+    }
 }
 
 /// Executes all runs, `jobs` at a time, and prints the result of each. Ctrl-C ends the present runs
@@ -54,29 +62,33 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
             break;
         }
         let mut still = Vec::new();
-        for mut it in running {
-            match it.child.try_wait() {
-                Ok(None) => still.push(it),
-                Ok(Some(status)) => {
-                    done += 1;
-                    let name = &it.run.name;
-                    if status.success() {
-                        print(&format!("{done} of {}: {name}", planned.len()));
-                    } else {
-                        failed += 1;
-                        warn(&format!(
-                            "{name} has not come to its end ({status}); try it alone: {}",
-                            typed(&it.run.arguments)
-                        ));
-                    }
-                }
-                Err(reason) => return Err(Error::Session(format!("{}: {reason}", it.run.name))),
+        for mut run in running {
+            let Some(status) = run.status()? else {
+                still.push(run);
+                continue;
+            };
+            done += 1;
+            let name = &run.run.name;
+            if status.success() {
+                print(&format!("{done} of {}: {name}", planned.len()));
+            } else {
+                failed += 1;
+                warn(&format!(
+                    "{name} has not come to its end ({status}); try it alone: {}",
+                    typed(&run.run.arguments)
+                ));
             }
         }
         running = still;
         thread::sleep(MOMENT);
     }
     let left = planned.len() - done;
+    end(left, failed, planned.len(), out)
+}
+
+/// Says how the sweep ended, with `left` runs not begun and `failed` runs without an end.
+fn end(left: usize, failed: usize, all: usize, out: &Path) -> Result<ExitCode, Error> {
+    let all = counted(all as u64, "run");
     if interrupt::stop_requested() && (left > 0 || failed > 0) {
         warn(&format!(
             "Ended: {} not begun. The same command goes on from here.",
@@ -86,14 +98,12 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     }
     if failed > 0 {
         return Err(Error::Session(format!(
-            "{failed} of {} have not come to their end; where what is said above is mended, the same \
-             command tries them again",
-            counted(planned.len() as u64, "run")
+            "{failed} of {all} have not come to their end; where what is said above is mended, the same \
+             command tries them again"
         )));
     }
     print(&format!(
-        "All {} are done. Compare them:\n  {} compare {}",
-        counted(planned.len() as u64, "run"),
+        "All {all} are done. Compare them:\n  {} compare {}",
         program(),
         shown(out)
     ));

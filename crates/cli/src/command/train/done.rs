@@ -44,11 +44,8 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     found?;
     let Some(origin) = Origin::read(&folder) else {
         refuse(folder.path(), settings)?;
-        return reads_the_same(
-            arguments,
-            processes,
-            (&file, checkpoint.going_on_as(&asked)),
-        );
+        let checkpoint = checkpoint.going_on_as(&asked);
+        return reads_the_same(arguments, processes, &file, checkpoint);
     };
     let others = origin.differences(&asked.task)?;
     refuse(folder.path(), [settings, others].concat())
@@ -75,7 +72,8 @@ fn names_data(asked: &ExperimentArguments) -> bool {
 fn reads_the_same(
     arguments: &TrainArguments,
     processes: &Processes,
-    (file, checkpoint): (&Path, Vec<u8>),
+    file: &Path,
+    checkpoint: Vec<u8>,
 ) -> Result<(), Error> {
     let loaded = open(
         arguments,
