@@ -2,7 +2,7 @@
 //! ones.
 //!
 //! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
-//!   (`commands`, `invocation`)
+//!   (`planned`, `commands`, `invocation`)
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
 //! - `earlier_report`: what is in a report already
@@ -26,6 +26,7 @@ mod markdown;
 mod page;
 mod paired;
 mod plan;
+mod planned;
 mod provenance;
 mod repeat;
 mod reproduction;
@@ -48,7 +49,7 @@ use crate::command::data::SourceArguments;
 use crate::display::format::{counted, path as shown, program, typed};
 use crate::model::device::DeviceChoice;
 use cost::RowCost;
-use plan::{PlanOptions, PlannedTable};
+use planned::{PlanOptions, PlannedTable};
 use reproduction::Reproduction;
 
 #[derive(Args, Debug)]

@@ -2,12 +2,14 @@
 //!
 //! - here: [`Generation`], the differences between translating a text and continuing a text
 //! - `decoding`: translations of many sources; `replace_unknown`: source words for `<unk>`
-//! - `lines`: standard input line by line; `output`: prints the results
+//! - `lines`: standard input line by line; `too_long`: lines with more tokens than the model reads;
+//!   `output`: prints the results
 
 pub mod decoding;
 mod lines;
 mod output;
 pub mod replace_unknown;
+mod too_long;
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
@@ -22,8 +24,8 @@ use crate::base::output::warn;
 use crate::model::attention_file::AttentionFile;
 use crate::model::search::{self, Bounds};
 use crate::pipeline::arguments::translate::{TooLong, TranslateArguments};
-use lines::LongLines;
 use output::Output;
+use too_long::{LongLines, TooLongWords};
 
 /// Number of batches that are read before the first is translated, so that lines of similar length
 /// can be batched.
@@ -77,27 +79,6 @@ pub struct Cutting {
     pub done: &'static str,
     /// Tokens that are kept: `first` or `last`.
     pub kept: &'static str,
-}
-
-/// Words for a text of more tokens than the model reads.
-struct TooLongWords {
-    /// Sentence, without a full stop, on the number of tokens.
-    reason: String,
-    /// Tokens that are kept: `first` or `last`.
-    kept: &'static str,
-    /// Number of tokens that are kept.
-    taken: usize,
-}
-
-/// Returns words for a text of which `taken` tokens are kept, and `surplus` are not.
-fn too_long(generation: &dyn Generation, taken: usize, surplus: usize) -> TooLongWords {
-    let Cutting { done, kept } = generation.cutting();
-    let tokens = taken + surplus;
-    TooLongWords {
-        reason: format!("the text has {tokens} tokens, but at most {taken} can be {done}"),
-        kept,
-        taken,
-    }
 }
 
 /// Translates or continues the text of the arguments, or standard input line by line.
@@ -175,7 +156,7 @@ fn translate_text(output: &mut Output, text: &str, handling: Option<TooLong>) ->
             reason,
             kept,
             taken,
-        } = too_long(output.generation, taken, surplus);
+        } = TooLongWords::new(output.generation.cutting(), taken, surplus);
         warn(&format!("warning: {reason}; the {kept} {taken} are taken."));
     }
     output.translate(vec![Some(encoded)])

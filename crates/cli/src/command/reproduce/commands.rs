@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::invocation::Invocation;
-use super::plan::{PlanOptions, translations};
+use super::planned::{PlanOptions, translations};
 use super::reproduction::{Evaluation, Row, Scale, Table};
 
 /// A run of which the commands are planned.

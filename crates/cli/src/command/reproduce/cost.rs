@@ -9,7 +9,7 @@ use strata_training::Trainer;
 
 use super::invocation::RunCommand;
 use super::ledger::Ledger;
-use super::plan::{PlannedTable, Run};
+use super::planned::{PlannedTable, Run};
 use crate::base::error::Error;
 use crate::command::train::TrainArguments;
 use crate::display::columns;

@@ -5,7 +5,7 @@ use std::fs;
 use regex::Regex;
 use strata_training::write_atomically;
 
-use super::plan::{PlanOptions, PlannedTable};
+use super::planned::{PlanOptions, PlannedTable};
 use super::reproduction::Table;
 use crate::base::error::{DataError, Error};
 use crate::base::text_file;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::plan::PlanOptions;
+use super::planned::PlanOptions;
 use super::reproduction::Reproduction;
 use super::results::Results;
 use crate::base::error::Error;

@@ -11,7 +11,7 @@ use strata_training::Checkpoint;
 
 use super::invocation::{Invocation, RunCommand};
 use super::ledger::Ledger;
-use super::plan::{PlannedTable, Run};
+use super::planned::{PlannedTable, Run};
 use crate::base::error::Error;
 use crate::base::interrupt::{self, Stage};
 use crate::base::output::{print, warn};

@@ -1,7 +1,6 @@
 //! Gathers the figures of a table's runs, and compares its rows.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use serde_json::Value as Json;
 use strata_training::Metric;
@@ -10,8 +9,8 @@ use super::execution::Ended;
 use super::invocation::Invocation;
 use super::judge::judge;
 use super::ledger::Ledger;
-use super::paired::{Sentences, difference};
-use super::plan::{PlanOptions, PlannedTable, Run};
+use super::paired::{RowRuns, Sentences, difference};
+use super::planned::{PlanOptions, PlannedTable, Run};
 use super::provenance::{of_data, of_experiment};
 use super::reproduction::{Measure, Reproduction, Row, Table};
 use super::results::{
@@ -64,13 +63,6 @@ pub fn results(
         device,
         tables,
     })
-}
-
-/// Runs of a row, with their results.
-pub struct RowRuns<'a> {
-    row: &'a Row,
-    pub runs: Vec<&'a Run<'a>>,
-    pub results: Vec<RunResults>,
 }
 
 fn of_table(
@@ -316,10 +308,4 @@ fn signatures(runs: &[Run<'_>]) -> Vec<String> {
         }
     }
     all
-}
-
-/// Returns the lines of a file; no lines if the file cannot be read.
-pub fn lines(path: &std::path::Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.split_terminator('\n').map(str::to_owned).collect()
 }

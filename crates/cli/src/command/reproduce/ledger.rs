@@ -11,7 +11,7 @@ use strata_tasks::expanded;
 use strata_training::write_atomically;
 
 use super::invocation::Invocation;
-use super::plan::Run;
+use super::planned::Run;
 use super::provenance::today;
 use crate::base::error::Error;
 use crate::base::program::Program;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::repeat::Repetition;
 use super::results::{
-    Extent, MeasureResults, Results, RowResults, RunResults, SIGNS, TableResults, Verdict, number,
+    Extent, MeasureResults, Repetition, Results, RowResults, RunResults, SIGNS, TableResults,
+    Verdict, number,
 };
 use crate::display::format::grouped;
 

@@ -2,15 +2,14 @@
 //! sentences.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use strata_metrics::{Bleu, BleuStatistics, PairedBootstrap};
 use strata_training::write_atomically;
 
-use super::gather::{RowRuns, lines};
 use super::invocation::RunCommand;
-use super::plan::{PlanOptions, Run, translations};
-use super::reproduction::{Measure, Table};
+use super::planned::{PlanOptions, Run, translations};
+use super::reproduction::{Measure, Row, Table};
 use super::results::{Difference, RunResults, Verdict};
 use crate::base::text_file;
 use crate::command::eval::EvalArguments;
@@ -25,6 +24,13 @@ const LEAST: f64 = 1.0;
 pub struct Paired {
     p_values: Vec<f64>,
     commands: Vec<String>,
+}
+
+/// Runs of a row, with their results.
+pub struct RowRuns<'a> {
+    pub row: &'a Row,
+    pub runs: Vec<&'a Run<'a>>,
+    pub results: Vec<RunResults>,
 }
 
 /// Sentences on which the rows of a table are compared.
@@ -163,4 +169,10 @@ pub fn difference(
         p_values: paired.p_values,
         commands: paired.commands,
     })
+}
+
+/// Returns the lines of a file; no lines if the file cannot be read.
+fn lines(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_terminator('\n').map(str::to_owned).collect()
 }

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
-use super::plan::PlanOptions;
+use super::planned::PlanOptions;
 use super::reproduction::{Row, Table};
 
 /// Returns today's date in UTC, such as `2026-11-27`.

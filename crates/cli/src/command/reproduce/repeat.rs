@@ -5,13 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use strata_training::write_atomically;
 
-use super::plan::{self, PlanOptions};
+use super::plan;
+use super::planned::PlanOptions;
 use super::provenance::today;
 use super::reproduction::{Reproduction, Table};
-use super::results::{Results, RowResults, RunResults};
+use super::results::{Repetition, Results, RowResults, RunResults};
 use super::{data, document, execution, gather};
 use crate::base::error::Error;
 use crate::base::output::print;
@@ -21,14 +21,6 @@ use crate::display::format::path as shown;
 
 /// Seed of the runs that are repeated.
 const SEED: u64 = 1;
-
-/// Repetition of a row's first seed by a later program, with the same figures to the last digit.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
-pub struct Repetition {
-    pub seed: u64,
-    pub program: Program,
-    pub date: String,
-}
 
 /// Runs the first seed of the rows that `options` names, and compares the figures with the report in a
 /// folder of results. Rows with the same figures are marked there. Returns false if the user

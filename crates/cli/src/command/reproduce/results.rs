@@ -4,9 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::repeat::Repetition;
 use crate::base::program::Program;
 use crate::display::format::grouped;
+
+/// Repetition of a row's first seed by a later program, with the same figures to the last digit.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    pub seed: u64,
+    pub program: Program,
+    pub date: String,
+}
 
 /// Results of an experiment.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use strata_models::Search;
 use strata_training::{Encoded, Inference, Translation, TranslationError};
 
 use super::decoding::translate_all;
-use super::lines::LongLines;
-use super::{Generation, listed, too_long};
+use super::too_long::{LongLines, TooLongWords};
+use super::{Generation, listed};
 use crate::base::error::Error;
 use crate::base::output::warn;
 use crate::model::attention_file::AttentionFile;
@@ -62,7 +62,7 @@ impl Output {
             self.warn_of_loss(line, &encoded);
             return Ok(Some(encoded));
         }
-        let words = too_long(self.generation, taken, surplus);
+        let words = TooLongWords::new(self.generation.cutting(), taken, surplus);
         Ok(self.long.handle(number, &words).then_some(encoded))
     }
 
