@@ -9,11 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pollster::block_on;
 use serde_json::json;
 use strata_models::Part;
+use strata_settings::numeral::parse;
 use strata_tasks::Uploads;
 use strata_training::{Inference, Trainer, TrainingConfig, Validation};
 
 use crate::base::error::Error;
-use crate::base::number;
 use crate::base::output::{print, warn};
 use crate::display::columns;
 use crate::display::format::percent;
@@ -34,7 +34,7 @@ pub struct AblateArguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
     parts: Vec<Kind>,
     /// Decode at most this many held-out sentences for each part; the loss is that of all.
-    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     decode: usize,
     /// Print one line of JSON for the whole model and one for each part.
     #[arg(long)]

@@ -38,11 +38,11 @@ use std::process::ExitCode;
 use std::thread;
 
 use clap::{Args, ValueEnum};
+use strata_settings::numeral::parse;
 use strata_training::write_atomically;
 
 use crate::base::error::Error;
 use crate::base::interrupt;
-use crate::base::number;
 use crate::base::output::{print, warn};
 use crate::base::peak_memory;
 use crate::command::data::SourceArguments;
@@ -61,7 +61,7 @@ pub struct ReproduceArguments {
     #[arg(long, value_enum, default_value_t)]
     scale: ScaleChoice,
     /// Run each row with the seeds 1 to N [default: as many as the scale says].
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=100), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(1..=100), allow_negative_numbers = true)]
     seeds: Option<u32>,
     /// Run these tables or rows alone, TABLE or TABLE/ROW, separated by commas; the report keeps what
     /// else is done.

@@ -13,10 +13,10 @@ use strata_poems::translation::{Smt, StoredSmt, Weights};
 use strata_poems::{
     Collection, KeywordFinder, LENGTHS, LINES, Poem, PoemReader, Script, Selection,
 };
+use strata_settings::numeral::parse;
 
 use crate::base::error::Error;
 use crate::base::files;
-use crate::base::number;
 use crate::base::output::warn;
 use crate::base::output_file;
 use crate::base::text_file;
@@ -40,19 +40,19 @@ pub struct SmtArguments {
     #[arg(long)]
     pub as_read: bool,
     /// Keep poems of the N most frequent characters.
-    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = number::whole::<usize>,
+    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = parse::whole::<usize>,
           allow_negative_numbers = true)]
     pub vocabulary: usize,
     /// Keep poems whose lines have N characters, 5 or 7 [default: both].
-    #[arg(long, value_name = "N", value_parser = number::one_of(LENGTHS),
+    #[arg(long, value_name = "N", value_parser = parse::one_of(LENGTHS),
           allow_negative_numbers = true)]
     pub length: Option<usize>,
     /// Learn from N poems at most.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=100_000_000),
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=100_000_000),
           allow_negative_numbers = true)]
     pub training_poems: Option<usize>,
     /// Tune on N poems at most, and measure on as many.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=100_000_000),
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=100_000_000),
           allow_negative_numbers = true)]
     pub held_out_poems: Option<usize>,
     /// Print one line of JSON.

@@ -14,9 +14,10 @@ use super::catalogue::{self, named};
 use super::download::Server;
 use super::quatrains;
 use super::store::{self, partial, unwritable};
+use strata_settings::numeral::parse;
+
 use crate::base::error::{DataError, Error};
 use crate::base::interrupt::{self, Stage};
-use crate::base::number;
 use crate::base::output::print;
 use crate::display::format::{path, program, size};
 
@@ -45,7 +46,7 @@ pub struct SourceArguments {
     #[arg(long)]
     yes: bool,
     /// Give up when a server is silent for this long.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number::whole_in::<u64>(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = parse::whole_in::<u64>(1..=86_400))]
     timeout: u64,
 }
 

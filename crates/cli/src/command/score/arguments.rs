@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use strata_metrics::{AnswerRules, Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
+use strata_settings::numeral::parse;
 
 use crate::base::error::Error;
-use crate::base::number;
 use crate::model::bleu_tokenizer::names;
 
 #[derive(Args, Debug)]
@@ -38,7 +38,7 @@ pub struct ScoreArguments {
           value_parser = PossibleValuesParser::new(["exp", "floor", "add-k", "none"]))]
     pub smooth: String,
     /// Value that `floor` and `add-k` add [default: 0.1 and 1].
-    #[arg(long, value_name = "VALUE", value_parser = number::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", value_parser = parse::real, allow_negative_numbers = true)]
     pub smooth_value: Option<f64>,
     /// Ignore case.
     #[arg(long)]
@@ -52,14 +52,14 @@ pub struct ScoreArguments {
     pub paired_bs: bool,
     /// Draw N samples.
     #[arg(long, value_name = "N", requires = "paired_bs", default_value_t = 1000,
-          value_parser = number::whole_in::<u32>(1..=100_000), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<u32>(1..=100_000), allow_negative_numbers = true)]
     pub paired_bs_n: u32,
     /// Print JSON, an object per line.
     #[arg(long)]
     pub json: bool,
     /// Print scores with N decimals; fractions have two more.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = number::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
     pub width: u8,
     /// Mind case in TER.
     #[arg(long)]
@@ -77,10 +77,10 @@ pub struct ScoreArguments {
 pub struct ChrfArguments {
     /// Length of the longest character n-grams.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = number::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
     pub chrf_char_order: u8,
     /// Length of the longest word n-grams [default: 0 for `chrf`, 2 for `chrf++`].
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
     pub chrf_word_order: Option<u8>,
     /// Weight of recall over precision.
     #[arg(long, value_name = "N", default_value_t = 2)]

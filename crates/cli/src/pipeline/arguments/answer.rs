@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use strata_settings::numeral::parse;
 
-use crate::base::number;
 use crate::model::chosen::ModelArguments;
 
 #[derive(Args, Debug)]
@@ -16,10 +16,10 @@ pub struct AnswerArguments {
     pub passage: Vec<PathBuf>,
     /// Print the N most probable answers of each question: its number from 0, answer, place and
     /// probability, with tabs.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=1_000_000), allow_negative_numbers = true)]
     pub nbest: Option<usize>,
     /// Most tokens of an answer [default: what 99 % of the answers learned from do not exceed].
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=1_000_000), allow_negative_numbers = true)]
     pub longest: Option<usize>,
     /// Answer all questions of this file: SQuAD, DuReader or MS MARCO, may be `.gz`.
     #[arg(long, value_name = "FILE", requires = "output")]

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use strata_metrics::BleuTokenizer;
+use strata_settings::numeral::parse;
 
-use crate::base::number;
 use crate::model::bleu_tokenizer::names;
 use crate::model::chosen::ModelArguments;
 use crate::model::search::SearchArguments;
@@ -25,7 +25,7 @@ pub struct EvalArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
-    #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub decode: Option<usize>,
     /// Measure BLEU, chrF and TER of the translations, as sacreBLEU does, against the text of the file.
     #[arg(long)]

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use strata_models::{BeamConfig, SamplingConfig, Search};
 use strata_poems::LENGTHS;
+use strata_settings::numeral::parse;
 use strata_training::Distinct;
 
 use crate::base::error::Error;
-use crate::base::number;
 use crate::model::chosen::ModelArguments;
 use crate::model::search::as_typed;
 
@@ -17,7 +17,7 @@ pub struct PoemArguments {
     #[command(flatten)]
     pub model: ModelArguments,
     /// Characters of a line, 5 or 7.
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = number::one_of(LENGTHS),
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = parse::one_of(LENGTHS),
           allow_negative_numbers = true)]
     pub length: usize,
     /// Four keywords of one or two characters, separated by commas (also ， and 、) or spaces,
@@ -34,21 +34,21 @@ pub struct PoemArguments {
     #[arg(long, value_name = "FILE")]
     pub knowledge: Option<PathBuf>,
     /// Search with a beam of N hypotheses.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::whole_in::<usize>(1..=256),
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse::whole_in::<usize>(1..=256),
           conflicts_with = "sample", allow_negative_numbers = true)]
     pub beam: usize,
     /// Draw characters from the model's distribution, its logits divided by T.
-    #[arg(long, value_name = "T", value_parser = number::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = parse::real, allow_negative_numbers = true)]
     pub sample: Option<f64>,
     /// Characters that may not be written again: of the line, or of the poem.
     #[arg(long, value_enum, default_value_t)]
     pub distinct: DistinctChoice,
     /// Draws the same words and characters again with the same seed.
-    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = number::whole::<u32>,
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = parse::whole::<u32>,
           allow_negative_numbers = true)]
     pub seed: u32,
     /// Print the N best poems, each with its score; of samples, N draws.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::whole_in::<usize>(1..=100),
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = parse::whole_in::<usize>(1..=100),
           allow_negative_numbers = true)]
     pub nbest: usize,
     /// Write where the model looked to FILE: a picture of each line (.svg; later ones to flow-2.svg,

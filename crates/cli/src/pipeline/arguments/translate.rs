@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use strata_settings::numeral::parse;
 
-use crate::base::number;
 use crate::model::chosen::ModelArguments;
 use crate::model::search::SearchArguments;
 
@@ -15,7 +15,7 @@ pub struct TranslateArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     /// Print the N best translations of each line: its number from 0, score and text, with tabs.
-    #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub nbest: Option<usize>,
     /// Print the score, ln p with the length penalty, and a tab before each translation.
     #[arg(long)]

@@ -1,8 +1,8 @@
-//! Parses numbers in options, in the notations that users write.
+//! Parsers of numbers in options, which refuse other text in a sentence.
 
 use std::ops::RangeInclusive;
 
-use strata_settings::numeral;
+use crate::numeral;
 
 /// Parses a whole number, 0 or above.
 ///
@@ -12,7 +12,7 @@ use strata_settings::numeral;
 pub fn whole<N: TryFrom<u64>>(typed: &str) -> Result<N, String> {
     let number = numeral::whole(typed).and_then(|number| N::try_from(number).ok());
     number.ok_or_else(|| {
-        let advice = written_otherwise(&numeral::candidates(typed, true));
+        let advice = advice_on(&numeral::candidates(typed, true));
         format!("it must be a whole number, 0 or above{advice}")
     })
 }
@@ -63,7 +63,7 @@ fn beyond(typed: &str, range: &RangeInclusive<u64>) -> String {
     }
     let mut candidates = numeral::candidates(typed, true);
     candidates.retain(|it| numeral::whole(it).is_some_and(|it| range.contains(&it)));
-    written_otherwise(&candidates)
+    advice_on(&candidates)
 }
 
 /// Parses a real number.
@@ -72,12 +72,12 @@ fn beyond(typed: &str, range: &RangeInclusive<u64>) -> String {
 /// If the text does not spell a number; the message suggests the spelling that was probably meant.
 pub fn real(typed: &str) -> Result<f64, String> {
     numeral::real(typed).ok_or_else(|| {
-        let advice = written_otherwise(&numeral::candidates(typed, false));
+        let advice = advice_on(&numeral::candidates(typed, false));
         format!("it must be a number{advice}")
     })
 }
 
-fn written_otherwise(candidates: &[String]) -> String {
+fn advice_on(candidates: &[String]) -> String {
     if candidates.is_empty() {
         String::new()
     } else {
