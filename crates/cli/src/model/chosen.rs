@@ -63,18 +63,18 @@ impl ModelArguments {
     /// # Errors
     /// If a model cannot be read, or does not fit the first.
     fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
-        self.join_and_look(inference, |_, _| Ok(()))
+        self.join_others_with(inference, |_, _| Ok(()))
     }
 
-    /// Like [`join_others`](Self::join_others), and passes each further model to `look`, with its
+    /// Like [`join_others`](Self::join_others), and passes each further model to `inspect`, with its
     /// name as the user gave it.
     ///
     /// # Errors
-    /// Those of [`join_others`](Self::join_others), and of `look`.
-    pub fn join_and_look(
+    /// Those of [`join_others`](Self::join_others), and of `inspect`.
+    pub fn join_others_with(
         &self,
         inference: &mut Inference,
-        mut look: impl FnMut(&Path, &Checkpoint<'_>) -> Result<(), Error>,
+        mut inspect: impl FnMut(&Path, &Checkpoint<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for path in self.paths().iter().skip(1) {
             let chosen = read(path)?;
@@ -86,7 +86,7 @@ impl ModelArguments {
                 .join(other)
                 .map_err(|reason| Error::Session(format!("{}: {reason}", shown(&chosen.path))))?;
             let checkpoint = Checkpoint::open(&chosen.bytes);
-            look(path, &checkpoint.map_err(Error::checkpoint(&chosen.path))?)?;
+            inspect(path, &checkpoint.map_err(Error::checkpoint(&chosen.path))?)?;
         }
         Ok(())
     }

@@ -32,10 +32,11 @@ pub fn lines(floors: &Json) -> Vec<String> {
         "BLEU",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for (name, it) in floors.as_object().into_iter().flatten() {
-        let number =
-            |key: &str, shown: fn(f64) -> String| it[key].as_f64().map_or("–".to_owned(), shown);
-        let bleu = it["bleu"]["score"].as_f64();
+    for (name, scores) in floors.as_object().into_iter().flatten() {
+        let number = |key: &str, shown: fn(f64) -> String| {
+            scores[key].as_f64().map_or("–".to_owned(), shown)
+        };
+        let bleu = scores["bleu"]["score"].as_f64();
         rows.push(vec![
             name.clone(),
             number("loss", decimal),
@@ -43,7 +44,7 @@ pub fn lines(floors: &Json) -> Vec<String> {
             number("token_accuracy", percent),
             number("exact_match", percent),
             number("f1", percent),
-            bleu.map_or("–".to_owned(), |it| format!("{it:.2}")),
+            bleu.map_or("–".to_owned(), |bleu| format!("{bleu:.2}")),
         ]);
     }
     let mut lines = vec![String::new()];

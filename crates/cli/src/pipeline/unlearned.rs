@@ -31,7 +31,11 @@ impl Unlearned {
     }
 
     /// Marks the sentences that the model of a checkpoint has learned.
-    pub(super) fn look(&mut self, name: &Path, checkpoint: &Checkpoint<'_>) -> Result<(), Error> {
+    pub(super) fn mark_learned_by(
+        &mut self,
+        name: &Path,
+        checkpoint: &Checkpoint<'_>,
+    ) -> Result<(), Error> {
         let learned = checkpoint.learned().map_err(Error::checkpoint(name))?;
         match learned {
             Some(learned) => self.mark(&learned, shown(name)),
@@ -58,7 +62,10 @@ impl Unlearned {
 
     /// Returns the number of sentences that some model has learned.
     pub(super) fn count(&self) -> usize {
-        self.is_learned.iter().filter(|&&it| it).count()
+        self.is_learned
+            .iter()
+            .filter(|&&is_learned| is_learned)
+            .count()
     }
 
     /// Leaves learned sentences out of the held-out sentences by `remove`, which gets true for each

@@ -94,7 +94,7 @@ impl Output {
         let (search, bounds) = (&self.search, &self.bounds);
         let found = translate_all(&self.inference, &sources, &numbers, search, bounds)?;
         let least = bounds.constraints.minimum_length;
-        let is_short = |it: &&Translation| it.ids.len() < least;
+        let is_short = |translation: &&Translation| translation.ids.len() < least;
         self.short += found.iter().flatten().filter(is_short).count();
         let mut found = sources.iter().zip(found);
         let mut text = String::new();

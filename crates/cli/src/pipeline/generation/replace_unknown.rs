@@ -71,7 +71,7 @@ fn largest(row: &[f32]) -> usize {
 fn weights(inference: &Inference, source: &[u32], target: &[u32]) -> Result<Vec<f32>, Error> {
     let attended = inference.attend(source, target);
     let mut sum: Vec<f32> = Vec::new();
-    for site in attended.sites.iter().filter(|it| it.site.is_cross()) {
+    for site in attended.sites.iter().filter(|site| site.site.is_cross()) {
         let weights = site.weights.last().sum_dim(1); // [1, 1, T, S]
         let data = block_on(weights.into_data_async())?;
         let numbers = data.iter::<f32>();

@@ -281,7 +281,7 @@ impl<'a> TestPoems<'a> {
             search,
             distinct,
         } = writing;
-        let contexts: Vec<PoemContext<'_>> = self.lines().into_iter().map(|it| it.0).collect();
+        let contexts: Vec<PoemContext<'_>> = self.lines().into_iter().map(|line| line.0).collect();
         let mut written = Vec::with_capacity(contexts.len());
         for contexts in contexts.chunks(sentences_at_once(search)) {
             written.extend(block_on(inference.write_lines(

@@ -154,8 +154,9 @@ fn wish(arguments: &PoemArguments, search: Search) -> PoemWish {
 
 /// Splits a list into words, at the separators of any keyboard; a separator may be at the end.
 fn words(list: &str) -> impl Iterator<Item = &str> {
-    let is_between =
-        |it: char| it.is_whitespace() || matches!(it, ',' | ';' | '，' | '、' | '；' | '､');
+    let is_between = |letter: char| {
+        letter.is_whitespace() || matches!(letter, ',' | ';' | '，' | '、' | '；' | '､')
+    };
     list.split(is_between).filter(|word| !word.is_empty())
 }
 

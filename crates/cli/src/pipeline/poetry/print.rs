@@ -27,7 +27,7 @@ pub(super) fn print_text(plan: &[Keyword], poems: &[Vec<PoemLine>]) {
     if !keywords.is_empty() {
         print(&format!("Keywords: {}", keywords.join(", ")));
     }
-    if !plan.is_empty() && plan.iter().all(|it| it.origin == Origin::Drawn) {
+    if !plan.is_empty() && plan.iter().all(|keyword| keyword.origin == Origin::Drawn) {
         print("The poems that the model has learned from know no word of the text.");
     }
     for (at, poem) in poems.iter().enumerate() {

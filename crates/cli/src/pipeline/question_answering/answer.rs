@@ -142,7 +142,7 @@ impl Output<'_> {
         if found.answers.is_empty() {
             self.leave_empty(line);
         }
-        let several = question.passages.iter().any(|it| it.document > 0);
+        let several = question.passages.iter().any(|passage| passage.document > 0);
         for answer in &found.answers {
             let text = formatted(
                 answer,
@@ -160,7 +160,9 @@ impl Output<'_> {
 /// there are several passages.
 fn formatted(answer: &Answer, passage: Option<usize>) -> String {
     let text: Vec<&str> = answer.text.split_whitespace().collect();
-    let passage = passage.map(|it| format!("{}:", it + 1)).unwrap_or_default();
+    let passage = passage
+        .map(|passage| format!("{}:", passage + 1))
+        .unwrap_or_default();
     let (start, end) = (answer.place.start, answer.place.end);
     format!(
         "{}\t{passage}{start}-{end}\t{:.4}",

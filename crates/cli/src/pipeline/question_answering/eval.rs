@@ -138,7 +138,7 @@ impl Material {
         }
         let identities = questions.iter().map(|question| vec![question.identity()]);
         let mut learned = Unlearned::of(identities.collect());
-        learned.look(request.path(), &request.checkpoint)?;
+        learned.mark_learned_by(request.path(), &request.checkpoint)?;
         Ok(Self {
             inference,
             questions,

@@ -17,31 +17,32 @@ pub fn of_questions(training: &[Question], questions: &[Question]) -> Json {
     let rules = SpanRules::of(questions);
     let answers: Vec<(&str, usize)> = training
         .iter()
-        .filter_map(|it| {
-            it.target
-                .map(|span| (it.answer(span), span.end + 1 - span.start))
+        .filter_map(|question| {
+            question
+                .target
+                .map(|span| (question.answer(span), span.end + 1 - span.start))
         })
         .collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     answers
         .iter()
-        .for_each(|(it, _)| *counts.entry(it).or_default() += 1);
+        .for_each(|(answer, _)| *counts.entry(answer).or_default() += 1);
     let frequent = counts
         .iter()
         .max_by(|one, other| one.1.cmp(other.1).then(other.0.cmp(one.0)));
-    let frequent = frequent.map_or("", |it| it.0);
+    let frequent = frequent.map_or("", |answer| answer.0);
     let mut floors = Map::new();
     let mut note = |name: &str, answer: &dyn Fn(usize, &Question) -> String| {
         let scored = questions
             .iter()
             .enumerate()
-            .map(|(at, it)| rules.score(answer(at, it), &it.answers));
+            .map(|(at, question)| rules.score(answer(at, question), &question.answers));
         floors.insert(name.to_owned(), mean(&scored.collect::<Vec<_>>()));
     };
     note("frequent", &|_, _| frequent.to_owned());
     note("random", &|at, question| {
         let length = answers.get(mixed(at as u64) as usize % answers.len().max(1));
-        random(question, at as u64, length.map_or(1, |it| it.1))
+        random(question, at as u64, length.map_or(1, |answer| answer.1))
     });
     note("overlap", &|_, question| overlap(question));
     Json::Object(floors)
@@ -49,8 +50,8 @@ pub fn of_questions(training: &[Question], questions: &[Question]) -> Json {
 
 fn mean(scored: &[ScoredAnswer]) -> Json {
     let count = scored.len().max(1) as f64;
-    let exact = scored.iter().filter(|it| it.is_exact).count() as f64;
-    let f1: f64 = scored.iter().map(|it| it.f1).sum();
+    let exact = scored.iter().filter(|answer| answer.is_exact).count() as f64;
+    let f1: f64 = scored.iter().map(|answer| answer.f1).sum();
     json!({ "exact_match": exact / count, "f1": f1 / count })
 }
 
@@ -65,7 +66,7 @@ fn mixed(number: u64) -> u64 {
 
 /// Returns `length` tokens at a random place of a question's passages.
 fn random(question: &Question, at: u64, length: usize) -> String {
-    let all: usize = question.passages.iter().map(|it| it.len()).sum();
+    let all: usize = question.passages.iter().map(|passage| passage.len()).sum();
     let mut start = mixed(at ^ 0x5eed) as usize % all.max(1);
     for passage in &question.passages {
         if start < passage.len() {
@@ -91,7 +92,7 @@ fn overlap(question: &Question) -> String {
             let before = &words[start.saturating_sub(AROUND)..start];
             let behind = &words[end..(end + AROUND).min(words.len())];
             let around: HashSet<&String> = before.iter().chain(behind).collect();
-            let found = around.iter().filter(|it| asked.contains(**it)).count();
+            let found = around.iter().filter(|word| asked.contains(**word)).count();
             if found > best.0 || best.1.is_empty() {
                 best = (found, passage.stretch(start..=end - 1).to_owned());
             }

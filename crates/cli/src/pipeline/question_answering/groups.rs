@@ -102,7 +102,7 @@ fn groups(
     let mut groups: Vec<(String, Figures)> = Vec::new();
     for (question, scored) in questions.iter().zip(scored) {
         let name = name(question);
-        let at = groups.iter().position(|it| it.0 == name);
+        let at = groups.iter().position(|group| group.0 == name);
         let at = at.unwrap_or_else(|| {
             groups.push((name, Figures::default()));
             groups.len() - 1
@@ -111,7 +111,7 @@ fn groups(
         figures.exact.add(f64::from(u8::from(scored.is_exact)), 1);
         figures.f1.add(scored.f1, 1);
     }
-    groups.sort_by_key(|it| (std::cmp::Reverse(it.1.exact.count), it.0.clone()));
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.1.exact.count), group.0.clone()));
     groups
 }
 
@@ -119,7 +119,7 @@ fn groups(
 fn word(question: &Question) -> &'static str {
     let text = question.question.text().to_lowercase();
     let is_alone = |at: usize, word: &str| {
-        let beside = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
+        let beside = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
         let (before, after) = (&text[..at], &text[at + word.len()..]);
         !word.is_ascii() || !(beside(before.chars().next_back()) || beside(after.chars().next()))
     };

@@ -42,7 +42,7 @@ impl Text {
     }
 
     /// Counts the lines that the model has learned, and those that are another text as tokens.
-    fn look(
+    fn examined(
         mut self,
         path: &Path,
         tokenizer: &Tokenizer,
@@ -54,7 +54,11 @@ impl Text {
         }
         if let Some(learned) = learned {
             let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
-            self.learned = learned.holds(&lines).into_iter().filter(|&it| it).count();
+            self.learned = learned
+                .holds(&lines)
+                .into_iter()
+                .filter(|&learned| learned)
+                .count();
         }
         Ok(self)
     }
@@ -63,8 +67,12 @@ impl Text {
         let held_out = trainer.held_out();
         let identities = trainer.held_out_identities().unwrap_or_default();
         let learned = learned.or(trainer.learned_before());
-        let is_learned = learned.map(|it| it.holds_any(identities));
-        let learned = is_learned.into_iter().flatten().filter(|&it| it).count();
+        let is_learned = learned.map(|learned| learned.holds_any(identities));
+        let learned = is_learned
+            .into_iter()
+            .flatten()
+            .filter(|&learned| learned)
+            .count();
         Self {
             name: "the held-out text".to_owned(),
             segments: held_out.examples().to_vec(),
@@ -75,7 +83,10 @@ impl Text {
     }
 
     fn tokens(&self) -> usize {
-        self.segments.iter().map(|it| it.target.len()).sum()
+        self.segments
+            .iter()
+            .map(|segment| segment.target.len())
+            .sum()
     }
 
     /// Returns remarks on unknown tokens, on what tokens lose of the text, and on learned lines.
@@ -164,14 +175,14 @@ fn texts(request: &EvalRequest<'_>, device: &Device) -> Result<(Inference, Vec<T
     if let Some(source) = &request.arguments.source {
         let inference = request.inference(device)?;
         let text = Text::of_file(task, inference.tokenizer(), source)?;
-        let text = text.look(source, inference.tokenizer(), learned.as_ref())?;
+        let text = text.examined(source, inference.tokenizer(), learned.as_ref())?;
         return Ok((inference, vec![text]));
     }
     let trainer = request.trainer(device)?;
     let mut texts = vec![Text::held_out(&trainer, learned.as_ref())];
     if let Some(test) = &task.test_source {
         let text = Text::of_file(task, trainer.tokenizer(), test)?;
-        texts.push(text.look(test, trainer.tokenizer(), learned.as_ref())?);
+        texts.push(text.examined(test, trainer.tokenizer(), learned.as_ref())?);
     }
     Ok((trainer.inference(), texts))
 }

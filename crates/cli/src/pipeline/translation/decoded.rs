@@ -37,7 +37,8 @@ impl<'a> Decoded<'a> {
         bounds: &Bounds,
     ) -> Result<Self, Error> {
         let sources = (0u64..).zip(sentences);
-        let sources = sources.filter_map(|(number, it)| Some((number, it.source.clone()?)));
+        let sources =
+            sources.filter_map(|(number, sentence)| Some((number, sentence.source.clone()?)));
         let (numbers, sources): (Vec<u64>, Vec<Encoded>) = sources.unzip();
         let found = translate_all(inference, &sources, &numbers, search, bounds)?;
         let mut decoded = Self {
@@ -89,7 +90,7 @@ impl<'a> Decoded<'a> {
     /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line
     /// by line.
     pub fn scores(&self, bleu: Bleu) -> Scores {
-        let references = self.sentences.iter().map(|it| [&it.reference]);
+        let references = self.sentences.iter().map(|sentence| [&sentence.reference]);
         let pairs = self.texts.iter().zip(references);
         let chrf = Chrf {
             lowercase: bleu.lowercase,

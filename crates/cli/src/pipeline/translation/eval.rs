@@ -162,7 +162,9 @@ impl Material {
             });
         }
         let model = &request.arguments.model;
-        model.join_and_look(&mut inference, |name, other| unlearned.look(name, other))?;
+        model.join_others_with(&mut inference, |name, other| {
+            unlearned.mark_learned_by(name, other)
+        })?;
         Ok(Self {
             inference,
             sentences,
@@ -186,13 +188,13 @@ impl Material {
         }
         let mut inference = trainer.inference();
         let model = &request.arguments.model;
-        model.join_and_look(&mut inference, |name, other| {
+        model.join_others_with(&mut inference, |name, other| {
             // A model with the same data holds out the same sentences; any other model may have
             // learned some of them.
             if other.has_data_of(&request.checkpoint) {
                 Ok(())
             } else {
-                unlearned.look(name, other)
+                unlearned.mark_learned_by(name, other)
             }
         })?;
         let remove = |is_learned: &[bool]| sentences.leave_out(is_learned);
@@ -259,7 +261,7 @@ fn overlap_note(trainer: &Trainer, request: &EvalRequest<'_>) -> Result<Option<S
         return Ok(None);
     };
     let mut overlap = Unlearned::of(identities.to_vec());
-    overlap.look(request.path(), &request.checkpoint)?;
+    overlap.mark_learned_by(request.path(), &request.checkpoint)?;
     let count = overlap.count();
     Ok((count > 0).then(|| {
         format!(

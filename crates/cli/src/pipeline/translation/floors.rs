@@ -34,13 +34,15 @@ pub fn of_sentences(
         let mut json = counted.json();
         let ids = written(&model);
         let text = tokenizer.target_text(&ids);
-        let whole = decoded.iter().filter(|it| it.is_whole);
+        let whole = decoded.iter().filter(|sentence| sentence.is_whole);
         let right = whole
             .clone()
-            .filter(|it| tokenizer.is_right(&ids, &it.reference));
+            .filter(|sentence| tokenizer.is_right(&ids, &sentence.reference));
         json["exact_match"] = (right.count() as f64 / whole.count().max(1) as f64).into();
         if let Some(bleu) = &bleu {
-            let pairs = decoded.iter().map(|it| (&text, [&it.reference]));
+            let pairs = decoded
+                .iter()
+                .map(|sentence| (&text, [&sentence.reference]));
             json["bleu"] = json!({ "score": bleu.corpus(pairs).score });
             json["writes"] = text.clone().into();
         }

@@ -63,7 +63,7 @@ impl Sentences {
                 _ => Ok(target),
             };
             let fault = encoded.as_ref().err().or(target.as_ref().err()).copied();
-            sentences.left_out.extend(fault.map(|it| (line, it)));
+            sentences.left_out.extend(fault.map(|fault| (line, fault)));
             if let (Ok(source), Ok(target)) = (&encoded, target) {
                 let source = source.ids.clone();
                 sentences.examples.push(Example { source, target });
@@ -109,7 +109,7 @@ impl Sentences {
 
     /// Removes the marked sentences.
     pub fn leave_out(&mut self, is_left_out: &[bool]) {
-        let whole: Vec<bool> = self.all.iter().map(|it| it.is_whole).collect();
+        let whole: Vec<bool> = self.all.iter().map(|sentence| sentence.is_whole).collect();
         let mut of_examples = is_left_out.iter().zip(&whole).filter(|(_, whole)| **whole);
         self.examples
             .retain(|_| of_examples.next().is_none_or(|(is_out, _)| !is_out));
@@ -128,7 +128,7 @@ impl Sentences {
     /// Returns the number of target tokens outside of the vocabulary, and the number of all target
     /// tokens.
     pub fn unknown_tokens(&self) -> [usize; 2] {
-        let targets = || self.examples.iter().flat_map(|it| &it.target);
+        let targets = || self.examples.iter().flat_map(|example| &example.target);
         let unknown = targets().filter(|&&id| id == special::UNK);
         [unknown.count(), targets().count()]
     }
@@ -143,7 +143,10 @@ impl Sentences {
             }
         }
         let of_fault = |fault: Fault| {
-            let lines = self.left_out.iter().filter(move |(_, it)| *it == fault);
+            let lines = self
+                .left_out
+                .iter()
+                .filter(move |(_, other)| *other == fault);
             note(fault, &lines.map(|(line, _)| *line).collect::<Vec<_>>())
         };
         let mut notes: Vec<String> = faults.into_iter().map(of_fault).collect();
@@ -154,7 +157,7 @@ impl Sentences {
                     .to_owned(),
             );
         }
-        let [unknown, all] = self.unknown_tokens().map(|it| grouped(it as u64));
+        let [unknown, all] = self.unknown_tokens().map(|count| grouped(count as u64));
         if unknown != "0" {
             notes.push(format!(
                 "{unknown} of {all} target tokens are not in the vocabulary: loss and token \

@@ -40,7 +40,7 @@ pub(super) fn run(
         _ => fields_by_id(&text_file::read(path)?),
     };
     let answers = answers(inference, &questions)?;
-    let ids: Vec<&str> = questions.iter().map(|it| &*it.id).collect();
+    let ids: Vec<&str> = questions.iter().map(|question| &*question.id).collect();
     let text = written(format, &ids, &answers, &fields);
     output_file::write(output, text.as_bytes())
         .map_err(output_file::unwritable(output, "answers", "--output"))?;
@@ -66,7 +66,7 @@ fn answers(inference: &Inference, questions: &[Question]) -> Result<Vec<String>,
             let best = found.answers.into_iter().next();
             // A blank question has no answer, whatever the passage contains.
             let best = best.filter(|_| !is_blank_question(&questions[at]));
-            answers[at] = best.map_or_else(String::new, |it| it.text);
+            answers[at] = best.map_or_else(String::new, |answer| answer.text);
         }
     }
     Ok(answers)
@@ -84,20 +84,20 @@ fn tell(path: &Path, questions: &[Question]) {
     let kinds: [(Trait, &str); 4] = [
         (is_blank_question, "blank: not answered"),
         (
-            |it| it.longest_passage() == 0,
+            |question| question.longest_passage() == 0,
             "without a passage to read: not answered",
         ),
         (
-            |it| is_cut(&it.question),
+            |question| is_cut(&question.question),
             "longer than what the model reads: cut to the first tokens",
         ),
         (
-            |it| !is_blank_question(it) && is_unknown(&it.question),
+            |question| !is_blank_question(question) && is_unknown(&question.question),
             "without a word that the model knows",
         ),
     ];
     for (is_of, what) in kinds {
-        let mut found = questions.iter().filter(|it| is_of(it));
+        let mut found = questions.iter().filter(|question| is_of(question));
         if let Some(first) = found.next() {
             let count = counted(1 + found.count() as u64, "question");
             warn(&format!(
@@ -126,9 +126,9 @@ fn fields_by_id(text: &str) -> HashMap<String, QuestionFields> {
         let lines = text.lines().map(serde_json::from_str);
         lines.filter_map(Result::ok).collect()
     };
-    let named = all.into_iter().map(|it| match &it.question_id {
-        Value::String(id) => (id.clone(), it),
-        id => (id.to_string(), it),
+    let named = all.into_iter().map(|fields| match &fields.question_id {
+        Value::String(id) => (id.clone(), fields),
+        id => (id.to_string(), fields),
     });
     named.collect()
 }
@@ -142,12 +142,14 @@ fn written(
 ) -> String {
     let pairs = ids.iter().copied().zip(answers);
     let id_in_file = |id: &str| {
-        let value = fields.get(id).map(|it| it.question_id.clone());
+        let value = fields.get(id).map(|question| question.question_id.clone());
         value.unwrap_or_else(|| Value::String(id.to_owned()))
     };
     let line = |(id, answer): (&str, &String)| match format {
         AnswerFormat::Dureader => {
-            let kind = fields.get(id).and_then(|it| it.question_type.as_deref());
+            let kind = fields
+                .get(id)
+                .and_then(|question| question.question_type.as_deref());
             json!({
                 "question_id": id_in_file(id),
                 "question_type": kind.unwrap_or("DESCRIPTION"),
@@ -163,7 +165,7 @@ fn written(
             let answers = pairs.map(|(id, text)| (id.to_owned(), Value::String(text.clone())));
             Value::Object(answers.collect::<Map<_, _>>()).to_string()
         }
-        _ => pairs.map(|it| format!("{}\n", line(it))).collect(),
+        _ => pairs.map(|pair| format!("{}\n", line(pair))).collect(),
     }
 }
 

@@ -97,7 +97,7 @@ fn parse_line<'a>(
     let line = std::str::from_utf8(bytes)
         .map_err(|_| "it is not UTF-8 (convert it, for example with iconv)".to_owned())?;
     let line = line.trim_end_matches(['\r', '\n']);
-    if line.chars().all(|it| it == ' ') {
+    if line.chars().all(|letter| letter == ' ') {
         return Ok(None);
     }
     if !passages.is_empty() {

@@ -19,7 +19,7 @@ pub(super) fn check(question: &str, passages: &[&str]) -> Result<(), &'static st
     if is_blank(question) {
         return Err("the question is blank");
     }
-    if passages.iter().all(|it| is_blank(it)) {
+    if passages.iter().all(|passage| is_blank(passage)) {
         Err("the passage is blank")
     } else {
         Ok(())
@@ -66,8 +66,13 @@ impl Remarks {
             remarks.push("the model knows no word of the question".to_owned());
         }
         let mut texts = vec![question.question.text()];
-        texts.extend(question.passages.iter().map(|it| it.paragraph.text()));
-        if texts.iter().any(|it| it.contains(hides_in_words)) {
+        texts.extend(
+            question
+                .passages
+                .iter()
+                .map(|passage| passage.paragraph.text()),
+        );
+        if texts.iter().any(|text| text.contains(hides_in_words)) {
             let hidden = "there are invisible characters (as U+200B, a space without width), which \
                           make another word of the one around them";
             remarks.extend(self.is_first(hidden).then(|| hidden.to_owned()));
@@ -78,7 +83,7 @@ impl Remarks {
             let named: Vec<String> = unknown
                 .iter()
                 .take(NAMED)
-                .map(|it| format!("`{it}`"))
+                .map(|word| format!("`{word}`"))
                 .collect();
             let others = unknown.len().saturating_sub(NAMED);
             let others = match others {
