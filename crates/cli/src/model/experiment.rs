@@ -144,13 +144,13 @@ impl Settings {
         };
         settings.table = match (begun, file) {
             (Some(begun), Some(file)) => {
-                presets::put_on(begun, &file).map_err(|trouble| settings.tell(trouble))?
+                presets::put_on(begun, &file).map_err(|error| settings.at_its_place(error))?
             }
             (begun, file) => begun.or(file).unwrap_or(base),
         };
         // With all tags written out, naming the default variant changes nothing.
-        if let Err(trouble) = schema::fill_tags(&mut settings.table) {
-            return Err(settings.tell(trouble).into());
+        if let Err(error) = schema::fill_tags(&mut settings.table) {
+            return Err(settings.at_its_place(error).into());
         }
         settings.steps = settings.of_training("steps").unwrap_or(settings.steps);
         apply(overrides, &mut settings.table);
@@ -214,17 +214,20 @@ impl Settings {
     /// # Errors
     /// Names the setting that is unknown or has a value of the wrong kind.
     pub fn resolve(self) -> Result<Experiment, ConfigError> {
-        schema::resolve(self.table.clone()).map_err(|trouble| self.tell(trouble))
+        schema::resolve(self.table.clone()).map_err(|error| self.at_its_place(error))
     }
 
     /// Adds to an error where its setting was given: in the file or on the command line.
-    fn tell(&self, trouble: SettingError) -> ConfigError {
-        let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
+    fn at_its_place(&self, error: SettingError) -> ConfigError {
+        let typed = self.typed.iter().any(|it| it.concerns(&error.key));
         let place = match &self.file {
             Some(path) if !typed => path.display().to_string(),
             _ => "the command line".to_owned(),
         };
-        ConfigError::Setting { place, trouble }
+        ConfigError::Setting {
+            place,
+            reason: error,
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use sha2::{Digest, Sha256};
 use strata_session::protocol::Command;
 use strata_training::{Alone, Exchange};
 
-use crate::base::error::Error;
+use crate::base::error::{Error, ProcessError};
 use crate::base::output::{self, failed};
 
 pub use cards::Cards;
@@ -133,7 +133,7 @@ impl Processes {
             ("other arguments", hasher.finish()),
         ] {
             if let Some(rank) = self.exchange.odd_one(number) {
-                return Err(Error::OtherProcess { rank, what });
+                return Err(ProcessError::OtherProcess { rank, what }.into());
             }
         }
         let numbers = self.exchange.gather(process::id().into());
@@ -191,11 +191,11 @@ impl Processes {
         Err(match done {
             // The own text is whole; texts of other processes are cut.
             Err(reason) if first == self.rank() => Error::Session(reason),
-            _ => Error::OfProcess {
+            _ => Error::from(ProcessError::OfProcess {
                 rank: first,
                 host: host.to_owned(),
                 reason: told.to_owned(),
-            },
+            }),
         })
     }
 
@@ -261,7 +261,7 @@ impl Processes {
     pub fn fail(&self, reason: &str) -> ! {
         let (rank, host) = (self.rank(), self.host.clone());
         let reason = reason.to_owned();
-        failed(Error::OfProcess { rank, host, reason });
+        failed(ProcessError::OfProcess { rank, host, reason }.into());
         mpi::abort()
     }
 

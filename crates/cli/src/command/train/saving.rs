@@ -35,9 +35,9 @@ impl Run {
         if self.is_saved() {
             return Ok(());
         }
-        let had_trouble = self.unwritten.checkpoint.is_some();
+        let had_failed = self.unwritten.checkpoint.is_some();
         self.send(Command::Save)?;
-        if !had_trouble
+        if !had_failed
             && let Some(failure) =
                 self.failure("the run goes on and tries again: make room on the disk")
         {

@@ -8,7 +8,7 @@ use std::thread;
 use strata_training::Exchange;
 
 use super::Processes;
-use crate::base::error::Error;
+use crate::base::error::{Error, ProcessError};
 use crate::base::output::failed;
 use crate::command::train::TrainArguments;
 use crate::model::device::DeviceChoice;
@@ -33,10 +33,10 @@ impl Cards {
             return Ok(None);
         };
         if arguments.device != DeviceChoice::Cuda {
-            return Err(Error::CardsOfOtherDevice { cards });
+            return Err(ProcessError::CardsOfOtherDevice { cards }.into());
         }
         if present.size() > 1 {
-            return Err(Error::CardsOfSeveral { cards });
+            return Err(ProcessError::CardsOfSeveral { cards }.into());
         }
         Ok(Some(Self(nccl::sums(cards)?)))
     }
@@ -108,7 +108,7 @@ impl Exchange for Card {
         if let Err(reason) = (self.sum)(row) {
             // The other threads wait for this card inside the driver, where nothing reaches them:
             // end the program.
-            failed(Error::NoNccl { reason });
+            failed(ProcessError::NoNccl { reason }.into());
             process::exit(1);
         }
     }
@@ -139,7 +139,7 @@ mod nccl {
     use burn::tensor::{Device, DeviceType, Tensor};
 
     use super::Sum;
-    use crate::base::error::Error;
+    use crate::base::error::{Error, ProcessError};
     use crate::model::device::DeviceChoice;
 
     /// Returns the sums of the first cards of this machine.
@@ -149,7 +149,7 @@ mod nccl {
         let mut devices = Device::enumerate(DeviceType::Cuda).into_vec();
         if devices.len() < cards {
             let there = devices.len();
-            return Err(Error::FewerCards { cards, there });
+            return Err(ProcessError::FewerCards { cards, there }.into());
         }
         devices.truncate(cards);
         let of_card = |device: &Device| -> Sum {

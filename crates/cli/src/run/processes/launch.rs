@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::messages::LauncherMessages;
 use super::{Processes, mpi, orders};
-use crate::base::error::Error;
+use crate::base::error::{Error, ProcessError};
 use crate::base::interrupt::{self, Request};
 use crate::base::output;
 use crate::command::train::TrainArguments;
@@ -48,11 +48,11 @@ impl Launch {
         };
         match (processes, started) {
             (asked, started) if started > 1 && asked != started => {
-                Err(Error::StartedOtherwise { asked, started })
+                Err(ProcessError::StartedOtherwise { asked, started }.into())
             }
             (1, _) if arguments.hosts.is_none() => Ok(None),
             (_, started) if started > 1 => Ok(None),
-            _ if !mpi::IS_BUILT => Err(Error::MpiNotBuilt { processes }),
+            _ if !mpi::IS_BUILT => Err(ProcessError::MpiNotBuilt { processes }.into()),
             _ => Ok(Some(Self {
                 processes,
                 hosts: arguments.hosts.clone(),
@@ -65,7 +65,7 @@ impl Launch {
     /// # Errors
     /// If they cannot be started, or one of them ends without a message.
     pub fn run(&self) -> Result<ExitCode, Error> {
-        let missing = |reason| Error::NoLauncher { reason };
+        let missing = |reason| ProcessError::NoLauncher { reason };
         let words = env::args_os().skip(1);
         let words: Vec<String> = words.map(|it| it.to_string_lossy().into_owned()).collect();
         let mut child = self.command()?.spawn().map_err(missing)?;
@@ -112,7 +112,7 @@ impl Launch {
 
     fn command(&self) -> Result<Command, Error> {
         let version = Command::new(LAUNCHER).arg("--version").output();
-        let version = version.map_err(|reason| Error::NoLauncher { reason })?;
+        let version = version.map_err(|reason| ProcessError::NoLauncher { reason })?;
         let is_open_mpi = String::from_utf8_lossy(&version.stdout).contains("Open MPI")
             || String::from_utf8_lossy(&version.stdout).contains("OpenRTE");
         let mut command = Command::new(LAUNCHER);
@@ -182,7 +182,7 @@ fn end(status: ExitStatus, messages: &LauncherMessages) -> Result<ExitCode, Erro
     match (messages.end(), code) {
         (None, Some(code @ (0 | 1 | interrupt::EXIT_CODE))) => Ok(ExitCode::from(code)),
         (Some(_), Some(interrupt::EXIT_CODE)) => Ok(ExitCode::from(interrupt::EXIT_CODE)),
-        (end, _) => Err(Error::ProcessEnded {
+        (end, _) => Err(Error::from(ProcessError::ProcessEnded {
             what: end.or_else(|| messages.noticed()).unwrap_or_else(|| {
                 messages
                     .internal()
@@ -191,6 +191,6 @@ fn end(status: ExitStatus, messages: &LauncherMessages) -> Result<ExitCode, Erro
                 format!("{LAUNCHER} ended with {status}")
             }),
             left: messages.left(),
-        }),
+        })),
     }
 }
