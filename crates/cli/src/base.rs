@@ -1,7 +1,7 @@
 //! Errors, arguments, inputs, outputs and signals.
 //!
 //! - `error`: all errors, as sentences; `program`: this build
-//! - `number`, `home`: numbers and `~` in arguments
+//! - `home`: `~` in arguments
 //! - `text_file`, `input_lines`: reads text files and lines of the standard input
 //! - `output`: prints, and reports output that was lost; `output_file`: writes files whole;
 //!   `files`: refuses outputs that are also inputs
@@ -13,7 +13,6 @@ pub mod files;
 pub mod home;
 pub mod input_lines;
 pub mod interrupt;
-pub mod number;
 pub mod output;
 pub mod output_file;
 pub mod peak_memory;

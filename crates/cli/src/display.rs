@@ -1,10 +1,8 @@
 //! Tables, progress and reports.
 //!
-//! - `progress`, `corpus_progress`, `recent`, `figures`, `summary`: during and after a run; `tui`:
-//!   in the whole terminal
+//! - `progress`, `corpus_progress`, `recent`, `figures`, `summary`: during and after a run
 //! - `format`: numbers, names and commands in words; `columns`, `poem_table`: tables
 //! - `spread`: a figure over several runs; `report`: pages about runs
-//! - `terminal`: whether a view owns the terminal
 
 pub mod columns;
 pub mod corpus_progress;
@@ -16,5 +14,3 @@ pub mod recent;
 pub mod report;
 pub mod spread;
 pub mod summary;
-pub mod terminal;
-pub mod tui;

@@ -2,6 +2,7 @@
 //!
 //! - `args`: the commands; `parse`: the command line, with help and suggestions
 //! - `command`: one file or folder for each command
+//! - `pipeline`: what the commands do and say for each kind of work
 //! - `model`: opens an experiment or a checkpoint, and decodes with a model
 //! - `run`: files of a run, its continuation, and the processes that train it
 //! - `display`: tables, progress and reports
@@ -27,6 +28,7 @@ mod command;
 mod display;
 mod model;
 mod parse;
+mod pipeline;
 mod run;
 
 use std::process::ExitCode;
@@ -49,8 +51,8 @@ use run::processes::Processes;
 /// allocator would return each large one to the kernel and fault its pages in again, which costs a
 /// third of the step.
 #[global_allocator]
-static ALLOCATOR: peak_memory::Telling<mimalloc::MiMalloc> =
-    peak_memory::Telling(mimalloc::MiMalloc);
+static ALLOCATOR: peak_memory::ReportingAllocator<mimalloc::MiMalloc> =
+    peak_memory::ReportingAllocator(mimalloc::MiMalloc);
 
 fn main() -> ExitCode {
     peak_memory::keep_pages();
@@ -71,9 +73,11 @@ fn main() -> ExitCode {
     });
     let code = done
         .and_then(|code| output::finish().map(|()| code))
-        .and_then(|code| match prints {
-            true => output::was_open().map(|()| code),
-            false => Ok(code),
+        .and_then(|code| {
+            if prints {
+                output::was_open()?;
+            }
+            Ok(code)
         })
         .unwrap_or_else(output::failed);
     Processes::leave();
@@ -115,16 +119,17 @@ fn fewer(pool: Pool) -> Option<String> {
     if threads >= asked {
         return None;
     }
-    Some(match threads < most.min(asked) {
-        true => format!(
+    Some(if threads < most.min(asked) {
+        format!(
             "warning: {} of {asked} can be started here (a limit of the system, as `ulimit -u`); \
              the results are the same, and take longer.",
             counted(threads as u64, "thread")
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "note: {asked} threads were asked for, of which {threads} are started: more only wait \
              for each other here."
-        ),
+        )
     })
 }
 

@@ -18,6 +18,9 @@ use crate::display::format::bounded;
 
 /// Most bytes of clap's error that are printed unchanged.
 const LONGEST_ERROR: usize = 4000;
+/// Answer to `strata train --tui`, an option of earlier versions.
+const NO_TUI: &str = "`--tui` is no longer an option: `strata train` shows a progress bar in a terminal, and \
+                      TensorBoard draws the curves of a run (`tensorboard --logdir runs`)";
 
 /// Parses the arguments of this process.
 ///
@@ -78,6 +81,7 @@ fn advise(error: &mut clap::Error) {
     let name = typed.trim_start_matches('-').replace('-', "_");
     let keys = ours(&name);
     let advice = match aliases::find(typed) {
+        _ if typed == "--tui" => NO_TUI.to_owned(),
         _ if !keys.is_empty() => as_setting(&keys),
         Some(alias) if alias.keys.is_empty() => format!("`{typed}`: {}", alias.words()),
         Some(alias) => {

@@ -4,6 +4,8 @@
 //! numbers, such as `1,000` or `1.000` for a whole number, is refused, and [`candidates`] says how
 //! to write each.
 
+pub mod parse;
+
 use serde_json::Number;
 
 /// Zeros of scripts whose ten digits have consecutive code points: Arabic-Indic, Persian,

@@ -143,7 +143,7 @@ pub use learned_before::HeldOutBefore;
 pub use metric::Metric;
 pub use norms::Norms;
 pub use optimizer::OptimizerConfig;
-pub use pipeline::poetry::{AttendedLine, Distinct, PoemContext, PoemLine, PoemRequest};
+pub use pipeline::poetry::{AttendedLine, Distinct, PoemContext, PoemLine, PoemPrompt};
 pub use pipeline::question_answering::{
     Answer, Answered, Probabilities, ScoredAnswer, SpanRules, free_answers,
 };

@@ -1,9 +1,11 @@
 //! Errors of all commands, each a sentence that says what is wrong, where, and what to do.
 //!
-//! - here: errors of any kind; `config`: of settings; `data`: of corpora
+//! - here: errors of any kind; `config`: of settings; `data`: of corpora; `process`: of several
+//!   processes that train a run
 
 mod config;
 mod data;
+mod process;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ use crate::display::format::counted;
 
 pub use config::ConfigError;
 pub use data::DataError;
+pub use process::ProcessError;
 
 /// Advice on a folder that cannot be written.
 pub const NAME_ANOTHER: &str = "name a folder that can be written with `--out`";
@@ -38,10 +41,13 @@ pub enum Error {
     /// An error in a corpus or its download.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// An error in a collection of poems, or in a model of them.
+    /// An error of the processes that train a run.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// An error in a collection of poems, or in a model of poems.
     #[error(transparent)]
     Poem(#[from] PoemError),
-    /// A poem that cannot be written as it was asked for.
+    /// A poem that cannot be written as the user asks.
     #[error("{0}")]
     Poetry(String),
     /// A measure that cannot be computed.
@@ -334,61 +340,6 @@ pub enum Error {
         /// Description of the input.
         input: String,
     },
-    /// `--tui` without a terminal.
-    #[error(
-        "`--tui` needs a terminal for its input and output, and there is none; leave it out to get \
-         lines for a log"
-    )]
-    NoTerminal,
-    /// `--tui` in a run of several processes.
-    #[error("`--tui` shows a run of one process; leave it out where several train")]
-    NoViewOfSeveral,
-    /// `--cards` with another device than NVIDIA's.
-    #[error(
-        "`--cards {cards}` trains on NVIDIA cards; add `--device cuda`, or share a run of processors \
-         by `--processes {cards}`"
-    )]
-    CardsOfOtherDevice {
-        /// Number of cards that the user asked for.
-        cards: usize,
-    },
-    /// `--cards` in one of several processes.
-    #[error(
-        "`--cards {cards}` is for a single process, and a launcher of MPI started several, each of which \
-         takes a card of its own; leave it out"
-    )]
-    CardsOfSeveral {
-        /// Number of cards that the user asked for.
-        cards: usize,
-    },
-    /// Fewer cards than the user asked for.
-    #[cfg(feature = "cuda")]
-    #[error("`--cards {cards}`: this machine has {there}; ask for as many at most")]
-    FewerCards {
-        /// Number of cards that the user asked for.
-        cards: usize,
-        /// Number of cards in this machine.
-        there: usize,
-    },
-    /// NCCL, NVIDIA's library, fails to add the cards' gradients.
-    #[error(
-        "the cards cannot add their gradients by NCCL ({reason}); install NVIDIA's library `libnccl.so`, \
-         or train by `--processes` with a program that has MPI"
-    )]
-    NoNccl {
-        /// Reason given by the library or its driver.
-        reason: String,
-    },
-    /// Several processes in a program without MPI.
-    #[error(
-        "this program was built without MPI, by which {processes} processes train one run; build it \
-         with `cargo build --release --package strata-cli --features mpi` where MPICH or Open MPI \
-         and libclang are installed"
-    )]
-    MpiNotBuilt {
-        /// Number of processes that the user asked for.
-        processes: usize,
-    },
     /// A thread that could not be started.
     #[error(
         "a thread for {purpose} cannot be started ({reason}); end other programs, or raise the limits \
@@ -397,61 +348,6 @@ pub enum Error {
     NoThread {
         /// Work that the thread would have done.
         purpose: &'static str,
-        /// Error of the operating system.
-        reason: io::Error,
-    },
-    /// `mpiexec` cannot be run.
-    #[error(
-        "`mpiexec`, which starts several processes, cannot be run ({reason}); install the MPI that \
-         this program was built with (MPICH or Open MPI), or put its folder on the PATH"
-    )]
-    NoLauncher {
-        /// Error of the operating system.
-        reason: io::Error,
-    },
-    /// `--processes` with another number than the launcher has started.
-    #[error(
-        "`--processes {asked}` was asked for, but {started} processes were started; leave it out \
-         under a launcher of MPI"
-    )]
-    StartedOtherwise {
-        /// Number of processes that the user asked for.
-        asked: usize,
-        /// Number of processes that the launcher started.
-        started: usize,
-    },
-    /// A process that cannot train the same run as process 0.
-    #[error(
-        "process {rank} has {what} than process 0; start all processes with the same program and \
-         arguments"
-    )]
-    OtherProcess {
-        /// Rank of the first process that differs.
-        rank: usize,
-        /// The difference, such as `another program`.
-        what: &'static str,
-    },
-    /// An error of one of several processes.
-    #[error("process {rank} on {host}: {reason}")]
-    OfProcess {
-        /// Rank of the process.
-        rank: usize,
-        /// Host of the process.
-        host: String,
-        /// Error of the process.
-        reason: String,
-    },
-    /// A process that ended without a message, and all others with it.
-    #[error("{what}, so that all processes ended; {left}")]
-    ProcessEnded {
-        /// The process, and how it ended.
-        what: String,
-        /// State in which the run is left, and how to continue it.
-        left: String,
-    },
-    /// A terminal that cannot be drawn on.
-    #[error("the terminal cannot be drawn on ({reason}); leave out `--tui`")]
-    Terminal {
         /// Error of the operating system.
         reason: io::Error,
     },

@@ -39,7 +39,7 @@ pub fn not_printed_onto(inputs: &[&Path]) -> Result<(), Error> {
     }
 }
 
-/// Returns the name of the input that is this file, if there is one.
+/// Returns the name of the input that is this file; `None` if no input is.
 fn read_as(file: &Handle, inputs: &[&Path]) -> Option<String> {
     let is_same = |input: &&&Path| plain(input).is_some_and(|input| input == *file);
     match inputs.iter().find(is_same) {

@@ -12,20 +12,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::base::output::warn;
-use crate::display::terminal;
 
 /// Exit code that shells report for a program which Ctrl-C has ended.
 pub const EXIT_CODE: u8 = 130;
 
 /// Time within which a further signal counts as the same request: `timeout` and some shells signal
 /// the program and then its process group, and a key that is held down repeats.
-const SAME_WISH: Duration = Duration::from_secs(1);
+const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 /// True once the end of the run was requested.
-static ASKED: AtomicBool = AtomicBool::new(false);
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
 static STATE: Mutex<State> = Mutex::new(State {
     stage: Stage::AtOnce(String::new()),
-    heard: None,
+    last_request: None,
     is_rescuing: false,
     rescue: None,
 });
@@ -33,11 +32,11 @@ static STATE: Mutex<State> = Mutex::new(State {
 /// older one never replaces a newer one.
 static WRITTEN: Mutex<Option<u64>> = Mutex::new(None);
 /// True once a checkpoint was requested, until the run takes notice.
-static SAVE: AtomicBool = AtomicBool::new(false);
+static SAVE_REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Request that a signal makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum Request {
     /// The end of the run.
     End,
     /// A checkpoint.
@@ -56,7 +55,7 @@ pub enum Stage {
 struct State {
     stage: Stage,
     /// Time of the last request to end.
-    heard: Option<Instant>,
+    last_request: Option<Instant>,
     is_rescuing: bool,
     rescue: Option<Rescue>,
 }
@@ -77,11 +76,11 @@ pub fn listen() {
     static LISTENING: Once = Once::new();
     // If no handler can be installed, Ctrl-C ends the program as usual; earlier checkpoints remain.
     LISTENING.call_once(|| {
-        let take = |wish| match wish {
-            Wish::End => ask(),
-            Wish::Save => ask_to_save(),
+        let take = |request| match request {
+            Request::End => request_stop(),
+            Request::Save => request_save(),
         };
-        if let Err(error) = hear(take) {
+        if let Err(error) = on_signals(take) {
             warn(&format!("warning: Ctrl-C will not save ({error})."));
         }
     });
@@ -108,7 +107,7 @@ pub fn outlive_limits() {
 /// # Errors
 /// If the system does not allow this program to handle signals.
 #[cfg(unix)]
-pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
+pub fn on_signals(mut take: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
     let mut wanted = vec![SIGINT, SIGTERM, SIGUSR1, SIGUSR2];
@@ -117,17 +116,17 @@ pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
         wanted.push(SIGHUP);
     }
     let mut signals = signal_hook::iterator::Signals::new(wanted)?;
-    let hear = move || {
+    let listen = move || {
         for signal in signals.forever() {
             match signal {
-                SIGUSR1 | SIGUSR2 => take(Wish::Save),
-                _ => take(Wish::End),
+                SIGUSR1 | SIGUSR2 => take(Request::Save),
+                _ => take(Request::End),
             }
         }
     };
     thread::Builder::new()
         .name("signals".to_owned())
-        .spawn(hear)?;
+        .spawn(listen)?;
     Ok(())
 }
 
@@ -145,8 +144,8 @@ fn is_ignored(signal: i32) -> bool {
 /// # Errors
 /// If the system does not allow this program to handle Ctrl-C.
 #[cfg(not(unix))]
-pub fn hear(mut take: impl FnMut(Wish) + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(move || take(Wish::End)).map_err(io::Error::other)
+pub fn on_signals(mut take: impl FnMut(Request) + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(move || take(Request::End)).map_err(io::Error::other)
 }
 
 /// Sets what a request to end does from now on.
@@ -174,35 +173,37 @@ pub fn write<E>(step: u64, write: impl FnOnce() -> Result<(), E>) -> Result<(), 
 }
 
 /// True if the end of the run was requested.
-pub fn asked() -> bool {
-    ASKED.load(Ordering::SeqCst)
+pub fn stop_requested() -> bool {
+    STOP_REQUESTED.load(Ordering::SeqCst)
 }
 
 /// True if a checkpoint was requested since the last call.
-pub fn save_asked() -> bool {
-    SAVE.swap(false, Ordering::SeqCst)
+pub fn take_save_request() -> bool {
+    SAVE_REQUESTED.swap(false, Ordering::SeqCst)
 }
 
 /// Requests a checkpoint, as a signal does.
-pub fn ask_to_save() {
-    SAVE.store(true, Ordering::SeqCst);
+pub fn request_save() {
+    SAVE_REQUESTED.store(true, Ordering::SeqCst);
     if matches!(state().stage, Stage::Run(_)) {
         tell("Saves after the present step or validation, and goes on.");
     }
 }
 
-/// Requests the end of the run, as a signal or a key does.
-pub fn ask() {
+/// Requests the end of the run, as a signal does.
+pub fn request_stop() {
     let state = &mut *state();
-    let is_first = !ASKED.load(Ordering::SeqCst);
-    let is_new = state.heard.is_none_or(|last| last.elapsed() > SAME_WISH);
+    let is_first = !STOP_REQUESTED.load(Ordering::SeqCst);
+    let is_new = state
+        .last_request
+        .is_none_or(|last| last.elapsed() > SAME_REQUEST);
     if is_new {
-        state.heard = Some(Instant::now());
+        state.last_request = Some(Instant::now());
     }
     match &state.stage {
         Stage::AtOnce(sentence) => end(sentence),
         Stage::Run(_) if is_first => {
-            ASKED.store(true, Ordering::SeqCst);
+            STOP_REQUESTED.store(true, Ordering::SeqCst);
             tell(
                 "Ends after the present step or validation, and saves. Once more: at once, \
                  without that step.",
@@ -240,16 +241,12 @@ fn end_by_stage() -> ! {
 }
 
 fn end(sentence: &str) -> ! {
-    terminal::give_back();
     tell(sentence);
     process::exit(EXIT_CODE.into());
 }
 
-/// Prints a line on standard error, unless a view shows the request itself.
+/// Prints a line on standard error.
 fn tell(sentence: &str) {
-    if terminal::is_taken() {
-        return;
-    }
     // In a terminal the line may contain an echoed `^C` or a progress bar: clear it first.
     let begin = if io::IsTerminal::is_terminal(&io::stderr()) {
         "\r\x1b[K"

@@ -55,9 +55,10 @@ pub fn write(text: &[u8]) {
 
 /// Prints a text; in a terminal, lines are wrapped at the terminal's width.
 pub fn write_broken(text: &str) {
-    match io::stdout().is_terminal() {
-        true => write(broken(text, columns()).as_bytes()),
-        false => write(text.as_bytes()),
+    if io::stdout().is_terminal() {
+        write(broken(text, columns()).as_bytes())
+    } else {
+        write(text.as_bytes())
     }
 }
 

@@ -15,7 +15,7 @@ use strata_training::write_atomically;
 use crate::base::error::Error;
 use crate::base::output::{print, warn};
 
-/// Most links that are followed from one to the next.
+/// Most symbolic links that are followed from link to link.
 const MOST_LINKS: usize = 40;
 
 /// Kind of file that a path leads to.

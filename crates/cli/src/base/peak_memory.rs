@@ -7,7 +7,7 @@ mod available;
 mod running_out;
 
 pub use available::available;
-pub use running_out::{Telling, advise, at_step, go_on_with, saved};
+pub use running_out::{ReportingAllocator, advise, at_step, go_on_with, saved};
 
 /// Keeps freed pages for the next step, which allocates the same amounts, instead of returning them
 /// to the system, which would have to clear them each time.

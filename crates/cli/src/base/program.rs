@@ -1,4 +1,4 @@
-//! Builds of this program, distinguished by what they compute.
+//! Builds of this program, distinguished by the code that computes.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub version: String,
-    /// Commit from which the program was built; `unknown` without one.
+    /// Commit from which the program was built; `unknown` without a commit.
     pub commit: String,
     /// Digest of all sources that decide the program's figures.
     pub sources: String,

@@ -9,17 +9,17 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pollster::block_on;
 use serde_json::json;
 use strata_models::Part;
+use strata_settings::numeral::parse;
 use strata_tasks::Uploads;
 use strata_training::{Inference, Trainer, TrainingConfig, Validation};
 
 use crate::base::error::Error;
-use crate::base::number;
 use crate::base::output::{print, warn};
 use crate::display::columns;
 use crate::display::format::percent;
-use crate::display::summary;
 use crate::model::chosen;
 use crate::model::device::DeviceChoice;
+use crate::pipeline;
 use crate::run::moved;
 
 /// Number of sentences that are decoded for each part, unless the user asks for another.
@@ -34,7 +34,7 @@ pub struct AblateArguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND")]
     parts: Vec<Kind>,
     /// Decode at most this many held-out sentences for each part; the loss is that of all.
-    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = DECODED, value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     decode: usize,
     /// Print one line of JSON for the whole model and one for each part.
     #[arg(long)]
@@ -84,53 +84,34 @@ struct Row {
 
 /// Measures the model without each of its parts, and prints the results.
 pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
-    let mut chosen = chosen::read(&arguments.run)?;
-    let (path, bytes) = (chosen.path.clone(), std::mem::take(&mut chosen.bytes));
-    let advice = "say where its data lie now, for example `task.source=…`";
-    let bytes = moved::found(&path, bytes, &arguments.overrides, advice)?;
-    chosen.tell();
-    let (device, _) = arguments.device.open()?;
-    let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device)
-        .map_err(Error::checkpoint(&path))?;
+    let trainer = open(arguments)?;
     let mut inference = trainer.inference();
-    let parts: Vec<Part> = inference
-        .parts()
-        .into_iter()
-        .filter(|part| {
-            let kind = Kind::of(part);
-            kind.is_some_and(|kind| arguments.parts.is_empty() || arguments.parts.contains(&kind))
-        })
-        .collect();
+    let parts = parts(arguments, &inference);
     if parts.is_empty() {
         return Err(Error::Session(nothing_to_mute(&inference)));
     }
+    let kind = inference.tokenizer().pipeline();
     let training = TrainingConfig {
         bleu_sentences: arguments.decode,
         ..trainer.experiment().training.clone()
     };
     let decode = arguments.decode;
-    let bleu = decode > 0 && inference.tokenizer().pipeline().has_pairs();
+    let bleu = decode > 0 && kind.has_pairs();
     let measure = |inference: &Inference| {
         block_on(inference.validate(trainer.held_out(), &training, decode, bleu))
     };
     let whole = measure(&inference)?;
-    match arguments.json {
-        true => print(&json_of(None, &whole, None)),
-        false => {
-            print(&format!("The whole model, of step {}.", whole.step));
-            let form = inference.tokenizer().pipeline();
-            print(&summary::validation(&whole, form));
-        }
+    if arguments.json {
+        print(&json_of(None, &whole, None));
+    } else {
+        print(&format!("The whole model, of step {}.", whole.step));
+        print(&pipeline::of(kind).validation(&whole));
     }
     let bar = bar(parts.len());
     let mut rows = Vec::new();
     for part in parts {
         bar.set_message(part.to_string());
         let share = share(&inference, &part)?;
-        let mute = |inference: &mut Inference, parts: &[Part]| {
-            let muted = inference.mute(parts);
-            muted.map_err(|refusal| Error::Session(refusal.to_string()))
-        };
         mute(&mut inference, std::slice::from_ref(&part))?;
         let measured = measure(&inference)?;
         mute(&mut inference, &[])?;
@@ -149,6 +130,33 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
         tell(&whole, &rows);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the model with the data of its run.
+fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
+    let mut chosen = chosen::read(&arguments.run)?;
+    let bytes = std::mem::take(&mut chosen.bytes);
+    let advice = "say where its data lie now, for example `task.source=…`";
+    let bytes = moved::found(&chosen.path, bytes, &arguments.overrides, advice)?;
+    chosen.tell();
+    let (device, _) = arguments.device.open()?;
+    let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
+    trainer.map_err(Error::checkpoint(&chosen.path))
+}
+
+/// Returns the parts of the model that are of the kinds that the user asks for.
+fn parts(arguments: &AblateArguments, inference: &Inference) -> Vec<Part> {
+    let is_asked_for = |part: &Part| {
+        let kind = Kind::of(part);
+        kind.is_some_and(|kind| arguments.parts.is_empty() || arguments.parts.contains(&kind))
+    };
+    inference.parts().into_iter().filter(is_asked_for).collect()
+}
+
+/// Takes parts of the model away, and puts back all others.
+fn mute(inference: &mut Inference, parts: &[Part]) -> Result<(), Error> {
+    let muted = inference.mute(parts);
+    muted.map_err(|refusal| Error::Session(refusal.to_string()))
 }
 
 fn nothing_to_mute(inference: &Inference) -> String {
@@ -177,9 +185,10 @@ fn share(inference: &Inference, part: &Part) -> Result<Option<f64>, Error> {
 }
 
 fn bar(parts: usize) -> ProgressBar {
-    let target = match io::stderr().is_terminal() {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
+    let target = if io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
     };
     if target.is_hidden() && parts > 1 {
         warn(&format!("{parts} parts are taken away, one at a time."));

@@ -86,9 +86,9 @@ fn check_beginnings(files: &[PathBuf]) -> Result<(), Error> {
 }
 
 /// Returns the checkpoints to average; a folder stands for the best checkpoints of its run.
-fn files(given: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
-    for path in given {
+    for path in paths {
         if !path.is_dir() {
             files.push(path.clone());
             continue;

@@ -33,9 +33,10 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
             Workloads::read(&text).map_err(Error::workload(Some(path)))?
         }
     };
-    let names: Vec<&str> = match arguments.only.is_empty() {
-        true => file.names().collect(),
-        false => arguments.only.iter().map(String::as_str).collect(),
+    let names: Vec<&str> = if arguments.only.is_empty() {
+        file.names().collect()
+    } else {
+        arguments.only.iter().map(String::as_str).collect()
     };
     // All workloads are checked before the first runs, so that no error shows up after an hour.
     let mut workloads = Vec::with_capacity(names.len());

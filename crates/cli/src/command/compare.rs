@@ -82,10 +82,10 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
 }
 
 /// Returns the folders of the runs to compare: each given folder is a run, or contains runs.
-fn folders(given: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
+fn folders(paths: &[PathBuf]) -> Result<Vec<RunFolder>, Error> {
     let mut found: Vec<RunFolder> = Vec::new();
     let mut known: HashSet<PathBuf> = HashSet::new();
-    for path in given {
+    for path in paths {
         let mut here = match run_at(path) {
             Some(run) => vec![run],
             None => inside(path)?,

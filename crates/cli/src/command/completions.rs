@@ -50,7 +50,7 @@ pub fn run(arguments: &CompletionsArguments, mut command: Command) -> Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the manual pages of `command`, or writes them into a folder.
+/// Prints the manual pages of `command`, or writes the pages into a folder.
 pub fn manual(arguments: &ManArguments, command: Command) -> Result<ExitCode, Error> {
     match &arguments.to {
         Some(folder) => {

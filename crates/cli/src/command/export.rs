@@ -1,11 +1,11 @@
 //! `strata export`: writes a model for other programs.
 //!
-//! - `program`: the Python program that computes the model; `refusal`: models that the program
+//! - `program`: the Python program that computes the model; `mechanisms`: those that the program
 //!   cannot compute
 //! - `state`: parameters under PyTorch's names and in PyTorch's layouts
 
+mod mechanisms;
 mod program;
-mod refusal;
 mod state;
 
 use std::fs;
@@ -21,6 +21,7 @@ use crate::base::error::Error;
 use crate::base::output::print;
 use crate::display::format::{counted, path as shown};
 use crate::model::chosen;
+use crate::pipeline;
 
 #[derive(Args, Debug)]
 pub struct ExportArguments {
@@ -45,13 +46,14 @@ enum Format {
 /// Writes a model in a form that PyTorch reads.
 pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     let Format::Pytorch = arguments.to;
-    let mut chosen = chosen::read(&arguments.run)?;
+    let chosen = chosen::read(&arguments.run)?;
     let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
     checkpoint
         .check_numbers()
         .map_err(Error::checkpoint(&chosen.path))?;
     let model = &checkpoint.experiment().model;
-    refusal::check(model)?;
+    pipeline::of(checkpoint.experiment().task.pipeline()).check_export(model)?;
+    mechanisms::check(model)?;
     let vocabularies = vocabularies(&chosen.bytes);
     let parameters = state::of(&chosen.bytes, model);
     let program = program::text(model, &vocabularies, &checkpoint.experiment().task);
@@ -65,9 +67,10 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     }
     fs::create_dir_all(folder).map_err(Error::unwritable(folder))?;
     let count = parameters.len() as u64;
-    let typed = match model.is_language_model() {
-        true => "TEXT",
-        false => "SOURCE TARGET",
+    let typed = if model.is_language_model() {
+        "TEXT"
+    } else {
+        "SOURCE TARGET"
     };
     let files = [
         ("model.safetensors", state::serialized(parameters)),

@@ -11,9 +11,9 @@ use strata_training::{Checkpoint, Stored, Validation};
 use crate::base::error::Error;
 use crate::base::output::print;
 use crate::command::config;
-use crate::command::translate::read;
 use crate::display::figures;
 use crate::display::format::{decimal, grouped, size};
+use crate::model::checkpoint_file::read;
 use crate::run::run_folder::checkpoint_at;
 
 #[derive(Args, Debug)]

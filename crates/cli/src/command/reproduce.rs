@@ -2,27 +2,31 @@
 //! ones.
 //!
 //! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
+//!   (`planned`, `commands`, `invocation`)
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
 //! - `execution`: runs what the `ledger` of each run lacks
-//! - `kept`: what is in a report already
+//! - `earlier_report`: what is in a report already
 //! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
 //!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
 //! - `repeat`: whether rows of a kept report give the same figures today
 //! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
+mod commands;
 mod cost;
 mod data;
 mod document;
+mod earlier_report;
 mod execution;
 mod gather;
 mod html;
+mod invocation;
 mod judge;
-mod kept;
 mod ledger;
 mod markdown;
 mod page;
 mod paired;
 mod plan;
+mod planned;
 mod provenance;
 mod repeat;
 mod reproduction;
@@ -34,17 +38,19 @@ use std::process::ExitCode;
 use std::thread;
 
 use clap::{Args, ValueEnum};
+use strata_settings::numeral::parse;
 use strata_training::write_atomically;
 
 use crate::base::error::Error;
 use crate::base::interrupt;
-use crate::base::number;
 use crate::base::output::{print, warn};
 use crate::base::peak_memory;
 use crate::command::data::SourceArguments;
 use crate::display::format::{counted, path as shown, program, typed};
 use crate::model::device::DeviceChoice;
-use plan::Wish;
+use cost::RowCost;
+use planned::{PlanOptions, PlannedTable};
+use reproduction::Reproduction;
 
 #[derive(Args, Debug)]
 pub struct ReproduceArguments {
@@ -55,7 +61,7 @@ pub struct ReproduceArguments {
     #[arg(long, value_enum, default_value_t)]
     scale: ScaleChoice,
     /// Run each row with the seeds 1 to N [default: as many as the scale says].
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=100), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(1..=100), allow_negative_numbers = true)]
     seeds: Option<u32>,
     /// Run these tables or rows alone, TABLE or TABLE/ROW, separated by commas; the report keeps what
     /// else is done.
@@ -124,7 +130,7 @@ impl ScaleChoice {
     }
 }
 
-/// Lists the experiments, or runs one.
+/// Lists the experiments, or runs an experiment.
 pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     let results = arguments.results.as_deref();
     if let Some(path) = &arguments.document {
@@ -142,7 +148,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         return Err(Error::Session(sentence.to_owned()));
     }
     let Some(name) = &arguments.name else {
-        reproduction::all().for_each(|it| list(&it));
+        reproduction::all().for_each(|experiment| list(&experiment));
         print(&format!(
             "\n`{} reproduce NAME` runs one; `--plan` tells what it costs.",
             program()
@@ -154,6 +160,25 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         list(&experiment);
         return Ok(ExitCode::SUCCESS);
     }
+    let options = options(arguments, name);
+    if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
+        let is_whole = repeat::run(&experiment, options, results, &arguments.source)?;
+        return Ok(if is_whole || !interrupt::stop_requested() {
+            ExitCode::SUCCESS
+        } else {
+            interrupted()
+        });
+    }
+    let tables = plan::plan(&experiment, &options)?;
+    print(&format!("{}. {}", experiment.title, experiment.question));
+    if arguments.plan {
+        return tell_plan(&tables, &options, &arguments.source);
+    }
+    reproduce(&experiment, &tables, &options, arguments)
+}
+
+/// Returns the options of a plan of the experiment `name`.
+fn options(arguments: &ReproduceArguments, name: &str) -> PlanOptions {
     let scale = arguments.scale.name();
     let suffix = if arguments.repeat.is_empty() {
         ""
@@ -162,49 +187,44 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     };
     let default = || Path::new("runs/reproduce").join(format!("{name}-{scale}{suffix}"));
     let device = arguments.device;
-    let wish = Wish {
+    PlanOptions {
         scale: scale.to_owned(),
         seeds: arguments.seeds.map(u64::from),
         only: [&arguments.only[..], &arguments.repeat].concat(),
         out: arguments.out.clone().unwrap_or_else(default),
         data: arguments.data.clone(),
-        device: match device == DeviceChoice::default() {
-            true => Vec::new(),
-            false => vec!["--device".to_owned(), device.name().to_owned()],
+        device: if device == DeviceChoice::default() {
+            Vec::new()
+        } else {
+            vec!["--device".to_owned(), device.name().to_owned()]
         },
-    };
-    if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
-        let whole = repeat::run(&experiment, wish, results, &arguments.source)?;
-        return Ok(match whole || !interrupt::asked() {
-            true => ExitCode::SUCCESS,
-            false => interrupted(),
-        });
     }
-    let tables = plan::plan(&experiment, &wish)?;
-    print(&format!("{}. {}", experiment.title, experiment.question));
-    if arguments.plan {
-        return tell_plan(&tables, &wish, &arguments.source);
-    }
-    let report = wish.out.join("report");
-    let before = kept::report(&report, &experiment, &wish)?;
-    if !data::prepare(&tables, &wish, &arguments.source)? {
+}
+
+/// Executes the runs of a plan, and writes the report.
+fn reproduce(
+    experiment: &Reproduction,
+    tables: &[PlannedTable<'_>],
+    options: &PlanOptions,
+    arguments: &ReproduceArguments,
+) -> Result<ExitCode, Error> {
+    let report = options.out.join("report");
+    let before = earlier_report::report(&report, experiment, options)?;
+    if !data::prepare(tables, options, &arguments.source)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let costs = cost::measure(&tables)?;
-    match costs.is_empty() {
-        true => print("All runs are done already."),
-        false => cost::told(&costs).iter().for_each(|line| print(line)),
-    }
+    print_costs(&cost::measure(tables)?);
     peak_memory::go_on_with(again());
-    let ended = execution::run(&tables);
+    let ended = execution::run(tables);
     if ended.interrupted {
         return Ok(interrupted());
     }
     // The report keeps the results of runs that are done already.
-    let tables = plan::with_done(&experiment, &wish)?;
-    let results = gather::results(&experiment, &tables, &wish, &ended, described(device)?)?;
+    let tables = plan::with_done(experiment, options)?;
+    let device = described(arguments.device)?;
+    let results = gather::results(experiment, &tables, options, &ended, device)?;
     write(&report, &results)?;
-    if let Some(sentence) = before.and_then(|before| kept::left_out(&before, &results)) {
+    if let Some(sentence) = before.and_then(|before| earlier_report::left_out(&before, &results)) {
         warn(&sentence);
     }
     print(&format!("\n{}", markdown::summary(&results)));
@@ -218,6 +238,15 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
             "{} failed; the same command tries again",
             counted(failed as u64, "run")
         ))),
+    }
+}
+
+/// Prints what the missing runs cost.
+fn print_costs(costs: &[RowCost]) {
+    if costs.is_empty() {
+        print("All runs are done already.");
+    } else {
+        cost::table(costs).iter().for_each(|line| print(line));
     }
 }
 
@@ -240,16 +269,16 @@ fn described(device: DeviceChoice) -> Result<String, Error> {
 /// Prints the runs of a plan and their cost. For tables whose data are not here only the steps are
 /// known, since nothing is fetched.
 fn tell_plan(
-    tables: &[plan::PlannedTable<'_>],
-    wish: &Wish,
+    tables: &[PlannedTable<'_>],
+    options: &PlanOptions,
     source: &SourceArguments,
 ) -> Result<ExitCode, Error> {
     let mut costs = Vec::new();
     let mut missing: Vec<&str> = Vec::new();
     for table in tables {
         let one = std::slice::from_ref(table);
-        if data::is_here(table.table, wish)? {
-            data::prepare(one, wish, source)?;
+        if data::is_here(table.table, options)? {
+            data::prepare(one, options, source)?;
             costs.extend(cost::measure(one)?);
         } else {
             costs.extend(cost::without_data(one)?);
@@ -257,15 +286,12 @@ fn tell_plan(
             missing.extend(corpus.filter(|it| !missing.contains(it)));
         }
     }
-    match costs.is_empty() {
-        true => print("All runs are done already."),
-        false => cost::told(&costs).iter().for_each(|line| print(line)),
-    }
+    print_costs(&costs);
     if !missing.is_empty() {
         print(&format!(
             "Data that are not in {}: {}. Without `--plan` they are fetched there, after a question; \
              how long a step takes can be told then.",
-            shown(&wish.data),
+            shown(&options.data),
             missing.join(", ")
         ));
     }
@@ -273,7 +299,7 @@ fn tell_plan(
 }
 
 /// Prints the names of an experiment's tables and rows.
-fn list(experiment: &reproduction::Reproduction) {
+fn list(experiment: &Reproduction) {
     print(&format!(
         "{}  {}\n    {}.",
         experiment.name, experiment.title, experiment.paper

@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub use arguments::{ScoreArguments, tokenizers};
+pub use arguments::ScoreArguments;
 use measure::{Measure, Sentence};
 use strata_metrics::{is_white_space, looks_tokenized};
 use strata_tasks::unpacked_text;
@@ -81,25 +81,27 @@ impl Hypotheses {
     }
 
     fn read(path: &Path) -> Result<Self, Error> {
-        Ok(match path == Path::new("-") {
-            true => Self {
+        Ok(if path == Path::new("-") {
+            Self {
                 name: STANDARD_INPUT.to_owned(),
                 text: standard_input()?,
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 name: path.display().to_string(),
                 text: text_file::read(path)?,
-            },
+            }
         })
     }
 
     fn lines(&self) -> Result<Vec<&str>, Error> {
         let lines = lines(&self.name, &self.text)?;
-        match lines.is_empty() {
-            true => Err(Error::NothingToScore {
+        if lines.is_empty() {
+            Err(Error::NothingToScore {
                 name: self.name.clone(),
-            }),
-            false => Ok(lines),
+            })
+        } else {
+            Ok(lines)
         }
     }
 }
@@ -123,14 +125,15 @@ impl References {
         let count = hypotheses.lines()?.len();
         let of_file = |(path, text): &'a (PathBuf, String)| {
             let lines = lines(&path.display().to_string(), text)?;
-            match lines.len() == count {
-                true => Ok(lines),
-                false => Err(Error::UnequalLines {
+            if lines.len() == count {
+                Ok(lines)
+            } else {
+                Err(Error::UnequalLines {
                     reference: path.clone(),
                     reference_lines: lines.len(),
                     hypotheses: hypotheses.name.clone(),
                     lines: count,
-                }),
+                })
             }
         };
         self.0.iter().map(of_file).collect()

@@ -1,6 +1,6 @@
 //! `strata smt`: learns to translate a line of a poem into the next, the baseline of poems.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -13,16 +13,16 @@ use strata_poems::translation::{Smt, StoredSmt, Weights};
 use strata_poems::{
     Collection, KeywordFinder, LENGTHS, LINES, Poem, PoemReader, Script, Selection,
 };
+use strata_settings::numeral::parse;
 
 use crate::base::error::Error;
 use crate::base::files;
-use crate::base::number;
 use crate::base::output::warn;
 use crate::base::output_file;
 use crate::base::text_file;
-use crate::command::eval::Measured;
 use crate::display::format::{counted, grouped, path as shown};
 use crate::display::poem_table::{Table, Written};
+use crate::pipeline::evaluation::Measured;
 
 #[derive(Args, Debug)]
 pub struct SmtArguments {
@@ -40,19 +40,19 @@ pub struct SmtArguments {
     #[arg(long)]
     pub as_read: bool,
     /// Keep poems of the N most frequent characters.
-    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = number::whole::<usize>,
+    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = parse::whole::<usize>,
           allow_negative_numbers = true)]
     pub vocabulary: usize,
     /// Keep poems whose lines have N characters, 5 or 7 [default: both].
-    #[arg(long, value_name = "N", value_parser = number::one_of(LENGTHS),
+    #[arg(long, value_name = "N", value_parser = parse::one_of(LENGTHS),
           allow_negative_numbers = true)]
     pub length: Option<usize>,
     /// Learn from N poems at most.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=100_000_000),
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=100_000_000),
           allow_negative_numbers = true)]
     pub training_poems: Option<usize>,
     /// Tune on N poems at most, and measure on as many.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=100_000_000),
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=100_000_000),
           allow_negative_numbers = true)]
     pub held_out_poems: Option<usize>,
     /// Print one line of JSON.
@@ -87,24 +87,8 @@ pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
     files::not_onto(&arguments.out, "--out", &inputs)?;
     output_file::check(&arguments.out, "model", "--out")?;
     let collection = collection(arguments)?;
-    let mut model = Smt::learn(&collection.training);
-    if arguments.tune {
-        let mut tries = 0;
-        let first = |weights: &Weights, bleu: f64| {
-            tries += 1;
-            warn(&format!(
-                "try {tries}: weights {weights:.3?}, BLEU-2 {bleu:.4}"
-            ));
-        };
-        model.tune(&collection.validation, first);
-    }
-    let stored = serde_json::to_vec(&StoredSmt::from(&model)).map_err(std::io::Error::from);
-    let packed = stored.and_then(|text| {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(&text)?;
-        encoder.finish()
-    });
-    let written = packed.and_then(|bytes| output_file::write(&arguments.out, &bytes));
+    let model = learned(arguments, &collection);
+    let written = packed(&model).and_then(|bytes| output_file::write(&arguments.out, &bytes));
     written.map_err(output_file::unwritable(&arguments.out, "model", "--out"))?;
     let pairs: usize = model.phrase_pairs().iter().flatten().sum();
     let mut lines = vec![format!(
@@ -146,6 +130,30 @@ pub fn measure(arguments: &SmtArguments) -> Result<Measured, Error> {
         json: Value::Object(json),
         lines,
     })
+}
+
+/// Learns the model, and tunes the weights of its features if the user asks for that.
+fn learned(arguments: &SmtArguments, collection: &Collection) -> Smt {
+    let mut model = Smt::learn(&collection.training);
+    if arguments.tune {
+        let mut tries = 0;
+        let print_try = |weights: &Weights, bleu: f64| {
+            tries += 1;
+            warn(&format!(
+                "try {tries}: weights {weights:.3?}, BLEU-2 {bleu:.4}"
+            ));
+        };
+        model.tune(&collection.validation, print_try);
+    }
+    model
+}
+
+/// Returns the model as compressed JSON.
+fn packed(model: &Smt) -> io::Result<Vec<u8>> {
+    let text = serde_json::to_vec(&StoredSmt::from(model))?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(&text)?;
+    encoder.finish()
 }
 
 /// Reads the poems, and tells how many were left out.

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use strata_settings::numeral::parse;
 use strata_training::{Checkpoint, Experiment};
 
 use crate::base::error::Error;
-use crate::base::number;
 use crate::base::output::print;
 use crate::display::format::typed;
 use crate::model::experiment::{self, ExperimentArguments};
@@ -40,11 +40,11 @@ pub struct SweepArguments {
     #[arg(long)]
     run: bool,
     /// Run this many at a time.
-    #[arg(long, value_name = "N", requires = "run", default_value_t = 1, value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "run", default_value_t = 1, value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     jobs: usize,
 }
 
-/// Prints a command for each run, or runs them.
+/// Prints a command for each run of the grid, or executes the runs.
 pub fn run(arguments: &SweepArguments) -> Result<ExitCode, Error> {
     let axes: Vec<Axis> = arguments
         .grid

@@ -15,13 +15,11 @@ mod saving;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use pollster::block_on;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event, Ready};
-use strata_tasks::Pipeline;
 use strata_training::{Trainer, what_to_lower};
 
 use crate::base::error::Error;
@@ -31,9 +29,9 @@ use crate::base::peak_memory;
 use crate::command::sweep;
 use crate::display::corpus_progress;
 use crate::display::format::{grouped, path, program};
-use crate::display::progress::{Appearance, Progress};
+use crate::display::progress::Progress;
 use crate::display::summary::{self, Effort};
-use crate::display::tui::{View, Wish};
+use crate::pipeline;
 use crate::run::log::Log;
 use crate::run::processes::{Cards, Launch, Processes, orders};
 use crate::run::resume;
@@ -43,18 +41,15 @@ use run::{Run, Unwritten};
 
 pub use arguments::TrainArguments;
 
-/// Interval between two checks of whether a paused run goes on.
-const MOMENT: Duration = Duration::from_millis(50);
-
 /// Trains until the last step, Ctrl-C, or an error.
 pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
     let processes = Processes::present();
-    match Launch::asked_for(arguments, processes) {
+    match Launch::from_arguments(arguments, processes) {
         Ok(Some(launch)) => return launch.run(),
         Err(failure) => return processes.end(Err(failure)),
         Ok(None) => {}
     }
-    match Cards::asked_for(arguments, processes) {
+    match Cards::from_arguments(arguments, processes) {
         Ok(Some(cards)) => return cards.run(|card| member(arguments, card)),
         Err(failure) => return processes.end(Err(failure)),
         Ok(None) => {}
@@ -67,9 +62,10 @@ pub fn run(arguments: &TrainArguments) -> Result<ExitCode, Error> {
 
 /// Trains as one of the processes of a run.
 fn member(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
-    let trained = match processes.leads() {
-        true => lead(arguments, processes),
-        false => following::run(arguments, processes),
+    let trained = if processes.leads() {
+        lead(arguments, processes)
+    } else {
+        following::run(arguments, processes)
     };
     processes.end(trained)
 }
@@ -89,9 +85,6 @@ fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<Exi
 }
 
 fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<ExitCode, Error> {
-    if arguments.tui {
-        View::check()?;
-    }
     interrupt::listen();
     if sweep::started_this() {
         orders::listen();
@@ -122,15 +115,10 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         peak_memory::saved(step);
         processes.saved(step);
     }
-    let appearance = match (arguments.quiet, arguments.tui) {
-        (true, _) => Appearance::Quiet,
-        (_, true) => Appearance::View,
-        _ => Appearance::Usual,
-    };
     let mut run = Run {
         log: Log::open(&folder.metrics(), ready.step)?,
         events: EventFile::begin(folder.path(), ready.step)?,
-        progress: Progress::new(appearance, ready.step, ready.experiment.training.steps)?,
+        progress: Progress::new(arguments.quiet, ready.step, ready.experiment.training.steps),
         session,
         folder,
         lock,
@@ -138,58 +126,46 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         validation: None,
         saved,
         unwritten: Unwritten::default(),
-        last_turn: Duration::ZERO,
+        last_step_duration: Duration::ZERO,
         stops: false,
         processes,
         hosts: arguments.hosts.clone(),
         is_part: arguments.is_part,
     };
-    run.introduce(&ready);
-    let notes = beginning.notes.iter();
-    notes.for_each(|note| run.progress.say(note));
-    if let Some((_, before)) = beginning.resumed {
-        let remarks = resume::remarks(&before, &ready.experiment, ready.step);
-        remarks.iter().for_each(|remark| run.progress.say(remark));
-        // A quiet run says no remark, but a changed run is another one.
-        if arguments.quiet
-            && !arguments.is_part
-            && let Some(note) = resume::changed(&before, &ready.experiment)
-        {
-            warn(&note);
-        }
-    }
+    run.print_introduction(&ready);
+    run.print_notes(&beginning, &ready, arguments);
     peak_memory::advise(what_to_lower(&ready.experiment));
-    peak_memory::go_on_with(run.going_on());
-    processes.goes_on_with(&run.going_on());
+    peak_memory::go_on_with(run.resume_command());
+    processes.goes_on_with(&run.resume_command());
     run.train()
 }
 
 impl Run {
     fn train(&mut self) -> Result<ExitCode, Error> {
         let every = self.trainer().experiment().training.checkpoint_every;
-        self.tell_what_an_end_means();
-        self.obey(Command::Train)?;
-        while self.goes_on()? {
+        self.set_end_message();
+        self.send(Command::Train)?;
+        while self.continues()? {
             if self.stops {
                 self.processes.go_apart(false);
-                self.obey(Command::Pause)?;
-                self.save_for_good()?;
-                return Ok(self.say_goodbye());
+                self.send(Command::Pause)?;
+                self.save_final()?;
+                return Ok(self.print_stop());
             }
-            self.be_ready_to_end()?;
+            self.keep_snapshot()?;
             let began = Instant::now();
             let mut events = Vec::new();
             peak_memory::at_step(self.trainer().step_count() + 1);
             block_on(self.session.advance(&mut |event| events.push(event)));
-            self.take_all(events)?;
-            self.last_turn = began.elapsed();
+            self.handle_events(events)?;
+            self.last_step_duration = began.elapsed();
             let step = self.trainer().step_count();
             if (every > 0 && step.is_multiple_of(every)) || self.is_to_try_again() {
                 self.save()?;
             }
         }
         self.processes.go_apart(false);
-        self.save_for_good()?;
+        self.save_final()?;
         self.progress.finish();
         let done = format!(
             "The run is done; its model lies in {}.",
@@ -197,79 +173,44 @@ impl Run {
         );
         interrupt::enter(Stage::AtOnce(done));
         if !self.is_part {
-            self.conclude()?;
+            self.print_summary()?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Handles requests by keys and signals, and waits while the run is paused. True if the run is
-    /// not over; `stops` may be set then.
-    fn goes_on(&mut self) -> Result<bool, Error> {
-        loop {
-            // All processes stop before the same step: a sum in which one of them takes no part
-            // would never end.
-            self.stops = self
-                .processes
-                .agree_to_stop(self.stops | interrupt::asked());
-            if interrupt::save_asked() {
-                self.save()?;
-                self.progress.warn(&format!(
-                    "Asked by a signal: saved after step {}; the run goes on.",
-                    self.trainer().step_count()
-                ));
-            }
-            for wish in self.progress.wishes() {
-                match wish {
-                    Wish::Stop => self.stops = true,
-                    Wish::Pause if self.session.activity() == Activity::Training => {
-                        self.obey(Command::Pause)?;
-                        self.progress.doing("paused: p goes on");
-                    }
-                    Wish::Pause => {
-                        self.obey(Command::Train)?;
-                        self.progress.doing("training");
-                    }
-                    Wish::Validate => {
-                        self.obey(Command::Validate)?;
-                        self.done_besides();
-                    }
-                    Wish::Save => {
-                        self.save()?;
-                        self.done_besides();
-                    }
-                }
-            }
-            match self.session.activity() {
-                Activity::Paused if !self.stops => thread::sleep(MOMENT),
-                activity => return Ok(matches!(activity, Activity::Training | Activity::Paused)),
-            }
+    /// Handles requests by signals. True if the run is not over; `stops` may be set then.
+    fn continues(&mut self) -> Result<bool, Error> {
+        // All processes stop before the same step: a sum in which one of them takes no part would
+        // never end.
+        self.stops = self.processes.agree_to_stop(interrupt::stop_requested());
+        if interrupt::take_save_request() {
+            self.save()?;
+            self.progress.warn(&format!(
+                "Asked by a signal: saved after step {}; the run goes on.",
+                self.trainer().step_count()
+            ));
         }
-    }
-
-    /// Shows again what the run was doing before a request.
-    fn done_besides(&self) {
-        self.progress.doing(match self.session.activity() {
-            Activity::Paused => "paused: p goes on",
-            _ => "training",
-        });
+        Ok(self.session.activity() == Activity::Training)
     }
 
     /// Passes a command to the session, and handles the events that follow.
-    fn obey(&mut self, command: Command) -> Result<(), Error> {
+    fn send(&mut self, command: Command) -> Result<(), Error> {
         let mut events = Vec::new();
         block_on(
             self.session
                 .handle(command, &mut |event| events.push(event)),
         );
-        self.take_all(events)
+        self.handle_events(events)
     }
 
-    fn take_all(&mut self, events: Vec<Event>) -> Result<(), Error> {
-        events.into_iter().try_for_each(|event| self.take(event))
+    fn handle_events(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        events
+            .into_iter()
+            .try_for_each(|event| self.handle_event(event))
     }
 
     /// Handles an event of the session.
-    fn take(&mut self, event: Event) -> Result<(), Error> {
+    fn handle_event(&mut self, event: Event) -> Result<(), Error> {
         match event {
             Event::Progress { steps } => {
                 for step in &steps {
@@ -316,19 +257,13 @@ impl Run {
             .expect("an experiment was loaded before the run began")
     }
 
-    fn introduce(&self, ready: &Ready) {
+    fn print_introduction(&self, ready: &Ready) {
         let task = ready.experiment.task.description().words;
         let counted = |count: usize| grouped(count as u64);
-        let kind = match (ready.experiment.task.pipeline(), ready.training_examples) {
-            (Pipeline::Translation | Pipeline::Poetry, 1) => "sentence pair",
-            (Pipeline::Translation | Pipeline::Poetry, _) => "sentence pairs",
-            (Pipeline::TextGeneration, 1) => "segment of text",
-            (Pipeline::TextGeneration, _) => "segments of text",
-            (Pipeline::QuestionAnswering, 1) => "question",
-            (Pipeline::QuestionAnswering, _) => "questions",
-        };
+        let kind = pipeline::of(ready.experiment.task.pipeline());
+        let examples = kind.examples(ready.training_examples);
         self.progress.say(&format!(
-            "{}: {} {kind} to learn from, {} held out; {} source and {} target tokens.",
+            "{}: {} {examples} to learn from, {} held out; {} source and {} target tokens.",
             task.title,
             counted(ready.training_examples),
             counted(ready.validation_examples),
@@ -352,35 +287,55 @@ impl Run {
         ));
     }
 
-    fn say_goodbye(&mut self) -> ExitCode {
+    /// Prints notes on the beginning of the run. A quiet run prints no remarks on what was changed,
+    /// but warns that a changed run is another one.
+    fn print_notes(&self, beginning: &Beginning, ready: &Ready, arguments: &TrainArguments) {
+        let print = |line: &String| self.progress.say(line);
+        beginning.notes.iter().for_each(print);
+        let Some((_, before)) = &beginning.resumed else {
+            return;
+        };
+        let remarks = resume::remarks(before, &ready.experiment, ready.step);
+        remarks.iter().for_each(print);
+        if arguments.quiet
+            && !arguments.is_part
+            && let Some(note) = resume::changed(before, &ready.experiment)
+        {
+            warn(&note);
+        }
+    }
+
+    fn print_stop(&mut self) -> ExitCode {
         self.progress.finish();
         let saved = format!(
             "Stopped and saved after step {}.",
             self.trainer().step_count()
         );
-        print(&match self.is_part {
-            true => saved,
-            false => format!("{saved} Go on with:\n  {}", self.going_on()),
+        print(&if self.is_part {
+            saved
+        } else {
+            format!("{saved} Go on with:\n  {}", self.resume_command())
         });
         ExitCode::from(interrupt::EXIT_CODE)
     }
 
-    fn conclude(&self) -> Result<(), Error> {
-        print(&format!("\n{}", summary::samples(self.trainer())?));
+    fn print_summary(&self) -> Result<(), Error> {
+        let trainer = self.trainer();
+        let kind = pipeline::of(trainer.tokenizer().pipeline());
+        print(&format!("\n{}", kind.samples(trainer)?));
         if let Some(validation) = &self.validation {
-            let form = self.trainer().tokenizer().pipeline();
-            print(&summary::validation(validation, form));
+            print(&kind.validation(validation));
         }
-        if let Some(standing) = summary::standing(self.trainer(), &self.folder) {
-            print(&standing);
+        if let Some(note) = summary::early_stopping(trainer, &self.folder) {
+            print(&note);
         }
         print(&summary::effort(self.effort));
-        print(&summary::next(&self.folder, self.trainer()));
+        print(&summary::next(&self.folder, &kind.usage(trainer)));
         Ok(())
     }
 
     /// Returns the command that resumes this run.
-    fn going_on(&self) -> String {
+    fn resume_command(&self) -> String {
         let command = format!("{} train --resume {}", program(), path(self.folder.path()));
         self.processes.of_all(command, self.hosts.as_deref())
     }
@@ -403,7 +358,10 @@ fn open(
     Ok((session, ready))
 }
 
-/// Prepares an experiment; returns the session's reason if it refuses.
+/// Prepares an experiment.
+///
+/// # Errors
+/// The reason for which the session refuses the experiment.
 fn load(session: &mut Session, command: Command) -> Result<Ready, String> {
     let mut answer = None;
     block_on(session.handle(command, &mut |event| match event {

@@ -24,7 +24,7 @@ static SHOWN: Mutex<Shown> = Mutex::new(Shown {
 
 /// State of the display.
 struct Shown {
-    /// Time of the last line; until the first one, the beginning of the preparation.
+    /// Time of the last printed line; before the first line, the beginning of the preparation.
     last: Option<Instant>,
     /// True if a line is visible in the terminal.
     is_shown: bool,

@@ -7,8 +7,8 @@ use crate::display::format::{decimal, grouped, percent};
 /// Writes all measured figures, or all but one:
 /// `loss 0.123, perplexity 1.131, token accuracy 97.1 %`.
 pub fn of(validation: &Validation, without: Option<Metric>) -> String {
-    let told = Metric::measured(validation).filter(|(metric, _)| Some(*metric) != without);
-    let words: Vec<String> = told
+    let measured = Metric::measured(validation).filter(|(metric, _)| Some(*metric) != without);
+    let words: Vec<String> = measured
         .map(|(metric, value)| words(metric, value, validation))
         .collect();
     words.join(", ")
@@ -17,10 +17,10 @@ pub fn of(validation: &Validation, without: Option<Metric>) -> String {
 fn words(metric: Metric, value: f64, validation: &Validation) -> String {
     match metric {
         Metric::BitsPerCharacter => {
-            let told = format!("{} bits per character", shown(metric, value));
+            let figure = format!("{} bits per character", shown(metric, value));
             match unspelt(validation.unspelt_tokens()) {
-                Some(left_out) => format!("{told} ({left_out})"),
-                None => told,
+                Some(left_out) => format!("{figure} ({left_out})"),
+                None => figure,
             }
         }
         Metric::ExactMatch => format!(

@@ -10,9 +10,10 @@ pub use strata_settings::command_line::quoted;
 pub fn in_one_line(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for character in message.chars() {
-        match character.is_control() {
-            true => line.extend(character.escape_default()),
-            false => line.push(character),
+        if character.is_control() {
+            line.extend(character.escape_default())
+        } else {
+            line.push(character)
         }
     }
     line
@@ -115,9 +116,10 @@ pub fn significant(number: f64) -> String {
     let before_point = number.abs().log10().floor() as i32;
     let digits = usize::try_from(2 - before_point).unwrap_or(0);
     let text = format!("{number:.digits$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 

@@ -32,12 +32,12 @@ pub struct Scores {
     pub interval: Interval,
     /// BLEU against all lines on the same topic.
     pub topic: PoemBleu,
-    pub manner: Manner,
+    pub style: LineStyle,
 }
 
 /// Rates of copying, repetition and valid form of lines.
 #[derive(Clone, Copy)]
-pub struct Manner {
+pub struct LineStyle {
     diversity: Diversity,
     /// Shares of lines with valid form, judged by modern readings.
     form: Option<FormShares>,
@@ -53,7 +53,7 @@ pub struct Table {
     /// Scores of each of [`Baseline::ALL`], then of the models.
     scores: Vec<Scores>,
     /// Rates of the test poems themselves.
-    human: Manner,
+    human: LineStyle,
 }
 
 impl Table {
@@ -95,7 +95,7 @@ impl Table {
         let characters: BTreeSet<char> = own.chain(of_models).copied().collect();
         let characters: Vec<char> = characters.into_iter().collect();
         let readings = CharacterTable::learn(&characters, Script::AsRead);
-        let manner = |lines: &[WrittenLines]| Manner {
+        let style = |lines: &[WrittenLines]| LineStyle {
             diversity: diversity(lines, &known),
             form: FormShares::of_written(&poems, lines, &readings),
         };
@@ -110,7 +110,7 @@ impl Table {
                 bleu: poem_bleu(&gold),
                 interval: bleu_interval(&gold, SEED),
                 topic: poem_bleu(&statistics(&topics)),
-                manner: manner(&lines),
+                style: style(&lines),
                 title,
             }
         };
@@ -119,7 +119,7 @@ impl Table {
             poems: poems.len(),
             references: topics.mean_number(&poems),
             scores: written.into_iter().map(score).collect(),
-            human: manner(&human),
+            human: style(&human),
         })
     }
 
@@ -166,7 +166,7 @@ impl Table {
             row.push(format!("{}–{}", score(*low), score(*high)));
             row.push(score(written.topic.mean()));
             scores.push(row);
-            copying.push(written.manner.row(&written.title));
+            copying.push(written.style.row(&written.title));
         }
         copying.push(self.human.row("the poems themselves"));
         let mut lines = vec![format!(
@@ -183,7 +183,7 @@ impl Table {
 impl Scores {
     /// Writes the scores as JSON.
     pub fn json(&self) -> Json {
-        let mut json = self.manner.json();
+        let mut json = self.style.json();
         json["bleu"] = json!(self.bleu.mean());
         json["bleu_of_lines"] = json!(self.bleu.lines);
         json["bleu_interval"] = json!([self.interval.low, self.interval.high]);
@@ -193,7 +193,7 @@ impl Scores {
     }
 }
 
-impl Manner {
+impl LineStyle {
     fn json(&self) -> Json {
         let Self { diversity, form } = self;
         json!({

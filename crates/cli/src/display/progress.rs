@@ -1,5 +1,4 @@
-//! Progress display of training: a bar in a terminal, occasional lines in a log, live curves on
-//! request.
+//! Progress display of training: a bar in a terminal, occasional lines in a log.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -7,11 +6,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use strata_session::protocol::{StepReport, Validation};
 
-use crate::base::error::Error;
 use crate::base::output::{print, warn};
 use crate::display::figures;
 use crate::display::recent::Recent;
-use crate::display::tui::{View, Wish};
 
 /// Shortest time between two lines of a log.
 const SHORTEST: Duration = Duration::from_secs(1);
@@ -21,17 +18,6 @@ const CALM: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_secs(300);
 /// Number of equal parts of a run; a log has a line after each part, unless that is too soon.
 const PARTS: u64 = 20;
-
-/// Kind of progress display.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Appearance {
-    /// A bar in a terminal, lines in a log.
-    Usual,
-    /// Nothing before the end of the run.
-    Quiet,
-    /// Live curves in the terminal.
-    View,
-}
 
 /// Progress display of training.
 pub struct Progress {
@@ -44,27 +30,25 @@ pub struct Progress {
 enum Style {
     Bar(ProgressBar),
     Lines(Lines),
-    View(View),
     Quiet,
 }
 
 impl Progress {
-    /// Opens the display of a run that has taken `step` of `steps` steps.
-    ///
-    /// # Errors
-    /// If live curves are asked for without a terminal.
-    pub fn new(appearance: Appearance, step: u64, steps: u64) -> Result<Self, Error> {
-        let style = match appearance {
-            Appearance::Quiet => Style::Quiet,
-            Appearance::View => Style::View(View::open(step, steps)?),
-            Appearance::Usual if io::stdout().is_terminal() => Style::Bar(bar(step, steps)),
-            Appearance::Usual => Style::Lines(Lines::new(Instant::now(), step, steps)),
+    /// Opens the display of a run that has taken `step` of `steps` steps. A quiet display shows
+    /// nothing before the end of the run.
+    pub fn new(is_quiet: bool, step: u64, steps: u64) -> Self {
+        let style = if is_quiet {
+            Style::Quiet
+        } else if io::stdout().is_terminal() {
+            Style::Bar(bar(step, steps))
+        } else {
+            Style::Lines(Lines::new(Instant::now(), step, steps))
         };
-        Ok(Self {
+        Self {
             style,
             recent: Recent::default(),
             steps,
-        })
+        }
     }
 
     /// Shows new steps.
@@ -92,7 +76,6 @@ impl Progress {
                     print(&format!("step {step} of {}: {message}", self.steps));
                 }
             }
-            Style::View(view) => view.steps(steps),
             Style::Quiet => {}
         }
     }
@@ -104,9 +87,6 @@ impl Progress {
             validation.step,
             figures::of(validation, None)
         ));
-        if let Style::View(view) = &self.style {
-            view.validated(validation);
-        }
     }
 
     /// Prints a line above the bar.
@@ -114,40 +94,22 @@ impl Progress {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| print(line)),
             Style::Lines(_) => print(line),
-            Style::View(view) => view.say(line),
             Style::Quiet => {}
         }
     }
 
-    /// Prints a warning: on standard error, or among a view's messages.
+    /// Prints a warning on standard error, above the bar.
     pub fn warn(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| warn(line)),
-            Style::View(view) => view.say(line),
             Style::Lines(_) | Style::Quiet => warn(line),
         }
     }
 
-    /// Shows what the run is doing, if the display has room.
-    pub fn doing(&self, what: &'static str) {
-        if let Style::View(view) = &self.style {
-            view.doing(what);
-        }
-    }
-
-    /// Returns the requests that the user has made by keys since the last call.
-    pub fn wishes(&self) -> Vec<Wish> {
-        match &self.style {
-            Style::View(view) => view.wishes(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Removes the bar or the view.
+    /// Removes the bar.
     pub fn finish(&mut self) {
         match &mut self.style {
             Style::Bar(bar) => bar.finish_and_clear(),
-            Style::View(view) => view.close(),
             Style::Lines(_) | Style::Quiet => {}
         }
     }

@@ -10,7 +10,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Returns mean and deviation of these values; `None` if there are none.
+    /// Returns mean and deviation of `values`; `None` without values.
     pub fn of(values: Vec<f64>) -> Option<Self> {
         let count = values.len() as f64;
         if values.is_empty() {
@@ -56,7 +56,7 @@ impl Spread {
     }
 }
 
-/// Returns the probability of a |t| above this one.
+/// Returns the probability of a |t| above `t`.
 fn two_sided(freedom: usize, t: f64) -> f64 {
     let n = freedom as f64;
     incomplete_beta(n / 2.0, 0.5, n / (n + t * t))
@@ -67,9 +67,10 @@ fn quantile(freedom: usize, confidence: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1e4);
     for _ in 0..100 {
         let middle = f64::midpoint(low, high);
-        match two_sided(freedom, middle) > 1.0 - confidence {
-            true => low = middle,
-            false => high = middle,
+        if two_sided(freedom, middle) > 1.0 - confidence {
+            low = middle
+        } else {
+            high = middle
         }
     }
     low

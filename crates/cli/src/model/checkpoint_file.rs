@@ -43,12 +43,11 @@ fn packed(path: &Path) -> &'static str {
         GzDecoder::new(file).take(LOOKED_AT).read_to_end(beginning)
     });
     let text = String::from_utf8_lossy(&beginning);
-    match read.is_ok() && text.contains("\"strata-smt ") {
-        true => {
-            "this is a model of `strata smt`, which measures it when it learns it; it writes no poems: name \
+    if read.is_ok() && text.contains("\"strata-smt ") {
+        "this is a model of `strata smt`, which measures it when it learns it; it writes no poems: name \
              a checkpoint of the task `poems`"
-        }
-        false => "this is a packed file (gzip), and no checkpoint; unpack it, or name another file",
+    } else {
+        "this is a packed file (gzip), and no checkpoint; unpack it, or name another file"
     }
 }
 

@@ -34,35 +34,50 @@ impl ModelArguments {
             Some(names) if names.contains(',') && !self.model.exists() => {
                 let names = names.split(',').filter(|it| !it.trim().is_empty());
                 let names: Vec<PathBuf> = names.map(PathBuf::from).collect();
-                match names.is_empty() {
-                    true => vec![self.model.clone()],
-                    false => names,
+                if names.is_empty() {
+                    vec![self.model.clone()]
+                } else {
+                    names
                 }
             }
             _ => vec![self.model.clone()],
         }
     }
 
+    /// Opens the model on its device, or several models joined.
+    ///
+    /// # Errors
+    /// If a checkpoint cannot be read, or the models do not fit together.
+    pub fn open(&self) -> Result<Inference, Error> {
+        let chosen = read(&self.paths()[0])?;
+        chosen.tell();
+        let (device, _) = self.device.open()?;
+        let inference = Inference::from_checkpoint(&chosen.bytes, &device);
+        let mut inference = inference.map_err(Error::checkpoint(&chosen.path))?;
+        self.join_others(&mut inference)?;
+        Ok(inference)
+    }
+
     /// Joins the further models, if any, to the first one.
     ///
     /// # Errors
     /// If a model cannot be read, or does not fit the first.
-    pub fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
-        self.join_and_look(inference, |_, _| Ok(()))
+    fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
+        self.join_others_with(inference, |_, _| Ok(()))
     }
 
-    /// Like [`join_others`](Self::join_others), and passes each further model to `look`, with its
+    /// Like [`join_others`](Self::join_others), and passes each further model to `inspect`, with its
     /// name as the user gave it.
     ///
     /// # Errors
-    /// Those of [`join_others`](Self::join_others), and of `look`.
-    pub fn join_and_look(
+    /// Those of [`join_others`](Self::join_others), and of `inspect`.
+    pub fn join_others_with(
         &self,
         inference: &mut Inference,
-        mut look: impl FnMut(&Path, &Checkpoint<'_>) -> Result<(), Error>,
+        mut inspect: impl FnMut(&Path, &Checkpoint<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for path in self.paths().iter().skip(1) {
-            let mut chosen = read(path)?;
+            let chosen = read(path)?;
             chosen.tell();
             let (device, _) = self.device.open()?;
             let other = Inference::from_checkpoint(&chosen.bytes, &device);
@@ -71,7 +86,7 @@ impl ModelArguments {
                 .join(other)
                 .map_err(|reason| Error::Session(format!("{}: {reason}", shown(&chosen.path))))?;
             let checkpoint = Checkpoint::open(&chosen.bytes);
-            look(path, &checkpoint.map_err(Error::checkpoint(&chosen.path))?)?;
+            inspect(path, &checkpoint.map_err(Error::checkpoint(&chosen.path))?)?;
         }
         Ok(())
     }
@@ -87,9 +102,9 @@ pub struct Chosen {
 
 impl Chosen {
     /// Prints the note. Called once the command has checked all its arguments.
-    pub fn tell(&mut self) {
-        if let Some(note) = self.note.take() {
-            warn(&note);
+    pub fn tell(&self) {
+        if let Some(note) = &self.note {
+            warn(note);
         }
     }
 }
@@ -109,8 +124,8 @@ pub fn read(path: &Path) -> Result<Chosen, Error> {
     };
     let (last, bytes) = last(&folder)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&last))?;
-    let (step, standing) = (checkpoint.step(), checkpoint.standing().clone());
-    if let Some((path, best, bytes)) = best(&folder, &standing, step)? {
+    let (step, early_stopping) = (checkpoint.step(), checkpoint.standing().clone());
+    if let Some((path, best, bytes)) = best(&folder, &early_stopping, step)? {
         let note = format!(
             "note: the model of step {best}, the best of its validations ({}); the last one, of step \
              {step}, is {}.",
@@ -123,7 +138,7 @@ pub fn read(path: &Path) -> Result<Chosen, Error> {
             note: Some(note),
         });
     }
-    let better = standing.best.filter(|it| it.step < step);
+    let better = early_stopping.best.filter(|it| it.step < step);
     let note = better.map(|better| {
         format!(
             "note: the model of step {step}, the last one. That of step {} was better in validation \
@@ -162,10 +177,10 @@ fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
 /// Returns the best checkpoint with its step; `None` if the last checkpoint is the best.
 fn best(
     folder: &RunFolder,
-    standing: &EarlyStopping,
+    early_stopping: &EarlyStopping,
     last: u64,
 ) -> Result<Option<(PathBuf, u64, Vec<u8>)>, Error> {
-    for &BestCheckpoint { step, .. } in &standing.kept {
+    for &BestCheckpoint { step, .. } in &early_stopping.kept {
         if step == last {
             return Ok(None);
         }

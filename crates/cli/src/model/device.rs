@@ -105,14 +105,14 @@ mod graphics {
         // There is one panic hook per process, but several threads open cards.
         static OPENING: Mutex<()> = Mutex::new(());
         let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
-        let said = Arc::new(Mutex::new(String::new()));
+        let message = Arc::new(Mutex::new(String::new()));
         let hook = panic::take_hook();
-        let heard = Arc::clone(&said);
+        let first = Arc::clone(&message);
         panic::set_hook(Box::new(move |panic| {
-            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut message = first.lock().unwrap_or_else(PoisonError::into_inner);
             // If there are several panics, the first is the cause.
-            if heard.is_empty() {
-                *heard = panic.payload_as_str().unwrap_or("no reason given").into();
+            if message.is_empty() {
+                *message = panic.payload_as_str().unwrap_or("no reason given").into();
             }
         }));
         let started = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -126,10 +126,10 @@ mod graphics {
         match started {
             Ok(Some(device)) => Ok((device, name.to_owned())),
             Ok(None) | Err(_) => {
-                let said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                let message = message.lock().unwrap_or_else(PoisonError::into_inner);
                 Err(Error::DeviceMissing {
                     name,
-                    reason: reason(&said),
+                    reason: reason(&message),
                 })
             }
         }
@@ -137,8 +137,11 @@ mod graphics {
 
     /// Returns the first line of a panic's message, without the paths where a driver was looked
     /// for.
-    fn reason(said: &str) -> String {
-        let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    fn reason(message: &str) -> String {
+        let mut lines = message
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty());
         let line = lines.next().unwrap_or("it does not compute");
         let line = line.split_once(" - ").map_or(line, |(line, _)| line);
         line.trim_end_matches('.').to_owned()
@@ -150,8 +153,8 @@ mod graphics {
 
         #[test]
         fn a_reason_is_the_first_line_with_words() {
-            let said = "\n        CUDA installation not found.\n        Please ensure that";
-            assert_eq!(reason(said), "CUDA installation not found");
+            let message = "\n        CUDA installation not found.\n        Please ensure that";
+            assert_eq!(reason(message), "CUDA installation not found");
             assert_eq!(reason("no driver - searched for a, b"), "no driver");
             assert_eq!(reason(" \n"), "it does not compute");
         }

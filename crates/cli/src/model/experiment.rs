@@ -53,10 +53,10 @@ fn of_address(address: &str) -> Table {
 /// otherwise than a new run.
 const SPLITS: [&str; 2] = ["task.split", "task.split_number"];
 
-/// Settings as the user gave them, not checked yet.
+/// Settings in the words of the user, not checked yet.
 pub struct Settings {
     table: Table,
-    /// Path of the configuration file, if there is one.
+    /// Path of the configuration file; `None` without a file.
     file: Option<PathBuf>,
     /// Settings of the command line, which take precedence.
     typed: Vec<Override>,
@@ -144,13 +144,13 @@ impl Settings {
         };
         settings.table = match (begun, file) {
             (Some(begun), Some(file)) => {
-                presets::put_on(begun, &file).map_err(|trouble| settings.tell(trouble))?
+                presets::put_on(begun, &file).map_err(|error| settings.at_its_place(error))?
             }
             (begun, file) => begun.or(file).unwrap_or(base),
         };
         // With all tags written out, naming the default variant changes nothing.
-        if let Err(trouble) = schema::fill_tags(&mut settings.table) {
-            return Err(settings.tell(trouble).into());
+        if let Err(error) = schema::fill_tags(&mut settings.table) {
+            return Err(settings.at_its_place(error).into());
         }
         settings.steps = settings.of_training("steps").unwrap_or(settings.steps);
         apply(overrides, &mut settings.table);
@@ -189,7 +189,7 @@ impl Settings {
         }
     }
 
-    /// Sets a setting to this value, unless it has a value.
+    /// Sets a setting to `value`, unless the setting has a value.
     pub fn fill(&mut self, key: &str, value: &Json) {
         let (group, name) = key.rsplit_once('.').unwrap_or(("", key));
         let mut table = &mut self.table;
@@ -204,7 +204,7 @@ impl Settings {
         table.entry(name).or_insert_with(|| value.clone());
     }
 
-    /// Returns a setting of `training`, if it was given as a whole number.
+    /// Returns a setting of `training` that the user gave as a whole number.
     pub fn of_training(&self, name: &str) -> Option<u64> {
         whole(self.table.get("training")?.get(name)?)
     }
@@ -214,17 +214,20 @@ impl Settings {
     /// # Errors
     /// Names the setting that is unknown or has a value of the wrong kind.
     pub fn resolve(self) -> Result<Experiment, ConfigError> {
-        schema::resolve(self.table.clone()).map_err(|trouble| self.tell(trouble))
+        schema::resolve(self.table.clone()).map_err(|error| self.at_its_place(error))
     }
 
     /// Adds to an error where its setting was given: in the file or on the command line.
-    fn tell(&self, trouble: SettingError) -> ConfigError {
-        let typed = self.typed.iter().any(|it| it.concerns(&trouble.key));
+    fn at_its_place(&self, error: SettingError) -> ConfigError {
+        let typed = self.typed.iter().any(|it| it.concerns(&error.key));
         let place = match &self.file {
             Some(path) if !typed => path.display().to_string(),
             _ => "the command line".to_owned(),
         };
-        ConfigError::Setting { place, trouble }
+        ConfigError::Setting {
+            place,
+            reason: error,
+        }
     }
 }
 

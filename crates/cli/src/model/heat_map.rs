@@ -8,7 +8,7 @@ use strata_session::protocol::{SiteView, TranslationView};
 const CELL: f64 = 18.0;
 const CHARACTER: f64 = 7.0;
 const MARGIN: f64 = 16.0;
-/// Weight below which a cell is not drawn, since it would be invisible.
+/// Weight below which a cell would be invisible, and is not drawn.
 const INVISIBLE: f32 = 0.004;
 
 /// The colours of the picture.
@@ -113,11 +113,12 @@ fn add_title(drawing: &mut Drawing<Paint>, words: &str) {
 
 fn add_map(
     drawing: &mut Drawing<Paint>,
-    (left, top): (f64, f64),
+    corner: (f64, f64),
     weights: &[f32],
     rows: &[String],
     columns: &[String],
 ) {
+    let (left, top) = corner;
     let (width, height) = (columns.len() as f64 * CELL, rows.len() as f64 * CELL);
     drawing.shapes.push(Shape::Path {
         path: format!("M{left} {top}h{width}v{height}h-{width}z"),

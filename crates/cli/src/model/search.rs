@@ -2,36 +2,36 @@
 
 use clap::Args;
 use strata_models::{BeamConfig, Constraints, SamplingConfig, Search};
+use strata_settings::numeral::parse;
 use strata_tasks::special::UNK;
 use strata_training::{Encoded, Tokenizer};
 
 use crate::base::error::Error;
-use crate::base::number;
 
 /// Search options; greedy search without any.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Search with a beam of N hypotheses.
-    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"], value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with_all = ["sample", "one_pass"], value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub beam: Option<usize>,
     /// Exponent of the length penalty of a beam, score / ((5 + length) / 6)^A: a higher one favours
     /// longer translations [default: 0.6].
-    #[arg(long, value_name = "A", requires = "beam", value_parser = number::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "A", requires = "beam", value_parser = parse::real, allow_negative_numbers = true)]
     pub length_penalty: Option<f64>,
     /// Draw tokens from the model's distribution.
     #[arg(long, conflicts_with = "one_pass")]
     pub sample: bool,
     /// Divide the logits by T before drawing; 0 is greedy [default: 1].
-    #[arg(long, value_name = "T", requires = "sample", value_parser = number::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", requires = "sample", value_parser = parse::real, allow_negative_numbers = true)]
     pub temperature: Option<f64>,
     /// Draw from the K most probable tokens; 0: from all [default: 0].
-    #[arg(long, value_name = "K", requires = "sample", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", requires = "sample", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub top_k: Option<usize>,
     /// Draw from the fewest tokens that have the probability P together [default: 1].
-    #[arg(long, value_name = "P", requires = "sample", value_parser = number::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "P", requires = "sample", value_parser = parse::real, allow_negative_numbers = true)]
     pub top_p: Option<f64>,
     /// Draw the same tokens again with the same seed [default: 0].
-    #[arg(long, value_name = "SEED", requires = "sample", value_parser = number::whole::<u32>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SEED", requires = "sample", value_parser = parse::whole::<u32>, allow_negative_numbers = true)]
     pub seed: Option<u32>,
     /// Write all tokens in one pass: the model reads padding instead of what it wrote. For
     /// comparison with results that were published so.
@@ -39,13 +39,13 @@ pub struct SearchArguments {
     pub one_pass: bool,
     /// Write at most N tokens a sentence, the beginning of a language model's text included
     /// [default: as many as the data need].
-    #[arg(long, value_name = "N", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub limit: Option<usize>,
     /// Write at least N tokens a sentence, a given beginning included.
-    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub min_length: Option<usize>,
     /// Write no sequence of N tokens twice in a sentence.
-    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = number::whole::<usize>, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with = "one_pass", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub no_repeat_ngram: Option<usize>,
     /// Never write `<unk>`: the next most probable token takes its place.
     #[arg(long)]
@@ -76,24 +76,25 @@ impl Bounds {
     /// If the model has no positions for so many tokens, or never writes so many.
     pub fn check(&self, tokenizer: &Tokenizer) -> Result<(), Error> {
         let (minimum, most) = (self.constraints.minimum_length, tokenizer.longest_minimum());
-        match minimum > most {
-            true => Err(Error::Search(format!(
+        if minimum > most {
+            Err(Error::Search(format!(
                 "`--min-length {minimum}` asks for more than the {most} tokens that this model \
                  writes at most; lower it"
-            ))),
-            false => Ok(()),
+            )))
+        } else {
+            Ok(())
         }
     }
 }
 
 /// Returns the first search option that the user gave.
 pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
-    let given = [
+    let options = [
         (arguments.beam.is_some(), "--beam"),
         (arguments.sample, "--sample"),
         (arguments.one_pass, "--one-pass"),
     ];
-    let search = given.into_iter().find(|(given, _)| *given);
+    let search = options.into_iter().find(|(is_given, _)| *is_given);
     search
         .map(|(_, option)| option)
         .or_else(|| bound(arguments))
@@ -101,14 +102,14 @@ pub fn option(arguments: &SearchArguments) -> Option<&'static str> {
 
 /// Returns the first option that the user gave among those that bound what is written.
 pub fn bound(arguments: &SearchArguments) -> Option<&'static str> {
-    let given = [
+    let options = [
         (arguments.limit.is_some(), "--limit"),
         (arguments.min_length.is_some(), "--min-length"),
         (arguments.no_repeat_ngram.is_some(), "--no-repeat-ngram"),
         (arguments.forbid_unknown, "--forbid-unknown"),
         (arguments.replace_unknown, "--replace-unknown"),
     ];
-    let found = given.into_iter().find(|(given, _)| *given);
+    let found = options.into_iter().find(|(is_given, _)| *is_given);
     found.map(|(_, option)| option)
 }
 
@@ -132,9 +133,10 @@ pub fn bounds(arguments: &SearchArguments) -> Result<Bounds, Error> {
             minimum_length,
             no_repeat_ngram: arguments.no_repeat_ngram.unwrap_or(0),
             past_ends: false,
-            forbidden: match arguments.forbid_unknown {
-                true => vec![UNK],
-                false => Vec::new(),
+            forbidden: if arguments.forbid_unknown {
+                vec![UNK]
+            } else {
+                Vec::new()
             },
         },
         replace_unknown: arguments.replace_unknown,
@@ -189,9 +191,10 @@ pub fn read(arguments: &SearchArguments, results: Option<usize>) -> Result<Searc
                     .to_owned(),
             );
         }
-        match arguments.one_pass {
-            true => Search::OnePass,
-            false => Search::Greedy,
+        if arguments.one_pass {
+            Search::OnePass
+        } else {
+            Search::Greedy
         }
     };
     match search.check() {

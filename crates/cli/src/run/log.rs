@@ -1,4 +1,4 @@
-//! `metrics.jsonl`: one JSON object per step and per validation.
+//! `metrics.jsonl`: a JSON object for each step and each validation.
 
 use std::fs;
 use std::io;

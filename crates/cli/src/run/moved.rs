@@ -111,7 +111,7 @@ pub fn found(
     Ok(checkpoint.going_on_as(&asked))
 }
 
-/// Returns arguments that contain only these settings.
+/// Returns arguments that contain only `overrides`.
 fn typed(overrides: &[String]) -> ExperimentArguments {
     ExperimentArguments {
         overrides: overrides.to_vec(),

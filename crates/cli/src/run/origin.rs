@@ -174,9 +174,10 @@ fn digest_of_setting(
 
 /// Returns the digest of the text in a file, which may be packed.
 fn text_digest(path: &Path) -> io::Result<Option<String>> {
-    match path.extension().is_some_and(|it| it == "gz") {
-        true => digest_of_text(path),
-        false => digest(path),
+    if path.extension().is_some_and(|it| it == "gz") {
+        digest_of_text(path)
+    } else {
+        digest(path)
     }
 }
 

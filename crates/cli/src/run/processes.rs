@@ -2,15 +2,15 @@
 //!
 //! - here: what processes agree on before and after a run; sums of gradients are in
 //!   `strata_training::Exchange`
-//! - `launch`: `strata train --processes N`, which starts the processes; `heard`: what it reads of
+//! - `launch`: `strata train --processes N`, which starts the processes; `messages`: what it reads of
 //!   their output
 //! - `orders`: what it writes to process 0
 //! - `cards`: `strata train --cards N`, whose processes are threads
 //! - `mpi`: how processes reach each other; `without_mpi` in a program built without that feature
 
 mod cards;
-mod heard;
 mod launch;
+mod messages;
 #[cfg(feature = "mpi")]
 mod mpi;
 #[cfg(not(feature = "mpi"))]
@@ -29,12 +29,12 @@ use sha2::{Digest, Sha256};
 use strata_session::protocol::Command;
 use strata_training::{Alone, Exchange};
 
-use crate::base::error::Error;
+use crate::base::error::{Error, ProcessError};
 use crate::base::output::{self, failed};
 
 pub use cards::Cards;
-use heard::Mark;
 pub use launch::Launch;
+use messages::Mark;
 
 /// Most bytes of a text that processes exchange.
 const LONGEST_TEXT: usize = 1000;
@@ -51,13 +51,13 @@ pub struct Processes {
     threads: usize,
     /// Name of this process's host.
     host: String,
-    /// Number of this process among those on its host, from 0.
+    /// Number of this process among the processes of its host, from 0.
     place: usize,
     /// True if `strata train --processes` started the processes.
     is_launched: AtomicBool,
-    /// True if the processes are threads, one for each card of this machine.
+    /// True if the processes are threads of this program, a thread for each card.
     are_cards: bool,
-    /// True while process 0 can fail without the others taking part.
+    /// True while process 0 can fail and the other processes go on.
     is_apart: AtomicBool,
 }
 
@@ -94,7 +94,7 @@ impl Processes {
         self.threads
     }
 
-    /// Number of this process among those on its machine, from 0.
+    /// Number of this process among the processes of its host, from 0.
     pub fn place(&self) -> usize {
         self.place
     }
@@ -133,7 +133,7 @@ impl Processes {
             ("other arguments", hasher.finish()),
         ] {
             if let Some(rank) = self.exchange.odd_one(number) {
-                return Err(Error::OtherProcess { rank, what });
+                return Err(ProcessError::OtherProcess { rank, what }.into());
             }
         }
         let numbers = self.exchange.gather(process::id().into());
@@ -191,11 +191,11 @@ impl Processes {
         Err(match done {
             // The own text is whole; texts of other processes are cut.
             Err(reason) if first == self.rank() => Error::Session(reason),
-            _ => Error::OfProcess {
+            _ => Error::from(ProcessError::OfProcess {
                 rank: first,
                 host: host.to_owned(),
                 reason: told.to_owned(),
-            },
+            }),
         })
     }
 
@@ -257,11 +257,11 @@ impl Processes {
         Ok(ExitCode::from(byte[0]))
     }
 
-    /// Ends all processes, because this one cannot go on while the others do.
+    /// Ends all processes, because this process cannot go on while the others do.
     pub fn fail(&self, reason: &str) -> ! {
         let (rank, host) = (self.rank(), self.host.clone());
         let reason = reason.to_owned();
-        failed(Error::OfProcess { rank, host, reason });
+        failed(ProcessError::OfProcess { rank, host, reason }.into());
         mpi::abort()
     }
 
@@ -309,9 +309,10 @@ fn warn_of_strangers() {
     if tasks == 1 || number("SLURM_PROCID") != Some(0) {
         return;
     }
-    let mend = match mpi::IS_BUILT {
-        true => "`srun --mpi=list` names the kinds of MPI that it has, of which MPICH knows `pmi2`",
-        false => "this program was built without the feature `mpi`",
+    let mend = if mpi::IS_BUILT {
+        "`srun --mpi=list` names the kinds of MPI that it has, of which MPICH knows `pmi2`"
+    } else {
+        "this program was built without the feature `mpi`"
     };
     output::warn(&format!(
         "warning: srun started {tasks} processes that do not know each other, so that each trains a run \

@@ -34,8 +34,8 @@ impl RunFolder {
     /// # Errors
     /// If the given folder contains a run already, another process has locked it, or it cannot be
     /// written.
-    pub fn create(given: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Error> {
-        let path = match given {
+    pub fn create(out: Option<&Path>, experiment: &Experiment) -> Result<(Self, Lock), Error> {
+        let path = match out {
             Some(path) => {
                 fs::create_dir_all(path).map_err(Error::unwritable(path))?;
                 path.to_owned()
@@ -235,9 +235,10 @@ pub fn best_of(run: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// If the folder cannot be read.
 pub fn best_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    match folder.file_name().is_some_and(|name| name == BEST) {
-        true => checkpoints_in(folder),
-        false => Ok(Vec::new()),
+    if folder.file_name().is_some_and(|name| name == BEST) {
+        checkpoints_in(folder)
+    } else {
+        Ok(Vec::new())
     }
 }
 

@@ -118,7 +118,7 @@ fn now() -> f64 {
     passed.unwrap_or_default().as_secs_f64()
 }
 
-/// Returns a TFRecord of these data.
+/// Returns a TFRecord of `data`.
 fn record(data: &[u8]) -> Vec<u8> {
     let length = (data.len() as u64).to_le_bytes();
     let mut record = length.to_vec();
@@ -167,7 +167,7 @@ fn message(field: u8, bytes: &[u8]) -> Vec<u8> {
     message
 }
 
-/// Encodes a variable-length integer: seven bits per byte, the low ones first.
+/// Encodes a variable-length integer: seven bits per byte, the low bits first.
 fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number >= 0x80 {

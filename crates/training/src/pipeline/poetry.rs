@@ -35,7 +35,7 @@ pub enum Distinct {
 
 /// Request for a poem.
 #[derive(Clone, Debug)]
-pub struct PoemRequest {
+pub struct PoemPrompt {
     /// Number of characters of a line: 5 or 7.
     pub length: usize,
     /// Keyword of each of the four lines; empty for a model that reads no keywords.

@@ -6,7 +6,7 @@ use safetensors::SafeTensors;
 use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, Search};
 use strata_poems::{Origin, Script};
 use strata_tasks::{InitialVectors, PoemsConfig, TaskConfig};
-use strata_training::{Distinct, Experiment, Inference, PoemContext, PoemRequest, Trainer};
+use strata_training::{Distinct, Experiment, Inference, PoemContext, PoemPrompt, Trainer};
 
 use super::language::Text;
 use super::{experiment, losses, seq2seq, trainer};
@@ -107,7 +107,7 @@ fn a_poem_is_written_line_by_line() {
         length_penalty: 0.0,
         results: 1,
     });
-    let request = PoemRequest {
+    let request = PoemPrompt {
         length: 5,
         keywords: plan.iter().map(|it| it.word).collect(),
         given: Vec::new(),
@@ -142,7 +142,7 @@ fn a_poem_is_written_line_by_line() {
     // `write_lines`, which measures use, writes the lines of `write_poem`, whichever repetitions
     // are allowed.
     for distinct in [Distinct::Line, Distinct::Poem] {
-        let request = PoemRequest {
+        let request = PoemPrompt {
             distinct,
             ..request.clone()
         };
@@ -162,7 +162,7 @@ fn a_poem_is_written_line_by_line() {
     }
 
     // A given line stays, and no line has a character twice.
-    let request = PoemRequest {
+    let request = PoemPrompt {
         distinct: Distinct::Line,
         given: vec!["春江花月夜".chars().collect()],
         ..request

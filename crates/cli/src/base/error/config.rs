@@ -24,11 +24,11 @@ pub enum ConfigError {
     #[error(transparent)]
     Override(#[from] Malformed),
     /// An unknown key or an impossible value.
-    #[error("{place}: {trouble}")]
+    #[error("{place}: {reason}")]
     Setting {
         /// Where the setting was given: the file, or the command line.
         place: String,
         /// Error in the setting.
-        trouble: SettingError,
+        reason: SettingError,
     },
 }

@@ -184,7 +184,7 @@ pub enum DataError {
     UnlikeForms {
         /// One of the two.
         left: PathBuf,
-        /// The other one.
+        /// The second file.
         right: PathBuf,
     },
     /// A file of questions, where lines of text are compared.

@@ -15,8 +15,6 @@ use std::time::Duration;
 
 use strata_training::Bytes;
 
-use crate::display::terminal;
-
 /// Number of the step that is being taken; 0 for none.
 static STEP: AtomicU64 = AtomicU64::new(0);
 /// Step of the last checkpoint, plus 1; 0 for none.
@@ -24,13 +22,13 @@ static SAVED: AtomicU64 = AtomicU64::new(0);
 /// Settings or options that the user should lower.
 static LOWER: OnceLock<String> = OnceLock::new();
 /// Command that resumes the run from its last checkpoint.
-static GOING_ON: OnceLock<String> = OnceLock::new();
+static RESUME_COMMAND: OnceLock<String> = OnceLock::new();
 /// True once a thread prints the message.
-static TOLD: AtomicBool = AtomicBool::new(false);
+static REPORTED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     /// True in the thread that prints the message.
-    static TELLS: Cell<bool> = const { Cell::new(false) };
+    static REPORTS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Sets the advice in the message: settings or options that the user should lower.
@@ -41,7 +39,7 @@ pub fn advise(lower: String) {
 
 /// Sets the command in the message that resumes the run.
 pub fn go_on_with(command: String) {
-    drop(GOING_ON.set(command));
+    drop(RESUME_COMMAND.set(command));
 }
 
 /// Sets the number of the step that is being taken.
@@ -55,12 +53,12 @@ pub fn saved(step: u64) {
 }
 
 /// An allocator that ends the program with a message when the inner allocator fails.
-pub struct Telling<A>(pub A);
+pub struct ReportingAllocator<A>(pub A);
 
 // SAFETY: every call is passed on unchanged to the inner allocator, and every result from it; the
 // inner allocator upholds `GlobalAlloc`'s contract. If it fails, the program ends or gets its null.
 #[allow(unsafe_code)] // The trait is unsafe.
-unsafe impl<A: GlobalAlloc> GlobalAlloc for Telling<A> {
+unsafe impl<A: GlobalAlloc> GlobalAlloc for ReportingAllocator<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of the inner allocator.
         found(unsafe { self.0.alloc(layout) }, layout.size())
@@ -92,17 +90,16 @@ fn found(block: *mut u8, size: usize) -> *mut u8 {
 /// Ends the program; returns only to an allocation of the message itself.
 #[cold]
 fn run_out(size: usize) {
-    if TELLS.get() {
+    if REPORTS.get() {
         return;
     }
-    if TOLD.swap(true, Ordering::SeqCst) {
+    if REPORTED.swap(true, Ordering::SeqCst) {
         // Another thread prints the message and ends the program; this thread cannot go on.
         loop {
             thread::sleep(Duration::from_secs(1));
         }
     }
-    TELLS.set(true);
-    terminal::give_back();
+    REPORTS.set(true);
     let mut line = Line::default();
     // If the message is too long, its end is cut off.
     let _ = write_sentence(&mut line, size);
@@ -133,7 +130,7 @@ fn write_sentence(line: &mut Line, size: usize) -> fmt::Result {
         if lower.is_some() { ", or" } else { ";" }
     )?;
     let saved = SAVED.load(Ordering::Relaxed);
-    if let (Some(step), Some(command)) = (saved.checked_sub(1), GOING_ON.get()) {
+    if let (Some(step), Some(command)) = (saved.checked_sub(1), RESUME_COMMAND.get()) {
         write!(
             line,
             " and go on from the checkpoint of step {step} with `{command}`"

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use strata_settings::numeral::parse;
 use strata_training::Precision;
 
-use crate::base::number;
 use crate::model::device::DeviceChoice;
 
 /// Arguments of `strata bench`.
@@ -24,10 +24,10 @@ pub struct BenchArguments {
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
     /// Time this many steps instead of as many as the workload says.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(1..=1_000_000), allow_negative_numbers = true)]
     pub steps: Option<u32>,
     /// Take this many untimed steps first.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<u32>(0..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u32>(0..=1_000_000), allow_negative_numbers = true)]
     pub warmup: Option<u32>,
     /// Precision of the forward and backward pass.
     #[arg(long, value_enum, default_value_t)]

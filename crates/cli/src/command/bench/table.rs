@@ -1,4 +1,4 @@
-//! Reports as a table, printed line by line as they arrive.
+//! Reports as a table, each report printed as a line as soon as it arrives.
 
 use strata_training::workload::{Workload, WorkloadReport};
 

@@ -50,7 +50,7 @@ pub struct Group {
     pub settings: Vec<(String, String)>,
     /// One run for each seed.
     pub runs: Vec<Run>,
-    /// Further runs of these seeds, which do not count.
+    /// Further runs of the same seeds, which do not count.
     pub copies: Vec<Run>,
 }
 
@@ -84,7 +84,7 @@ impl Group {
         self.copies.push(run);
     }
 
-    /// Iterates over all runs, also those that do not count.
+    /// Iterates over all runs, also runs that do not count.
     pub fn all(&self) -> impl Iterator<Item = &Run> + Clone {
         self.runs.iter().chain(&self.copies)
     }
@@ -94,15 +94,16 @@ impl Group {
         self.runs.iter().filter(|it| it.outcome.is_measured())
     }
 
-    /// Returns the settings in which the group differs from others, as one name.
+    /// Returns the settings in which the group differs from other groups, as a name.
     pub fn name(&self) -> String {
         let settings = self.settings.iter();
         let name: Vec<String> = settings
             .map(|(key, value)| format!("{key}={value}"))
             .collect();
-        match name.is_empty() {
-            true => "all runs".to_owned(),
-            false => name.join(", "),
+        if name.is_empty() {
+            "all runs".to_owned()
+        } else {
+            name.join(", ")
         }
     }
 
@@ -131,7 +132,7 @@ impl Group {
         })
     }
 
-    /// Returns notes on single runs: those that are not finished or in no figure.
+    /// Returns notes on single runs: runs that are not finished, or that no figure counts.
     pub fn notes(&self) -> Vec<String> {
         let note = |run: &Run, note: String| format!("{}: {note}", shown(&run.folder));
         let own = self.runs.iter();

@@ -52,7 +52,7 @@ fn title(metric: Metric) -> String {
     )
 }
 
-/// Returns the curves of a figure, one for each group that measured it.
+/// Returns the curves of a metric: a curve for each group that measured the metric.
 fn curves(groups: &[Group], metric: Metric) -> Vec<Curve> {
     let curve = |group: &Group| {
         let first = group.measured().next()?;

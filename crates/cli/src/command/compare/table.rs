@@ -16,9 +16,10 @@ pub fn lines(groups: &[Group]) -> Vec<String> {
 
 /// Returns the end of a sentence on the runs: the meaning of ±, if the table has any.
 pub fn legend(groups: &[Group]) -> &'static str {
-    match groups.iter().any(|it| it.measured().count() > 1) {
-        true => "; ± is the deviation over seeds.",
-        false => ".",
+    if groups.iter().any(|it| it.measured().count() > 1) {
+        "; ± is the deviation over seeds."
+    } else {
+        "."
     }
 }
 

@@ -78,16 +78,16 @@ impl Server {
             match self.attempt(address, bytes, &mut file, &mut came) {
                 Ok(()) => break,
                 Err(Broken::Disk(reason)) => return Err(unwritable(path)(reason)),
-                Err(Broken::Line(trouble)) => {
+                Err(Broken::Line(error)) => {
                     let after = file.metadata().map_err(unwritable(path))?.len();
-                    let is_hopeful = trouble.is_passing && after > before;
+                    let is_hopeful = error.is_passing && after > before;
                     if is_hopeful && attempt < ATTEMPTS {
                         continue;
                     }
                     return Err(DataError::Unreachable {
                         address: address.to_owned(),
-                        reason: trouble.reason,
-                        advice: trouble.advice,
+                        reason: error.reason,
+                        advice: error.advice,
                         corpus,
                     }
                     .into());
@@ -178,8 +178,8 @@ impl From<io::Error> for Broken {
 }
 
 impl From<DownloadError> for Broken {
-    fn from(trouble: DownloadError) -> Self {
-        Self::Line(trouble)
+    fn from(error: DownloadError) -> Self {
+        Self::Line(error)
     }
 }
 

@@ -14,9 +14,10 @@ use super::catalogue::{self, named};
 use super::download::Server;
 use super::quatrains;
 use super::store::{self, partial, unwritable};
+use strata_settings::numeral::parse;
+
 use crate::base::error::{DataError, Error};
 use crate::base::interrupt::{self, Stage};
-use crate::base::number;
 use crate::base::output::print;
 use crate::display::format::{path, program, size};
 
@@ -45,14 +46,14 @@ pub struct SourceArguments {
     #[arg(long)]
     yes: bool,
     /// Give up when a server is silent for this long.
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = number::whole_in::<u64>(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = parse::whole_in::<u64>(1..=86_400))]
     timeout: u64,
 }
 
 const FETCH_AGAIN: &str = "fetch it again, or name another server with `--mirror`";
 const COPY_AGAIN: &str = "put the right file there";
 
-/// Fetches a corpus, or those of its files that are missing.
+/// Fetches the missing files of a corpus.
 pub fn run(arguments: &FetchArguments) -> Result<ExitCode, Error> {
     let corpus = named(&arguments.name)?;
     let folder = arguments
@@ -268,7 +269,7 @@ fn download(
     Ok(())
 }
 
-/// True if the downloaded bytes are not those of the catalogue.
+/// True if the downloaded bytes have another checksum than the catalogue says.
 fn is_wrong(fetched: &Result<(), Error>) -> bool {
     matches!(
         fetched,

@@ -32,7 +32,7 @@ use super::catalogue::{folder, named};
 use crate::base::error::{DataError, Error};
 use crate::base::output::print;
 use crate::model::experiment::{self, ExperimentArguments};
-use entries::Form;
+use entries::CorpusLayout;
 use part::Part;
 pub use questions::are_questions;
 
@@ -71,7 +71,7 @@ const LEVELS: [&str; 4] = ["word", "punctuation", "character", "jieba"];
 /// Corpora to count.
 struct Corpora {
     /// Parts with their names; the first is the training part.
-    parts: Vec<(String, Form)>,
+    parts: Vec<(String, CorpusLayout)>,
     /// Token unit of source and target.
     levels: [TokenUnit; 2],
     form: TextForm,
@@ -104,12 +104,12 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
     ];
     // Held-out parts come first: their overlap is counted while the training part is read.
     let mut held_out = Vec::new();
-    for (name, form) in named.iter().skip(1) {
-        held_out.push(count(name, form, &segmenters, &mut [])?);
+    for (name, layout) in named.iter().skip(1) {
+        held_out.push(count(name, layout, &segmenters, &mut [])?);
     }
     let mut reports = Vec::new();
-    if let Some((name, form)) = named.first() {
-        reports.push(count(name, form, &segmenters, &mut held_out)?);
+    if let Some((name, layout)) = named.first() {
+        reports.push(count(name, layout, &segmenters, &mut held_out)?);
     }
     reports.append(&mut held_out);
     let reports: Vec<_> = reports.iter().map(Part::report).collect();
@@ -123,12 +123,12 @@ pub fn run(arguments: &InspectArguments) -> Result<ExitCode, Error> {
 
 fn count(
     name: &str,
-    form: &Form,
+    layout: &CorpusLayout,
     segmenters: &[(TokenUnit, Segmenter); 2],
     held_out: &mut [Part],
 ) -> Result<Part, Error> {
-    let mut part = Part::new(name, form, segmenters)?;
-    let mut entries = form.entries()?;
+    let mut part = Part::new(name, layout, segmenters)?;
+    let mut entries = layout.entries()?;
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     while let Some(entry) = entries.next()? {
         for other in &mut *held_out {
@@ -202,11 +202,11 @@ fn level(name: &str) -> TokenUnit {
     serde_json::from_value(name.into()).expect("only names of levels are accepted")
 }
 
-/// Returns the form of the given files.
-pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Error> {
+/// Returns the layout of the given files.
+pub fn of_files(files: &[impl AsRef<Path>]) -> Result<CorpusLayout, Error> {
     match files {
-        [file] => Form::of(file.as_ref()),
-        [source, target] => Ok(Form::Sides(
+        [file] => CorpusLayout::of(file.as_ref()),
+        [source, target] => Ok(CorpusLayout::Sides(
             source.as_ref().to_owned(),
             target.as_ref().to_owned(),
         )),
@@ -217,11 +217,11 @@ pub fn of_files(files: &[impl AsRef<Path>]) -> Result<Form, Error> {
 fn of_corpus(corpus: &'static Corpus, place: Option<&Path>) -> Result<Corpora, Error> {
     let mut parts = Vec::new();
     for (part, (name, source)) in corpus.parts.iter().zip(part_files(corpus, place)?) {
-        let form = match part.target {
-            Some(target) => Form::Sides(source, found(corpus, place, target)),
-            None => Form::of(&source)?,
+        let layout = match part.target {
+            Some(target) => CorpusLayout::Sides(source, found(corpus, place, target)),
+            None => CorpusLayout::of(&source)?,
         };
-        parts.push((name.to_owned(), form));
+        parts.push((name.to_owned(), layout));
     }
     Ok(Corpora {
         parts,
@@ -275,14 +275,14 @@ fn task(arguments: &InspectArguments) -> Result<TaskConfig, Error> {
 fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
     match &task(arguments)? {
         TaskConfig::Files(files) => {
-            let form = |source: &Path, target: &Option<PathBuf>| match target {
-                Some(target) => Ok(Form::Sides(source.to_owned(), target.clone())),
-                None => Form::of(source),
+            let layout = |source: &Path, target: &Option<PathBuf>| match target {
+                Some(target) => Ok(CorpusLayout::Sides(source.to_owned(), target.clone())),
+                None => CorpusLayout::of(source),
             };
-            let mut parts = vec![("train".to_owned(), form(&files.source, &files.target)?)];
+            let mut parts = vec![("train".to_owned(), layout(&files.source, &files.target)?)];
             if let Some(source) = &files.validation_source {
-                let form = form(source, &files.validation_target)?;
-                parts.push(("validation".to_owned(), form));
+                let layout = layout(source, &files.validation_target)?;
+                parts.push(("validation".to_owned(), layout));
             }
             Ok(Corpora {
                 parts,
@@ -301,7 +301,7 @@ fn of_settings(arguments: &InspectArguments) -> Result<Corpora, Error> {
             let all = iter::once(("train", &text.source)).chain(others);
             Ok(Corpora {
                 parts: all
-                    .map(|(name, path)| (name.to_owned(), Form::Text(path.clone())))
+                    .map(|(name, path)| (name.to_owned(), CorpusLayout::Text(path.clone())))
                     .collect(),
                 levels: [text.level; 2],
                 form: text.text_form(),

@@ -22,7 +22,7 @@ pub struct ListArguments {
     json: bool,
 }
 
-/// Prints the catalogue, or one corpus of it.
+/// Prints the catalogue, or a corpus of the catalogue.
 pub fn run(arguments: &ListArguments) -> Result<ExitCode, Error> {
     let one = arguments.name.as_deref().map(named).transpose()?;
     if arguments.json {

@@ -234,9 +234,10 @@ impl Quatrains {
                 continue;
             };
             let [author, title] = [author, title].map(|it| words(it));
-            let title = match title.starts_with('《') {
-                true => title.trim_matches(['《', '》']).trim(),
-                false => &title,
+            let title = if title.starts_with('《') {
+                title.trim_matches(['《', '》']).trim()
+            } else {
+                &title
             };
             self.add(1, [source, &author, title], body);
         }

@@ -65,7 +65,7 @@ pub fn keep(
             _ => {
                 let mut plain = File::open(path).map_err(Error::reading(path))?;
                 match keep_one(&mut plain, path, file, folder)? {
-                    Kept::Yes => Kept::Yes,
+                    Stored::Whole => Stored::Whole,
                     // The user may have put a compressed file there.
                     kept if !file.name.ends_with(".gz") => match gzip(path)? {
                         Some(mut unpacked) => keep_one(&mut *unpacked, path, file, folder)?,
@@ -77,8 +77,8 @@ pub fn keep(
         };
         let (from, name) = (from.to_owned(), file.name);
         match found {
-            Kept::Yes => {}
-            Kept::TooLong => {
+            Stored::Whole => {}
+            Stored::TooLong => {
                 return Err(DataError::TooLong {
                     from,
                     name,
@@ -87,7 +87,7 @@ pub fn keep(
                 }
                 .into());
             }
-            Kept::Other { found } => {
+            Stored::Other { found } => {
                 return Err(DataError::Checksum {
                     from,
                     name,
@@ -102,19 +102,20 @@ pub fn keep(
     Ok(())
 }
 
-enum Kept {
-    Yes,
+/// Outcome of storing a file.
+enum Stored {
+    Whole,
     TooLong,
     Other { found: String },
 }
 
-/// Writes one file; it gets its name only once its checksum is right.
+/// Writes a file, which gets its name only once its checksum is right.
 fn keep_one(
     bytes: &mut dyn Read,
     path: &Path,
     file: &CorpusFile,
     folder: &Path,
-) -> Result<Kept, Error> {
+) -> Result<Stored, Error> {
     let partial = partial(folder, file.name, "unpacked");
     let kept = (|| {
         let mut written = File::create(&partial).map_err(unwritable(&partial))?;
@@ -131,19 +132,19 @@ fn keep_one(
                 _ => unwritable(&partial)(reason),
             })?;
         if length > file.bytes {
-            return Ok(Kept::TooLong);
+            return Ok(Stored::TooLong);
         }
         if found != file.sha256 {
-            return Ok(Kept::Other { found });
+            return Ok(Stored::Other { found });
         }
         let target = folder.join(file.name);
         written
             .sync_all()
             .and_then(|()| fs::rename(&partial, &target))
             .map_err(unwritable(&target))?;
-        Ok(Kept::Yes)
+        Ok(Stored::Whole)
     })();
-    if !matches!(kept, Ok(Kept::Yes)) {
+    if !matches!(kept, Ok(Stored::Whole)) {
         // A failure here is ignored: the first error is reported, and there may be nothing to
         // remove.
         let _ = fs::remove_file(&partial);
@@ -215,7 +216,7 @@ pub fn unwritable_in(option: &str, path: &Path) -> impl FnOnce(io::Error) -> Err
     }
 }
 
-/// Advice on a corpus that cannot be written; `option` names its folder.
+/// Advice on a corpus that cannot be written; `option` chooses the folder of the corpus.
 pub fn room_or_folder(option: &str) -> String {
     format!("make room on the disk, or name a folder that can be written with `{option}`")
 }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use strata_tasks::{identity, is_blank};
 
-use super::inspect::entries::{Entry, Form};
+use super::inspect::entries::{CorpusLayout, Entry};
 use super::inspect::{are_questions, of_files};
 use super::store::{partial, unwritable_in};
 use crate::base::error::{DataError, Error};
@@ -55,9 +55,9 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
     if let Some(path) = files.find(|it| are_questions(it)) {
         return Err(DataError::Questions { path: path.clone() }.into());
     }
-    let form = of_files(&arguments.files)?;
+    let layout = of_files(&arguments.files)?;
     let held_out = of_files(&arguments.held_out)?;
-    if form.is_parallel() != held_out.is_parallel() {
+    if layout.is_parallel() != held_out.is_parallel() {
         return Err(DataError::UnlikeForms {
             left: arguments.files[0].clone(),
             right: arguments.held_out[0].clone(),
@@ -65,7 +65,7 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
         .into());
     }
     let known = known(&held_out, arguments.by)?;
-    let (kept, all) = write(&form, &known, arguments)?;
+    let (kept, all) = write(&layout, &known, arguments)?;
     print(&format!(
         "{} of {} lines are left in {}: {} were also in the held-out corpus.",
         grouped(kept),
@@ -77,7 +77,7 @@ pub fn run(arguments: &WithoutOverlapArguments) -> Result<ExitCode, Error> {
 }
 
 /// Returns the keys of all entries of the held-out corpus.
-fn known(held_out: &Form, by: Sameness) -> Result<HashSet<Key>, Error> {
+fn known(held_out: &CorpusLayout, by: Sameness) -> Result<HashSet<Key>, Error> {
     let mut known = HashSet::new();
     let mut entries = held_out.entries()?;
     while let Some(entry) = entries.next()? {
@@ -88,21 +88,21 @@ fn known(held_out: &Form, by: Sameness) -> Result<HashSet<Key>, Error> {
 }
 
 /// Returns the keys of an entry.
-fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<Key>, Error> {
+fn keys(entry: &Entry, layout: &CorpusLayout, by: Sameness) -> Result<Vec<Key>, Error> {
     let text = |bytes, side: usize| {
         std::str::from_utf8(bytes).map_err(|_| DataError::NotUtf8 {
-            path: form
+            path: layout
                 .files()
                 .get(side)
-                .unwrap_or(&form.files()[0])
+                .unwrap_or(&layout.files()[0])
                 .to_path_buf(),
             line: entry.number,
         })
     };
     let source = text(entry.source, 0)?;
-    let target = match (entry.target, form) {
+    let target = match (entry.target, layout) {
         (Some(target), _) => text(target, 1)?,
-        (None, Form::Columns(path, separator)) if !is_blank(source) => {
+        (None, CorpusLayout::Columns(path, separator)) if !is_blank(source) => {
             return Err(DataError::NoColumns {
                 path: path.clone(),
                 line: entry.number,
@@ -116,7 +116,7 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<Key>, Error> {
     if is_blank(source) && is_blank(target) {
         return Ok(Vec::new());
     }
-    let by = if form.is_parallel() {
+    let by = if layout.is_parallel() {
         by
     } else {
         Sameness::Source
@@ -132,33 +132,33 @@ fn keys(entry: &Entry, form: &Form, by: Sameness) -> Result<Vec<Key>, Error> {
 
 /// Writes the entries without a known key; returns the number of these, and of all entries.
 fn write(
-    form: &Form,
+    layout: &CorpusLayout,
     known: &HashSet<Key>,
     arguments: &WithoutOverlapArguments,
 ) -> Result<(u64, u64), Error> {
     let folder = &arguments.out;
     fs::create_dir_all(folder).map_err(unwritable(folder))?;
     let mut outputs = Vec::new();
-    for file in form.files() {
+    for file in layout.files() {
         outputs.push(Output::create(folder, file)?);
     }
     let (mut kept, mut all) = (0, 0);
-    let mut entries = form.entries()?;
+    let mut entries = layout.entries()?;
     while let Some(entry) = entries.next()? {
         all += 1;
-        if keys(&entry, form, arguments.by)?
+        if keys(&entry, layout, arguments.by)?
             .iter()
             .any(|key| known.contains(key))
         {
             continue;
         }
         kept += 1;
-        match (&mut outputs[..], entry.target, form) {
+        match (&mut outputs[..], entry.target, layout) {
             ([source, target], Some(text), _) => {
                 source.line(&[entry.source])?;
                 target.line(&[text])?;
             }
-            ([both], Some(text), Form::Columns(_, separator)) => {
+            ([both], Some(text), CorpusLayout::Columns(_, separator)) => {
                 let between: &[u8] = match separator.name() {
                     "TAB" => b"\t",
                     name => name.as_bytes(),
@@ -179,7 +179,7 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     unwritable_in("--out", path)
 }
 
-/// A file that gets its name once it is complete.
+/// A file that gets its name once all lines are written.
 struct Output {
     writer: BufWriter<File>,
     partial: PathBuf,

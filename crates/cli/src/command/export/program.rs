@@ -11,7 +11,7 @@ macro_rules! piece {
     };
 }
 
-/// Writes the program for a model with these vocabularies.
+/// Writes the program that computes a model with `vocabularies`.
 pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> String {
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);
@@ -62,16 +62,18 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     // Two empty lines between definitions, but one after the introduction.
     let (introduction, rest) = pieces.split_first().expect("there is an introduction");
     let text = format!("{introduction}\n{}", rest.join("\n\n"));
-    match text.contains("math.") {
-        true => text,
-        false => text.replace("import math\n", ""),
+    if text.contains("math.") {
+        text
+    } else {
+        text.replace("import math\n", "")
     }
 }
 
 fn introduction(model: &ModelConfig) -> String {
-    let typed = match model.is_language_model() {
-        true => "\"TEXT\"",
-        false => "\"SOURCE\" \"TARGET\"",
+    let typed = if model.is_language_model() {
+        "\"TEXT\""
+    } else {
+        "\"SOURCE\" \"TARGET\""
     };
     format!(
         "\"\"\"A model of Strata in plain PyTorch, written by `strata export --to pytorch`.\n\n    \
@@ -231,9 +233,11 @@ fn table(entries: &Map<String, Json>, indent: usize) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use strata_attention::Chain;
+    use strata_tasks::Pipeline;
 
     use super::*;
-    use crate::command::export::refusal;
+    use crate::command::export::mechanisms;
+    use crate::pipeline;
 
     /// Returns all models with one mechanism at all sites, for each score and each choice of how
     /// levels follow each other.
@@ -299,7 +303,13 @@ mod tests {
         let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
         let mut written = 0;
         for model in models() {
-            if let Err(refusal) = refusal::check(&model) {
+            let kind = if model.is_reader() {
+                Pipeline::QuestionAnswering
+            } else {
+                Pipeline::Poetry
+            };
+            let checked = pipeline::of(kind).check_export(&model);
+            if let Err(refusal) = checked.and_then(|()| mechanisms::check(&model)) {
                 let refusal = refusal.to_string();
                 assert!(refusal.contains("written for PyTorch"), "{refusal}");
                 continue;

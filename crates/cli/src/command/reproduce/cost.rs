@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use clap::Parser;
 use pollster::block_on;
 use strata_tasks::Uploads;
 use strata_training::Trainer;
 
+use super::invocation::RunCommand;
 use super::ledger::Ledger;
-use super::plan::{PlannedTable, Run};
-use crate::args::{Arguments, Command};
+use super::planned::{PlannedTable, Run};
 use crate::base::error::Error;
 use crate::command::train::TrainArguments;
 use crate::display::columns;
@@ -114,13 +113,11 @@ fn trained(run: &Run<'_>) -> Result<Option<TrainArguments>, Error> {
     let Some(trained) = commands.clone().find(|it| it.evaluation.is_none()) else {
         return Ok(None);
     };
-    let words = &trained.words;
-    let read = std::iter::once("strata").chain(words.iter().map(String::as_str));
-    match Arguments::try_parse_from(read).map(|it| it.command) {
-        Ok(Command::Train(arguments)) => Ok(Some(arguments)),
+    match trained.parsed() {
+        Ok(RunCommand::Train(arguments)) => Ok(Some(arguments)),
         _ => Err(Error::Session(format!(
             "this trains nothing: {}",
-            typed(words)
+            typed(&trained.words)
         ))),
     }
 }
@@ -157,7 +154,7 @@ fn of_run(run: &Run<'_>) -> Result<Option<TrainingCost>, Error> {
 }
 
 /// Writes the plan: a line for each row, and the sum.
-pub fn told(costs: &[RowCost]) -> Vec<String> {
+pub fn table(costs: &[RowCost]) -> Vec<String> {
     let head = ["--only", "row", "runs", "steps", "parameters", "training"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     for it in costs {
@@ -191,13 +188,14 @@ pub fn told(costs: &[RowCost]) -> Vec<String> {
     let known: Vec<f64> = measured.collect();
     let seconds: f64 = known.iter().sum();
     let runs = counted(runs as u64, "run");
-    lines.push(match known.is_empty() {
-        true => format!("{runs}; nothing of them was timed."),
-        false => format!(
+    lines.push(if known.is_empty() {
+        format!("{runs}; nothing of them was timed.")
+    } else {
+        format!(
             "{runs}: about {} of training, going by a few steps of each row. Evaluations come on \
              top; where few steps are trained and many sentences decoded, they are most of it.",
             duration(seconds)
-        ),
+        )
     });
     lines
 }

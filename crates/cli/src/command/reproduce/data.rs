@@ -5,7 +5,7 @@ use std::fs;
 use regex::Regex;
 use strata_training::write_atomically;
 
-use super::plan::{PlannedTable, Wish};
+use super::planned::{PlanOptions, PlannedTable};
 use super::reproduction::Table;
 use crate::base::error::{DataError, Error};
 use crate::base::text_file;
@@ -15,9 +15,9 @@ use crate::command::data::{SourceArguments, is_complete, provide, room_or_folder
 ///
 /// # Errors
 /// If a file has the name, but not the contents, of one of the corpus.
-pub fn is_here(table: &Table, wish: &Wish) -> Result<bool, Error> {
+pub fn is_here(table: &Table, options: &PlanOptions) -> Result<bool, Error> {
     match &table.corpus {
-        Some(corpus) => is_complete(corpus, &wish.corpus(table)),
+        Some(corpus) => is_complete(corpus, &options.corpus(table)),
         None => Ok(true),
     }
 }
@@ -29,14 +29,14 @@ pub fn is_here(table: &Table, wish: &Wish) -> Result<bool, Error> {
 /// If a file cannot be fetched or written, or has other contents than the catalogue says.
 pub fn prepare(
     tables: &[PlannedTable<'_>],
-    wish: &Wish,
+    options: &PlanOptions,
     source: &SourceArguments,
 ) -> Result<bool, Error> {
     for PlannedTable { table, .. } in tables {
         let Some(corpus) = &table.corpus else {
             continue;
         };
-        let (raw, cleaned) = (wish.corpus(table), wish.prepared(table));
+        let (raw, cleaned) = (options.corpus(table), options.prepared(table));
         if !provide(corpus, &raw, source).map_err(in_folder)? {
             return Ok(false);
         }

@@ -65,7 +65,7 @@ pub fn report(file: &Path) -> Result<Results, Error> {
     })
 }
 
-/// Judges results as if they had been gathered today.
+/// Judges results by the rules of today.
 fn judged(results: &mut Results) {
     let Ok(experiment) = reproduction::named(&results.experiment) else {
         return;

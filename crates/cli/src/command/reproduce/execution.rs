@@ -6,13 +6,12 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use clap::Parser;
 use serde_json::Value as Json;
 use strata_training::Checkpoint;
 
+use super::invocation::{Invocation, RunCommand};
 use super::ledger::Ledger;
-use super::plan::{Invocation, PlannedTable, Run};
-use crate::args::{Arguments, Command};
+use super::planned::{PlannedTable, Run};
 use crate::base::error::Error;
 use crate::base::interrupt::{self, Stage};
 use crate::base::output::{print, warn};
@@ -70,7 +69,7 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
     ended
 }
 
-/// Executes the missing commands of a run; returns false if the user interrupted it.
+/// Executes the missing commands of a run; returns false if the user interrupted the run.
 fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
     let mut ledger = Ledger::of(run);
     check_folder(run)?;
@@ -84,7 +83,7 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
             "Ended between two steps: the same command goes on from here.".to_owned(),
         ));
         let measured = one(invocation)?;
-        if interrupt::asked() {
+        if interrupt::stop_requested() {
             return Ok(false);
         }
         ledger.note(&invocation.words, measured)?;
@@ -96,7 +95,7 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
 fn check_folder(run: &Run<'_>) -> Result<(), Error> {
     let mut parts = Vec::new();
     for invocation in run.invocations.iter().filter(|it| it.evaluation.is_none()) {
-        if let Some(Command::Train(arguments)) = read(invocation) {
+        if let Ok(RunCommand::Train(arguments)) = invocation.parsed() {
             parts.push(experiment::read(&arguments.experiment)?);
         }
     }
@@ -113,31 +112,25 @@ fn check_folder(run: &Run<'_>) -> Result<(), Error> {
     origin::refuse(&run.folder, fewest)
 }
 
-/// Parses the command of an invocation; `None` if it is no command of this program.
-fn read(invocation: &Invocation) -> Option<Command> {
-    let words = std::iter::once("strata").chain(invocation.words.iter().map(String::as_str));
-    Arguments::try_parse_from(words).ok().map(|it| it.command)
-}
-
-/// Executes one command; returns the results if it is an evaluation.
+/// Executes a command; returns the results of an evaluation, and `None` for a training.
 fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
-    match read(invocation) {
-        Some(Command::Train(mut arguments)) => {
+    match invocation.parsed() {
+        Ok(RunCommand::Train(mut arguments)) => {
             arguments.is_part = true;
             arguments.quiet = !io::stdout().is_terminal();
             train::run(&arguments)?;
             Ok(None)
         }
-        Some(Command::Eval(arguments)) => {
+        Ok(RunCommand::Eval(arguments)) => {
             interrupt::listen();
             let measured = eval::measure(&arguments)?.into_iter().next();
             Ok(measured.map(|it| it.json))
         }
-        Some(Command::Smt(arguments)) => {
+        Ok(RunCommand::Smt(arguments)) => {
             interrupt::listen();
             Ok(Some(smt::measure(&arguments)?.json))
         }
-        _ => Err(Error::Session(format!(
+        Err(_) => Err(Error::Session(format!(
             "a part of this experiment is no command of this program: {}",
             typed(&invocation.words)
         ))),

@@ -1,16 +1,16 @@
 //! Gathers the figures of a table's runs, and compares its rows.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use serde_json::Value as Json;
 use strata_training::Metric;
 
 use super::execution::Ended;
+use super::invocation::Invocation;
 use super::judge::judge;
 use super::ledger::Ledger;
-use super::paired::{Sentences, difference};
-use super::plan::{PlannedTable, Run, Wish};
+use super::paired::{RowRuns, Sentences, difference};
+use super::planned::{PlanOptions, PlannedTable, Run};
 use super::provenance::{of_data, of_experiment};
 use super::reproduction::{Measure, Reproduction, Row, Table};
 use super::results::{
@@ -30,11 +30,11 @@ use crate::run::run_folder::RunFolder;
 pub fn results(
     experiment: &Reproduction,
     tables: &[PlannedTable<'_>],
-    wish: &Wish,
+    options: &PlanOptions,
     ended: &Ended,
     device: String,
 ) -> Result<Results, Error> {
-    let tables = tables.iter().map(|table| of_table(table, wish, ended));
+    let tables = tables.iter().map(|table| of_table(table, options, ended));
     let tables = tables.collect::<Result<Vec<_>, _>>()?;
     let runs = || {
         tables
@@ -53,7 +53,7 @@ pub fn results(
         title: experiment.title.clone(),
         paper: experiment.paper.clone(),
         question: experiment.question.clone(),
-        scale: wish.scale.clone(),
+        scale: options.scale.clone(),
         strata: env!("CARGO_PKG_VERSION").to_owned(),
         commit: commits.join(", "),
         date: runs()
@@ -67,33 +67,37 @@ pub fn results(
 
 fn of_table(
     PlannedTable { table, runs }: &PlannedTable<'_>,
-    wish: &Wish,
+    options: &PlanOptions,
     ended: &Ended,
 ) -> Result<TableResults, Error> {
-    let mut rows: Vec<(&Row, Vec<&Run<'_>>, Vec<RunResults>)> = Vec::new();
+    let mut rows: Vec<RowRuns<'_>> = Vec::new();
     for run in runs {
         let results = of_run(table, run, ended)?;
-        match rows.iter_mut().find(|(row, ..)| row.name == run.row.name) {
-            Some((_, runs, all)) => {
-                runs.push(run);
-                all.push(results);
+        match rows.iter_mut().find(|rows| rows.row.name == run.row.name) {
+            Some(rows) => {
+                rows.runs.push(run);
+                rows.results.push(results);
             }
-            None => rows.push((run.row, vec![run], vec![results])),
+            None => rows.push(RowRuns {
+                row: run.row,
+                runs: vec![run],
+                results: vec![results],
+            }),
         }
     }
-    let sentences = Sentences::of(table, wish);
-    let of_row = |(row, runs, results): &(&Row, Vec<&Run<'_>>, Vec<RunResults>)| {
+    let sentences = Sentences::of(table, options);
+    let of_row = |of_row: &RowRuns<'_>| {
+        let RowRuns { row, results, .. } = of_row;
         let baseline = table.baseline(row);
         let baseline = rows
             .iter()
-            .find(|(other, ..)| Some(other.name.as_str()) == baseline);
+            .find(|other| Some(other.row.name.as_str()) == baseline)
+            .filter(|_| !row.floor);
         let cells = table.measures.iter().map(|measure| {
-            let mut cell = cell(table, row, measure, (results, &wish.scale));
-            if let (Some(_), false, Some((_, base_runs, base))) =
-                (measure.better, row.floor, baseline)
-            {
-                let paired = sentences.pairs(measure, (base_runs, base), (runs, results));
-                cell.difference = difference(measure, (base, results), paired);
+            let mut cell = cell(table, row, measure, results, &options.scale);
+            if let (Some(_), Some(baseline)) = (measure.better, baseline) {
+                let paired = sentences.pairs(measure, baseline, of_row);
+                cell.difference = difference(measure, &baseline.results, results, paired);
             }
             (measure.name.clone(), cell)
         });
@@ -101,11 +105,9 @@ fn of_table(
             name: row.name.clone(),
             title: row.title.clone(),
             note: row.note.clone(),
-            baseline: baseline
-                .map(|(row, ..)| row.title.clone())
-                .filter(|_| !row.floor),
+            baseline: baseline.map(|baseline| baseline.row.title.clone()),
             floor: row.floor,
-            experiment_digest: Some(of_experiment(table, row, &wish.scale)),
+            experiment_digest: Some(of_experiment(table, row, &options.scale)),
             stale: false,
             repeated: None,
             cells: cells.collect(),
@@ -115,11 +117,11 @@ fn of_table(
     let mut gathered = TableResults {
         rows: rows.iter().map(of_row).collect(),
         signatures: signatures(runs),
-        data_digest: of_data(table, wish),
+        data_digest: of_data(table, options),
         ..without_rows(table)
     };
     // `judge` also takes the words of the scale.
-    judge(&mut gathered, table, &wish.scale);
+    judge(&mut gathered, table, &options.scale);
     Ok(gathered)
 }
 
@@ -137,7 +139,7 @@ pub fn published(table: &Table) -> TableResults {
         cells: table
             .measures
             .iter()
-            .map(|it| (it.name.clone(), cell(table, row, it, (&[], ""))))
+            .map(|it| (it.name.clone(), cell(table, row, it, &[], "")))
             .collect(),
         runs: Vec::new(),
     };
@@ -170,7 +172,7 @@ fn without_rows(table: &Table) -> TableResults {
 }
 
 /// Returns the cell of a row for runs at a scale, not yet compared with another row.
-fn cell(table: &Table, row: &Row, measure: &Measure, (runs, scale): (&[RunResults], &str)) -> Cell {
+fn cell(table: &Table, row: &Row, measure: &Measure, runs: &[RunResults], scale: &str) -> Cell {
     let values = runs.iter().filter_map(|it| it.figures.get(&measure.name));
     let spread = Spread::of(values.copied().collect());
     let interval = spread.as_ref().and_then(Spread::interval);
@@ -235,27 +237,32 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     // Times of an unfinished run would be compared with those of finished ones.
     let outcome = outcome.filter(|_| ledger.count() >= trainings);
     for measure in &table.measures {
-        // A count model's row uses the run of another row: it has only the figures that it names.
-        if run.row.floor && !run.row.keys.contains_key(&measure.name) {
-            continue;
-        }
-        let value = match measure.from.as_str() {
-            "run" => outcome
-                .as_ref()
-                .and_then(|outcome| of_outcome(outcome, &measure.key)),
-            from => {
-                let named = |it: &super::plan::Invocation| it.evaluation.as_deref() == Some(from);
-                let at = run.invocations.iter().position(named);
-                let measured = at.and_then(|at| ledger.measured(at));
-                measured.and_then(|json| at_key(json, run.row.key(measure))?.as_f64())
-            }
-        };
-        let value = value.filter(|it| it.is_finite());
+        let figure = figure(measure, run, &ledger, outcome.as_ref());
+        let figure = figure.filter(|value| value.is_finite());
         results
             .figures
-            .extend(value.map(|it| (measure.name.clone(), it * measure.factor)));
+            .extend(figure.map(|value| (measure.name.clone(), value * measure.factor)));
     }
     Ok(results)
+}
+
+/// Returns what a run has of a measure: a figure of the training itself, or of an evaluation.
+fn figure(
+    measure: &Measure,
+    run: &Run<'_>,
+    ledger: &Ledger,
+    outcome: Option<&Outcome>,
+) -> Option<f64> {
+    // A count model's row uses the run of another row: it has only the figures that it names.
+    if run.row.floor && !run.row.keys.contains_key(&measure.name) {
+        return None;
+    }
+    if measure.from == "run" {
+        return of_outcome(outcome?, &measure.key);
+    }
+    let named = |invocation: &Invocation| invocation.evaluation.as_ref() == Some(&measure.from);
+    let at = run.invocations.iter().position(named)?;
+    at_key(ledger.measured(at)?, run.row.key(measure))?.as_f64()
 }
 
 /// Returns a figure of the run itself, such as its time.
@@ -268,7 +275,7 @@ fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
     }
 }
 
-/// Returns the number of examples that an evaluation says it measured.
+/// Returns the number of examples that an evaluation has measured.
 fn extent(json: &Json) -> Option<Extent> {
     let number = |key: &str| json.get(key)?.as_u64();
     let counted = ["sentences", "questions", "tokens"];
@@ -301,10 +308,4 @@ fn signatures(runs: &[Run<'_>]) -> Vec<String> {
         }
     }
     all
-}
-
-/// Returns the lines of a file; none if it cannot be read.
-pub fn lines(path: &std::path::Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.split_terminator('\n').map(str::to_owned).collect()
 }

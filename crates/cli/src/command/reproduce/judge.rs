@@ -11,6 +11,13 @@ const SIGNIFICANT: f64 = 0.05;
 /// Least number of seeds for a verdict.
 const SEEDS: usize = 3;
 
+/// A measure, and the direction in which the measure improves.
+#[derive(Clone, Copy)]
+struct Judged<'a> {
+    measure: &'a Measure,
+    better: Better,
+}
+
 /// Difference of a row from its baseline in one measure.
 struct Compared<'a> {
     row: usize,
@@ -92,13 +99,9 @@ fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a
                 continue;
             };
             if let Some(spread) = differences(measure, baseline, found) {
-                let verdict = withheld(
-                    results,
-                    table,
-                    (measure, better),
-                    (baseline, found),
-                    &spread,
-                );
+                let judged = Judged { measure, better };
+                let rows = [baseline, found];
+                let verdict = withheld(results, table, judged, rows, &spread);
                 compared.push(Compared {
                     row,
                     measure,
@@ -108,12 +111,22 @@ fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a
             }
         }
     }
-    // Perplexity and bits are the loss in other units, so they do not count as further comparisons.
-    let has_loss = table.measures.iter().any(|it| it.key == "loss");
-    let is_loss_again =
-        |it: &Measure| has_loss && matches!(it.key.as_str(), "perplexity" | "bits_per_character");
+    test(results, table, &mut compared);
+    copy_verdicts(table, &mut compared);
+    compared
+}
+
+/// True if a measure is the loss in another unit, where the table has the loss.
+fn is_loss_again(table: &Table, measure: &Measure) -> bool {
+    table.measures.iter().any(|other| other.key == "loss")
+        && matches!(measure.key.as_str(), "perplexity" | "bits_per_character")
+}
+
+/// Gives verdicts by p-values that are corrected for the number of comparisons. Perplexity and bits
+/// are the loss in other units, so they do not count as further comparisons.
+fn test(results: &mut TableResults, table: &Table, compared: &mut [Compared<'_>]) {
     let family: Vec<usize> = (0..compared.len())
-        .filter(|&at| compared[at].verdict.is_none() && !is_loss_again(compared[at].measure))
+        .filter(|&at| compared[at].verdict.is_none() && !is_loss_again(table, compared[at].measure))
         .filter(|&at| compared[at].spread.p_value().is_some())
         .collect();
     let p_values: Vec<f64> = family
@@ -128,8 +141,12 @@ fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a
             difference.p_value = Some(p_value);
         }
     }
+}
+
+/// Gives figures that are the loss in another unit the verdict of the loss.
+fn copy_verdicts(table: &Table, compared: &mut [Compared<'_>]) {
     for at in 0..compared.len() {
-        if compared[at].verdict.is_none() && is_loss_again(compared[at].measure) {
+        if compared[at].verdict.is_none() && is_loss_again(table, compared[at].measure) {
             let (row, from) = (compared[at].row, &compared[at].measure.from);
             let loss = compared
                 .iter()
@@ -137,7 +154,6 @@ fn verdicts<'a>(results: &mut TableResults, table: &'a Table) -> Vec<Compared<'a
             compared[at].verdict = loss.and_then(|it| it.verdict);
         }
     }
-    compared
 }
 
 /// Returns the differences of two rows over the seeds that both have; `None` if there are none.
@@ -154,33 +170,34 @@ fn differences(measure: &Measure, base: &RowResults, row: &RowResults) -> Option
     Spread::of(row.runs.iter().filter_map(of_seed).collect())
 }
 
-/// Returns the reason to give no verdict, if there is one.
+/// Returns the reason to give no verdict; `None` if a verdict may be given.
 fn withheld(
     results: &TableResults,
     table: &Table,
-    (measure, better): (&Measure, Better),
-    rows: (&RowResults, &RowResults),
+    judged: Judged<'_>,
+    rows: [&RowResults; 2],
     spread: &Spread,
 ) -> Option<Verdict> {
     if spread.values.len() < SEEDS {
         return Some(Verdict::TooFewSeeds);
     }
-    if measure.from == "run" {
+    if judged.measure.from == "run" {
         return None;
     }
-    let binding = table
-        .measures
-        .iter()
-        .find(|it| it.name == table.binding(measure));
-    let binding = binding.and_then(|it| Some((it, it.better?)));
-    let of_floors = [Some((measure, better)), binding].map(|it| {
-        let (measure, better) = it?;
+    let name = table.binding(judged.measure);
+    let binding = table.measures.iter().find(|measure| measure.name == name);
+    let binding = binding.and_then(|measure| {
+        let better = measure.better?;
+        Some(Judged { measure, better })
+    });
+    let of_floors = [Some(judged), binding].map(|judged| {
+        let Judged { measure, better } = judged?;
         let floor = floor(results, &measure.name, better)?;
         let is_no_better = |row: &RowResults| {
             let mean = row.cells.get(&measure.name).and_then(|it| it.mean);
             mean.is_some_and(|it| !is_better(it, floor, better))
         };
-        Some(is_no_better(rows.0) || is_no_better(rows.1))
+        Some(rows.into_iter().any(is_no_better))
     });
     match of_floors {
         [None, None] if table.rows.iter().any(|it| it.floor) => Some(Verdict::WithoutFloor),

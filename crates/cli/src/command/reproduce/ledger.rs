@@ -10,7 +10,8 @@ use serde_json::Value as Json;
 use strata_tasks::expanded;
 use strata_training::write_atomically;
 
-use super::plan::{Invocation, Run};
+use super::invocation::Invocation;
+use super::planned::Run;
 use super::provenance::today;
 use crate::base::error::Error;
 use crate::base::program::Program;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::repeat::Repetition;
 use super::results::{
-    Extent, MeasureResults, Results, RowResults, RunResults, SIGNS, TableResults, Verdict, number,
+    Extent, MeasureResults, Repetition, Results, RowResults, RunResults, SIGNS, TableResults,
+    Verdict, number,
 };
 use crate::display::format::grouped;
 
@@ -151,7 +151,7 @@ pub fn measured(row: &RowResults) -> usize {
     row.runs.iter().filter(whole).count()
 }
 
-/// Describes the examples and steps behind a table's figures, as the runs tell them.
+/// Describes the examples and steps behind a table's figures, as the runs record both.
 pub fn extent(table: &TableResults) -> String {
     let runs = || table.rows.iter().flat_map(|it| &it.runs);
     let mut all: Vec<(&String, &Extent)> = Vec::new();
@@ -218,51 +218,26 @@ fn decoded_at_most<'a>(commands: impl Iterator<Item = &'a String>) -> Option<Str
 
 /// Returns notes on verdicts that a table does not give, and on the margin of those that it does.
 fn on_verdicts(table: &TableResults) -> Vec<String> {
-    let of = |verdict: Verdict| {
-        let has = |it: &&MeasureResults| {
-            let cells = table.rows.iter().filter_map(|row| row.cells.get(&it.name));
-            let mut differences = cells.filter_map(|it| it.difference.as_ref());
-            differences.any(|it| it.verdict == verdict)
-        };
-        let titles = table
-            .columns()
-            .into_iter()
-            .filter(has)
-            .map(|it| it.title.clone());
-        let titles: Vec<String> = titles.collect();
-        (!titles.is_empty()).then(|| titles.join(", "))
-    };
     let mut notes = Vec::new();
-    if of(Verdict::TooFewSeeds).is_some() {
+    if titles_with(table, Verdict::TooFewSeeds).is_some() {
         notes.push("No verdict where a row and its baseline have fewer than three seeds in common: too few seeds.".to_owned());
     }
-    if let Some(measures) = of(Verdict::WithoutFloor) {
+    if let Some(measures) = titles_with(table, Verdict::WithoutFloor) {
         notes.push(format!(
             "No verdict on {measures}: these results are without floors, so that nothing tells whether a model knows more than counting does."
         ));
     }
-    if let Some(measures) = of(Verdict::BelowFloor) {
+    if let Some(measures) = titles_with(table, Verdict::BelowFloor) {
         notes.push(format!(
             "⊥ ({measures}): a row or its baseline is no better than the best floor, or its loss is not; such a model has not learned to read."
         ));
     }
-    let margins = table.columns().into_iter().filter_map(|it| {
-        let margin = it.margin.filter(|_| of(Verdict::Equal).is_some())?;
-        Some(format!(
-            "{} ± {}",
-            it.title,
-            number(margin, it.digits.max(2))
-        ))
-    });
-    let margins: Vec<String> = margins.collect();
-    if !margins.is_empty() {
-        notes.push(format!(
-            "Equal (=) is a difference within {}.",
-            margins.join(", ")
-        ));
-    }
+    notes.extend(margins(table));
     let has_floor = table.rows.iter().any(|it| it.floor && !it.runs.is_empty());
-    if !has_floor && of(Verdict::WithoutFloor).is_none() && of(Verdict::TooFewSeeds).is_some() {
+    if !has_floor
+        && titles_with(table, Verdict::WithoutFloor).is_none()
+        && titles_with(table, Verdict::TooFewSeeds).is_some()
+    {
         notes.push("Nothing here tells what counting alone scores.".to_owned());
     }
     let stale = table
@@ -275,20 +250,48 @@ fn on_verdicts(table: &TableResults) -> Vec<String> {
                 .to_owned(),
         );
     }
-    for row in &table.rows {
-        if let Some(Repetition {
-            seed,
-            program,
-            date,
-        }) = &row.repeated
-        {
-            notes.push(format!(
-                "{}, seed {seed}, was run again by {program} on {date}: the same figures to the last digit.",
-                row.title
-            ));
-        }
-    }
+    notes.extend(table.rows.iter().filter_map(repetition));
     notes
+}
+
+/// Returns the titles of the columns with a verdict; `None` if no column has the verdict.
+fn titles_with(table: &TableResults, verdict: Verdict) -> Option<String> {
+    let has = |measure: &&MeasureResults| {
+        let cells = table
+            .rows
+            .iter()
+            .filter_map(|row| row.cells.get(&measure.name));
+        let mut differences = cells.filter_map(|cell| cell.difference.as_ref());
+        differences.any(|difference| difference.verdict == verdict)
+    };
+    let columns = table.columns().into_iter().filter(has);
+    let titles: Vec<String> = columns.map(|measure| measure.title.clone()).collect();
+    (!titles.is_empty()).then(|| titles.join(", "))
+}
+
+/// Returns a note on the margins within which figures are equal, if a verdict says so.
+fn margins(table: &TableResults) -> Option<String> {
+    titles_with(table, Verdict::Equal)?;
+    let margins = table.columns().into_iter().filter_map(|measure| {
+        let margin = number(measure.margin?, measure.digits.max(2));
+        Some(format!("{} ± {margin}", measure.title))
+    });
+    let margins: Vec<String> = margins.collect();
+    (!margins.is_empty())
+        .then(|| format!("Equal (=) is a difference within {}.", margins.join(", ")))
+}
+
+/// Returns a note on the repetition of a row.
+fn repetition(row: &RowResults) -> Option<String> {
+    let Repetition {
+        seed,
+        program,
+        date,
+    } = row.repeated.as_ref()?;
+    Some(format!(
+        "{}, seed {seed}, was run again by {program} on {date}: the same figures to the last digit.",
+        row.title
+    ))
 }
 
 /// Returns notes on a table: those of its file, comparisons with published figures, failures.
@@ -312,9 +315,10 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
             }
         }
         for (words, rows) in said {
-            let rows = match rows.len() == table.rows.len() && rows.len() > 1 {
-                true => "all rows".to_owned(),
-                false => rows.join("; "),
+            let rows = if rows.len() == table.rows.len() && rows.len() > 1 {
+                "all rows".to_owned()
+            } else {
+                rows.join("; ")
             };
             remarks.push(format!("{} of {rows}: {words}.", measure.title));
         }

@@ -2,18 +2,17 @@
 //! sentences.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use strata_metrics::{Bleu, BleuStatistics, PairedBootstrap};
 use strata_training::write_atomically;
 
-use super::gather::lines;
-use super::plan::{Run, Wish, translations};
-use super::reproduction::{Measure, Table};
+use super::invocation::RunCommand;
+use super::planned::{PlanOptions, Run, translations};
+use super::reproduction::{Measure, Row, Table};
 use super::results::{Difference, RunResults, Verdict};
-use crate::args::{Arguments, Command};
 use crate::base::text_file;
+use crate::command::eval::EvalArguments;
 use crate::display::format::recorded;
 use crate::display::spread::Spread;
 
@@ -27,6 +26,13 @@ pub struct Paired {
     commands: Vec<String>,
 }
 
+/// Runs of a row, with their results.
+pub struct RowRuns<'a> {
+    pub row: &'a Row,
+    pub runs: Vec<&'a Run<'a>>,
+    pub results: Vec<RunResults>,
+}
+
 /// Sentences on which the rows of a table are compared.
 pub struct Sentences<'a> {
     table: &'a Table,
@@ -36,40 +42,31 @@ pub struct Sentences<'a> {
 
 impl<'a> Sentences<'a> {
     /// Returns the sentences of a table.
-    pub fn of(table: &'a Table, wish: &Wish) -> Self {
+    pub fn of(table: &'a Table, options: &PlanOptions) -> Self {
         Self {
             table,
-            folder: wish.out.join("references"),
+            folder: options.out.join("references"),
         }
     }
 
     /// Returns p-values of the difference in BLEU, for each seed that both rows have. Empty if the
     /// measure is not BLEU, if its evaluation keeps no translations, if both rows have the same, or
     /// if BLEU is below 1.
-    pub fn pairs(
-        &self,
-        measure: &Measure,
-        (base_runs, base): (&[&Run<'_>], &[RunResults]),
-        (runs, results): (&[&Run<'_>], &[RunResults]),
-    ) -> Paired {
+    pub fn pairs(&self, measure: &Measure, baseline: &RowRuns<'_>, row: &RowRuns<'_>) -> Paired {
         let mut paired = Paired::default();
-        let kept = self
-            .table
-            .evaluation(&measure.from)
-            .is_some_and(|it| it.output);
-        if !kept || measure.key != "bleu.score" {
+        let evaluation = self.table.evaluation(&measure.from);
+        let has_translations = evaluation.is_some_and(|evaluation| evaluation.output);
+        if !has_translations || measure.key != "bleu.score" {
             return paired;
         }
-        for (run, result) in runs.iter().zip(results) {
-            let base = base_runs
-                .iter()
-                .zip(base)
-                .find(|(it, _)| it.seed == run.seed);
-            let Some((base_run, base)) = base else {
+        let has_figure = |results: &RunResults| results.figures.contains_key(&measure.name);
+        for (run, results) in row.runs.iter().zip(&row.results) {
+            let base = baseline.runs.iter().zip(&baseline.results);
+            let mut base = base.filter(|(other, _)| other.seed == run.seed);
+            let Some((base_run, base)) = base.next() else {
                 continue;
             };
-            let both = [base, result].map(|it| it.figures.contains_key(&measure.name));
-            if both != [true, true] {
+            if !has_figure(base) || !has_figure(results) {
                 continue;
             }
             if let Some((p_value, command)) = self.test(measure, base_run, run) {
@@ -85,9 +82,7 @@ impl<'a> Sentences<'a> {
             .invocations
             .iter()
             .find(|it| it.evaluation.as_deref() == Some(measure.from.as_str()))?;
-        let words = std::iter::once("strata").chain(evaluated.words.iter().map(String::as_str));
-        let Ok(Command::Eval(arguments)) = Arguments::try_parse_from(words).map(|it| it.command)
-        else {
+        let Ok(RunCommand::Eval(arguments)) = evaluated.parsed() else {
             return None;
         };
         let files = [base, run].map(|it| translations(&it.folder, &measure.from));
@@ -116,14 +111,27 @@ impl<'a> Sentences<'a> {
         if before == after || tested.iter().any(|it| it.score < LEAST) {
             return None;
         }
+        let references: String = references.iter().map(|line| format!("{line}\n")).collect();
+        let command = self.command(measure, &arguments, &references, &files);
+        Some((tested[1].p_value?, command))
+    }
+
+    /// Writes the references to a file; returns the command that tests the difference between the
+    /// translations in `files`.
+    fn command(
+        &self,
+        measure: &Measure,
+        arguments: &EvalArguments,
+        references: &str,
+        files: &[PathBuf; 2],
+    ) -> String {
         let path = self
             .folder
             .join(format!("{}-{}.txt", self.table.name, measure.from));
-        let text: String = references.iter().map(|it| format!("{it}\n")).collect();
         // Without the file of references, only the command below cannot be repeated.
         drop(
             fs::create_dir_all(&self.folder)
-                .and_then(|()| write_atomically(&path, text.as_bytes())),
+                .and_then(|()| write_atomically(&path, references.as_bytes())),
         );
         let shown = |path: &PathBuf| path.display().to_string();
         let mut words = vec!["score".to_owned(), "--paired-bs".to_owned()];
@@ -133,7 +141,7 @@ impl<'a> Sentences<'a> {
         }
         words.extend(["--reference".to_owned(), shown(&path)]);
         words.extend(files.each_ref().map(shown));
-        Some((tested[1].p_value?, recorded(&words)))
+        recorded(&words)
     }
 }
 
@@ -141,7 +149,8 @@ impl<'a> Sentences<'a> {
 /// there are none.
 pub fn difference(
     measure: &Measure,
-    (base, row): (&[RunResults], &[RunResults]),
+    base: &[RunResults],
+    row: &[RunResults],
     paired: Paired,
 ) -> Option<Difference> {
     let figure = |run: &RunResults| run.figures.get(&measure.name).copied();
@@ -160,4 +169,10 @@ pub fn difference(
         p_values: paired.p_values,
         commands: paired.commands,
     })
+}
+
+/// Returns the lines of a file; no lines if the file cannot be read.
+fn lines(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_terminator('\n').map(str::to_owned).collect()
 }

@@ -1,114 +1,61 @@
 //! Plans the runs of an experiment at a scale, each as commands that a user could type.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use strata_settings::suggestion::nearest;
 
+use super::commands::RunOfRow;
 use super::ledger::Ledger;
+use super::planned::{PlanOptions, PlannedTable, Run};
 use super::reproduction::{Reproduction, Row, Scale, Table};
 use crate::base::error::Error;
 
 /// Most seeds of a row, the limit of `--seeds`.
 const MOST_SEEDS: u64 = 100;
 
-/// Request of a user, besides the experiment.
-#[derive(Clone, Debug)]
-pub struct Wish {
-    /// Name of the scale.
-    pub scale: String,
-    /// Number of seeds, if not that of the scale.
-    pub seeds: Option<u64>,
-    /// Tables and rows to run, `TABLE` or `TABLE/ROW`; empty for all.
-    pub only: Vec<String>,
-    /// Folder for runs and report.
-    pub out: PathBuf,
-    /// Folder of corpora, each in a subfolder of its name.
-    pub data: PathBuf,
-    /// Arguments that choose a device.
-    pub device: Vec<String>,
-}
-
-/// A table with its planned runs.
-pub struct PlannedTable<'a> {
-    pub table: &'a Table,
-    pub runs: Vec<Run<'a>>,
-}
-
-/// A run: its folder, and the commands that train and measure it. A row without training has a
-/// single command, which measures.
-pub struct Run<'a> {
-    pub row: &'a Row,
-    pub seed: u64,
-    pub folder: PathBuf,
-    pub invocations: Vec<Invocation>,
-}
-
-/// A command of a run, without the name of the program.
-#[derive(Clone, Debug)]
-pub struct Invocation {
-    /// Name of the evaluation; `None` for a command that trains.
-    pub evaluation: Option<String>,
-    pub words: Vec<String>,
-}
-
-impl Wish {
-    /// Returns the folder with the files of a table's corpus.
-    pub fn corpus(&self, table: &Table) -> PathBuf {
-        self.data.join(table.corpus.as_deref().unwrap_or_default())
-    }
-
-    /// Returns the folder with the cleaned files of a table's corpus.
-    pub fn prepared(&self, table: &Table) -> PathBuf {
-        let name = table.corpus.as_deref().unwrap_or_default();
-        self.out.join("prepared").join(name)
-    }
-
-    /// Replaces the placeholders of folders in a text.
-    pub fn filled(&self, table: &Table, text: &str) -> String {
-        let shown = |path: PathBuf| path.display().to_string();
-        text.replace("{data}", &shown(self.corpus(table)))
-            .replace("{prepared}", &shown(self.prepared(table)))
-    }
-}
-
 /// Plans the runs that the user asks for.
 ///
 /// # Errors
 /// If `--only` or `--scale` names something that the experiment does not have.
-pub fn plan<'a>(experiment: &'a Reproduction, wish: &Wish) -> Result<Vec<PlannedTable<'a>>, Error> {
-    let mut wanted = wish.only.clone();
+pub fn plan<'a>(
+    experiment: &'a Reproduction,
+    options: &PlanOptions,
+) -> Result<Vec<PlannedTable<'a>>, Error> {
+    let mut wanted = options.only.clone();
     let mut planned = Vec::new();
     for table in &experiment.tables {
-        let scale = table.scales.get(&wish.scale).ok_or_else(|| {
+        let scale = table.scales.get(&options.scale).ok_or_else(|| {
             Error::Session(format!(
                 "there is no scale `{}`; there are smoke and paper",
-                wish.scale
+                options.scale
             ))
         })?;
         let mut runs = Vec::new();
         for row in &table.rows {
             let name = format!("{}/{}", table.name, row.name);
             // A count model comes with the row whose run it uses.
-            let beside = match row.floor {
-                true => &table.run_of(row).name,
-                false => &row.name,
+            let beside = if row.floor {
+                &table.run_of(row).name
+            } else {
+                &row.name
             };
-            let is_named = wish.only.contains(&name)
-                || wish.only.contains(&format!("{}/{beside}", table.name));
+            let is_named = options.only.contains(&name)
+                || options.only.contains(&format!("{}/{beside}", table.name));
             wanted.retain(|it| *it != table.name && *it != name);
             let of_scale = scale.rows.as_ref().is_none_or(|rows| rows.contains(beside));
-            let is_wanted = match wish.only.is_empty() {
-                true => of_scale,
-                false => is_named || (of_scale && wish.only.contains(&table.name)),
+            let is_wanted = if options.only.is_empty() {
+                of_scale
+            } else {
+                is_named || (of_scale && options.only.contains(&table.name))
             };
             if is_wanted {
                 // A row without training is deterministic, so one seed is enough.
                 let seeds = match table.run_of(row).command {
                     Some(_) => 1,
-                    None => wish.seeds.unwrap_or(scale.seeds),
+                    None => options.seeds.unwrap_or(scale.seeds),
                 };
                 let seeds = 1..=seeds;
-                runs.extend(seeds.map(|seed| run(table, row, scale, seed, wish)));
+                runs.extend(seeds.map(|seed| run(table, row, scale, seed, options)));
             }
         }
         if !runs.is_empty() {
@@ -165,9 +112,9 @@ fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
 /// As in [`plan`].
 pub fn with_done<'a>(
     experiment: &'a Reproduction,
-    wish: &Wish,
+    options: &PlanOptions,
 ) -> Result<Vec<PlannedTable<'a>>, Error> {
-    let asked = plan(experiment, wish)?;
+    let asked = plan(experiment, options)?;
     let mut all = Vec::new();
     for table in &experiment.tables {
         let asked: Vec<&Path> = asked
@@ -175,7 +122,7 @@ pub fn with_done<'a>(
             .filter(|it| it.table.name == table.name)
             .flat_map(|it| it.runs.iter().map(|run| run.folder.as_path()))
             .collect();
-        let Some(scale) = table.scales.get(&wish.scale) else {
+        let Some(scale) = table.scales.get(&options.scale) else {
             continue;
         };
         let mut runs = Vec::new();
@@ -184,7 +131,7 @@ pub fn with_done<'a>(
                 Some(_) => 1,
                 None => MOST_SEEDS,
             };
-            let planned = (1..=most).map(|seed| run(table, row, scale, seed, wish));
+            let planned = (1..=most).map(|seed| run(table, row, scale, seed, options));
             runs.extend(
                 planned.filter(|it| {
                     asked.contains(&it.folder.as_path()) || Ledger::of(it).is_whole(it)
@@ -198,103 +145,47 @@ pub fn with_done<'a>(
     Ok(all)
 }
 
-fn run<'a>(table: &'a Table, row: &'a Row, scale: &Scale, seed: u64, wish: &Wish) -> Run<'a> {
-    let shown_row = row;
-    let row = table.run_of(row);
-    let name = format!("{}-seed{seed}", row.name);
-    let folder = wish.out.join("runs").join(&table.name).join(name);
-    let shown = |path: &Path| path.display().to_string();
-    let of_row = row
-        .scales
-        .get(&wish.scale)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
-    if let Some(command) = &row.command {
-        let arguments = command.arguments.iter().chain(&row.settings).chain(of_row);
-        let words = arguments.map(|it| {
-            let filled = wish.filled(table, it);
-            filled.replace("{run}", &shown(&folder))
-        });
-        return Run {
-            row: shown_row,
-            seed,
-            invocations: vec![Invocation {
-                evaluation: Some(command.name.clone()),
-                words: words.collect(),
-            }],
-            folder,
-        };
-    }
-    let settings = table.settings.iter().chain(&row.settings);
-    let settings: Vec<&String> = settings.chain(&scale.settings).chain(of_row).collect();
-    let mut invocations = Vec::new();
-    for stage in &scale.stages {
-        let mut words = ["train", "--continue", "--out"].map(str::to_owned).to_vec();
-        words.push(shown(&folder));
-        if let Some(preset) = row.preset.as_ref().or(table.preset.as_ref()) {
-            words.extend(["--preset".to_owned(), preset.clone()]);
-        }
-        words.extend(wish.device.clone());
-        let settings: Vec<&String> = settings.iter().copied().chain(stage).collect();
-        words.extend(last_of_each(&settings).map(|it| wish.filled(table, it)));
-        words.push(format!("seed={seed}"));
-        invocations.push(Invocation {
-            evaluation: None,
-            words,
-        });
-    }
-    for evaluation in &table.evaluations {
-        let mut words = ["eval", "--json", "--model"].map(str::to_owned).to_vec();
-        words.push(shown(&folder));
-        words.extend(wish.device.clone());
-        let arguments = evaluation.arguments.iter().chain(&scale.evaluation);
-        words.extend(arguments.map(|it| wish.filled(table, it)));
-        if evaluation.output {
-            words.push("--output".to_owned());
-            words.push(shown(&translations(&folder, &evaluation.name)));
-        }
-        invocations.push(Invocation {
-            evaluation: Some(evaluation.name.clone()),
-            words,
-        });
-    }
-    Run {
-        row: shown_row,
+/// Plans the run of a row with a seed. A row may show the figures of another row's run.
+fn run<'a>(
+    table: &'a Table,
+    row: &'a Row,
+    scale: &Scale,
+    seed: u64,
+    options: &PlanOptions,
+) -> Run<'a> {
+    let trained = table.run_of(row);
+    let name = format!("{}-seed{seed}", trained.name);
+    let folder = options.out.join("runs").join(&table.name).join(name);
+    let of_run = RunOfRow {
+        table,
+        row: trained,
+        scale,
         seed,
-        folder,
+        folder: &folder,
+        options,
+    };
+    let invocations = match &trained.command {
+        Some(command) => vec![of_run.measuring(command)],
+        None => of_run.trainings().chain(of_run.evaluations()).collect(),
+    };
+    Run {
+        row,
+        seed,
         invocations,
+        folder,
     }
-}
-
-/// Removes settings that a later one replaces.
-fn last_of_each<'a>(settings: &'a [&'a String]) -> impl Iterator<Item = &'a str> {
-    let key = |setting: &str| setting.split_once('=').map(|it| it.0.to_owned());
-    settings
-        .iter()
-        .enumerate()
-        .filter_map(move |(at, setting)| {
-            let is_replaced = settings[at + 1..].iter().any(|it| key(it) == key(setting));
-            (!is_replaced).then_some(setting.as_str())
-        })
-}
-
-/// Returns the file of an evaluation's translations.
-pub fn translations(run: &Path, evaluation: &str) -> PathBuf {
-    run.join(format!("{evaluation}.txt"))
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use clap::Parser;
-
+    use super::super::invocation::RunCommand;
     use super::super::reproduction::{all, named};
     use super::*;
-    use crate::args::{Arguments, Command};
     use crate::model::experiment;
 
-    fn wish(scale: &str, only: &[&str]) -> Wish {
-        Wish {
+    fn options(scale: &str, only: &[&str]) -> PlanOptions {
+        PlanOptions {
             scale: scale.to_owned(),
             seeds: None,
             only: only.iter().map(|it| (*it).to_owned()).collect(),
@@ -308,19 +199,18 @@ mod tests {
     fn every_command_is_one_that_the_program_takes() {
         for experiment in all() {
             for scale in ["smoke", "paper", "trial"] {
-                for table in plan(&experiment, &wish(scale, &[])).unwrap() {
+                for table in plan(&experiment, &options(scale, &[])).unwrap() {
                     for invocation in table.runs.iter().flat_map(|it| &it.invocations) {
-                        let words = std::iter::once("strata")
-                            .chain(invocation.words.iter().map(|it| it.as_str()));
-                        let read = Arguments::try_parse_from(words)
+                        let command = invocation
+                            .parsed()
                             .unwrap_or_else(|error| panic!("{:?}: {error}", invocation.words));
-                        match (read.command, &invocation.evaluation) {
-                            (Command::Train(train), None) => {
+                        match (command, &invocation.evaluation) {
+                            (RunCommand::Train(train), None) => {
                                 experiment::read(&train.experiment).unwrap_or_else(|error| {
                                     panic!("{:?}: {error}", invocation.words)
                                 });
                             }
-                            (Command::Eval(_) | Command::Smt(_), Some(_)) => {}
+                            (RunCommand::Eval(_) | RunCommand::Smt(_), Some(_)) => {}
                             other => panic!("{other:?}"),
                         }
                     }
@@ -334,7 +224,7 @@ mod tests {
         for experiment in all() {
             for scale in ["smoke", "paper", "trial"] {
                 let mut folders = std::collections::BTreeMap::new();
-                for table in plan(&experiment, &wish(scale, &[])).unwrap() {
+                for table in plan(&experiment, &options(scale, &[])).unwrap() {
                     for run in &table.runs {
                         let words: Vec<_> = run.invocations.iter().map(|it| &it.words).collect();
                         let words = format!("{words:?}");
@@ -350,7 +240,7 @@ mod tests {
     #[test]
     fn only_chooses_tables_and_rows() {
         let experiment = named("e2").unwrap();
-        let chosen = plan(&experiment, &wish("paper", &["copy/rnn", "translation"])).unwrap();
+        let chosen = plan(&experiment, &options("paper", &["copy/rnn", "translation"])).unwrap();
         let rows = |at: usize| {
             let runs: &Vec<Run<'_>> = &chosen[at].runs;
             runs.iter()
@@ -363,7 +253,7 @@ mod tests {
         );
         assert_eq!(rows(1).into_iter().collect::<Vec<_>>(), ["rnn"]);
         // A row that is named is run even at a scale that leaves it out.
-        let named = plan(&experiment, &wish("trial", &["translation/act"])).unwrap();
+        let named = plan(&experiment, &options("trial", &["translation/act"])).unwrap();
         assert_eq!(named[0].runs.len(), 2);
         for (unknown, told) in [
             ("copies", "complexity"),
@@ -372,7 +262,7 @@ mod tests {
             ("copy/", "bahdanau, cnn, rnn"),
             ("copy/bahdanu", "did you mean `bahdanau`"),
         ] {
-            let refusal = plan(&experiment, &wish("smoke", &[unknown]));
+            let refusal = plan(&experiment, &options("smoke", &[unknown]));
             let refusal = refusal.err().unwrap().to_string();
             assert!(
                 refusal.contains(unknown) && refusal.contains(told),

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
-use super::plan::Wish;
+use super::planned::PlanOptions;
 use super::reproduction::{Row, Table};
 
 /// Returns today's date in UTC, such as `2026-11-27`.
@@ -51,7 +51,7 @@ pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
 }
 
 /// Returns a digest of the files that a table reads; `None` if its task generates the data.
-pub fn of_data(table: &Table, wish: &Wish) -> Option<String> {
+pub fn of_data(table: &Table, options: &PlanOptions) -> Option<String> {
     table.corpus.as_ref()?;
     let arguments = table.evaluations.iter().flat_map(|it| &it.arguments);
     let commands = table.rows.iter().filter_map(|it| it.command.as_ref());
@@ -60,7 +60,7 @@ pub fn of_data(table: &Table, wish: &Wish) -> Option<String> {
     let values = values.flat_map(|it| it.rsplit('=').next().unwrap_or_default().split(','));
     let mut paths: Vec<PathBuf> = values
         .filter(|it| it.starts_with("{data}") || it.starts_with("{prepared}"))
-        .map(|it| wish.filled(table, it).into())
+        .map(|it| options.filled(table, it).into())
         .collect();
     paths.sort();
     paths.dedup();

@@ -5,13 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use strata_training::write_atomically;
 
-use super::plan::{self, Wish};
+use super::plan;
+use super::planned::PlanOptions;
 use super::provenance::today;
 use super::reproduction::{Reproduction, Table};
-use super::results::{Results, RowResults, RunResults};
+use super::results::{Repetition, Results, RowResults, RunResults};
 use super::{data, document, execution, gather};
 use crate::base::error::Error;
 use crate::base::output::print;
@@ -22,15 +22,7 @@ use crate::display::format::path as shown;
 /// Seed of the runs that are repeated.
 const SEED: u64 = 1;
 
-/// Repetition of a row's first seed by a later program, with the same figures to the last digit.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
-pub struct Repetition {
-    pub seed: u64,
-    pub program: Program,
-    pub date: String,
-}
-
-/// Runs the first seed of the rows that `wish` names, and compares the figures with the report in a
+/// Runs the first seed of the rows that `options` names, and compares the figures with the report in a
 /// folder of results. Rows with the same figures are marked there. Returns false if the user
 /// interrupted the runs, or does not agree to the terms of the data.
 ///
@@ -39,20 +31,20 @@ pub struct Repetition {
 /// written.
 pub fn run(
     experiment: &Reproduction,
-    wish: Wish,
+    options: PlanOptions,
     results: &Path,
     source: &SourceArguments,
 ) -> Result<bool, Error> {
-    let mut reports = reports(results, &experiment.name, &wish.scale)?;
-    for name in &wish.only {
+    let mut reports = reports(results, &experiment.name, &options.scale)?;
+    for name in &options.only {
         check(name, &mut reports, results)?;
     }
-    let wish = Wish {
+    let options = PlanOptions {
         seeds: Some(SEED),
-        ..wish
+        ..options
     };
-    let tables = plan::plan(experiment, &wish)?;
-    if !data::prepare(&tables, &wish, source)? {
+    let tables = plan::plan(experiment, &options)?;
+    if !data::prepare(&tables, &options, source)? {
         return Ok(false);
     }
     let ended = execution::run(&tables);
@@ -62,35 +54,18 @@ pub fn run(
     if let Some((_, reason)) = ended.failures.first() {
         return Err(Error::Session(reason.clone()));
     }
-    let mut again = gather::results(experiment, &tables, &wish, &ended, String::new())?;
+    let mut again = gather::results(experiment, &tables, &options, &ended, String::new())?;
     let mut others = Vec::new();
-    for name in &wish.only {
+    for name in &options.only {
         let table = experiment
             .tables
             .iter()
-            .find(|it| name.starts_with(&format!("{}/", it.name)));
-        let (Some(table), Some(now), Some(before)) =
-            (table, row(&mut again, name), kept(&mut reports, name))
-        else {
+            .find(|table| name.starts_with(&format!("{}/", table.name)));
+        let rows = (row(&mut again, name), row_with_figures(&mut reports, name));
+        let (Some(table), (Some(now), Some(before))) = (table, rows) else {
             continue;
         };
-        let differences = match (first(before), first(now)) {
-            (Some(before), Some(now)) => differences(table, before, now),
-            _ => vec!["no figures".to_owned()],
-        };
-        if differences.is_empty() {
-            print(&format!(
-                "{name}, seed {SEED}: the same figures to the last digit"
-            ));
-            before.repeated = Some(Repetition {
-                seed: SEED,
-                program: Program::present(),
-                date: today(),
-            });
-        } else {
-            before.repeated = None;
-            others.push(format!("{name}, seed {SEED}: {}", differences.join(", ")));
-        }
+        others.extend(compare(name, table, before, now));
     }
     for (file, report) in &reports {
         let json = serde_json::to_string_pretty(report).expect("results are plain data") + "\n";
@@ -106,11 +81,32 @@ pub fn run(
     )))
 }
 
+/// Marks a row that has the same figures `now`; returns a sentence if the figures differ.
+fn compare(name: &str, table: &Table, before: &mut RowResults, now: &RowResults) -> Option<String> {
+    let differences = match (first(before), first(now)) {
+        (Some(before), Some(now)) => differences(table, before, now),
+        _ => vec!["no figures".to_owned()],
+    };
+    if !differences.is_empty() {
+        before.repeated = None;
+        return Some(format!("{name}, seed {SEED}: {}", differences.join(", ")));
+    }
+    print(&format!(
+        "{name}, seed {SEED}: the same figures to the last digit"
+    ));
+    before.repeated = Some(Repetition {
+        seed: SEED,
+        program: Program::present(),
+        date: today(),
+    });
+    None
+}
+
 /// A report, and the file that holds the report.
-type Kept = (PathBuf, Results);
+type ReportFile = (PathBuf, Results);
 
 /// Returns the reports of an experiment at a scale in a folder of results.
-fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<Kept>, Error> {
+fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<ReportFile>, Error> {
     let mut found = Vec::new();
     for file in document::files(folder)? {
         let report = document::report(&file)?;
@@ -128,8 +124,8 @@ fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<Kept>, Er
 }
 
 /// Refuses a name that is no TABLE/ROW with figures.
-fn check(name: &str, reports: &mut [Kept], folder: &Path) -> Result<(), Error> {
-    if kept(reports, name).is_some() {
+fn check(name: &str, reports: &mut [ReportFile], folder: &Path) -> Result<(), Error> {
+    if row_with_figures(reports, name).is_some() {
         return Ok(());
     }
     let tables = reports.iter().flat_map(|(_, report)| &report.tables);
@@ -146,7 +142,7 @@ fn check(name: &str, reports: &mut [Kept], folder: &Path) -> Result<(), Error> {
 }
 
 /// Returns the row of this name that has figures to compare with.
-fn kept<'a>(reports: &'a mut [Kept], name: &str) -> Option<&'a mut RowResults> {
+fn row_with_figures<'a>(reports: &'a mut [ReportFile], name: &str) -> Option<&'a mut RowResults> {
     let mut rows = reports
         .iter_mut()
         .filter_map(|(_, report)| row(report, name));

@@ -177,9 +177,10 @@ impl Measure {
     /// Returns a figure on the scale on which differences are judged: of a perplexity the
     /// logarithm, so that it has the same verdict as the loss.
     pub fn judged(&self, figure: f64) -> f64 {
-        match self.key.ends_with("perplexity") {
-            true => figure.ln(),
-            false => figure,
+        if self.key.ends_with("perplexity") {
+            figure.ln()
+        } else {
+            figure
         }
     }
 }

@@ -4,9 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::repeat::Repetition;
 use crate::base::program::Program;
 use crate::display::format::grouped;
+
+/// Repetition of a row's first seed by a later program, with the same figures to the last digit.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    pub seed: u64,
+    pub program: Program,
+    pub date: String,
+}
 
 /// Results of an experiment.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -235,9 +242,10 @@ impl TableResults {
         };
         let measured = |it: &&MeasureResults| self.rows.iter().any(|row| has(row, &it.name));
         let found: Vec<&MeasureResults> = self.measures.iter().filter(measured).collect();
-        match found.is_empty() {
-            true => self.measures.iter().collect(),
-            false => found,
+        if found.is_empty() {
+            self.measures.iter().collect()
+        } else {
+            found
         }
     }
 }
@@ -305,9 +313,10 @@ impl Cell {
     /// Writes figure and interval in one.
     pub fn shown(&self, measure: &MeasureResults) -> String {
         let (figure, interval) = self.parts(measure);
-        match interval.is_empty() {
-            true => figure,
-            false => format!("{figure} {interval}"),
+        if interval.is_empty() {
+            figure
+        } else {
+            format!("{figure} {interval}")
         }
     }
 
@@ -328,12 +337,13 @@ impl Cell {
         }
         self.deviation.filter(|&it| it > 0.0)?;
         let [low, high] = self.interval?;
-        Some(match (low..=high).contains(&published) {
-            true => "the published figure is within the interval".to_owned(),
-            false => format!(
+        Some(if (low..=high).contains(&published) {
+            "the published figure is within the interval".to_owned()
+        } else {
+            format!(
                 "{} from the published figure, which is outside of the interval",
                 signed(self.mean? - published, digits)
-            ),
+            )
         })
     }
 }
@@ -359,9 +369,10 @@ fn printed(value: f64, digits: usize) -> String {
 
 fn signed(value: f64, digits: usize) -> String {
     let text = number(value, digits);
-    match text.starts_with('−') {
-        true => text,
-        false => format!("+{text}"),
+    if text.starts_with('−') {
+        text
+    } else {
+        format!("+{text}")
     }
 }
 

@@ -1,14 +1,14 @@
 //! Arguments of `strata score`.
 
-use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
-use clap::{Arg, Args, Command, ValueEnum};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 use strata_metrics::{AnswerRules, Bleu, BleuTokenizer, Chrf, MetricError, Smoothing};
+use strata_settings::numeral::parse;
 
 use crate::base::error::Error;
-use crate::base::number;
+use crate::model::bleu_tokenizer::names;
 
 #[derive(Args, Debug)]
 pub struct ScoreArguments {
@@ -31,14 +31,14 @@ pub struct ScoreArguments {
     /// Tokeniser that splits text into words: 13a as in WMT, intl by all Unicode punctuation, zh
     /// Chinese by the character, char by the character, none at white space [default: 13a for
     /// `bleu`, else none].
-    #[arg(long, value_name = "TOKENIZER", value_parser = tokenizers())]
+    #[arg(long, value_name = "TOKENIZER", value_parser = names())]
     pub tokenize: Option<BleuTokenizer>,
     /// Smoothing of n-gram orders without a match in BLEU.
     #[arg(long, value_name = "METHOD", default_value = "exp",
           value_parser = PossibleValuesParser::new(["exp", "floor", "add-k", "none"]))]
     pub smooth: String,
     /// Value that `floor` and `add-k` add [default: 0.1 and 1].
-    #[arg(long, value_name = "VALUE", value_parser = number::real, allow_negative_numbers = true)]
+    #[arg(long, value_name = "VALUE", value_parser = parse::real, allow_negative_numbers = true)]
     pub smooth_value: Option<f64>,
     /// Ignore case.
     #[arg(long)]
@@ -52,14 +52,14 @@ pub struct ScoreArguments {
     pub paired_bs: bool,
     /// Draw N samples.
     #[arg(long, value_name = "N", requires = "paired_bs", default_value_t = 1000,
-          value_parser = number::whole_in::<u32>(1..=100_000), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<u32>(1..=100_000), allow_negative_numbers = true)]
     pub paired_bs_n: u32,
     /// Print JSON, an object per line.
     #[arg(long)]
     pub json: bool,
     /// Print scores with N decimals; fractions have two more.
     #[arg(long, value_name = "N", default_value_t = 2,
-          value_parser = number::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<u8>(0..=15), allow_negative_numbers = true)]
     pub width: u8,
     /// Mind case in TER.
     #[arg(long)]
@@ -77,10 +77,10 @@ pub struct ScoreArguments {
 pub struct ChrfArguments {
     /// Length of the longest character n-grams.
     #[arg(long, value_name = "N", default_value_t = 6,
-          value_parser = number::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<u8>(1..=20), allow_negative_numbers = true)]
     pub chrf_char_order: u8,
     /// Length of the longest word n-grams [default: 0 for `chrf`, 2 for `chrf++`].
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<u8>(0..=20), allow_negative_numbers = true)]
     pub chrf_word_order: Option<u8>,
     /// Weight of recall over precision.
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -135,48 +135,6 @@ impl MetricName {
     }
 }
 
-/// Returns the parser for names of tokenisers.
-pub fn tokenizers() -> impl TypedValueParser<Value = BleuTokenizer> {
-    Tokenizers
-}
-
-/// Parser for names of tokenisers; for those that this program does not have, it says what to do.
-#[derive(Clone)]
-struct Tokenizers;
-
-impl Tokenizers {
-    fn names() -> PossibleValuesParser {
-        PossibleValuesParser::new(BleuTokenizer::ALL.map(BleuTokenizer::name))
-    }
-}
-
-impl TypedValueParser for Tokenizers {
-    type Value = BleuTokenizer;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        argument: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<BleuTokenizer, clap::Error> {
-        let parse = |name: String| name.parse::<BleuTokenizer>();
-        let parsed = value.to_str().map(|name| parse(name.to_owned()));
-        match parsed {
-            Some(Err(MetricError::ForeignTokenizer { .. })) => StringValueParser::new()
-                .try_map(parse)
-                .parse_ref(command, argument, value),
-            _ => Self::names()
-                .try_map(parse)
-                .parse_ref(command, argument, value),
-        }
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue>>> {
-        let values: Vec<PossibleValue> = Self::names().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
-}
-
 impl ScoreArguments {
     /// Refuses an option that none of the measures uses.
     ///
@@ -186,7 +144,7 @@ impl ScoreArguments {
         use MetricName::{Bleu, BleuN, Chrf, ChrfPlusPlus, RougeL, Ter};
         let chrf = [Chrf, ChrfPlusPlus];
         let of_chrf = "`chrf` and `chrf++`";
-        let given: [(bool, &str, &[MetricName], &str); 6] = [
+        let options: [(bool, &str, &[MetricName], &str); 6] = [
             (
                 self.tokenize.is_some(),
                 "--tokenize",
@@ -224,8 +182,8 @@ impl ScoreArguments {
                 of_chrf,
             ),
         ];
-        let unused = given.into_iter().find(|(given, _, measures, _)| {
-            *given && !self.metric.iter().any(|it| measures.contains(it))
+        let unused = options.into_iter().find(|(is_given, _, measures, _)| {
+            *is_given && !self.metric.iter().any(|it| measures.contains(it))
         });
         match unused {
             Some((_, option, _, measures)) => Err(Error::Session(format!(

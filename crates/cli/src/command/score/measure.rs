@@ -32,7 +32,7 @@ pub struct Words {
 pub struct Report {
     /// Scores with their names, the most important first.
     scores: Vec<(String, f64)>,
-    /// Parts of the score, as sacreBLEU prints them.
+    /// Parts of the score, in the form in which sacreBLEU prints a score.
     details: Option<String>,
     /// True if scores range from 0 to 1, not to 100.
     fractions: bool,

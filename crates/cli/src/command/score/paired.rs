@@ -1,10 +1,11 @@
 //! `--paired-bs`: systems compared with a baseline by paired bootstrap resampling, as sacreBLEU
 //! does.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::json;
-use strata_metrics::{BleuStatistics, PairedBootstrap, Resampled};
+use strata_metrics::{Bleu, BleuStatistics, PairedBootstrap, Resampled};
 
 use super::arguments::{MetricName, ScoreArguments};
 use super::{Hypotheses, References};
@@ -29,29 +30,7 @@ pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCo
         );
     }
     let bleu = arguments.bleu()?;
-    let mut systems: Vec<Vec<BleuStatistics>> = Vec::new();
-    let mut baseline: Vec<String> = Vec::new();
-    let mut names = Vec::new();
-    for path in &arguments.hypotheses {
-        let hypotheses = Hypotheses::read(path)?;
-        let references = references.of(&hypotheses)?;
-        let lines = hypotheses.lines()?;
-        let counts = lines.iter().enumerate().map(|(line, hypothesis)| {
-            let references: Vec<&str> = references.iter().map(|it| it[line]).collect();
-            bleu.statistics(hypothesis, &references)
-        });
-        systems.push(counts.collect());
-        if systems.len() == 1 {
-            baseline = lines.iter().map(|&it| it.to_owned()).collect();
-        } else if lines.iter().eq(&baseline) {
-            warn(&format!(
-                "{} has the same translations as the baseline: there is no difference to test, and \
-                 the p-value beside it, which is sacreBLEU's, says nothing",
-                path.display()
-            ));
-        }
-        names.push(path.display().to_string());
-    }
+    let systems = systems(arguments, references, &bleu)?;
     let bootstrap = PairedBootstrap {
         samples: arguments.paired_bs_n as usize,
         ..PairedBootstrap::default()
@@ -64,35 +43,75 @@ pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCo
         1,
     );
     if arguments.json {
-        for (name, it) in names.iter().zip(&tested) {
-            let line = json!({
-                "system": name,
-                "name": "BLEU",
-                "score": it.score,
-                "signature": signature,
-                "mean": it.mean,
-                "ci": it.interval,
-                "p_value": it.p_value,
-            });
-            print(&line.to_string());
-        }
-        return Ok(ExitCode::SUCCESS);
+        print_json(&arguments.hypotheses, &tested, &signature);
+    } else {
+        print_table(&arguments.hypotheses, &tested, usize::from(arguments.width));
+        print(&signature);
     }
-    let mut rows = vec![
-        ["system", "BLEU", "mean ± 95 %", "p"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    let width = usize::from(arguments.width);
-    for (name, it) in names.into_iter().zip(&tested) {
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Statistics of a system's lines.
+type Statistics = Vec<BleuStatistics>;
+
+/// Reads the systems; warns of systems that do not differ from the first one, the baseline.
+fn systems(
+    arguments: &ScoreArguments,
+    references: &References,
+    bleu: &Bleu,
+) -> Result<Vec<Statistics>, Error> {
+    let mut systems = Vec::new();
+    let mut baseline: Vec<String> = Vec::new();
+    for path in &arguments.hypotheses {
+        let hypotheses = Hypotheses::read(path)?;
+        let references = references.of(&hypotheses)?;
+        let lines = hypotheses.lines()?;
+        let statistics = lines.iter().enumerate().map(|(line, hypothesis)| {
+            let references: Vec<&str> = references.iter().map(|lines| lines[line]).collect();
+            bleu.statistics(hypothesis, &references)
+        });
+        systems.push(statistics.collect());
+        if systems.len() == 1 {
+            baseline = lines.iter().map(|&line| line.to_owned()).collect();
+        } else if lines.iter().eq(&baseline) {
+            warn(&format!(
+                "{} has the same translations as the baseline: there is no difference to test, and \
+                 the p-value beside it, which is sacreBLEU's, says nothing",
+                path.display()
+            ));
+        }
+    }
+    Ok(systems)
+}
+
+fn print_json(systems: &[PathBuf], tested: &[Resampled], signature: &str) {
+    for (system, resampled) in systems.iter().zip(tested) {
+        let line = json!({
+            "system": system.display().to_string(),
+            "name": "BLEU",
+            "score": resampled.score,
+            "signature": signature,
+            "mean": resampled.mean,
+            "ci": resampled.interval,
+            "p_value": resampled.p_value,
+        });
+        print(&line.to_string());
+    }
+}
+
+/// Prints a row for each system, with scores of `width` decimals.
+fn print_table(systems: &[PathBuf], tested: &[Resampled], width: usize) {
+    let head = ["system", "BLEU", "mean ± 95 %", "p"].map(str::to_owned);
+    let mut rows = vec![head.to_vec()];
+    for (system, resampled) in systems.iter().zip(tested) {
         let Resampled {
             score,
             mean,
             interval,
             p_value,
-        } = it;
+        } = resampled;
         rows.push(vec![
-            name,
+            system.display().to_string(),
             format!("{score:.width$}"),
             format!("{mean:.width$} ± {interval:.width$}"),
             p_value.map_or("baseline".to_owned(), |p| format!("{p:.4}")),
@@ -101,6 +120,4 @@ pub fn run(arguments: &ScoreArguments, references: &References) -> Result<ExitCo
     columns::aligned(&rows, 1)
         .iter()
         .for_each(|line| print(line));
-    print(&signature);
-    Ok(ExitCode::SUCCESS)
 }

@@ -107,12 +107,11 @@ fn print(arguments: &ScoreArguments, reports: &[(Report, String)]) -> io::Result
     let mut output = BufWriter::new(io::stdout().lock());
     let width = arguments.width;
     for (report, signature) in reports {
-        match arguments.json {
-            true => {
-                serde_json::to_writer(&mut output, &report.json(width, signature))?;
-                writeln!(output)?;
-            }
-            false => writeln!(output, "{}\n{signature}", report.text(width))?,
+        if arguments.json {
+            serde_json::to_writer(&mut output, &report.json(width, signature))?;
+            writeln!(output)?;
+        } else {
+            writeln!(output, "{}\n{signature}", report.text(width))?
         }
     }
     output.flush()

@@ -1,4 +1,4 @@
-//! The grid of a sweep: settings and the values that they take.
+//! The grid of a sweep: settings, and the values of each setting.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Executes the runs of a sweep as processes on this machine.
 
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -27,6 +27,14 @@ struct Running<'a> {
     child: Child,
 }
 
+impl Running<'_> {
+    /// Returns how the process ended; `None` while it runs.
+    fn status(&mut self) -> Result<Option<ExitStatus>, Error> {
+        let status = self.child.try_wait();
+        status.map_err(|reason| Error::Session(format!("{}: {reason}", self.run.name)))
+    }
+}
+
 /// Executes all runs, `jobs` at a time, and prints the result of each. Ctrl-C ends the present runs
 /// after their step, and starts no others; the same command goes on later.
 ///
@@ -43,7 +51,7 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     let mut failed = 0;
     let mut done = 0;
     loop {
-        while running.len() < jobs && !interrupt::asked() {
+        while running.len() < jobs && !interrupt::stop_requested() {
             let Some(run) = waiting.next() else { break };
             running.push(Running {
                 run,
@@ -54,30 +62,34 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
             break;
         }
         let mut still = Vec::new();
-        for mut it in running {
-            match it.child.try_wait() {
-                Ok(None) => still.push(it),
-                Ok(Some(status)) => {
-                    done += 1;
-                    let name = &it.run.name;
-                    if status.success() {
-                        print(&format!("{done} of {}: {name}", planned.len()));
-                    } else {
-                        failed += 1;
-                        warn(&format!(
-                            "{name} has not come to its end ({status}); try it alone: {}",
-                            typed(&it.run.arguments)
-                        ));
-                    }
-                }
-                Err(reason) => return Err(Error::Session(format!("{}: {reason}", it.run.name))),
+        for mut run in running {
+            let Some(status) = run.status()? else {
+                still.push(run);
+                continue;
+            };
+            done += 1;
+            let name = &run.run.name;
+            if status.success() {
+                print(&format!("{done} of {}: {name}", planned.len()));
+            } else {
+                failed += 1;
+                warn(&format!(
+                    "{name} has not come to its end ({status}); try it alone: {}",
+                    typed(&run.run.arguments)
+                ));
             }
         }
         running = still;
         thread::sleep(MOMENT);
     }
     let left = planned.len() - done;
-    if interrupt::asked() && (left > 0 || failed > 0) {
+    end(left, failed, planned.len(), out)
+}
+
+/// Says how the sweep ended, with `left` runs not begun and `failed` runs without an end.
+fn end(left: usize, failed: usize, all: usize, out: &Path) -> Result<ExitCode, Error> {
+    let all = counted(all as u64, "run");
+    if interrupt::stop_requested() && (left > 0 || failed > 0) {
         warn(&format!(
             "Ended: {} not begun. The same command goes on from here.",
             counted(left as u64, "run")
@@ -86,14 +98,12 @@ pub fn run(planned: &[Planned], jobs: usize, out: &Path) -> Result<ExitCode, Err
     }
     if failed > 0 {
         return Err(Error::Session(format!(
-            "{failed} of {} have not come to their end; where what is said above is mended, the same \
-             command tries them again",
-            counted(planned.len() as u64, "run")
+            "{failed} of {all} have not come to their end; where what is said above is mended, the same \
+             command tries them again"
         )));
     }
     print(&format!(
-        "All {} are done. Compare them:\n  {} compare {}",
-        counted(planned.len() as u64, "run"),
+        "All {all} are done. Compare them:\n  {} compare {}",
         program(),
         shown(out)
     ));

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use strata_settings::numeral::parse;
 
-use crate::base::number;
 use crate::model::device::DeviceChoice;
 use crate::model::experiment::ExperimentArguments;
 
@@ -35,18 +35,15 @@ pub struct TrainArguments {
     /// Show nothing before the end.
     #[arg(long)]
     pub quiet: bool,
-    /// Show live curves in the terminal; q saves and stops, p pauses.
-    #[arg(long, conflicts_with_all = ["quiet", "processes"])]
-    pub tui: bool,
     /// Train with this many processes, which share the batches of each step (`training.accumulate`,
     /// a multiple of it). Needs a program that was built with the feature `mpi`.
-    #[arg(long, value_name = "N", value_parser = number::whole_in::<usize>(1..=65_536),
+    #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=65_536),
           allow_negative_numbers = true)]
     pub processes: Option<usize>,
     /// Train on this many NVIDIA cards of this machine (`--device cuda`), which share the batches of each
     /// step (`training.accumulate`, a multiple of it) and add their gradients by NCCL.
     #[arg(long, value_name = "N", conflicts_with = "processes",
-          value_parser = number::whole_in::<usize>(1..=64), allow_negative_numbers = true)]
+          value_parser = parse::whole_in::<usize>(1..=64), allow_negative_numbers = true)]
     pub cards: Option<usize>,
     /// Hosts to start them on, with commas between them, all of which have this program and the data.
     #[arg(long, value_name = "HOSTS", requires = "processes")]

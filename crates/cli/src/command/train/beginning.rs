@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 
 use pollster::block_on;
 use strata_session::protocol::{Command, Ready};
-use strata_tasks::{Pipeline, Uploads};
+use strata_tasks::Uploads;
 use strata_training::{Experiment, HeldOutBefore, Trainer, Transferred, what_to_lower};
 
 use super::arguments::TrainArguments;
 use crate::base::error::Error;
 use crate::base::interrupt::{self, Stage};
 use crate::base::peak_memory;
-use crate::display::format::{grouped, path as shown};
+use crate::display::format::path as shown;
 use crate::model::chosen;
 use crate::model::experiment::{self, ExperimentArguments};
+use crate::pipeline::{self, KnownTokens, LearnedBefore, PipelineCommands};
 use crate::run::lock::Lock;
 use crate::run::moved;
 use crate::run::origin::{self, Origin};
@@ -103,16 +104,9 @@ impl Beginning {
         } = transferred.map_err(Error::checkpoint(&chosen.path))?;
         let checkpoint = block_on(trainer.checkpoint());
         let checkpoint = checkpoint.map_err(|reason| Error::Session(reason.to_string()))?;
-        let of = |[known, all]: [usize; 2]| {
-            format!("{} of {}", grouped(known as u64), grouped(all as u64))
-        };
-        let known = match trainer.tokenizer().pipeline() {
-            Pipeline::Translation | Pipeline::Poetry => {
-                format!("{} source and {} target tokens", of(source), of(target))
-            }
-            Pipeline::TextGeneration => format!("{} tokens", of(target)),
-            Pipeline::QuestionAnswering => format!("{} tokens", of(source)),
-        };
+        let kind = pipeline::of(trainer.tokenizer().pipeline());
+        let [source, target] = [source, target].map(|[known, all]| KnownTokens { known, all });
+        let known = kind.known_tokens(source, target);
         let note = format!(
             "The run begins with the parameters of {}, which knows {known}; the others begin as new.",
             shown(&chosen.path)
@@ -120,11 +114,7 @@ impl Beginning {
         let beginning = Self {
             began_from: origin::digest(&chosen.path).ok().flatten(),
             notes: std::iter::once(note)
-                .chain(learned_before(
-                    held_out,
-                    trainer.tokenizer().pipeline(),
-                    &chosen.path,
-                ))
+                .chain(learned_before(held_out, kind, &chosen.path))
                 .collect(),
             ..Self::default()
         };
@@ -132,11 +122,12 @@ impl Beginning {
     }
 
     fn resume(path: &Path, arguments: &TrainArguments) -> Result<(Command, Self), Error> {
-        let folder = match path.is_dir() {
-            true => Some(RunFolder::at(path).ok_or_else(|| Error::NoRun {
+        let folder = if path.is_dir() {
+            Some(RunFolder::at(path).ok_or_else(|| Error::NoRun {
                 path: path.to_owned(),
-            })?),
-            false => RunFolder::of_checkpoint(path),
+            })?)
+        } else {
+            RunFolder::of_checkpoint(path)
         };
         let out = arguments.out.as_deref();
         let own = folder
@@ -204,9 +195,10 @@ impl Beginning {
             config: asked.config.clone().or_else(|| Some(written.clone())),
             ..asked.clone()
         };
-        let experiment = match asked.config.as_ref() == Some(&written) {
-            true => experiment::read_saved(&asked)?,
-            false => experiment::read(&asked)?,
+        let experiment = if asked.config.as_ref() == Some(&written) {
+            experiment::read_saved(&asked)?
+        } else {
+            experiment::read(&asked)?
         };
         let mut experiment = experiment;
         let (task, typed) = (&mut experiment.task, &asked.overrides);
@@ -319,7 +311,11 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
 
 /// Returns a sentence on held-out examples that the first model has learned, or on not knowing
 /// about them.
-fn learned_before(held_out: HeldOutBefore, form: Pipeline, model: &Path) -> Option<String> {
+fn learned_before(
+    held_out: HeldOutBefore,
+    kind: &dyn PipelineCommands,
+    model: &Path,
+) -> Option<String> {
     let HeldOutBefore {
         learned,
         all,
@@ -330,26 +326,18 @@ fn learned_before(held_out: HeldOutBefore, form: Pipeline, model: &Path) -> Opti
     if is_kept {
         return None;
     }
-    let model = shown(model);
-    if learned == 0 {
-        return is_unknown.then(|| {
-            format!(
-                "It is not known what {model} has learned, which is of an older program: what is held out \
-                 may be among it."
-            )
-        });
+    if learned > 0 {
+        return Some(kind.learned_before(LearnedBefore {
+            learned,
+            all,
+            model,
+        }));
     }
-    let [learned, all] = [learned, all].map(|it| grouped(it as u64));
-    Some(match form {
-        Pipeline::TextGeneration => format!(
-            "{model} has learned {learned} of the {all} lines of the held-out text that are long enough to \
-             be known again: what is measured on them is what it has by heart."
-        ),
-        Pipeline::Translation | Pipeline::Poetry => {
-            format!("{learned} of {all} held-out pairs are left out: {model} has learned them.")
-        }
-        Pipeline::QuestionAnswering => format!(
-            "{learned} of {all} held-out questions are left out: {model} has learned them, or their passages."
-        ),
+    is_unknown.then(|| {
+        format!(
+            "It is not known what {} has learned, which is of an older program: what is held out may \
+             be among it.",
+            shown(model)
+        )
     })
 }

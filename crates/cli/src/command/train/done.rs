@@ -30,9 +30,10 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     let there = checkpoint.experiment();
     let mut asked = asked_for(there, &arguments.experiment)?;
     // A larger command has compared the settings itself, since they change from part to part.
-    let settings = match arguments.is_part {
-        true => Vec::new(),
-        false => of_settings(there, &asked, false),
+    let settings = if arguments.is_part {
+        Vec::new()
+    } else {
+        of_settings(there, &asked, false)
     };
     let typed = &arguments.experiment.overrides;
     let found = moved::find(&mut asked.task, typed, Some(&folder), resume::SAY_WHERE);
@@ -43,11 +44,8 @@ pub fn check(arguments: &TrainArguments, processes: &Processes) -> Result<(), Er
     found?;
     let Some(origin) = Origin::read(&folder) else {
         refuse(folder.path(), settings)?;
-        return reads_the_same(
-            arguments,
-            processes,
-            (&file, checkpoint.going_on_as(&asked)),
-        );
+        let checkpoint = checkpoint.going_on_as(&asked);
+        return reads_the_same(arguments, processes, &file, checkpoint);
     };
     let others = origin.differences(&asked.task)?;
     refuse(folder.path(), [settings, others].concat())
@@ -74,7 +72,8 @@ fn names_data(asked: &ExperimentArguments) -> bool {
 fn reads_the_same(
     arguments: &TrainArguments,
     processes: &Processes,
-    (file, checkpoint): (&Path, Vec<u8>),
+    file: &Path,
+    checkpoint: Vec<u8>,
 ) -> Result<(), Error> {
     let loaded = open(
         arguments,

@@ -40,7 +40,7 @@ pub fn run(arguments: &TrainArguments, processes: &Processes) -> Result<ExitCode
     }
     obey(&mut session, Command::Train, processes);
     loop {
-        let stops = processes.agree_to_stop(interrupt::asked());
+        let stops = processes.agree_to_stop(interrupt::stop_requested());
         if stops || session.activity() != Activity::Training {
             return Ok(ExitCode::SUCCESS);
         }

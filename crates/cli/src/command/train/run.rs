@@ -1,4 +1,4 @@
-//! State of a run while it is trained.
+//! State of a run in training.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub struct Run {
     /// Writes that have failed.
     pub unwritten: Unwritten,
     /// Duration of the last step, including the handling of its events.
-    pub last_turn: Duration,
+    pub last_step_duration: Duration,
     /// True if the run should stop before the next step.
     pub stops: bool,
     /// The processes that train the run.

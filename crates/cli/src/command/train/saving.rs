@@ -35,9 +35,9 @@ impl Run {
         if self.is_saved() {
             return Ok(());
         }
-        let had_trouble = self.unwritten.checkpoint.is_some();
-        self.obey(Command::Save)?;
-        if !had_trouble
+        let had_failed = self.unwritten.checkpoint.is_some();
+        self.send(Command::Save)?;
+        if !had_failed
             && let Some(failure) =
                 self.failure("the run goes on and tries again: make room on the disk")
         {
@@ -50,9 +50,9 @@ impl Run {
     ///
     /// # Errors
     /// If the checkpoint could not be written to the run's folder.
-    pub(super) fn save_for_good(&mut self) -> Result<(), Error> {
+    pub(super) fn save_final(&mut self) -> Result<(), Error> {
         if !self.is_saved() {
-            self.obey(Command::Save)?;
+            self.send(Command::Save)?;
         }
         let measured = self.flush_measures(
             "make room on the disk; the model is saved, but what was measured last is lost",
@@ -68,12 +68,12 @@ impl Run {
                 self.trainer().step_count(),
                 shown(&place),
                 shown(&self.folder.checkpoint()),
-                self.going_on()
+                self.resume_command()
             ),
             None if self.saved.is_some() => {
                 format!(
                     "make room on the disk, and go on with `{}`",
-                    self.going_on()
+                    self.resume_command()
                 )
             }
             None => "make room on the disk, or name another folder with `--out`".to_owned(),
@@ -147,7 +147,7 @@ impl Run {
                 peak_memory::saved(step);
                 self.processes.saved(step);
                 self.unwritten.checkpoint = None;
-                self.tell_what_an_end_means();
+                self.set_end_message();
             }
             Err((path, reason)) => {
                 self.unwritten.checkpoint = Some((Instant::now(), path, reason));
@@ -213,7 +213,7 @@ impl Run {
         metrics.and(events)
     }
 
-    /// Restores the folder and its files if they were removed.
+    /// Restores the folder and its files if the user has removed the folder.
     fn bring_folder_back(&mut self) {
         let is_gone = !self.folder.path().exists();
         if is_gone {
@@ -239,9 +239,10 @@ impl Run {
             self.progress.warn(&format!(
                 "warning: {} was removed; it is made again, {}.",
                 shown(self.folder.path()),
-                match whole {
-                    true => "with all metrics",
-                    false => "without the metrics up to here",
+                if whole {
+                    "with all metrics"
+                } else {
+                    "without the metrics up to here"
                 }
             ));
         }
@@ -260,10 +261,10 @@ impl Run {
             Some(step) => format!(
                 "the checkpoint of step {step} is as it was: go on from it at a lower rate, for \
                  example `{} training.optimizer.learning_rate={}`",
-                self.going_on(),
+                self.resume_command(),
                 significant(self.trainer().experiment().training.optimizer.learning_rate / 10.0),
             ),
-            None => match self.save_for_good() {
+            None => match self.save_final() {
                 Ok(()) => format!(
                     "the state before that step is kept in {}",
                     shown(&self.folder.checkpoint())
@@ -275,11 +276,11 @@ impl Run {
     }
 
     /// Sets the message for an end of the program: what is saved, and how to resume.
-    pub(super) fn tell_what_an_end_means(&self) {
+    pub(super) fn set_end_message(&self) {
         interrupt::enter(Stage::Run(match self.saved {
             Some(step) => format!(
                 "The run is saved up to step {step}; what came after it is lost. Go on with:\n  {}",
-                self.going_on()
+                self.resume_command()
             ),
             None => "Nothing of the run was saved.".to_owned(),
         }));
@@ -287,22 +288,22 @@ impl Run {
 
     /// Keeps a snapshot of the present state if the next step, or the validation after it, may take
     /// too long for a user who wants to end.
-    pub(super) fn be_ready_to_end(&mut self) -> Result<(), Error> {
+    pub(super) fn keep_snapshot(&mut self) -> Result<(), Error> {
         let step = self.trainer().step_count();
         let training = &self.trainer().experiment().training;
         let due = |every: u64| every > 0 && (step + 1).is_multiple_of(every);
         let validates =
             due(training.validate_every) || due(training.bleu_every) || step + 1 >= training.steps;
-        let is_needed = (validates || self.last_turn > LONG) && !self.is_saved();
+        let is_needed = (validates || self.last_step_duration > LONG) && !self.is_saved();
         if !is_needed || self.trainer().parameters() > MOST_PARAMETERS {
             interrupt::keep(None);
             return Ok(());
         }
         // The metrics must have all lines up to this step: on `Train` the session reports all its
         // steps.
-        self.obey(Command::Train)?;
+        self.send(Command::Train)?;
         let snapshot = self.trainer().snapshot();
-        let (place, going_on) = (self.folder.checkpoint(), self.going_on());
+        let (place, resume_command) = (self.folder.checkpoint(), self.resume_command());
         let so_far = self.saved;
         let save = Box::new(move || {
             let file = block_on(snapshot.into_file()).map_err(|error| error.to_string());
@@ -311,11 +312,13 @@ impl Run {
             });
             match (written, so_far) {
                 (Ok(()), _) => {
-                    format!("Ended at once and saved after step {step}. Go on with:\n  {going_on}")
+                    format!(
+                        "Ended at once and saved after step {step}. Go on with:\n  {resume_command}"
+                    )
                 }
                 (Err(reason), Some(saved)) => format!(
                     "Ended at once; step {step} could not be saved ({reason}). Go on from step \
-                     {saved} with:\n  {going_on}"
+                     {saved} with:\n  {resume_command}"
                 ),
                 (Err(reason), None) => {
                     format!("Ended at once; step {step} could not be saved ({reason}).")

@@ -50,16 +50,8 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Curves over training steps, with a legend below.
-pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
-    let points = || curves.iter().flat_map(|it| it.points.iter());
-    let x = Scale::of(points().map(|it| it.0), [LEFT, WIDTH - RIGHT]);
-    let y = Scale::of(points().map(|it| it.1), [HEIGHT, TOP]);
-    let names: Vec<Vec<String>> = curves.iter().map(|it| legend_lines(&it.name)).collect();
-    let legend = names.iter().map(Vec::len).sum::<usize>() as f64 * LINE;
-    let mut below = HEIGHT + 52.0;
-    let mut drawing = Drawing::new(title, WIDTH, HEIGHT + 52.0 + legend);
-    drawing.text((0.0, 14.0), title, Anchor::Start, Paint::Ink);
+/// Draws lines at the marks of the loss, and writes the marks of both axes.
+fn axes(drawing: &mut Drawing<Paint>, x: &Scale, y: &Scale) {
     let (marks, digits) = y.marks();
     for mark in marks {
         let at = y.at(mark);
@@ -74,6 +66,19 @@ pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
     }
     let end = (WIDTH - RIGHT, HEIGHT + 36.0);
     drawing.text(end, "training steps", Anchor::End, Paint::Ink);
+}
+
+/// Curves over training steps, with a legend below.
+pub fn curves(title: &str, curves: &[Curve]) -> Drawing<Paint> {
+    let points = || curves.iter().flat_map(|it| it.points.iter());
+    let x = Scale::of(points().map(|it| it.0), [LEFT, WIDTH - RIGHT]);
+    let y = Scale::of(points().map(|it| it.1), [HEIGHT, TOP]);
+    let names: Vec<Vec<String>> = curves.iter().map(|it| legend_lines(&it.name)).collect();
+    let legend = names.iter().map(Vec::len).sum::<usize>() as f64 * LINE;
+    let mut below = HEIGHT + 52.0;
+    let mut drawing = Drawing::new(title, WIDTH, HEIGHT + 52.0 + legend);
+    drawing.text((0.0, 14.0), title, Anchor::Start, Paint::Ink);
+    axes(&mut drawing, &x, &y);
     for (number, curve) in curves.iter().enumerate() {
         let paint = Paint::Series(number);
         let finite = |it: &&(f64, f64)| it.0.is_finite() && it.1.is_finite();
@@ -133,6 +138,31 @@ pub struct Bar {
     pub words: String,
 }
 
+/// Draws a bar from 0 around the height `middle`, with its interval and its published figure.
+fn draw_bar(drawing: &mut Drawing<Paint>, bar: &Bar, x: &Scale, middle: f64) {
+    let (zero, end) = (x.at(0.0), x.at(bar.value));
+    let at = (zero.min(end), middle - BAR * 0.3);
+    drawing.rectangle(at, ((end - zero).abs(), BAR * 0.6), Paint::Series(0));
+    if let Some([low, high]) = bar.interval.map(|it| it.map(|it| x.at(it))) {
+        drawing.line((low, middle), (high, middle), Paint::Ink, 1.5);
+        for end in [low, high] {
+            drawing.line((end, middle - 4.0), (end, middle + 4.0), Paint::Ink, 1.5);
+        }
+    }
+    if let Some(published) = bar.published {
+        let at = x.at(published);
+        let diamond = Shape::Path {
+            path: format!("M{:.1} {middle:.1}l5 -5l5 5l-5 5z", at - 5.0),
+            stroke: Paint::Mark,
+            width: 2.0,
+            opacity: 1.0,
+            dashed: false,
+        };
+        let note = format!("{}: published {published}", bar.name);
+        drawing.shapes.push(Shape::Noted(Box::new(diamond), note));
+    }
+}
+
 /// Draws bars from 0, with intervals, and a diamond at each published figure.
 pub fn bars(title: &str, bars: &[Bar]) -> Drawing<Paint> {
     let longest = bars
@@ -165,38 +195,13 @@ pub fn bars(title: &str, bars: &[Bar]) -> Drawing<Paint> {
     }
     for (number, bar) in bars.iter().enumerate() {
         let middle = TOP + (number as f64 + 0.5) * BAR;
-        drawing.text(
-            (left - 8.0, middle + 4.0),
-            bar.name.clone(),
-            Anchor::End,
-            Paint::Ink,
-        );
-        if !bar.value.is_finite() {
-            continue;
+        let name = (left - 8.0, middle + 4.0);
+        drawing.text(name, bar.name.clone(), Anchor::End, Paint::Ink);
+        if bar.value.is_finite() {
+            draw_bar(&mut drawing, bar, &x, middle);
+            let words = (WIDTH - right + 12.0, middle + 4.0);
+            drawing.text(words, bar.words.clone(), Anchor::Start, Paint::Ink);
         }
-        let (zero, end) = (x.at(0.0), x.at(bar.value));
-        let at = (zero.min(end), middle - BAR * 0.3);
-        drawing.rectangle(at, ((end - zero).abs(), BAR * 0.6), Paint::Series(0));
-        if let Some([low, high]) = bar.interval.map(|it| it.map(|it| x.at(it))) {
-            drawing.line((low, middle), (high, middle), Paint::Ink, 1.5);
-            for end in [low, high] {
-                drawing.line((end, middle - 4.0), (end, middle + 4.0), Paint::Ink, 1.5);
-            }
-        }
-        if let Some(published) = bar.published {
-            let at = x.at(published);
-            let diamond = Shape::Path {
-                path: format!("M{:.1} {middle:.1}l5 -5l5 5l-5 5z", at - 5.0),
-                stroke: Paint::Mark,
-                width: 2.0,
-                opacity: 1.0,
-                dashed: false,
-            };
-            let note = format!("{}: published {published}", bar.name);
-            drawing.shapes.push(Shape::Noted(Box::new(diamond), note));
-        }
-        let words = (WIDTH - right + 12.0, middle + 4.0);
-        drawing.text(words, bar.words.clone(), Anchor::Start, Paint::Ink);
     }
     drawing
 }

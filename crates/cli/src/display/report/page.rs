@@ -55,8 +55,8 @@ pub fn table(head: &[String], rows: &[Vec<(String, String)>]) -> Markup {
                     @for row in rows {
                         tr {
                             @for (at, (cell, note)) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" title=[told(note)] { (cell) } }
-                                @else { td title=[told(note)] { (lines(cell)) } }
+                                @if at == 0 { th scope="row" title=[non_empty(note)] { (cell) } }
+                                @else { td title=[non_empty(note)] { (lines(cell)) } }
                             }
                         }
                     }
@@ -93,7 +93,7 @@ pub fn with_code(text: &str) -> Markup {
     }
 }
 
-fn told(note: &str) -> Option<&str> {
+fn non_empty(note: &str) -> Option<&str> {
     (!note.is_empty()).then_some(note)
 }
 

@@ -10,7 +10,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Returns an axis that contains all finite ones of these numbers.
+    /// Returns an axis that contains all finite numbers of `numbers`.
     pub fn of(numbers: impl Iterator<Item = f64>, places: [f64; 2]) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for number in numbers.filter(|it| it.is_finite()) {
@@ -34,7 +34,7 @@ impl Scale {
         from + (number - self.low) / (self.high - self.low) * (to - from)
     }
 
-    /// Returns about five round numbers on the axis, and how many decimals they need.
+    /// Returns about five round numbers on the axis, and the number of decimals to write.
     pub fn marks(&self) -> (Vec<f64>, usize) {
         let rough = (self.high - self.low) / 5.0;
         let power = 10_f64.powf(rough.log10().floor());

@@ -8,7 +8,7 @@ use std::thread;
 use strata_training::Exchange;
 
 use super::Processes;
-use crate::base::error::Error;
+use crate::base::error::{Error, ProcessError};
 use crate::base::output::failed;
 use crate::command::train::TrainArguments;
 use crate::model::device::DeviceChoice;
@@ -25,7 +25,7 @@ impl Cards {
     /// # Errors
     /// If there are fewer cards, if the arguments ask for another device, or if this is one of
     /// several processes.
-    pub fn asked_for(
+    pub fn from_arguments(
         arguments: &TrainArguments,
         present: &Processes,
     ) -> Result<Option<Self>, Error> {
@@ -33,13 +33,10 @@ impl Cards {
             return Ok(None);
         };
         if arguments.device != DeviceChoice::Cuda {
-            return Err(Error::CardsOfOtherDevice { cards });
+            return Err(ProcessError::CardsOfOtherDevice { cards }.into());
         }
         if present.size() > 1 {
-            return Err(Error::CardsOfSeveral { cards });
-        }
-        if arguments.tui {
-            return Err(Error::NoViewOfSeveral);
+            return Err(ProcessError::CardsOfSeveral { cards }.into());
         }
         Ok(Some(Self(nccl::sums(cards)?)))
     }
@@ -61,10 +58,10 @@ impl Cards {
     }
 }
 
-/// Returns the processes of the run, one for each sum.
+/// Returns the processes of the run, a process for each sum.
 fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
-    let meeting = Arc::new(Meeting {
-        all: Barrier::new(sums.len()),
+    let broadcast = Arc::new(Broadcast {
+        barrier: Barrier::new(sums.len()),
         bytes: Mutex::default(),
     });
     let size = sums.len();
@@ -73,7 +70,7 @@ fn members(sums: Vec<Sum>) -> Vec<&'static Processes> {
             rank,
             size,
             sum,
-            meeting: Arc::clone(&meeting),
+            broadcast: Arc::clone(&broadcast),
         };
         let mut member = Processes::new(Arc::new(card), 0, format!("card {rank}"), rank);
         member.are_cards = true;
@@ -88,12 +85,12 @@ struct Card {
     rank: usize,
     size: usize,
     sum: Sum,
-    meeting: Arc<Meeting>,
+    broadcast: Arc<Broadcast>,
 }
 
 /// Barrier and buffer by which bytes of process 0 reach the threads of all cards.
-struct Meeting {
-    all: Barrier,
+struct Broadcast {
+    barrier: Barrier,
     /// Bytes of process 0.
     bytes: Mutex<Vec<u8>>,
 }
@@ -111,26 +108,26 @@ impl Exchange for Card {
         if let Err(reason) = (self.sum)(row) {
             // The other threads wait for this card inside the driver, where nothing reaches them:
             // end the program.
-            failed(Error::NoNccl { reason });
+            failed(ProcessError::NoNccl { reason }.into());
             process::exit(1);
         }
     }
 
     fn spread(&self, bytes: &mut [u8]) {
-        let given = || {
-            self.meeting
+        let buffer = || {
+            self.broadcast
                 .bytes
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
         if self.rank == 0 {
-            *given() = bytes.to_vec();
+            *buffer() = bytes.to_vec();
         }
         // Each thread reads the buffer only after process 0 has written it.
-        self.meeting.all.wait();
-        bytes.copy_from_slice(&given());
+        self.broadcast.barrier.wait();
+        bytes.copy_from_slice(&buffer());
         // Process 0 writes its next bytes only after all threads have read these.
-        self.meeting.all.wait();
+        self.broadcast.barrier.wait();
     }
 }
 
@@ -142,7 +139,7 @@ mod nccl {
     use burn::tensor::{Device, DeviceType, Tensor};
 
     use super::Sum;
-    use crate::base::error::Error;
+    use crate::base::error::{Error, ProcessError};
     use crate::model::device::DeviceChoice;
 
     /// Returns the sums of the first cards of this machine.
@@ -152,7 +149,7 @@ mod nccl {
         let mut devices = Device::enumerate(DeviceType::Cuda).into_vec();
         if devices.len() < cards {
             let there = devices.len();
-            return Err(Error::FewerCards { cards, there });
+            return Err(ProcessError::FewerCards { cards, there }.into());
         }
         devices.truncate(cards);
         let of_card = |device: &Device| -> Sum {

@@ -21,7 +21,7 @@ use crate::base::output::warn;
 /// True, since this program has MPI: several processes can train one run.
 pub const IS_BUILT: bool = true;
 
-/// Environment variables by which launchers tell a process that they have started it.
+/// Environment variables that launchers set in the processes that they start.
 const LAUNCHED: [&str; 4] = [
     "PMI_RANK",
     "PMIX_RANK",
@@ -39,7 +39,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 /// cache.
 const AT_ONCE: usize = 1 << 18;
 
-/// MPI's environment, which ends when it is dropped.
+/// MPI's environment; dropping the environment ends MPI.
 static UNIVERSE: Mutex<Option<Universe>> = Mutex::new(None);
 
 /// Initialises MPI if a launcher started this process; returns its processes, or `None`.
@@ -123,23 +123,23 @@ impl Exchange for World {
     fn sum(&self, row: &mut [f32]) {
         let size = self.size();
         let room = row.len().min(AT_ONCE).div_ceil(size) * size;
-        let (mut given, mut taken) = (vec![0.0f32; room], vec![0.0f32; room]);
+        let (mut send, mut receive) = (vec![0.0f32; room], vec![0.0f32; room]);
         for row in row.chunks_mut(AT_ONCE) {
             let part = row.len().div_ceil(size);
-            let (given, taken) = (&mut given[..part * size], &mut taken[..part * size]);
+            let (send, receive) = (&mut send[..part * size], &mut receive[..part * size]);
             // Values beyond the row's end are summed, too, but never read.
-            given[..row.len()].copy_from_slice(row);
+            send[..row.len()].copy_from_slice(row);
             // Each process gets its part of every row, and adds them in the order of ranks, so that
             // all processes have the same bits.
-            self.0.all_to_all_into(&*given, taken);
-            let (sum, further) = taken.split_at_mut(part);
+            self.0.all_to_all_into(&*send, receive);
+            let (sum, further) = receive.split_at_mut(part);
             for further in further.chunks_exact(part) {
                 for (sum, x) in sum.iter_mut().zip(further) {
                     *sum += x;
                 }
             }
-            self.0.all_gather_into(&*sum, given);
-            row.copy_from_slice(&given[..row.len()]);
+            self.0.all_gather_into(&*sum, send);
+            row.copy_from_slice(&send[..row.len()]);
         }
     }
 

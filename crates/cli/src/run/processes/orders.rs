@@ -8,7 +8,7 @@ use std::thread;
 use crate::base::interrupt;
 use crate::base::output;
 
-/// Order to end the run after the present step, and to save it.
+/// Order to save and end the run after the present step.
 pub const STOP: &str = "stop";
 /// Order to save the run, which goes on.
 pub const SAVE: &str = "save";
@@ -19,14 +19,14 @@ pub fn listen() {
     let listening = thread::Builder::new().spawn(|| {
         for line in io::stdin().lines().map_while(Result::ok) {
             match line.trim() {
-                STOP => interrupt::ask(),
-                SAVE => interrupt::ask_to_save(),
+                STOP => interrupt::request_stop(),
+                SAVE => interrupt::request_save(),
                 _ => {}
             }
         }
         // The process that would have read the output is gone.
         output::be_quiet();
-        interrupt::ask();
+        interrupt::request_stop();
     });
     if let Err(reason) = listening {
         output::warn(&format!(

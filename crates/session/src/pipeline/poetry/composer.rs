@@ -85,7 +85,7 @@ impl<'a> Composer<'a> {
         &self,
         request: &PoemRequest,
         plan: &[Keyword],
-    ) -> Result<strata_training::PoemRequest, PoemFault> {
+    ) -> Result<strata_training::PoemPrompt, PoemFault> {
         let length = request.length;
         if !LENGTHS.contains(&length) {
             return Err(PoemFault::Length);
@@ -139,7 +139,7 @@ impl<'a> Composer<'a> {
             }),
             other => other,
         };
-        Ok(strata_training::PoemRequest {
+        Ok(strata_training::PoemPrompt {
             length,
             keywords: plan.iter().map(|it| it.word).collect(),
             given,

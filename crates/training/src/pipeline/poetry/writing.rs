@@ -7,7 +7,7 @@ use strata_poems::LINES;
 use strata_poems::examples::turned;
 use strata_tasks::special::UNK;
 
-use super::{AttendedLine, Distinct, PoemContext, PoemLine, PoemRequest};
+use super::{AttendedLine, Distinct, PoemContext, PoemLine, PoemPrompt};
 use crate::{Encoded, Inference, SearchOptions, Translation};
 
 /// State of a line that is being written.
@@ -27,7 +27,7 @@ impl Inference {
     /// If the device fails.
     pub async fn write_poem(
         &self,
-        request: &PoemRequest,
+        request: &PoemPrompt,
     ) -> Result<Option<Vec<PoemLine>>, ExecutionError> {
         let poems = self.write_poems(request, 1).await?;
         Ok(poems.and_then(|poems| poems.into_iter().next()))
@@ -41,7 +41,7 @@ impl Inference {
     /// If the device fails.
     pub async fn write_poems(
         &self,
-        request: &PoemRequest,
+        request: &PoemPrompt,
         number: usize,
     ) -> Result<Option<Vec<Vec<PoemLine>>>, ExecutionError> {
         let Some(reversed) = self.tokenizer.writes_backwards() else {
@@ -64,7 +64,7 @@ impl Inference {
 
     async fn best_poems(
         &self,
-        request: &PoemRequest,
+        request: &PoemPrompt,
         number: usize,
         reversed: bool,
     ) -> Result<Vec<Vec<PoemLine>>, ExecutionError> {
@@ -107,7 +107,7 @@ impl Inference {
     /// line.
     pub fn line_as_translation(
         &self,
-        request: &PoemRequest,
+        request: &PoemPrompt,
         lines: &[PoemLine],
         at: usize,
     ) -> (Encoded, Translation) {
@@ -246,7 +246,7 @@ impl Inference {
     /// Writes the best lines in a place, at most `number`, best first.
     async fn write_line(
         &self,
-        request: &PoemRequest,
+        request: &PoemPrompt,
         place: &LinePlace<'_>,
         number: usize,
         reversed: bool,

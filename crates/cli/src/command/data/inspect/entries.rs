@@ -7,14 +7,14 @@ use strata_tasks::{Columns, Shape};
 use crate::base::error::{DataError, Error};
 use crate::command::data::lines::{Line, Lines};
 
-/// Number of lines from which the form of a file is recognised.
+/// Number of lines from which the layout of a file is recognised.
 const LOOKED_AT: usize = 100;
 
 const BARS: &[u8] = b"|||";
 
-/// Form of a corpus: its files and columns.
+/// Files and columns of a corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum CorpusLayout {
     /// Text, with a sentence or paragraph on each line.
     Text(PathBuf),
     /// Source and target in two columns.
@@ -73,8 +73,8 @@ pub struct Entries {
     separator: Option<Separator>,
 }
 
-impl Form {
-    /// Recognises the form of a single file by its first lines.
+impl CorpusLayout {
+    /// Recognises the layout of a single file by its first lines.
     ///
     /// # Errors
     /// If the file cannot be read.

@@ -21,7 +21,7 @@ pub enum Fault {
     Mark,
     /// A line that consists of invisible characters.
     Invisible,
-    /// An invisible character between visible ones.
+    /// An invisible character between visible characters.
     Hidden,
     /// The name of a special token, such as `<unk>`.
     Special,
@@ -31,7 +31,7 @@ pub enum Fault {
     NoTarget,
 }
 
-/// All faults, the worst ones first.
+/// All faults, the worst first.
 const ALL: [Fault; 10] = [
     Fault::NotUtf8,
     Fault::NoTarget,
@@ -72,7 +72,7 @@ pub struct Faults {
     found: Vec<FaultReport>,
 }
 
-/// A fault, and the lines that have it.
+/// A fault, and the lines with the fault.
 #[derive(Serialize, Clone, Debug, PartialEq, Eq)]
 pub struct FaultReport {
     /// Description of the fault for users.
@@ -130,7 +130,7 @@ impl Faults {
         }
     }
 
-    /// Returns all faults that were found, the worst ones first.
+    /// Returns all faults that were found, the worst first.
     pub fn report(&self) -> Vec<FaultReport> {
         let all = ALL.iter().filter_map(|fault| {
             let mut found = self.found.iter();

@@ -63,7 +63,7 @@ impl Sentences {
         self.pairs.meet(hash((source, target)));
     }
 
-    /// Returns the number of entries that repeat an earlier one.
+    /// Returns the number of entries that repeat an earlier entry.
     pub fn repeats(&self) -> u64 {
         let (distinct, all) = self.pairs.counts.at_least(1);
         all - distinct

@@ -1,9 +1,9 @@
-//! Statistics of a part of a corpus: the training part, or a held-out one.
+//! Statistics of a part of a corpus: the training part, or a held-out part.
 
 use serde::Serialize;
 use strata_tasks::{Segmenter, TokenUnit};
 
-use super::entries::{Entries, Entry, Form};
+use super::entries::{CorpusLayout, Entries, Entry};
 use super::faults::Fault;
 use super::overlap::{Sentences, Shared, is_blank};
 use super::ratios::{Ratios, RatiosReport};
@@ -13,7 +13,7 @@ use crate::base::error::Error;
 /// Running statistics of a part of a corpus.
 pub struct Part {
     name: String,
-    form: Form,
+    layout: CorpusLayout,
     entries: u64,
     /// Numbers of lines of source and target file.
     lines: (u64, Option<u64>),
@@ -37,11 +37,11 @@ pub struct PartReport {
     pub is_parallel: bool,
     /// Number of lines, or pairs.
     pub entries: u64,
-    /// Numbers of lines of source and target, if they differ.
+    /// Numbers of lines of source and target; `None` if both have as many.
     pub unequal_lines: Option<(u64, u64)>,
     /// Number of entries with an empty side.
     pub empty: u64,
-    /// Number of entries that repeat an earlier one.
+    /// Number of entries that repeat an earlier entry.
     pub repeats: u64,
     /// True if repeats and overlap are exact, not estimated from a sample.
     pub repeats_are_exact: bool,
@@ -75,15 +75,15 @@ impl Part {
     /// If a file cannot be read.
     pub fn new(
         name: &str,
-        form: &Form,
+        layout: &CorpusLayout,
         segmenters: &[(TokenUnit, Segmenter); 2],
     ) -> Result<Self, Error> {
-        let sides = if form.is_parallel() { 2 } else { 1 };
+        let sides = if layout.is_parallel() { 2 } else { 1 };
         let segmenters = segmenters.iter().take(sides).cloned();
         Ok(Self {
             name: name.to_owned(),
-            notes: form.notes()?,
-            form: form.clone(),
+            notes: layout.notes()?,
+            layout: layout.clone(),
             entries: 0,
             lines: (0, None),
             empty: 0,
@@ -133,14 +133,14 @@ impl Part {
     /// Returns the statistics so far.
     pub fn report(&self) -> PartReport {
         let files: Vec<String> = self
-            .form
+            .layout
             .files()
             .iter()
             .map(|path| path.display().to_string())
             .collect();
         let sides = self.sides.iter().enumerate().map(|(index, side)| {
             let file = files.get(index).unwrap_or(&files[0]);
-            let name = match (self.form.is_parallel(), index) {
+            let name = match (self.layout.is_parallel(), index) {
                 (false, _) => "text",
                 (true, 0) => "source",
                 (true, _) => "target",
@@ -151,7 +151,7 @@ impl Part {
         let marked = files.iter().zip(self.marks).filter(|(_, mark)| *mark);
         PartReport {
             part: self.name.clone(),
-            is_parallel: self.form.is_parallel(),
+            is_parallel: self.layout.is_parallel(),
             entries: self.entries,
             unequal_lines: match self.lines {
                 (source, Some(target)) if source != target => Some((source, target)),

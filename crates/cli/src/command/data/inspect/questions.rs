@@ -43,7 +43,7 @@ struct Report {
     overlap: Option<Shared>,
 }
 
-/// Returns the files as parts, if they are files of questions.
+/// Returns the files as parts; `None` if the files contain no questions.
 pub fn parts(arguments: &InspectArguments) -> Result<Vec<Part>, Error> {
     let what = &arguments.what;
     let part = |name: &str, path: &Path, config: &ReadingConfig| Part {

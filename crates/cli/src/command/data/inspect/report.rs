@@ -133,17 +133,7 @@ fn of_side(name: &str, side: &SideReport) -> Vec<String> {
         ),
     ];
     lines.extend(bars(histogram));
-    let about = about(side.vocabulary_is_exact);
-    let vocabulary = side.vocabulary.iter().map(|it| match it.minimum_count {
-        1 => format!("{about}{} different tokens", grouped(it.entries)),
-        count => format!(
-            "{count} times or more {} ({} of the text)",
-            grouped(it.entries),
-            percent(it.coverage)
-        ),
-    });
-    let vocabulary: Vec<String> = vocabulary.collect();
-    lines.push(format!("    vocabulary: {}", vocabulary.join("; ")));
+    lines.push(vocabulary(side));
     for line in &side.longest {
         lines.push(format!(
             "    line {} has {} tokens: {}",
@@ -166,6 +156,21 @@ fn of_side(name: &str, side: &SideReport) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Returns the sizes of the vocabulary by minimum counts.
+fn vocabulary(side: &SideReport) -> String {
+    let about = about(side.vocabulary_is_exact);
+    let sizes = side.vocabulary.iter().map(|size| match size.minimum_count {
+        1 => format!("{about}{} different tokens", grouped(size.entries)),
+        count => format!(
+            "{count} times or more {} ({} of the text)",
+            grouped(size.entries),
+            percent(size.coverage)
+        ),
+    });
+    let sizes: Vec<String> = sizes.collect();
+    format!("    vocabulary: {}", sizes.join("; "))
 }
 
 fn bars(histogram: &[Bin]) -> Vec<String> {

@@ -1,0 +1,44 @@
+//! Attention mechanisms for which no program is written.
+
+use strata_attention::{Chain, MechanismConfig};
+use strata_models::ModelConfig;
+
+use crate::base::error::Error;
+
+/// Refuses a model with a mechanism for which `program` has no code.
+///
+/// # Errors
+/// Names the site and its mechanism.
+pub fn check(model: &ModelConfig) -> Result<(), Error> {
+    let steps_alone = matches!(model, ModelConfig::Seq2Seq(config) if config.input_feeding);
+    if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
+        return Ok(());
+    }
+    for site in model.sites() {
+        let kind = site.mechanism.name();
+        let reason = match site.mechanism {
+            MechanismConfig::Hard(_) | MechanismConfig::Local(_) | MechanismConfig::Pyramid(_) => {
+                format!("{kind} attention")
+            }
+            // Rows of earlier positions are fed back, which a decoder that goes step by step does
+            // not have.
+            MechanismConfig::Multilevel(config)
+                if steps_alone && config.levels > 1 && config.chain != Chain::Keys =>
+            {
+                "the chains `causal` and `paper_leaky` with `input_feeding`".to_owned()
+            }
+            MechanismConfig::Vanilla(_)
+            | MechanismConfig::Multilevel(_)
+            | MechanismConfig::HamV(_)
+            | MechanismConfig::HamS(_)
+            | MechanismConfig::Linear(_) => continue,
+        };
+        return Err(Error::Session(format!(
+            "`model.{}`: {reason} is not written for PyTorch; vanilla, multilevel, ham_v, ham_s \
+             and linear attention are, and `docs/checkpoints.md` tells what every tensor of the \
+             checkpoint is",
+            site.name
+        )));
+    }
+    Ok(())
+}

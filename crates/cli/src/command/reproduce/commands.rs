@@ -1,0 +1,97 @@
+//! Commands of a run: trainings and evaluations, or a single command that measures.
+
+use std::path::Path;
+
+use super::invocation::Invocation;
+use super::planned::{PlanOptions, translations};
+use super::reproduction::{Evaluation, Row, Scale, Table};
+
+/// A run of which the commands are planned.
+pub struct RunOfRow<'a> {
+    pub table: &'a Table,
+    /// The row that is trained or measured.
+    pub row: &'a Row,
+    pub scale: &'a Scale,
+    pub seed: u64,
+    pub folder: &'a Path,
+    pub options: &'a PlanOptions,
+}
+
+impl<'a> RunOfRow<'a> {
+    /// Settings of the row at the scale.
+    fn at_scale(&self) -> &'a [String] {
+        let settings = self.row.scales.get(&self.options.scale);
+        settings.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Returns the command of a row without training.
+    pub fn measuring(&self, command: &Evaluation) -> Invocation {
+        let arguments = command.arguments.iter().chain(&self.row.settings);
+        let words = arguments.chain(self.at_scale()).map(|word| {
+            let filled = self.options.filled(self.table, word);
+            filled.replace("{run}", &shown(self.folder))
+        });
+        Invocation {
+            evaluation: Some(command.name.clone()),
+            words: words.collect(),
+        }
+    }
+
+    /// Returns the commands that train, one for each stage of the scale.
+    pub fn trainings(&self) -> impl Iterator<Item = Invocation> {
+        let settings = self.table.settings.iter().chain(&self.row.settings);
+        let settings = settings.chain(&self.scale.settings).chain(self.at_scale());
+        let settings: Vec<&String> = settings.collect();
+        self.scale.stages.iter().map(move |stage| {
+            let mut words = ["train", "--continue", "--out"].map(str::to_owned).to_vec();
+            words.push(shown(self.folder));
+            if let Some(preset) = self.row.preset.as_ref().or(self.table.preset.as_ref()) {
+                words.extend(["--preset".to_owned(), preset.clone()]);
+            }
+            words.extend(self.options.device.clone());
+            let settings: Vec<&String> = settings.iter().copied().chain(stage).collect();
+            let settings = last_of_each(&settings);
+            words.extend(settings.map(|setting| self.options.filled(self.table, setting)));
+            words.push(format!("seed={}", self.seed));
+            Invocation {
+                evaluation: None,
+                words,
+            }
+        })
+    }
+
+    /// Returns the commands that measure the trained model.
+    pub fn evaluations(&self) -> impl Iterator<Item = Invocation> {
+        self.table.evaluations.iter().map(|evaluation| {
+            let mut words = ["eval", "--json", "--model"].map(str::to_owned).to_vec();
+            words.push(shown(self.folder));
+            words.extend(self.options.device.clone());
+            let arguments = evaluation.arguments.iter().chain(&self.scale.evaluation);
+            words.extend(arguments.map(|word| self.options.filled(self.table, word)));
+            if evaluation.output {
+                words.push("--output".to_owned());
+                words.push(shown(&translations(self.folder, &evaluation.name)));
+            }
+            Invocation {
+                evaluation: Some(evaluation.name.clone()),
+                words,
+            }
+        })
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Removes settings that a later one replaces.
+fn last_of_each<'a>(settings: &'a [&'a String]) -> impl Iterator<Item = &'a str> {
+    let key = |setting: &str| setting.split_once('=').map(|it| it.0.to_owned());
+    settings
+        .iter()
+        .enumerate()
+        .filter_map(move |(at, setting)| {
+            let is_replaced = settings[at + 1..].iter().any(|it| key(it) == key(setting));
+            (!is_replaced).then_some(setting.as_str())
+        })
+}

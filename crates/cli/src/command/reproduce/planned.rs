@@ -1,0 +1,63 @@
+//! Planned runs, and the options of a plan.
+
+use std::path::{Path, PathBuf};
+
+use super::invocation::Invocation;
+use super::reproduction::{Row, Table};
+
+/// Options of a plan, besides the experiment.
+#[derive(Clone, Debug)]
+pub struct PlanOptions {
+    /// Name of the scale.
+    pub scale: String,
+    /// Number of seeds, if not that of the scale.
+    pub seeds: Option<u64>,
+    /// Tables and rows to run, `TABLE` or `TABLE/ROW`; empty for all.
+    pub only: Vec<String>,
+    /// Folder for runs and report.
+    pub out: PathBuf,
+    /// Folder of corpora, each in a subfolder of its name.
+    pub data: PathBuf,
+    /// Arguments that choose a device.
+    pub device: Vec<String>,
+}
+
+impl PlanOptions {
+    /// Returns the folder with the files of a table's corpus.
+    pub fn corpus(&self, table: &Table) -> PathBuf {
+        self.data.join(table.corpus.as_deref().unwrap_or_default())
+    }
+
+    /// Returns the folder with the cleaned files of a table's corpus.
+    pub fn prepared(&self, table: &Table) -> PathBuf {
+        let name = table.corpus.as_deref().unwrap_or_default();
+        self.out.join("prepared").join(name)
+    }
+
+    /// Replaces the placeholders of folders in a text.
+    pub fn filled(&self, table: &Table, text: &str) -> String {
+        let shown = |path: PathBuf| path.display().to_string();
+        text.replace("{data}", &shown(self.corpus(table)))
+            .replace("{prepared}", &shown(self.prepared(table)))
+    }
+}
+
+/// A table with its planned runs.
+pub struct PlannedTable<'a> {
+    pub table: &'a Table,
+    pub runs: Vec<Run<'a>>,
+}
+
+/// A run: its folder, and the commands that train and measure it. A row without training has a
+/// single command, which measures.
+pub struct Run<'a> {
+    pub row: &'a Row,
+    pub seed: u64,
+    pub folder: PathBuf,
+    pub invocations: Vec<Invocation>,
+}
+
+/// Returns the file of an evaluation's translations.
+pub fn translations(run: &Path, evaluation: &str) -> PathBuf {
+    run.join(format!("{evaluation}.txt"))
+}

@@ -1,0 +1,142 @@
+//! What `strata eval` measures: the model, the options, and the results.
+
+use std::path::{Path, PathBuf};
+
+use burn::tensor::Device;
+use serde_json::Value;
+use strata_models::Search;
+use strata_tasks::Uploads;
+use strata_training::{Checkpoint, Inference, Trainer};
+
+use super::arguments::eval::EvalArguments;
+use crate::base::error::Error;
+use crate::base::output::print;
+use crate::model::chosen::Chosen;
+use crate::model::search::{self, Bounds};
+
+/// Results of measuring one text.
+pub struct Measured {
+    /// Results as an object, printed as one line of JSON.
+    pub json: Value,
+    /// Results in words, line by line.
+    pub lines: Vec<String>,
+}
+
+impl Measured {
+    /// Prints the results.
+    pub fn print(&self, as_json: bool) {
+        if as_json {
+            print(&self.json.to_string());
+        } else {
+            self.lines.iter().for_each(|line| print(line));
+        }
+    }
+}
+
+/// Model to measure, and the options of `strata eval`.
+pub struct EvalRequest<'a> {
+    pub arguments: &'a EvalArguments,
+    pub search: Search,
+    pub bounds: Bounds,
+    /// Paths of all models, whose probabilities are averaged.
+    pub models: Vec<PathBuf>,
+    /// The first model, with the note on the choice of its checkpoint.
+    pub chosen: &'a Chosen,
+    /// Checkpoint of the first model, with the paths at which its data are now.
+    pub bytes: &'a [u8],
+    pub checkpoint: Checkpoint<'a>,
+}
+
+impl EvalRequest<'_> {
+    /// Path of the first model's checkpoint.
+    pub fn path(&self) -> &Path {
+        &self.chosen.path
+    }
+
+    /// Opens the device.
+    ///
+    /// # Errors
+    /// If the device cannot be used.
+    pub fn device(&self) -> Result<Device, Error> {
+        Ok(self.arguments.model.device.open()?.0)
+    }
+
+    /// Opens the first model.
+    ///
+    /// # Errors
+    /// If the checkpoint is malformed.
+    pub fn inference(&self, device: &Device) -> Result<Inference, Error> {
+        Inference::from_checkpoint(self.bytes, device).map_err(Error::checkpoint(self.path()))
+    }
+
+    /// Opens the first model with the data of its run.
+    ///
+    /// # Errors
+    /// If the checkpoint is malformed, or the data cannot be read.
+    pub fn trainer(&self, device: &Device) -> Result<Trainer, Error> {
+        let trainer = Trainer::to_measure(self.bytes, &Uploads::default(), device);
+        trainer.map_err(Error::checkpoint(self.path()))
+    }
+
+    /// Names the first model by its step, or by the steps whose mean the checkpoint is.
+    pub fn model_name(&self) -> String {
+        match self.checkpoint.averaged() {
+            [] | [_] => format!("The model of step {}", self.checkpoint.step()),
+            steps => {
+                let steps: Vec<String> = steps.iter().map(u64::to_string).collect();
+                format!("The mean of the models of the steps {}", steps.join(", "))
+            }
+        }
+    }
+
+    /// Refuses search options if nothing is decoded; `because` says what is measured instead.
+    ///
+    /// # Errors
+    /// If the user gave a search option.
+    pub fn refuse_search(&self, because: &str) -> Result<(), Error> {
+        refuse_search(self.arguments, because)
+    }
+
+    /// Refuses options that `--poems` does not have.
+    ///
+    /// # Errors
+    /// If the user gave such an option, or several models.
+    pub fn check_poems(&self) -> Result<(), Error> {
+        if let Some(option) = search::bound(&self.arguments.search) {
+            return Err(Error::Search(format!(
+                "the lines of a poem have their length and characters; leave out `{option}`"
+            )));
+        }
+        if self.models.len() > 1 {
+            return Err(Error::Session(
+                "`--poems` measures one model; name one".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses `--poems` for a model that writes no poems.
+    ///
+    /// # Errors
+    /// If the user gave the option.
+    pub fn refuse_poems(&self) -> Result<(), Error> {
+        if !self.arguments.poems {
+            return Ok(());
+        }
+        self.check_poems()?;
+        self.chosen.tell();
+        let sentence = "`--poems` measures models of the task `poems`; this one has another task";
+        Err(Error::Poetry(sentence.to_owned()))
+    }
+}
+
+/// Refuses search options if nothing is decoded; `because` says what is measured instead.
+///
+/// # Errors
+/// If the user gave a search option.
+pub fn refuse_search(arguments: &EvalArguments, because: &str) -> Result<(), Error> {
+    match search::option(&arguments.search) {
+        Some(option) => Err(Error::Search(format!("{because}; leave out `{option}`"))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,100 @@
+//! Count models of sentences, for `--floors`.
+
+use serde_json::{Value as Json, json};
+use strata_metrics::{Bleu, CountModel};
+use strata_tasks::{Example, special};
+use strata_training::Tokenizer;
+
+use super::sentences::Sentence;
+use crate::pipeline::floors::Counted;
+
+/// Count models of sentences: name and order.
+const OF_SENTENCES: [(&str, usize); 2] = [("unigram", 1), ("bigram", 2)];
+/// Most tokens that the bigram model writes.
+const LONGEST: usize = 50;
+
+/// Measures count models of the target side of sentences, which do not read the source. With
+/// `bleu`, also scores the bigram model's most probable sentence in place of each translation.
+pub fn of_sentences(
+    tokenizer: &Tokenizer,
+    training: &[Example],
+    examples: &[Example],
+    decoded: &[Sentence],
+    bleu: Option<Bleu>,
+) -> Json {
+    let of_order = |(name, order): (&str, usize)| {
+        let mut model = CountModel::new(order, tokenizer.vocabularies().target);
+        for example in training {
+            model.add(&framed(&example.target), 1);
+        }
+        let mut counted = Counted::default();
+        for example in examples {
+            counted.add(&model, &framed(&example.target), 1);
+        }
+        let mut json = counted.json();
+        let ids = written(&model);
+        let text = tokenizer.target_text(&ids);
+        let whole = decoded.iter().filter(|sentence| sentence.is_whole);
+        let right = whole
+            .clone()
+            .filter(|sentence| tokenizer.is_right(&ids, &sentence.reference));
+        json["exact_match"] = (right.count() as f64 / whole.count().max(1) as f64).into();
+        if let Some(bleu) = &bleu {
+            let pairs = decoded
+                .iter()
+                .map(|sentence| (&text, [&sentence.reference]));
+            json["bleu"] = json!({ "score": bleu.corpus(pairs).score });
+            json["writes"] = text.clone().into();
+        }
+        (name.to_owned(), json)
+    };
+    Json::Object(OF_SENTENCES.into_iter().map(of_order).collect())
+}
+
+/// Returns a target as a model learns it: from BOS to EOS.
+fn framed(target: &[u32]) -> Vec<u32> {
+    let mut tokens = vec![special::BOS];
+    tokens.extend_from_slice(target);
+    tokens.push(special::EOS);
+    tokens
+}
+
+/// Returns the most probable text, token by token, up to EOS.
+fn written(model: &CountModel) -> Vec<u32> {
+    let mut tokens = vec![special::BOS];
+    while tokens.len() <= LONGEST {
+        match model.most_frequent(&tokens) {
+            special::EOS => break,
+            next => tokens.push(next),
+        }
+    }
+    tokens.split_off(1)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_bigram_writes_what_is_most_frequent_and_ends() {
+        let mut model = CountModel::new(2, 10);
+        for target in [&[5, 6][..], &[5, 6, 7], &[5, 6]] {
+            model.add(&framed(target), 1);
+        }
+        assert_eq!(written(&model), [5, 6]);
+    }
+
+    /// Only BOS 5 EOS is learned: each of the three tokens that follow has (1 + 2/10) / (2 + 2), if
+    /// nothing is known but how frequent tokens are.
+    #[test]
+    fn the_end_of_a_sentence_counts_as_a_token() {
+        let mut model = CountModel::new(1, 10);
+        model.add(&framed(&[5]), 1);
+        let mut counted = Counted::default();
+        counted.add(&model, &framed(&[5]), 1);
+        assert_eq!(counted.loss.count, 2);
+        let loss = -(1.2_f64 / 4.0).ln();
+        assert!((counted.json()["loss"].as_f64().unwrap() - loss).abs() < 1e-12);
+    }
+}
