@@ -46,6 +46,7 @@ pub mod layer;
 mod layer_norm;
 mod linear;
 mod lstm;
+pub mod naive;
 #[cfg(any(feature = "flex", feature = "cube"))]
 pub mod node;
 #[cfg(feature = "flex")]

@@ -18,8 +18,11 @@
 mod cube;
 #[cfg(feature = "flex")]
 mod host;
+pub(super) mod naive;
 #[cfg(feature = "flex")]
 mod projection;
+#[cfg(all(test, feature = "flex"))]
+mod tests;
 
 use burn::tensor::Tensor;
 

@@ -1,39 +1,131 @@
 //! Kernels of the descent on a GPU.
+//!
+//! All numbers that a query leaves for the backward pass are floats in two tensors, one row per
+//! query, so that each kernel binds few buffers (a browser allows few). E = `Plan::entries` is the
+//! largest number of nodes that a query reaches, O = `Plan::opened` of nodes that it opens.
+//!
+//! A row of `paths` `[B, H, T, 2 E + 2 O]`, with its offsets in [`Path`]:
+//!
+//! | offset | length | holds |
+//! |---|---|---|
+//! | `weights` | E | weight of each reached node; −(i + 1) if the node is the i-th opened one of its stage |
+//! | `nodes` | E | index of each reached node among the nodes of all levels |
+//! | `opened_weights` | O | weight of each opened node |
+//! | `opened_nodes` | O | index of each opened node |
+//!
+//! A row of `slopes` `[B, H, T, E + O]`, with its offsets in [`Slopes`]:
+//!
+//! | offset | length | holds |
+//! |---|---|---|
+//! | `scores` | E | gradient of the score of each reached node |
+//! | `gains` | O | gain ḡ of each opened node |
+//!
+//! Entries (0 to E − 1) are ordered by stage, stage 0 is the top. A stage consists of groups of
+//! siblings: stage 0 has one group, the whole top level; each later stage has a group of `block`
+//! children for each node that the stage before opened, from entry top + (stage − 1) · beam · block
+//! on. Slots (0 to O − 1) of opened nodes are ordered alike, from stage · beam on. An index of a
+//! node is exact as a float, since there are fewer than 2²⁴ nodes (`MOST_NODES`).
 
 use burn_cubecl::cubecl::{self, prelude::*};
 
 use crate::attention::MASKED_SCORE;
 use crate::attention::rows::{add, nothing, place, place_at, product, put, row_of, taken};
 
+/// Sizes of a pyramid, as in [`Plan`](super::super::Plan).
+#[derive(CubeType, CubeLaunch, Clone, Copy)]
+pub struct Pyramid {
+    /// Number of places for leaves.
+    leaves: usize,
+    /// Number of levels, L.
+    levels: usize,
+    /// Largest number of children of a node.
+    block: usize,
+    /// Largest number of nodes that a query opens on each level.
+    beam: usize,
+}
+
+/// Offsets of a query's row in `paths` (see the module).
+#[derive(CubeType, Clone, Copy)]
+struct Path {
+    weights: usize,
+    nodes: usize,
+    opened_weights: usize,
+    opened_nodes: usize,
+}
+
+/// Offsets of a query's row in `slopes` (see the module).
+#[derive(CubeType, Clone, Copy)]
+struct Slopes {
+    scores: usize,
+    gains: usize,
+}
+
 /// Returns the index of a level's first node and the number of its nodes.
 #[cube]
-fn level_at(
-    level: usize,
-    leaves: usize,
-    levels: usize,
-    block: usize,
-    #[comptime] learned: bool,
-) -> (usize, usize) {
+fn level_at(level: usize, pyramid: &Pyramid, #[comptime] learned: bool) -> (usize, usize) {
     let mut begin = 0usize.runtime();
-    let mut places = leaves;
+    let mut places = pyramid.leaves;
     for upper in 1..level + 1 {
         begin += places;
         if !learned {
-            places /= block;
-            if upper + 1 < levels {
-                places = (places + block - 1) / block * block;
+            places /= pyramid.block;
+            if upper + 1 < pyramid.levels {
+                places = (places + pyramid.block - 1) / pyramid.block * pyramid.block;
             }
         }
     }
     (begin, places)
 }
 
-/// Number of nodes that a query opens at a stage. Stage 0 is the top.
+/// Largest number of nodes that a query reaches, E, given the number of nodes of the top level.
 #[cube]
-fn opened_at(stage: usize, top: usize, block: usize, beam: usize) -> usize {
-    let mut opened = usize::min(beam, top);
+fn entries(pyramid: &Pyramid, top: usize) -> usize {
+    top + (pyramid.levels - 1) * pyramid.beam * pyramid.block
+}
+
+/// Offsets of a row of `paths`, which begins at `start`.
+#[cube]
+fn path_at(start: usize, pyramid: &Pyramid, top: usize) -> Path {
+    let entries = entries(pyramid, top);
+    let opened_weights = start + 2 * entries;
+    Path {
+        weights: start,
+        nodes: start + entries,
+        opened_weights,
+        opened_nodes: opened_weights + (pyramid.levels - 1) * pyramid.beam,
+    }
+}
+
+/// Offsets of a row of `slopes`, which begins at `start`.
+#[cube]
+fn slopes_at(start: usize, pyramid: &Pyramid, top: usize) -> Slopes {
+    Slopes {
+        scores: start,
+        gains: start + entries(pyramid, top),
+    }
+}
+
+/// Returns the groups of a stage, given the number of nodes of the top level: the entry of the
+/// first node, the number of groups, and the number of nodes in each group.
+#[cube]
+fn stage_at(stage: usize, pyramid: &Pyramid, top: usize) -> (usize, usize, usize) {
+    let mut from = 0usize.runtime();
+    let mut groups = 1usize.runtime();
+    let mut size = top;
+    if stage > 0 {
+        from = top + (stage - 1) * pyramid.beam * pyramid.block;
+        groups = opened_at(stage - 1, pyramid, top);
+        size = pyramid.block;
+    }
+    (from, groups, size)
+}
+
+/// Number of nodes that a query opens at a stage.
+#[cube]
+fn opened_at(stage: usize, pyramid: &Pyramid, top: usize) -> usize {
+    let mut opened = usize::min(pyramid.beam, top);
     for _ in 0..stage {
-        opened = usize::min(beam, opened * block);
+        opened = usize::min(pyramid.beam, opened * pyramid.block);
     }
     opened
 }
@@ -44,41 +136,72 @@ fn count(number: f32) -> usize {
     u32::cast_from(number) as usize
 }
 
-/// Turns scores, the highest of which is `most`, into weights that sum to `whole`. All weights are
-/// 0 if all nodes are masked.
+/// Turns the scores of a group, the highest of which is `most`, into weights that sum to `whole`,
+/// the weight of the parent. All weights are 0 if all nodes are masked.
 #[cube]
-fn weigh(ways: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole: f32) {
+fn weigh(paths: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole: f32) {
     let mut total = 0.0f32;
     for at in from..from + children {
-        if ways[at] > MASKED_SCORE / 2.0 {
-            total += (ways[at] - most).exp();
+        if paths[at] > MASKED_SCORE / 2.0 {
+            total += (paths[at] - most).exp();
         }
     }
     for at in from..from + children {
         let mut weight = 0.0f32;
-        if ways[at] > MASKED_SCORE / 2.0 {
-            weight = (ways[at] - most).exp() / total * whole;
+        if paths[at] > MASKED_SCORE / 2.0 {
+            weight = (paths[at] - most).exp() / total * whole;
         }
-        ways[at] = weight;
+        paths[at] = weight;
     }
 }
 
-/// Finds the heaviest of the nodes that were reached and not opened; of equal weights the lowest
-/// node.
+/// Returns the entry of the heaviest of `reached` nodes from entry `from` on, opened ones excepted;
+/// of equal weights that of the lowest node.
 #[cube]
-fn heaviest(ways: &mut Tensor<f32>, from: usize, reached: usize, entries: usize) -> usize {
+fn heaviest(paths: &mut Tensor<f32>, path: &Path, from: usize, reached: usize) -> usize {
     let mut best = from;
     let mut most = f32::new(-1.0);
-    for at in from..from + reached {
-        let weight = ways[at];
+    for entry in from..from + reached {
+        let weight = paths[path.weights + entry];
+        // Opened nodes have weights of −1 or less, so that they are never heavier than `most`.
         if weight > most
-            || (weight >= 0.0f32 && weight == most && ways[at + entries] < ways[best + entries])
+            || (weight >= 0.0f32
+                && weight == most
+                && paths[path.nodes + entry] < paths[path.nodes + best])
         {
-            best = at;
+            best = entry;
             most = weight;
         }
     }
     best
+}
+
+/// Opens the heaviest of `reached` nodes of a stage: records weight and index of each, and marks
+/// the entry.
+#[cube]
+fn open_heaviest(
+    paths: &mut Tensor<f32>,
+    path: &Path,
+    pyramid: &Pyramid,
+    stage: usize,
+    from: usize,
+    reached: usize,
+    #[comptime] learned: bool,
+) {
+    for slot in 0..usize::min(pyramid.beam, reached) {
+        let best = heaviest(paths, path, from, reached);
+        let mut node = count(paths[path.nodes + best]);
+        // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their index
+        // is clamped to a node with children.
+        let (below, places) = level_at(pyramid.levels - 2 - stage, pyramid, learned);
+        let parents = if learned { places } else { places / pyramid.block };
+        node = usize::min(node, below + places + parents - 1);
+        let opened = stage * pyramid.beam + slot;
+        paths[path.opened_weights + opened] = paths[path.weights + best];
+        paths[path.opened_nodes + opened] = f32::cast_from(node);
+        // A negative number marks the node as opened and says where its weight is.
+        paths[path.weights + best] = -1.0f32 - f32::cast_from(slot);
+    }
 }
 
 /// Descends with one query: computes its context and records its path.
@@ -90,11 +213,8 @@ pub fn descend<N: Size>(
     hidden: &Tensor<f32>,
     windows: &Tensor<f32>,
     context: &mut Tensor<Vector<f32, N>>,
-    ways: &mut Tensor<f32>,
-    leaves: usize,
-    levels: usize,
-    block: usize,
-    beam: usize,
+    paths: &mut Tensor<f32>,
+    pyramid: Pyramid,
     scale: f32,
     #[comptime] learned: bool,
     #[comptime] width: usize,
@@ -107,37 +227,31 @@ pub fn descend<N: Size>(
     let (item, head, row) = place(all_heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
     let mask_start = item * hidden.stride(0) + head * hidden.stride(1);
-    let (top_begin, top) = level_at(levels - 1, leaves, levels, block, learned);
-    let entries = top + (levels - 1) * beam * block;
-    let base = ABSOLUTE_POS * ways.shape(3);
-    let (weights, opened_nodes) = (base + 2 * entries, base + 2 * entries + (levels - 1) * beam);
+    let (_, top) = level_at(pyramid.levels - 1, &pyramid, learned);
+    let path = path_at(ABSOLUTE_POS * paths.shape(3), &pyramid, top);
     let mut sum = nothing(value_width);
-
-    // Stage 0 has one group with all nodes of the top; each later stage has one group for each node
-    // that the stage before opened.
-    let mut begin = top_begin;
-    let mut from = base;
-    let mut reached = top;
-    let mut groups = 1usize.runtime();
-    let mut size = top;
-    for stage in 0..levels {
+    for stage in 0..pyramid.levels {
+        let (from, groups, size) = stage_at(stage, &pyramid, top);
+        let (begin, _) = level_at(pyramid.levels - 1 - stage, &pyramid, learned);
         for group in 0..groups {
             // Nodes of the group: all of the top, or the children of an opened parent.
             let mut first = begin;
             let mut whole = 1.0f32;
             let mut window = 0usize.runtime();
             if stage > 0 {
-                let slot = (stage - 1) * beam + group;
-                let parent = count(ways[opened_nodes + slot]);
-                let (above, _) = level_at(levels - stage, leaves, levels, block, learned);
-                whole = ways[weights + slot];
+                let slot = (stage - 1) * pyramid.beam + group;
+                let parent = count(paths[path.opened_nodes + slot]);
+                let (above, _) = level_at(pyramid.levels - stage, &pyramid, learned);
+                whole = paths[path.opened_weights + slot];
                 if learned {
+                    // Windows have rows for the nodes above the leaves: column 0 is the first
+                    // member's index in its level, the others are the biases of the members.
                     window = item * windows.stride(0)
                         + head * windows.stride(1)
-                        + (parent - leaves) * windows.stride(2);
+                        + (parent - pyramid.leaves) * windows.stride(2);
                     first = begin + count(windows[window]);
                 } else {
-                    first = begin + (parent - above) * block;
+                    first = begin + (parent - above) * pyramid.block;
                 }
             }
             let children = from + group * size;
@@ -155,57 +269,30 @@ pub fn descend<N: Size>(
                 }
                 let mut score = f32::new(MASKED_SCORE);
                 if bias > MASKED_SCORE / 2.0 {
-                    score =
-                        product(&own, keys, row_of(keys, item, head, node), width) * scale + bias;
+                    let key = row_of(keys, item, head, node);
+                    score = product(&own, keys, key, width) * scale + bias;
                     if score > most {
                         most = score;
                     }
                 }
-                ways[children + child] = score;
-                ways[children + child + entries] = f32::cast_from(node);
+                paths[path.weights + children + child] = score;
+                paths[path.nodes + children + child] = f32::cast_from(node);
             }
             // Softmax of the scores, times the weight with which the parent was reached.
-            weigh(ways, children, size, most, whole);
+            weigh(paths, path.weights + children, size, most, whole);
         }
-        let mut opened = 0usize.runtime();
-        if stage + 1 < levels {
-            opened = usize::min(beam, reached);
-        }
-        for slot in 0..opened {
-            let best = heaviest(ways, from, reached, entries);
-            let mut node = count(ways[best + entries]);
-            // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their
-            // index is clamped to a node with children.
-            let (below, places) = level_at(levels - 2 - stage, leaves, levels, block, learned);
-            let parents = if learned { places } else { places / block };
-            node = usize::min(node, below + places + parents - 1);
-            // The path records weight and index of the opened node. In the list of reached nodes a
-            // negative number, −(slot + 1), marks the node as opened.
-            ways[weights + stage * beam + slot] = ways[best];
-            ways[opened_nodes + stage * beam + slot] = f32::cast_from(node);
-            ways[best] = -1.0f32 - f32::cast_from(slot);
+        let reached = groups * size;
+        if stage + 1 < pyramid.levels {
+            open_heaviest(paths, &path, &pyramid, stage, from, reached, learned);
         }
         // Reached nodes that were not opened enter the context with their weights.
-        for at in from..from + reached {
-            let weight = ways[at];
+        for entry in from..from + reached {
+            let weight = paths[path.weights + entry];
             if weight > 0.0f32 {
-                let node = count(ways[at + entries]);
-                add(
-                    &mut sum,
-                    weight,
-                    values,
-                    row_of(values, item, head, node),
-                    value_width,
-                );
+                let node = count(paths[path.nodes + entry]);
+                let value = row_of(values, item, head, node);
+                add(&mut sum, weight, values, value, value_width);
             }
-        }
-        if stage + 1 < levels {
-            from = base + top + stage * beam * block;
-            let (below, _) = level_at(levels - 2 - stage, leaves, levels, block, learned);
-            begin = below;
-            reached = opened * block;
-            groups = opened;
-            size = block;
         }
     }
     put(&sum, 1.0f32, context, item, head, row, value_width);
@@ -214,17 +301,14 @@ pub fn descend<N: Size>(
 /// Ascends with one query: computes the gradients of the query and of the scores of all reached
 /// nodes, and the gains of the opened nodes.
 #[cube(launch)]
-pub fn back_up<N: Size>(
+pub fn ascend<N: Size>(
     keys: &Tensor<Vector<f32, N>>,
     values: &Tensor<Vector<f32, N>>,
-    ways: &Tensor<f32>,
+    paths: &Tensor<f32>,
     gradient: &Tensor<Vector<f32, N>>,
-    found: &mut Tensor<Vector<f32, N>>,
+    of_query: &mut Tensor<Vector<f32, N>>,
     slopes: &mut Tensor<f32>,
-    leaves: usize,
-    levels: usize,
-    block: usize,
-    beam: usize,
+    pyramid: Pyramid,
     scale: f32,
     #[comptime] learned: bool,
     #[comptime] width: usize,
@@ -236,90 +320,75 @@ pub fn back_up<N: Size>(
     }
     let (item, head, row) = place(all_heads, queries);
     let own = taken(gradient, row_of(gradient, item, head, row), value_width);
-    let (_, top) = level_at(levels - 1, leaves, levels, block, learned);
-    let entries = top + (levels - 1) * beam * block;
-    let way = ABSOLUTE_POS * ways.shape(3);
-    let weights = way + 2 * entries;
-    let slope = ABSOLUTE_POS * slopes.shape(3);
-    let worth = slope + entries;
+    let (_, top) = level_at(pyramid.levels - 1, &pyramid, learned);
+    let path = path_at(ABSOLUTE_POS * paths.shape(3), &pyramid, top);
+    let slope = slopes_at(ABSOLUTE_POS * slopes.shape(3), &pyramid, top);
     let mut sum = nothing(width);
     // From the leaves up, so that the gains of opened nodes are known when their level comes.
-    for passed in 0..levels {
-        let stage = levels - 1 - passed;
-        let mut groups = 1usize.runtime();
-        let mut from = 0usize.runtime();
-        let mut size = top;
-        if stage > 0 {
-            groups = opened_at(stage - 1, top, block, beam);
-            from = top + (stage - 1) * beam * block;
-            size = block;
-        }
+    for passed in 0..pyramid.levels {
+        let stage = pyramid.levels - 1 - passed;
+        let (from, groups, size) = stage_at(stage, &pyramid, top);
         for group in 0..groups {
             let children = from + group * size;
             // Mean of the group's gains by weight, ḡ.
             let mut mean = 0.0f32;
-            for at in children..children + size {
-                let mut weight = ways[way + at];
+            for entry in children..children + size {
+                let mut weight = paths[path.weights + entry];
                 let mut gain = 0.0f32;
                 // An opened node's gain was computed with its children; a reached node's gain is G
                 // · v.
                 if weight < 0.0f32 {
-                    let slot = stage * beam + count(-1.0f32 - weight);
-                    weight = ways[weights + slot];
-                    gain = slopes[worth + slot];
+                    let slot = stage * pyramid.beam + count(-1.0f32 - weight);
+                    weight = paths[path.opened_weights + slot];
+                    gain = slopes[slope.gains + slot];
                 } else if weight > 0.0f32 {
-                    let node = count(ways[way + entries + at]);
+                    let node = count(paths[path.nodes + entry]);
                     gain = product(&own, values, row_of(values, item, head, node), value_width);
                 }
-                slopes[slope + at] = gain;
+                slopes[slope.scores + entry] = gain;
                 mean += weight * gain;
             }
             if stage > 0 {
                 // Weights of the children sum to the parent's weight, by which the mean is divided.
-                let slot = (stage - 1) * beam + group;
-                let whole = ways[weights + slot];
+                let slot = (stage - 1) * pyramid.beam + group;
+                let whole = paths[path.opened_weights + slot];
                 if whole > 0.0f32 {
                     mean /= whole;
                 }
-                slopes[worth + slot] = mean;
+                slopes[slope.gains + slot] = mean;
             }
-            for at in children..children + size {
-                let mut weight = ways[way + at];
+            for entry in children..children + size {
+                let mut weight = paths[path.weights + entry];
                 if weight < 0.0f32 {
-                    weight = ways[weights + stage * beam + count(-1.0f32 - weight)];
+                    let slot = stage * pyramid.beam + count(-1.0f32 - weight);
+                    weight = paths[path.opened_weights + slot];
                 }
                 // Gradient of a score by the softmax: f (g − ḡ).
-                let of_score = weight * (slopes[slope + at] - mean);
-                slopes[slope + at] = of_score;
+                let of_score = weight * (slopes[slope.scores + entry] - mean);
+                slopes[slope.scores + entry] = of_score;
                 if weight > 0.0f32 {
-                    let node = count(ways[way + entries + at]);
-                    add(
-                        &mut sum,
-                        of_score * scale,
-                        keys,
-                        row_of(keys, item, head, node),
-                        width,
-                    );
+                    let node = count(paths[path.nodes + entry]);
+                    let key = row_of(keys, item, head, node);
+                    add(&mut sum, of_score * scale, keys, key, width);
                 }
             }
         }
     }
-    put(&sum, 1.0f32, found, item, head, row, width);
+    put(&sum, 1.0f32, of_query, item, head, row, width);
 }
 
-/// Sums the gradients of one node's key and value over all queries that reached the node.
+/// Sums the gradients of one node's key and value over all queries that reached the node. Each unit
+/// reads the paths of all queries: no two units write to one place, so that sums need no atomic
+/// additions, whose order would change from run to run.
 #[cube(launch)]
 pub fn gather<N: Size>(
     query: &Tensor<Vector<f32, N>>,
-    ways: &Tensor<f32>,
+    paths: &Tensor<f32>,
     slopes: &Tensor<f32>,
     gradient: &Tensor<Vector<f32, N>>,
     of_keys: &mut Tensor<Vector<f32, N>>,
     of_values: &mut Tensor<Vector<f32, N>>,
-    leaves: usize,
-    levels: usize,
-    block: usize,
-    beam: usize,
+    pyramid: Pyramid,
     scale: f32,
     #[comptime] learned: bool,
     #[comptime] width: usize,
@@ -330,40 +399,32 @@ pub fn gather<N: Size>(
         terminate!();
     }
     let (item, head, node) = place(all_heads, nodes);
-    let (_, top) = level_at(levels - 1, leaves, levels, block, learned);
-    let entries = top + (levels - 1) * beam * block;
-    // Find the groups of the node's level in the paths.
-    let mut groups = 1usize.runtime();
-    let mut from = 0usize.runtime();
-    let mut size = top;
-    for later in 1..levels {
-        let (begin, places) = level_at(levels - 1 - later, leaves, levels, block, learned);
+    let (_, top) = level_at(pyramid.levels - 1, &pyramid, learned);
+    // Stage of the node's level: levels begin one after the other from the leaves to the top.
+    let mut stage = 0usize.runtime();
+    for later in 1..pyramid.levels {
+        let (begin, places) = level_at(pyramid.levels - 1 - later, &pyramid, learned);
         if node < begin + places {
-            groups = opened_at(later - 1, top, block, beam);
-            from = top + (later - 1) * beam * block;
-            size = block;
+            stage = later;
         }
     }
+    let (from, groups, size) = stage_at(stage, &pyramid, top);
     let mut of_key = nothing(width);
     let mut of_value = nothing(value_width);
     for row in 0..queries {
         let unit = (item * all_heads + head) * queries + row;
-        let (way, slope) = (unit * ways.shape(3), unit * slopes.shape(3));
+        let path = path_at(unit * paths.shape(3), &pyramid, top);
+        let slope = slopes_at(unit * slopes.shape(3), &pyramid, top);
         for group in 0..groups {
             let children = from + group * size;
-            let first = count(ways[way + entries + children]);
+            let first = count(paths[path.nodes + children]);
             if node >= first && node < first + size {
                 // Gradient of the key: Σ slope · scale · query; of the value: Σ f · G.
-                let at = children + node - first;
-                let of_score = slopes[slope + at] * scale;
-                add(
-                    &mut of_key,
-                    of_score,
-                    query,
-                    row_of(query, item, head, row),
-                    width,
-                );
-                let weight = ways[way + at];
+                let entry = children + node - first;
+                let of_score = slopes[slope.scores + entry] * scale;
+                let query_row = row_of(query, item, head, row);
+                add(&mut of_key, of_score, query, query_row, width);
+                let weight = paths[path.weights + entry];
                 if weight > 0.0f32 {
                     let place = row_of(gradient, item, head, row);
                     add(&mut of_value, weight, gradient, place, value_width);
@@ -379,43 +440,42 @@ pub fn gather<N: Size>(
 /// window.
 #[cube(launch)]
 pub fn gather_windows(
-    ways: &Tensor<f32>,
+    paths: &Tensor<f32>,
     slopes: &Tensor<f32>,
-    found: &mut Tensor<f32>,
-    leaves: usize,
-    levels: usize,
-    block: usize,
-    beam: usize,
+    of_windows: &mut Tensor<f32>,
+    pyramid: Pyramid,
 ) {
-    let (all_heads, windows, columns) = (found.shape(1), found.shape(2), found.shape(3));
-    if ABSOLUTE_POS >= found.len() {
+    let (all_heads, windows) = (of_windows.shape(1), of_windows.shape(2));
+    let columns = of_windows.shape(3);
+    if ABSOLUTE_POS >= of_windows.len() {
         terminate!();
     }
     let column = ABSOLUTE_POS % columns;
     let (item, head, window) = place_at(ABSOLUTE_POS / columns, all_heads, windows);
     let mut sum = 0.0f32;
+    // Column 0 is the index of the first member, which has no gradient.
     if column > 0 {
         // With windows all levels have the same number of places.
-        let stage = levels - 1 - window / leaves;
-        let top = leaves;
-        let entries = top + (levels - 1) * beam * block;
-        let opened = opened_at(stage - 1, top, block, beam);
+        let top = pyramid.leaves;
+        let stage = pyramid.levels - 1 - window / pyramid.leaves;
+        let opened = opened_at(stage - 1, &pyramid, top);
         // Heads that share a table add up their gradients.
-        let shared = ways.shape(1) / all_heads;
+        let shared = paths.shape(1) / all_heads;
         for sharing in 0..shared {
-            for row in 0..ways.shape(2) {
-                let of_head = item * ways.shape(1) + head + sharing;
-                let unit = of_head * ways.shape(2) + row;
-                let (way, slope) = (unit * ways.shape(3), unit * slopes.shape(3));
-                let opened_nodes = way + 2 * entries + (levels - 1) * beam;
+            for row in 0..paths.shape(2) {
+                let of_head = item * paths.shape(1) + head + sharing;
+                let unit = of_head * paths.shape(2) + row;
+                let path = path_at(unit * paths.shape(3), &pyramid, top);
+                let slope = slopes_at(unit * slopes.shape(3), &pyramid, top);
                 for group in 0..opened {
-                    let slot = (stage - 1) * beam + group;
-                    if count(ways[opened_nodes + slot]) == leaves + window {
-                        sum += slopes[slope + top + slot * block + column - 1];
+                    let slot = (stage - 1) * pyramid.beam + group;
+                    if count(paths[path.opened_nodes + slot]) == pyramid.leaves + window {
+                        let entry = top + slot * pyramid.block + column - 1;
+                        sum += slopes[slope.scores + entry];
                     }
                 }
             }
         }
     }
-    found[ABSOLUTE_POS] = sum;
+    of_windows[ABSOLUTE_POS] = sum;
 }
