@@ -434,7 +434,7 @@ impl Ham {
     ) -> AttentionOutput {
         let mix = shares.map(|shares| {
             let [mixes, depth] = shares.dims();
-            shares.reshape([1, mixes, 1, depth])
+            shares.reshape([1, mixes, 1, depth]) // [1, 1 or H, 1, d]
         });
         let chained = self.kind == HamKind::SelfAttention;
         let weights = AttentionWeights::Hierarchy { own, mix, chained };

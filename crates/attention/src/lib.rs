@@ -65,6 +65,7 @@ mod multi_head;
 mod muted;
 mod power;
 mod product;
+mod pyramid_level;
 mod score;
 mod soft;
 mod weights;

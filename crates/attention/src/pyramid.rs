@@ -16,7 +16,6 @@ mod cnn;
 mod concatenated;
 mod config;
 mod descent;
-mod level;
 mod muted;
 mod rnn;
 mod shares;
@@ -26,6 +25,7 @@ use burn::tensor::Tensor;
 
 use crate::attend::{Attend, Projection};
 use crate::memory::State;
+use crate::pyramid_level::{Level, Levels, Nodes, ponder};
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Muted, Node,
     PreparedKeys, Score,
@@ -33,8 +33,6 @@ use crate::{
 use act::Act;
 use cnn::Cnn;
 pub use config::{Beam, PyramidConfig, SummaryKind};
-pub(crate) use level::Levels;
-use level::{Level, Nodes};
 use rnn::Rnn;
 pub use shares::Descent;
 
@@ -166,10 +164,10 @@ impl Attend for Pyramid {
         projection: Projection<'_>,
     ) -> Memory {
         let seen = keys.dims()[1];
-        let nodes = self.nodes(keys.unsqueeze_dim(1), mask);
+        let nodes = self.nodes(keys.unsqueeze_dim(1), mask); // of states [B, 1, S, D]
         self.memory(seen, nodes, |nodes| {
-            let rows = nodes.squeeze_dim::<3>(1);
-            let keys = (projection.keys)(rows.clone());
+            let rows = nodes.squeeze_dim::<3>(1); // [B, n, D]
+            let keys = (projection.keys)(rows.clone()); // [B, H, n, D/H]
             (keys, Some((projection.values)(rows)))
         })
     }
@@ -179,7 +177,7 @@ impl Attend for Pyramid {
             unreachable!("a pyramid's memory has its levels");
         };
         let (context, descent) = Descent::of(query, pyramid, &self.scores, self.beam, &self.muted);
-        let ponder = level::ponder(&pyramid.levels);
+        let ponder = ponder(&pyramid.levels);
         let weights = AttentionWeights::Descent {
             descent,
             keys: pyramid.keys,

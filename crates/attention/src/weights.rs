@@ -289,7 +289,7 @@ impl AttentionWeights {
                 apply_power(step, first.clone(), level - 1, false)
             }
             Self::FeedbackRow { first, step, .. } => {
-                let first_rows = Tensor::cat(first.clone(), 2);
+                let first_rows = Tensor::cat(first.clone(), 2); // [B, H, rows, S]
                 apply_power(&square(step), first_rows, level - 1, false).narrow(
                     2,
                     first.len() - 1,
@@ -335,7 +335,7 @@ fn square(rows: &[Tensor<4>]) -> Tensor<4> {
                 return row.clone();
             }
             let hidden = Tensor::zeros([b, h, 1, size - known], &row.device());
-            Tensor::cat(vec![row.clone(), hidden], 3)
+            Tensor::cat(vec![row.clone(), hidden], 3) // [B, H, 1, rows]
         })
         .collect();
     Tensor::cat(rows, 2)

@@ -56,6 +56,7 @@ mod rows;
 mod sum_of_squares;
 #[cfg(all(test, feature = "flex"))]
 mod testing;
+mod texts;
 pub mod threads;
 pub mod vector;
 
@@ -66,9 +67,9 @@ pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
 pub use lstm::lstm;
-pub use recurrent::texts::{gru_of_texts, lstm_of_texts};
 pub use rows::{concat_flat, split_flat};
 pub use sum_of_squares::sum_of_squares;
+pub use texts::{gru_of_texts, lstm_of_texts};
 
 use burn::tensor::{DType, Device, Tensor};
 

@@ -23,5 +23,5 @@ pub use crate::gru::naive::{gru, gru_step};
 pub use crate::layer_norm::naive::layer_norm;
 pub use crate::linear::naive::{linear, rectified_linear};
 pub use crate::lstm::naive::lstm;
-pub use crate::recurrent::texts::naive::{gru_of_texts, lstm_of_texts};
 pub use crate::sum_of_squares::naive::sum_of_squares;
+pub use crate::texts::naive::{gru_of_texts, lstm_of_texts};

@@ -3,8 +3,8 @@
 use burn::tensor::Tensor;
 use strata_kernels::attention::{JoinedNodes, PairScore, Plan, pyramid_descent};
 
-use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
+use crate::pyramid_level::{Children, Level, Levels};
 use crate::{AdditiveScore, Mask, Score};
 
 /// Computes the context of the queries by one kernel; `None` if no kernel supports this pyramid.
@@ -103,7 +103,7 @@ fn side_by_side<const R: usize>(mut tensors: Vec<Tensor<R>>, axis: usize) -> Ten
 }
 
 fn join(levels: &[Level], keys: Vec<Tensor<4>>, plan: &Plan) -> JoinedNodes {
-    let keys = Tensor::cat(keys, 2);
+    let keys = Tensor::cat(keys, 2); // [B, H, n of all levels, ·]
     let values = match plan.values_are_keys {
         true => keys.clone(),
         false => Tensor::cat(levels.iter().map(|it| it.values.clone()).collect(), 2),

@@ -7,7 +7,7 @@ use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 use super::Beam;
 use super::concatenated;
 use super::descent::descend;
-use super::level::{Children, Level, Levels, ponder};
+use crate::pyramid_level::{Children, Level, Levels, ponder};
 use crate::{Node, Score};
 
 /// Shares of the nodes of one level that the queries reached.
@@ -149,18 +149,18 @@ impl Descent {
             Children::Blocks { size, parents } => {
                 let row = [b, h, *parents, *size];
                 let members = Tensor::<1, Int>::arange(0..(parents * size) as i64, &device);
-                let members = members.reshape([1, 1, *parents, *size]).expand(row);
+                let members = members.reshape([1, 1, *parents, *size]).expand(row); // [B, H, n, k]
                 (members, self.present(level - 1).reshape(row))
             }
         };
         let parents = members.dims()[2];
         let none = Tensor::zeros([b, h, parents, below.places()], &device);
-        let membership = none.scatter(3, members, mass, IndexingUpdateOp::Add);
+        let membership = none.scatter(3, members, mass, IndexingUpdateOp::Add); // [B, H, parents, n below]
         if parents == n {
             return membership;
         }
         let none = Tensor::zeros([b, h, n - parents, below.places()], &device);
-        Tensor::cat(vec![membership, none], 2)
+        Tensor::cat(vec![membership, none], 2) // [B, H, n, n below]
     }
 
     /// Halting probability p of the nodes of a level, by which ACT made the level above:
@@ -211,8 +211,8 @@ impl Descent {
     fn down_to_leaves(&self, level: usize, weights: Tensor<4>) -> Tensor<4> {
         (1..=level).rev().fold(weights, |weights, level| {
             let membership = self.membership(level);
-            let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE);
-            weights.matmul(membership / whole)
+            let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE); // [B, H, n, 1]
+            weights.matmul(membership / whole) // [B, H, T, n below]
         })
     }
 
@@ -254,6 +254,6 @@ impl Descent {
         let [b, h, t, _] = of_reached.dims();
         let places = self.pyramid[level].places();
         let none = Tensor::zeros([b, h, t, places], &of_reached.device());
-        none.scatter(3, nodes.clone(), of_reached, IndexingUpdateOp::Add)
+        none.scatter(3, nodes.clone(), of_reached, IndexingUpdateOp::Add) // [B, H, T, n]
     }
 }

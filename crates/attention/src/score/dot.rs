@@ -33,6 +33,6 @@ impl DotScore {
         } else {
             query
         };
-        product(query, keys.swap_dims(2, 3))
+        product(query, keys.swap_dims(2, 3)) // [B, H, T, S]
     }
 }

@@ -8,8 +8,8 @@ use burn::backend::{Autodiff, Flex};
 use super::kernel::Gru;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::node::{Derivative, record};
+use crate::recurrent::cell::Cell;
 use crate::recurrent::host::{Sizes, each_row, parts};
-use crate::recurrent::texts::Cell;
 use crate::vector::{sigmoid, tanh};
 
 /// State saved for the backward pass.

@@ -3,7 +3,7 @@
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::{JoinedNodes, Plan};
-use crate::naive::softmax;
+use crate::attention::softmax::naive::softmax;
 
 /// Computes the context of `queries` queries that descend through a pyramid (Gupta and Ahmed,
 /// *Attention on Hierarchical Representation of Inputs*).

@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use crate::naive::softmax;
+use crate::attention::softmax::naive::softmax;
 
 /// Computes the context Aᴺ V with A = softmax(c · Q Kᵀ + mask) (Vaswani et al. 2017, equation 1;
 /// N > 1: Zhou and Li, *Multilevel Attention*). c is `scale`, N is `levels`.

@@ -2,7 +2,7 @@
 
 use burn::tensor::Tensor;
 
-use crate::naive::dot_attention;
+use crate::attention::dot::naive::dot_attention;
 
 /// Computes Σ shares_i · q_i, where q_i is the output of level i (*Hierarchical Attention: What
 /// Really Counts in Various NLP Tasks*): q₀ = Q and q_i = Attention(q_{i−1}, K, V) (Ham-V) or, if

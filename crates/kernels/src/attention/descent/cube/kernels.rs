@@ -194,7 +194,11 @@ fn open_heaviest(
         // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their index
         // is clamped to a node with children.
         let (below, places) = level_at(pyramid.levels - 2 - stage, pyramid, learned);
-        let parents = if learned { places } else { places / pyramid.block };
+        let parents = if learned {
+            places
+        } else {
+            places / pyramid.block
+        };
         node = usize::min(node, below + places + parents - 1);
         let opened = stage * pyramid.beam + slot;
         paths[path.opened_weights + opened] = paths[path.weights + best];

@@ -7,8 +7,6 @@ mod host;
 pub(crate) mod naive;
 #[cfg(feature = "flex")]
 mod part;
-#[cfg(feature = "flex")]
-pub(crate) use part::Cell;
 
 use burn::tensor::Tensor;
 

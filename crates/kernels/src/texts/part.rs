@@ -1,9 +1,9 @@
 //! Part of the texts in one direction, which a job reads from the first word to the last, and back.
 
-use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::product::{Matrix, MatrixMut, Output, product, product_of};
+use crate::recurrent::cell::Cell;
 use crate::threads::SINGLE_THREADED;
 use crate::vector::vectorised;
 
@@ -12,36 +12,6 @@ const TEXTS: usize = if SINGLE_THREADED { 64 } else { 16 };
 
 /// Number of steps whose rows are fetched, or put back, text by text.
 const STEPS: usize = 8;
-
-/// Step of a recurrent cell for one text. Rows are passed as slices of the widths that each method
-/// names.
-pub(crate) trait Cell: Copy + Debug + Send + Sync + 'static {
-    /// Number of gates, G, which are concatenated.
-    const GATES: usize;
-    /// Width of a state in units of H; h comes first.
-    const STATE: usize;
-    /// Width, in units of H, of what is kept for the backward pass beside gates and states.
-    const KEPT: usize;
-
-    /// Computes the step of a text. `gates` `[G·H]` hold x, and then what the backward pass reads.
-    fn forward(
-        h: usize,
-        product: &[f32],
-        bias: &[f32],
-        before: &[f32],
-        write: [&mut [f32]; 3], // gates, kept, state
-    );
-
-    /// Computes the step backward: the gradients of x and of h U, `[G·H]` each. `carried` `[H]`
-    /// holds the gradient that the next step passes to this one, without the part through U, which
-    /// is `by_product` `[H]`.
-    fn backward(
-        h: usize,
-        seen: [&[f32]; 4],      // gates, kept, state before, state
-        gradient: [&[f32]; 2],  // of h, by_product
-        write: [&mut [f32]; 3], // of x, of h U, carried
-    );
-}
 
 /// Sizes of a layer and lengths of its texts.
 #[derive(Clone, Debug)]

@@ -10,12 +10,13 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
 
 use super::kernel::ReadTexts;
-use super::part::{Cell, Sizes, Steps};
+use super::part::{Sizes, Steps};
 use crate::gru::host::GruCell;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::lstm::host::LstmCell;
 use crate::node::{Derivative, record};
 use crate::product::Matrix;
+use crate::recurrent::cell::Cell;
 use crate::threads::par_map;
 
 /// State saved for the backward pass.
