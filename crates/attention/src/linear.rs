@@ -158,12 +158,11 @@ fn causal_sums(query: Tensor<4>, keys: Tensor<4>, values: Tensor<4>) -> Tensor<4
     let size = CHUNK.min(t);
     let (chunks, padded) = (t.div_ceil(size), t.next_multiple_of(size));
     let in_chunks = |rows: Tensor<4>, width: usize| {
-        let rows = match padded > t {
-            true => {
-                let zeros = Tensor::zeros([b, h, padded - t, width], &device);
-                Tensor::cat(vec![rows, zeros], 2)
-            }
-            false => rows,
+        let rows = if padded > t {
+            let zeros = Tensor::zeros([b, h, padded - t, width], &device);
+            Tensor::cat(vec![rows, zeros], 2)
+        } else {
+            rows
         };
         rows.reshape([b * h, chunks, size, width]) // [B·H, n, C, ·]
     };

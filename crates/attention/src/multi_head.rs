@@ -234,9 +234,10 @@ impl MultiHeadAttention {
         let context = context.swap_dims(1, 2).reshape([b, t, h * d]); // heads side by side, [B, T, H·D/H]
         let context = apply(&self.output, context); // [B, T, D]
         MultiHeadOutput {
-            context: match self.muted.site {
-                true => context.zeros_like(),
-                false => context,
+            context: if self.muted.site {
+                context.zeros_like()
+            } else {
+                context
             },
             weights: output.weights,
             auxiliary: output.auxiliary,

@@ -94,9 +94,10 @@ impl Pyramid {
         let mut levels = vec![Nodes::leaves(states, mask)];
         for summary in &self.summaries {
             let below = levels.pop().expect("there are leaves");
-            let below = match summary.has_fixed_blocks() {
-                true => below.pad_to_multiple(self.block),
-                false => below,
+            let below = if summary.has_fixed_blocks() {
+                below.pad_to_multiple(self.block)
+            } else {
+                below
             };
             let above = summary.summarise(&below, self.block);
             levels.extend([below, above]);

@@ -136,9 +136,10 @@ impl Level {
                 Some(prepared) => prepared.select(rows).into(),
                 None => OnceLock::new(),
             },
-            values: match self.values_are_keys {
-                true => keys.clone(),
-                false => take(&self.values),
+            values: if self.values_are_keys {
+                keys.clone()
+            } else {
+                take(&self.values)
             },
             values_are_keys: self.values_are_keys,
             mask: self.mask.select(rows),
@@ -198,9 +199,10 @@ impl Level {
             Children::Blocks { size: k, parents } => {
                 // If a row has fewer nodes than the beam opens, the surplus ones have weight 0;
                 // their index is clamped to a node with children.
-                let opened = match beam > 1 && *parents < self.places() {
-                    true => opened.clamp_max(*parents as i64 - 1),
-                    false => opened,
+                let opened = if beam > 1 && *parents < self.places() {
+                    opened.clamp_max(*parents as i64 - 1)
+                } else {
+                    opened
                 };
                 // Node j of this level has the children j·k … j·k + k − 1.
                 let at = Tensor::<1, Int>::arange(0..*k as i64, &device).reshape([1, 1, 1, *k]);
@@ -259,9 +261,10 @@ impl Level {
                 .reshape([b * h * t, 1, r * size, width])
         };
         let keys = take(self.prepared(score).tensor());
-        let values = match self.values_are_keys && score.keeps_keys() {
-            true => keys.clone(),
-            false => take(self.values.clone()),
+        let values = if self.values_are_keys && score.keeps_keys() {
+            keys.clone()
+        } else {
+            take(self.values.clone())
         };
         (PreparedKeys::of(keys), values)
     }

@@ -42,7 +42,7 @@ impl Act {
         if let Some(blocks) = learned_blocks(&below.states, &halting, block, SMALLEST_MASS) {
             return Nodes {
                 states: blocks.nodes,
-                mask: below.mask.of_summaries(blocks.hidden),
+                mask: below.mask.of_summaries(blocks.mask),
                 children: Children::Windows(Windows {
                     table: blocks.windows,
                     halting,

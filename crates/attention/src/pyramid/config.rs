@@ -196,9 +196,10 @@ impl Configure for PyramidConfig {
     /// Counts the parameters of the levels above the leaves.
     fn parameters(&self, widths: Widths, _: usize) -> u64 {
         let width = widths.states as u64;
-        let score = match self.shared {
-            true => 0,
-            false => self.score.parameters(widths),
+        let score = if self.shared {
+            0
+        } else {
+            self.score.parameters(widths)
         };
         let summary = match self.summary {
             SummaryKind::Cnn => self.block as u64 * width * width + width,

@@ -19,7 +19,7 @@ pub struct LearnedBlocks {
     /// [`MASKED_SCORE`](super::MASKED_SCORE) for a member outside of the block: `[B, H, S, k + 2]`
     pub windows: Tensor<4>,
     /// Additive mask that hides empty blocks, `[B, H, 1, S]`.
-    pub hidden: Tensor<4>,
+    pub mask: Tensor<4>,
 }
 
 /// Splits members `[B, H, S, D]` with halting probabilities p `[B, H, S, 1]` into blocks. A block
@@ -58,7 +58,7 @@ mod kernel {
         block: usize,
         smallest: f32,
     ) -> LearnedBlocks {
-        let (nodes, windows, hidden) = Dispatch::learned_blocks(
+        let (nodes, windows, mask) = Dispatch::learned_blocks(
             members.clone().into_dispatch(),
             halting.clone().into_dispatch(),
             block + 1,
@@ -67,7 +67,7 @@ mod kernel {
         LearnedBlocks {
             nodes: Tensor::from_dispatch(nodes),
             windows: Tensor::from_dispatch(windows),
-            hidden: Tensor::from_dispatch(hidden),
+            mask: Tensor::from_dispatch(mask),
         }
     }
 

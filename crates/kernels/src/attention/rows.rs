@@ -33,14 +33,14 @@ pub(super) fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor
 }
 
 /// Broadcasts axes of length 1 by a stride of 0.
-pub(super) fn broadcast(mut hidden: CubeTensor) -> CubeTensor {
-    let shape = dims::<4>(&hidden);
-    for (stride, length) in hidden.meta.strides.iter_mut().zip(shape) {
+pub(super) fn broadcast(mut mask: CubeTensor) -> CubeTensor {
+    let shape = dims::<4>(&mask);
+    for (stride, length) in mask.meta.strides.iter_mut().zip(shape) {
         if length == 1 {
             *stride = 0;
         }
     }
-    hidden
+    mask
 }
 
 /// Item, head and row of this unit.

@@ -185,12 +185,11 @@ impl Sizes {
             for at in 0..n {
                 for step in stretch.clone() {
                     let row = &mut of_states[place(step, at) * h..][..h];
-                    match self.is_real(part, step, at) {
-                        true => {
-                            let seen = &gradient[self.row(part, step, at) * h..][..h];
-                            row.copy_from_slice(seen);
-                        }
-                        false => row.fill(0.0),
+                    if self.is_real(part, step, at) {
+                        let seen = &gradient[self.row(part, step, at) * h..][..h];
+                        row.copy_from_slice(seen);
+                    } else {
+                        row.fill(0.0)
                     }
                 }
             }

@@ -102,7 +102,7 @@ impl Levels {
             return levels.next_back().expect("there is a level");
         };
         let level = |(at, level): (usize, Tensor<D>)| {
-            level * shares.clone().narrow(1, at, 1).reshape([1; D])
+            level * shares.clone().narrow(1, at, 1).reshape([1; D]) // [1, 1] → [1, …, 1]
         };
         let sum = levels.enumerate().map(level).reduce(|sum, it| sum + it);
         sum.expect("there is a level")

@@ -27,8 +27,8 @@ impl Blocks for CubeBackend {
         size: usize,
         smallest: f32,
     ) -> (CubeTensor, CubeTensor, CubeTensor) {
-        let (nodes, windows, hidden, _) = Self::blocks_and_masses(members, halting, size, smallest);
-        (nodes, windows, hidden)
+        let (nodes, windows, mask, _) = Self::blocks_and_masses(members, halting, size, smallest);
+        (nodes, windows, mask)
     }
 }
 
@@ -91,7 +91,7 @@ impl BlockGradients for CubeBackend {
         let shape @ [b, h, s, _] = dims(&members);
         let nodes = room(&members, shape);
         let windows = room(&members, [b, h, s, size + 1]);
-        let hidden = room(&members, [b, h, 1, s]);
+        let mask = room(&members, [b, h, 1, s]);
         let kept = room(&members, [b, h, s, 1 + 3 * size]);
         let (cubes, cube) = units(&members, b * h * s);
         summarise::launch(
@@ -102,11 +102,11 @@ impl BlockGradients for CubeBackend {
             halting.into_tensor_arg(),
             nodes.clone().into_tensor_arg(),
             windows.clone().into_tensor_arg(),
-            hidden.clone().into_tensor_arg(),
+            mask.clone().into_tensor_arg(),
             kept.clone().into_tensor_arg(),
             smallest,
         );
-        (nodes, windows, hidden, kept)
+        (nodes, windows, mask, kept)
     }
 
     fn gradients_of_means(
@@ -195,7 +195,7 @@ impl<C: CheckpointStrategy> Blocks for Autodiff<Cube, C> {
     ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>) {
         let (of_nodes, of_windows) = ([members.node(), halting.node()], [halting.node()]);
         let [members, halting] = [members, halting].map(FloatTensor::<Self>::into_primitive);
-        let (nodes, windows, hidden, kept) =
+        let (nodes, windows, mask, kept) =
             Cube::blocks_and_masses(members.clone(), halting, size, smallest);
         let masses = Masses {
             windows: windows.clone(),
@@ -209,7 +209,7 @@ impl<C: CheckpointStrategy> Blocks for Autodiff<Cube, C> {
         (
             record::<Cube, C, _, _>(of_nodes, means, nodes),
             record::<Cube, C, _, _>(of_windows, masses, windows),
-            Self::from_inner(hidden),
+            Self::from_inner(mask),
         )
     }
 }
@@ -244,6 +244,24 @@ impl Derivative<Cube, 2> for Means {
     }
 }
 
+/// Writes rows of `windows` and of `kept` without members, for blocks of at most `size` members.
+#[cube]
+fn clear(
+    windows: &mut Tensor<f32>,
+    kept: &mut Tensor<f32>,
+    window: usize,
+    keep: usize,
+    size: usize,
+) {
+    for member in 0..size {
+        windows[window + 1 + member] = f32::new(MASKED_SCORE);
+        let at = keep + 1 + 3 * member;
+        kept[at] = 0.0f32;
+        kept[at + 1] = 0.0f32;
+        kept[at + 2] = 0.0f32;
+    }
+}
+
 /// Finds members, mean and window of one block per unit.
 #[cube(launch)]
 fn summarise(
@@ -251,7 +269,7 @@ fn summarise(
     halting: &Tensor<f32>,
     nodes: &mut Tensor<f32>,
     windows: &mut Tensor<f32>,
-    hidden: &mut Tensor<f32>,
+    mask: &mut Tensor<f32>,
     kept: &mut Tensor<f32>,
     smallest: f32,
 ) {
@@ -265,13 +283,7 @@ fn summarise(
     let next = number + 1.0f32;
     let window = ABSOLUTE_POS * (size + 1);
     let keep = ABSOLUTE_POS * (1 + 3 * size);
-    for member in 0..size {
-        windows[window + 1 + member] = f32::new(MASKED_SCORE);
-        let at = keep + 1 + 3 * member;
-        kept[at] = 0.0f32;
-        kept[at + 1] = 0.0f32;
-        kept[at + 2] = 0.0f32;
-    }
+    clear(windows, kept, window, keep, size);
     let mut first = s;
     let mut whole = 0.0f32;
     let mut begin = 0.0f32;
@@ -312,7 +324,7 @@ fn summarise(
         lid = f32::new(MASKED_SCORE);
         whole = 0.0f32;
     }
-    hidden[ABSOLUTE_POS] = lid;
+    mask[ABSOLUTE_POS] = lid;
     kept[keep] = whole;
     for column in 0..d {
         let mut sum = 0.0f32;

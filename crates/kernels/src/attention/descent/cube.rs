@@ -30,13 +30,13 @@ impl PyramidDescent for CubeBackend {
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         windows: CubeTensor,
         _parameters: CubeTensor,
         plan: Plan,
     ) -> CubeTensor {
         let scale = plan.score.scale();
-        Self::context_and_paths(query, keys, values, hidden, windows, plan, scale).0
+        Self::context_and_paths(query, keys, values, mask, windows, plan, scale).0
     }
 }
 
@@ -63,7 +63,7 @@ impl Plan {
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DescentGradients: Backend {
     /// Computes the context, and the paths of the queries, `[B, H, T, 2 E + 2 O]`.
-    #[fusion(meta = |query, _keys, values, _hidden, _windows, plan, _scale| {
+    #[fusion(meta = |query, _keys, values, _mask, _windows, plan, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let spec = |width| TensorSpec::new([b, h, t, width].into(), query.dtype);
         (spec(width), spec(2 * plan.entries() + 2 * plan.opened()))
@@ -72,7 +72,7 @@ trait DescentGradients: Backend {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         windows: FloatTensor<Self>,
         plan: Plan,
         scale: f32,
@@ -125,7 +125,7 @@ impl DescentGradients for CubeBackend {
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         windows: CubeTensor,
         plan: Plan,
         scale: f32,
@@ -143,7 +143,7 @@ impl DescentGradients for CubeBackend {
             query.into_tensor_arg(),
             keys.into_tensor_arg(),
             values.into_tensor_arg(),
-            broadcast(hidden).into_tensor_arg(),
+            broadcast(mask).into_tensor_arg(),
             broadcast(windows).into_tensor_arg(),
             context.clone().into_tensor_arg(),
             paths.clone().into_tensor_arg(),
@@ -265,19 +265,18 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         windows: FloatTensor<Self>,
         _parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
         let scale = plan.score.scale();
         let nodes = [query.node(), keys.node(), values.node(), windows.node()];
-        let inputs = [query, keys, values, windows, hidden];
-        let [query, keys, values, windows, hidden] =
-            inputs.map(FloatTensor::<Self>::into_primitive);
+        let inputs = [query, keys, values, windows, mask];
+        let [query, keys, values, windows, mask] = inputs.map(FloatTensor::<Self>::into_primitive);
         let seen = [&query, &keys, &values, &windows].map(Clone::clone);
         let (context, paths) =
-            Cube::context_and_paths(query, keys, values, hidden, windows, plan.clone(), scale);
+            Cube::context_and_paths(query, keys, values, mask, windows, plan.clone(), scale);
         let [query, keys, values, windows] = seen;
         let seen = Saved {
             query,

@@ -36,7 +36,7 @@ pub(super) struct Inputs {
     pub query: FlexTensor,
     pub keys: FlexTensor,
     values: FlexTensor,
-    hidden: FlexTensor,
+    mask: FlexTensor,
     windows: FlexTensor,
     pub parameters: FlexTensor,
     pub plan: Plan,
@@ -125,7 +125,7 @@ struct Head<'a> {
     keys: Keys<'a>,
     values: Matrix<'a>,
     /// Additive mask of all nodes, `[n]`; with windows, of the top's nodes alone.
-    hidden: &'a [f32],
+    mask: &'a [f32],
     /// Windows of learned blocks, `[n above, block + 1]`.
     windows: &'a [f32],
     /// Layouts of the levels from the top to the leaves.
@@ -163,12 +163,12 @@ impl PyramidDescent for Flex {
         query: FlexTensor,
         keys: FlexTensor,
         values: FlexTensor,
-        hidden: FlexTensor,
+        mask: FlexTensor,
         windows: FlexTensor,
         parameters: FlexTensor,
         plan: Plan,
     ) -> FlexTensor {
-        let tensors = [query, keys, values, hidden, windows, parameters];
+        let tensors = [query, keys, values, mask, windows, parameters];
         Inputs::new(tensors, plan).context().0
     }
 }
@@ -178,13 +178,13 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Flex, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         windows: FloatTensor<Self>,
         parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
         let nodes = [&query, &keys, &values, &windows, &parameters].map(FloatTensor::<Self>::node);
-        let tensors = [query, keys, values, hidden, windows, parameters];
+        let tensors = [query, keys, values, mask, windows, parameters];
         let tensors = tensors.map(FloatTensor::<Self>::into_primitive);
         let inputs = Inputs::new(tensors, plan);
         let (context, items) = inputs.context();
@@ -200,6 +200,10 @@ impl Derivative<Flex, 5> for Saved {
 
 impl Plan {
     /// Lays out the levels, from the top to the leaves.
+    ///
+    /// The layout is the same for all queries: a query that reaches fewer nodes fills the rest with
+    /// nodes of weight 0. So the paths of all queries are rows of one length in two flat buffers, and
+    /// no query allocates memory.
     fn layouts(&self) -> Vec<LevelLayout> {
         let begin = |level: usize| self.places[..level].iter().sum();
         let mut layouts: Vec<LevelLayout> = Vec::with_capacity(self.levels());
@@ -218,9 +222,10 @@ impl Plan {
             let (below, parents, opened) = match level.checked_sub(1) {
                 None => (0, 0, 0),
                 Some(below) => {
-                    let parents = match self.learned {
-                        true => self.places[level],
-                        false => self.places[below] / self.block,
+                    let parents = if self.learned {
+                        self.places[level]
+                    } else {
+                        self.places[below] / self.block
                     };
                     // A query cannot open more nodes than it reached.
                     (begin(below), parents, reached.min(self.beam))
@@ -259,7 +264,7 @@ impl LevelLayout {
 
 impl Inputs {
     fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
-        let [query, keys, values, hidden, windows, parameters] = tensors;
+        let [query, keys, values, mask, windows, parameters] = tensors;
         let [query, keys, values] = [query, keys, values].map(contiguous_rows);
         let states = [&query, &keys].map(|tensor| match plan.score {
             PairScore::Additive => tensor.transpose(1, 2).to_contiguous(),
@@ -270,7 +275,7 @@ impl Inputs {
             query,
             keys,
             values,
-            hidden: hidden.to_contiguous(),
+            mask: mask.to_contiguous(),
             windows: windows.to_contiguous(),
             parameters: parameters.to_contiguous(),
             plan,
@@ -314,7 +319,7 @@ impl Inputs {
             queries,
             keys,
             values: of(&self.values),
-            hidden: table(&self.hidden),
+            mask: table(&self.mask),
             windows: table(&self.windows),
             layouts,
             plan: &self.plan,
@@ -340,6 +345,7 @@ impl Inputs {
         // levels at once.
         let together = if projects { 1 } else { layouts.len() };
         let ([context], items) = filled([[b, h, t, width]], |item, [mut context]| {
+            // `head.descend` adds the groups of a level's children, which the next level weighs.
             let mut paths = vec![Paths::new(t, &layouts); h];
             let mut projections = projects.then(|| Projections::new(self, item));
             for some in layouts.chunks(together) {
@@ -381,8 +387,8 @@ impl Saved {
         let is_additive = inputs.plan.score.is_additive();
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
-        // With projections only reached nodes have keys: each item has a buffer for the gradients
-        // of its own.
+        // With projections only reached nodes have keys, another number in each item. So each item
+        // has a buffer of its own for the gradients of keys, and the tensor stays empty.
         let n = if projects { 0 } else { n };
         let (found, parameters) = filled(
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
@@ -391,6 +397,8 @@ impl Saved {
                 let ItemPaths { paths, projections } = &items[item];
                 let projections = projections.as_ref();
                 let mut own = vec![0.0; projections.map_or(0, Projections::room)];
+                // Heads one after the other: all heads add to the gradients of the energies and of a
+                // shared table of windows.
                 for (head, paths) in paths.iter().enumerate() {
                     let found = Gradients {
                         query: query.head(head),

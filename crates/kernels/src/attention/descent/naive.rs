@@ -54,8 +54,8 @@ fn top(nodes: &JoinedNodes, plan: &Plan, queries: usize) -> (Tensor<4, Int>, Ten
     let [b, h, n, _] = nodes.keys.dims();
     let count = plan.places[plan.places.len() - 1];
     let top = Tensor::<1, Int>::arange((n - count) as i64..n as i64, &nodes.keys.device());
-    let masked = nodes.hidden.dims()[3]; // all nodes with blocks, the top's nodes with windows
-    let bias = nodes.hidden.clone().narrow(3, masked - count, count);
+    let masked = nodes.mask.dims()[3]; // all nodes with blocks, the top's nodes with windows
+    let bias = nodes.mask.clone().narrow(3, masked - count, count);
     let shape = [b, h, queries, count];
     (
         top.reshape([1, 1, 1, count]).expand(shape),
@@ -90,8 +90,8 @@ fn children(
         }
         None => {
             let reached = members((opened - begin(level)) * plan.block as i64);
-            let hidden = nodes.hidden.clone().swap_dims(2, 3); // [B or 1, H or 1, n, 1]
-            let bias = rows(&hidden, &reached).reshape(shape);
+            let mask = nodes.mask.clone().swap_dims(2, 3); // [B or 1, H or 1, n, 1]
+            let bias = rows(&mask, &reached).reshape(shape);
             (reached, bias)
         }
     }

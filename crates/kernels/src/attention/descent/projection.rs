@@ -126,6 +126,7 @@ impl Projections {
                 .extend(nodes.map(|node| node * self.heads + head));
         }
         let reached = &self.reached[begin..];
+        // Nodes that no query reached keep place 0, which no query reads.
         for (place, node) in (begin..).zip(reached) {
             self.places[*node] = place;
         }
@@ -202,6 +203,7 @@ pub(super) fn gradients(
     let of_query = exchanged(query);
     let [query_shape, key_shape] = inputs.states.each_ref().map(dims::<4>);
     let [.., key_width] = key_shape;
+    // One list of jobs, so that threads that are done with the queries go on with the levels.
     let sides = (0..plan.parts()).map(Side::Queries);
     let sides = sides.chain((0..plan.levels()).map(Side::Nodes));
     let mut of_queries = par_map(sides, |side| match side {
@@ -210,12 +212,11 @@ pub(super) fn gradients(
     });
     let mut of_levels = of_queries.split_off(plan.parts());
     // If values are keys, the gradient of keys is added to that of values.
-    let (mut of_nodes, of_values) = match plan.values_are_keys {
-        true => (exchanged(values), None),
-        false => {
-            let zeros = vec![0.0; key_shape.iter().product()];
-            (tensor(zeros, key_shape), Some(values))
-        }
+    let (mut of_nodes, of_values) = if plan.values_are_keys {
+        (exchanged(values), None)
+    } else {
+        let zeros = vec![0.0; key_shape.iter().product()];
+        (tensor(zeros, key_shape), Some(values))
     };
     for (level, [of_x, ..]) in of_levels.iter().enumerate() {
         let items = numbers_mut(&mut of_nodes).chunks_exact_mut(key_shape[1..].iter().product());

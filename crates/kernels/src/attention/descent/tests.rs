@@ -52,8 +52,8 @@ impl Leaves {
         }
     }
 
-    /// Joins the nodes. The last leaves of item 1 are masked, and in each level the nodes that have
-    /// only masked children.
+    /// Joins the nodes. With blocks the last leaves of item 1 are masked, and in each level the nodes
+    /// that have only masked children; with windows the last node of the top.
     fn nodes(&self, plan: &Plan) -> JoinedNodes {
         let device = self.keys.device();
         let heads = |of: &Tensor<4>| of.clone().swap_dims(1, 2);
@@ -66,12 +66,12 @@ impl Leaves {
         };
         let mask = |item: usize| {
             let of_level = masked_levels.clone().flat_map(|level| {
-                let visible = if item == 0 {
-                    plan.places[0]
-                } else {
-                    plan.places[0] - 3
+                let visible = match (plan.learned, item) {
+                    (true, 0) => plan.places[level],
+                    (true, _) => plan.places[level] - 1,
+                    (false, 0) => plan.places[0].div_ceil(plan.block.pow(level as u32)),
+                    (false, _) => (plan.places[0] - 3).div_ceil(plan.block.pow(level as u32)),
                 };
-                let visible = visible.div_ceil(plan.block.pow(level as u32));
                 let term = move |node| if node < visible { 0.0 } else { MASKED_SCORE };
                 (0..plan.places[level]).map(term)
             });
@@ -79,7 +79,7 @@ impl Leaves {
         };
         let mask: Vec<f32> = (0..SIZES[0]).flat_map(mask).collect();
         let nodes = mask.len() / SIZES[0];
-        let hidden = Tensor::from_data(TensorData::new(mask, [SIZES[0], 1, 1, nodes]), &device);
+        let mask = Tensor::from_data(TensorData::new(mask, [SIZES[0], 1, 1, nodes]), &device);
         JoinedNodes {
             values: if plan.values_are_keys {
                 keys.clone()
@@ -87,7 +87,7 @@ impl Leaves {
                 heads(&self.values)
             },
             keys,
-            hidden,
+            mask,
             windows: plan.learned.then(|| self.windows(plan)),
         }
     }

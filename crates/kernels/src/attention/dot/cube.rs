@@ -26,11 +26,11 @@ impl DotAttention for CubeBackend {
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         scale: f32,
         _levels: usize,
     ) -> CubeTensor {
-        Self::context_and_wholes(query, keys, values, hidden, scale).0
+        Self::context_and_wholes(query, keys, values, mask, scale).0
     }
 }
 
@@ -38,7 +38,7 @@ impl DotAttention for CubeBackend {
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DotGradients: Backend {
     /// Computes the context, and log Σ e^score of every query, `[B, H, T]`, in F32.
-    #[fusion(meta = |query, _keys, values, _hidden, _scale| {
+    #[fusion(meta = |query, _keys, values, _mask, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let context = TensorSpec::new([b, h, t, width].into(), query.dtype);
         (context, TensorSpec::new([b, h, t].into(), DType::F32))
@@ -47,19 +47,19 @@ trait DotGradients: Backend {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
     /// Computes the gradients of query, keys and values.
-    #[fusion(meta = |query, keys, values, _hidden, _context, _wholes, _gradient, _scale| {
+    #[fusion(meta = |query, keys, values, _mask, _context, _wholes, _gradient, _scale| {
         (query.clone(), keys.clone(), values.clone())
     })]
     fn dot_gradients(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         context: FloatTensor<Self>,
         wholes: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
@@ -72,7 +72,7 @@ impl DotGradients for CubeBackend {
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         scale: f32,
     ) -> (CubeTensor, CubeTensor) {
         let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
@@ -89,7 +89,7 @@ impl DotGradients for CubeBackend {
             query.into_tensor_arg(),
             keys.into_tensor_arg(),
             values.into_tensor_arg(),
-            broadcast(hidden).into_tensor_arg(),
+            broadcast(mask).into_tensor_arg(),
             context.clone().into_tensor_arg(),
             wholes.clone().into_tensor_arg(),
             scale,
@@ -104,7 +104,7 @@ impl DotGradients for CubeBackend {
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         context: CubeTensor,
         wholes: CubeTensor,
         gradient: CubeTensor,
@@ -113,8 +113,7 @@ impl DotGradients for CubeBackend {
         let (client, element) = (query.client.clone(), element(&query));
         let shape @ [b, h, t, width] = dims(&query);
         let [_, _, s, value_width] = dims(&values);
-        let hidden = broadcast(hidden);
-        let sums = room(&query, [b, h, t, 2]);
+        let mask = broadcast(mask);
         let of_query = heads(&query, shape);
         let of_keys = heads(&query, [b, h, s, width]);
         let of_values = heads(&query, [b, h, s, value_width]);
@@ -122,19 +121,8 @@ impl DotGradients for CubeBackend {
             &query, &keys, &values, &context, &gradient, &of_query, &of_keys, &of_values,
         ]);
         let (width, value_width) = (width / lanes, value_width / lanes);
+        let sums = query_sums(context, gradient.clone(), wholes, lanes);
         let (cubes, size) = units(&query, b * h * t);
-        sums_of_queries::launch(
-            &client,
-            cubes.clone(),
-            size,
-            lanes,
-            context.into_tensor_arg(),
-            gradient.clone().into_tensor_arg(),
-            wholes.into_tensor_arg(),
-            sums.clone().into_tensor_arg(),
-            value_width,
-            element,
-        );
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         gradient_of_queries::launch(
             &client,
@@ -144,7 +132,7 @@ impl DotGradients for CubeBackend {
             arg(&query),
             arg(&keys),
             arg(&values),
-            arg(&hidden),
+            arg(&mask),
             arg(&gradient),
             arg(&sums),
             arg(&of_query),
@@ -162,7 +150,7 @@ impl DotGradients for CubeBackend {
             arg(&query),
             arg(&keys),
             arg(&values),
-            arg(&hidden),
+            arg(&mask),
             arg(&gradient),
             arg(&sums),
             arg(&of_keys),
@@ -178,7 +166,7 @@ impl DotGradients for CubeBackend {
             lanes,
             arg(&query),
             arg(&keys),
-            arg(&hidden),
+            arg(&mask),
             arg(&gradient),
             arg(&sums),
             arg(&of_values),
@@ -189,6 +177,32 @@ impl DotGradients for CubeBackend {
         );
         (of_query, of_keys, of_values)
     }
+}
+
+/// Computes log Σ e^score and Σ gradient · context of each query, `[B, H, T, 2]`, in F32.
+fn query_sums(
+    context: CubeTensor,
+    gradient: CubeTensor,
+    wholes: CubeTensor,
+    lanes: usize,
+) -> CubeTensor {
+    let [b, h, t, value_width] = dims(&context);
+    let sums = room(&context, [b, h, t, 2]);
+    let (cubes, size) = units(&context, b * h * t);
+    let element = element(&context);
+    sums_of_queries::launch(
+        &sums.client,
+        cubes,
+        size,
+        lanes,
+        context.into_tensor_arg(),
+        gradient.into_tensor_arg(),
+        wholes.into_tensor_arg(),
+        sums.clone().into_tensor_arg(),
+        value_width / lanes,
+        element,
+    );
+    sums
 }
 
 /// State saved for the backward pass.
@@ -205,14 +219,14 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
         _levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
-        let inputs = [query, keys, values, hidden].map(FloatTensor::<Self>::into_primitive);
-        let [query, keys, values, hidden] = inputs.clone();
-        let (context, wholes) = Cube::context_and_wholes(query, keys, values, hidden, scale);
+        let inputs = [query, keys, values, mask].map(FloatTensor::<Self>::into_primitive);
+        let [query, keys, values, mask] = inputs.clone();
+        let (context, wholes) = Cube::context_and_wholes(query, keys, values, mask, scale);
         let seen = Saved {
             inputs,
             context: context.clone(),
@@ -229,10 +243,10 @@ impl Derivative<Cube, 3> for Saved {
         gradient: FloatTensor<Cube>,
         _wanted: [bool; 3],
     ) -> [Option<FloatTensor<Cube>>; 3] {
-        let [query, keys, values, hidden] = self.inputs;
+        let [query, keys, values, mask] = self.inputs;
         let (context, wholes) = (self.context, self.wholes);
         let (query, keys, values) = Cube::dot_gradients(
-            query, keys, values, hidden, context, wholes, gradient, self.scale,
+            query, keys, values, mask, context, wholes, gradient, self.scale,
         );
         [query, keys, values].map(Some)
     }
@@ -240,8 +254,8 @@ impl Derivative<Cube, 3> for Saved {
 
 /// Offset of the mask's row for a query.
 #[cube]
-fn mask_row(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
-    item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
+fn mask_row(mask: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
+    item * mask.stride(0) + head * mask.stride(1) + row * mask.stride(2)
 }
 
 /// Computes the context of a query and log Σ e^score by online softmax: keys are read one after the
@@ -251,7 +265,7 @@ fn attend<E: Float, N: Size>(
     query: &Tensor<Vector<E, N>>,
     keys: &Tensor<Vector<E, N>>,
     values: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
+    mask: &Tensor<f32>,
     context: &mut Tensor<Vector<E, N>>,
     wholes: &mut Tensor<f32>,
     scale: f32,
@@ -265,12 +279,12 @@ fn attend<E: Float, N: Size>(
     }
     let (item, head, row) = place(heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
-    let mask_start = mask_row(hidden, item, head, row);
+    let mask_start = mask_row(mask, item, head, row);
     let mut sum = nothing(value_width);
     let mut most = f32::new(MASKED_SCORE);
     let mut total = 0.0f32;
     for key in 0..keys.shape(2) {
-        let bias = hidden[mask_start + key * hidden.stride(3)];
+        let bias = mask[mask_start + key * mask.stride(3)];
         if bias > MASKED_SCORE / 2.0 {
             let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + bias;
             // A new highest score: scale the sums so far by e^(old − new).
@@ -332,7 +346,7 @@ fn gradient_of_queries<E: Float, N: Size>(
     query: &Tensor<Vector<E, N>>,
     keys: &Tensor<Vector<E, N>>,
     values: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
+    mask: &Tensor<f32>,
     gradient: &Tensor<Vector<E, N>>,
     sums: &Tensor<f32>,
     of_query: &mut Tensor<Vector<E, N>>,
@@ -348,12 +362,12 @@ fn gradient_of_queries<E: Float, N: Size>(
     let (item, head, row) = place(heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
     let of_own = taken(gradient, row_of(gradient, item, head, row), value_width);
-    let mask_start = mask_row(hidden, item, head, row);
+    let mask_start = mask_row(mask, item, head, row);
     let whole = sums[2 * ABSOLUTE_POS];
     let mean = sums[2 * ABSOLUTE_POS + 1];
     let mut found = nothing(width);
     for key in 0..keys.shape(2) {
-        let bias = hidden[mask_start + key * hidden.stride(3)];
+        let bias = mask[mask_start + key * mask.stride(3)];
         if bias > MASKED_SCORE / 2.0 {
             let place = row_of(keys, item, head, key);
             let score = product(&own, keys, place, width) * scale + bias;
@@ -377,7 +391,7 @@ fn gradient_of_keys<E: Float, N: Size>(
     query: &Tensor<Vector<E, N>>,
     keys: &Tensor<Vector<E, N>>,
     values: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
+    mask: &Tensor<f32>,
     gradient: &Tensor<Vector<E, N>>,
     sums: &Tensor<f32>,
     of_keys: &mut Tensor<Vector<E, N>>,
@@ -395,7 +409,7 @@ fn gradient_of_keys<E: Float, N: Size>(
     let value = taken(values, row_of(values, item, head, key), value_width);
     let mut found = nothing(width);
     for row in 0..queries {
-        let bias = hidden[mask_row(hidden, item, head, row) + key * hidden.stride(3)];
+        let bias = mask[mask_row(mask, item, head, row) + key * mask.stride(3)];
         if bias > MASKED_SCORE / 2.0 {
             let place = row_of(query, item, head, row);
             let score = product(&own, query, place, width) * scale + bias;
@@ -417,7 +431,7 @@ fn gradient_of_keys<E: Float, N: Size>(
 fn gradient_of_values<E: Float, N: Size>(
     query: &Tensor<Vector<E, N>>,
     keys: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
+    mask: &Tensor<f32>,
     gradient: &Tensor<Vector<E, N>>,
     sums: &Tensor<f32>,
     of_values: &mut Tensor<Vector<E, N>>,
@@ -434,7 +448,7 @@ fn gradient_of_values<E: Float, N: Size>(
     let own = taken(keys, row_of(keys, item, head, key), width);
     let mut found = nothing(value_width);
     for row in 0..queries {
-        let bias = hidden[mask_row(hidden, item, head, row) + key * hidden.stride(3)];
+        let bias = mask[mask_row(mask, item, head, row) + key * mask.stride(3)];
         if bias > MASKED_SCORE / 2.0 {
             let score = product(&own, query, row_of(query, item, head, row), width) * scale + bias;
             let at = 2 * ((item * heads + head) * queries + row);

@@ -41,11 +41,11 @@ impl DotAttention for Flex {
         query: FlexTensor,
         keys: FlexTensor,
         values: FlexTensor,
-        hidden: FlexTensor,
+        mask: FlexTensor,
         scale: f32,
         levels: usize,
     ) -> FlexTensor {
-        let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
+        let inputs = Inputs::new([query, keys, values], Scores::new(&mask, scale), levels);
         if inputs.are_many() {
             return tiled::context(inputs).0;
         }
@@ -58,13 +58,13 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
         levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
         let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
-        let scores = Scores::new(&hidden.into_primitive(), scale);
+        let scores = Scores::new(&mask.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
         if inputs.are_many() {
             let (context, seen) = tiled::context(inputs);

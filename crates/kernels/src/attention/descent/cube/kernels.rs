@@ -155,6 +155,14 @@ fn weigh(paths: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole
     }
 }
 
+/// Offset of a node's row of `windows`, which have rows for the nodes above the leaves. Column 0 of a
+/// row is the index of the node's first child in the level below, the other columns are the biases of
+/// the children's scores.
+#[cube]
+fn window_of(windows: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
+    item * windows.stride(0) + head * windows.stride(1) + row * windows.stride(2)
+}
+
 /// Returns the entry of the heaviest of `reached` nodes from entry `from` on, opened ones excepted;
 /// of equal weights that of the lowest node.
 #[cube]
@@ -214,7 +222,7 @@ pub fn descend<N: Size>(
     query: &Tensor<Vector<f32, N>>,
     keys: &Tensor<Vector<f32, N>>,
     values: &Tensor<Vector<f32, N>>,
-    hidden: &Tensor<f32>,
+    mask: &Tensor<f32>,
     windows: &Tensor<f32>,
     context: &mut Tensor<Vector<f32, N>>,
     paths: &mut Tensor<f32>,
@@ -230,7 +238,7 @@ pub fn descend<N: Size>(
     }
     let (item, head, row) = place(all_heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
-    let mask_start = item * hidden.stride(0) + head * hidden.stride(1);
+    let mask_start = item * mask.stride(0) + head * mask.stride(1);
     let (_, top) = level_at(pyramid.levels - 1, &pyramid, learned);
     let path = path_at(ABSOLUTE_POS * paths.shape(3), &pyramid, top);
     let mut sum = nothing(value_width);
@@ -248,11 +256,7 @@ pub fn descend<N: Size>(
                 let (above, _) = level_at(pyramid.levels - stage, &pyramid, learned);
                 whole = paths[path.opened_weights + slot];
                 if learned {
-                    // Windows have rows for the nodes above the leaves: column 0 is the first
-                    // member's index in its level, the others are the biases of the members.
-                    window = item * windows.stride(0)
-                        + head * windows.stride(1)
-                        + (parent - pyramid.leaves) * windows.stride(2);
+                    window = window_of(windows, item, head, parent - pyramid.leaves);
                     first = begin + count(windows[window]);
                 } else {
                     first = begin + (parent - above) * pyramid.block;
@@ -265,11 +269,12 @@ pub fn descend<N: Size>(
                 let node = first + child;
                 let mut bias = 0.0f32;
                 if !learned {
-                    bias += hidden[mask_start + node * hidden.stride(3)];
+                    bias += mask[mask_start + node * mask.stride(3)];
                 } else if stage > 0 {
                     bias += windows[window + (child + 1) * windows.stride(3)];
                 } else {
-                    bias += hidden[mask_start + child * hidden.stride(3)];
+                    // With windows the mask has only the nodes of the top.
+                    bias += mask[mask_start + child * mask.stride(3)];
                 }
                 let mut score = f32::new(MASKED_SCORE);
                 if bias > MASKED_SCORE / 2.0 {
@@ -293,8 +298,7 @@ pub fn descend<N: Size>(
         for entry in from..from + reached {
             let weight = paths[path.weights + entry];
             if weight > 0.0f32 {
-                let node = count(paths[path.nodes + entry]);
-                let value = row_of(values, item, head, node);
+                let value = row_of(values, item, head, count(paths[path.nodes + entry]));
                 add(&mut sum, weight, values, value, value_width);
             }
         }
