@@ -311,12 +311,15 @@ impl Multilevel {
         let position = cache.position;
         let row = |mask: &Mask, scores| self.forced.apply(mask.softmax(scores), mask, position);
         let first = row(&memory.mask, scores.clone());
-        let seen = scores.dims()[3].min(position + 1);
-        let later = row(&memory.mask.first_keys(seen), scores.narrow(3, 0, seen));
+        let visible = scores.dims()[3].min(position + 1);
+        let later = row(
+            &memory.mask.first_keys(visible),
+            scores.narrow(3, 0, visible),
+        );
         let mut context = product(first.clone(), memory.values.clone()); // [B, H, 1, D_v]
         for level in 0..self.active_levels() - 1 {
             let values = cache.push_value(level, context); // [B, H, t + 1, D_v]
-            context = product(later.clone(), values.narrow(2, 0, seen)); // [B, H, 1, D_v]
+            context = product(later.clone(), values.narrow(2, 0, visible)); // [B, H, 1, D_v]
         }
         cache.push_row(0, first);
         cache.push_row(1, later);

@@ -10,6 +10,15 @@
 //!
 //! Nodes serve as keys and values. In a layer with heads there is one pyramid of full width, whose
 //! nodes W^K and W^V project; each head descends by itself.
+//!
+//! Letters: k block size, b beam, L levels, n nodes of a level, c nodes that a query has reached.
+//!
+//! - `cnn`, `rnn`, `act`: summaries, which make a level from the level below
+//! - `pyramid_level` (beside this folder): a level that is ready for queries
+//! - `descent`: the descent in burn's operations, which also keeps every weight
+//! - `concatenated`: all levels concatenated for the kernel, which returns the context alone
+//! - `shares`: weights of a descent, for display; computed by `descent` if the kernel ran
+//! - `muted`: nodes that take no part; `config`: settings
 
 mod act;
 mod cnn;
@@ -105,11 +114,11 @@ impl Pyramid {
         levels
     }
 
-    /// Projects the nodes of all levels to keys and values. `seen` is S, without the padding to
+    /// Projects the nodes of all levels to keys and values. `length` is S, without the padding to
     /// whole blocks.
     fn memory(
         &self,
-        seen: usize,
+        length: usize,
         nodes: Vec<Nodes>,
         project: impl Fn(Tensor<4>) -> (Tensor<4>, Option<Tensor<4>>),
     ) -> Memory {
@@ -124,7 +133,7 @@ impl Pyramid {
             keys, values, mask, ..
         } = levels[0].clone();
         Memory {
-            state: Some(State::Pyramid(Levels::new(levels, seen))),
+            state: Some(State::Pyramid(Levels::new(levels, length))),
             ..Memory::prepared(PreparedKeys::of(keys), values, mask)
         }
     }
@@ -153,8 +162,8 @@ impl Attend for Pyramid {
     }
 
     fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
-        let seen = keys.dims()[2];
-        self.memory(seen, self.nodes(keys, mask), |nodes| (nodes, None))
+        let length = keys.dims()[2];
+        self.memory(length, self.nodes(keys, mask), |nodes| (nodes, None))
     }
 
     fn prepare_projected(
@@ -164,9 +173,9 @@ impl Attend for Pyramid {
         mask: Mask,
         projection: Projection<'_>,
     ) -> Memory {
-        let seen = keys.dims()[1];
+        let length = keys.dims()[1];
         let nodes = self.nodes(keys.unsqueeze_dim(1), mask); // of states [B, 1, S, D]
-        self.memory(seen, nodes, |nodes| {
+        self.memory(length, nodes, |nodes| {
             let rows = nodes.squeeze_dim::<3>(1); // [B, n, D]
             let keys = (projection.keys)(rows.clone()); // [B, H, n, D/H]
             (keys, Some((projection.values)(rows)))

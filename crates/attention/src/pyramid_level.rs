@@ -70,7 +70,8 @@ impl Nodes {
 pub(crate) struct Level {
     /// Keys of the nodes, `[B, H, n, D_g]`.
     pub keys: Tensor<4>,
-    /// Keys prepared for the score function; computed when a query needs them.
+    /// Keys prepared for the score function; computed when a query needs prepared keys. The kernel of
+    /// the additive score prepares only the nodes that queries reach, and leaves this cell empty.
     prepared: OnceLock<PreparedKeys>,
     /// Values of the nodes, `[B, H, n, D_v]`.
     pub values: Tensor<4>,
@@ -172,6 +173,10 @@ impl Level {
 
     /// Offset of the first node of each item and head in the flattened level (with blocks, counted
     /// in blocks), `[B, H, 1, 1]`.
+    ///
+    /// Rows are selected from the flattened level by their offset in the whole batch: `select`
+    /// copies whole rows, where a gather along the axis of nodes would read an index for each
+    /// element of a row.
     fn offsets(&self) -> Tensor<4, Int> {
         let offsets = self.offsets.get_or_init(|| {
             let [b, h, n, _] = self.keys.dims();

@@ -20,7 +20,7 @@ pub fn additive_scores(query: Tensor<4>, keys: Tensor<4>, energy: Tensor<1>) -> 
     let [b, h, t, a] = query.dims();
     let s = keys.dims()[2];
     let hidden = query.unsqueeze_dim::<5>(3) + keys.unsqueeze_dim::<5>(2); // [B, H, T, S, A]
-    let shift = energy.clone().sum();
+    let shift = energy.clone().sum(); // [1]
     let energy = energy.reshape([a, 1]).mul_scalar(2.0);
     let scores = sigmoid(hidden).reshape([b * h * t * s, a]).matmul(energy); // [B·H·T·S, 1]
     scores.reshape([b, h, t, s]) - shift.reshape([1, 1, 1, 1])

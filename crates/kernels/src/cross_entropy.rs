@@ -29,7 +29,7 @@ pub fn cross_entropy(
     }
     let [rows, v] = logits.dims();
     let device = logits.device();
-    let logs = log_softmax(logits, 1);
+    let logs = log_softmax(logits, 1); // [rows, V]
     let classes: Vec<i32> = classes.into_iter().map(|class| class as i32).collect();
     let classes = Tensor::<2, Int>::from_data(TensorData::new(classes, [rows, 1]), &device);
     let right = logs.clone().gather(1, classes); // [rows, 1]
@@ -38,7 +38,7 @@ pub fn cross_entropy(
     if smoothing == 0.0 {
         return of_right;
     }
-    let of_all = (logs.sum_dim(1) * shares).sum();
+    let of_all = (logs.sum_dim(1) * shares).sum(); // [rows, 1] → [1]
     of_right * (1.0 - smoothing) + of_all * (smoothing / v as f64)
 }
 
@@ -110,8 +110,8 @@ mod kernel {
             smoothing: f32,
         ) -> FloatTensor<Self> {
             let node = logits.node();
-            let (seen, loss) = Saved::new(logits.into_primitive(), classes, shares, smoothing);
-            record::<Flex, C, _, _>([node], seen, loss)
+            let (saved, loss) = Saved::new(logits.into_primitive(), classes, shares, smoothing);
+            record::<Flex, C, _, _>([node], saved, loss)
         }
     }
 
@@ -164,14 +164,14 @@ mod kernel {
                 )
             });
             let loss = tensor(vec![sums.into_iter().sum::<f64>() as f32], [1]);
-            let seen = Self {
+            let saved = Self {
                 logits,
                 classes,
                 shares,
                 smoothing,
                 wholes,
             };
-            (seen, loss)
+            (saved, loss)
         }
 
         /// Computes the gradient of each logit, `factor` · share · (target − p); the target is ε/V,

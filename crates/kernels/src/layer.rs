@@ -55,7 +55,7 @@ impl Layer<'_> {
         };
         let some = |rows, is_wanted| if is_wanted { rows } else { 0 };
         let of_rows = (gradient.rows(0, some(rows, wants_x)), turned, part(rows));
-        let x = self.x.transposed().rows(0, some(inner, wants_weight));
+        let x = self.x.transposed().rows(0, some(inner, wants_weight)); // [D, rows]
         let of_weight = (x, gradient, block(inner));
         let sums = |first: usize| columns(gradient.rows(first, part(rows).min(rows - first)));
         let (found, of_parts) = in_parts([of_rows, of_weight], |pair, first, _| {

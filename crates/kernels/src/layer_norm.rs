@@ -57,7 +57,7 @@ mod kernel {
     ) -> Tensor<R> {
         let shape = x.dims();
         let width = shape[R - 1];
-        let rows = x.reshape([shape.iter().product::<usize>() / width.max(1), width]);
+        let rows = x.reshape([shape.iter().product::<usize>() / width.max(1), width]); // [rows, D]
         let normalised = Tensor::<2>::from_dispatch(Dispatch::norm_of_rows(
             rows.into_dispatch(),
             gamma.into_dispatch(),

@@ -63,9 +63,11 @@ impl Act {
         // Every member halts with p ≥ 1/k, so that k + 1 members from the first one on cover a
         // block.
         let (window, behind) = windows(first.clone(), block + 1, members); // [B, H, n, k + 1]
+        // Members behind the last node repeat it (see `windows`) and must not count twice.
         let inside = behind.bool_not().float();
         let rows =
             (window + starts([b, h], members, &device)).reshape([b * h * blocks * (block + 1)]);
+        // c_t or c_{t−1} of the members of each block.
         let take = |of: Tensor<4>| {
             of.reshape([b * h * members, 1])
                 .select(0, rows.clone())
@@ -73,7 +75,7 @@ impl Act {
         };
         let number = Tensor::<1, Int>::arange(0..blocks as i64, &device)
             .float()
-            .reshape([1, 1, blocks, 1]);
+            .reshape([1, 1, blocks, 1]); // j
         // m = max(0, 1 − left − before), where left = max(0, j + 1 − c_t) is what is left of block
         // j's unit mass at the end of member t, and before = max(0, c_{t−1} − j) what was used up
         // before the member. (Written with rectifiers: burn 0.22's clamps make NaN of this on
@@ -158,5 +160,32 @@ fn count_blocks(ends: &Tensor<4>, members: usize) -> usize {
     match host::read(&ends.device(), longest) {
         Some(longest) => ((longest - SMALLEST_MASS).ceil().max(1.0) as usize).min(members),
         None => members,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use burn::tensor::{Device, Tolerance};
+    use strata_kernels::naive;
+
+    use super::*;
+    use crate::Mask;
+
+    #[test]
+    fn nodes_are_those_of_the_formula() {
+        let device = Device::flex();
+        let init = &mut ParamInit::new(3, &device);
+        let act = Act::init(6, init);
+        for (members, block) in [(1, 2), (9, 3), (20, 2)] {
+            let states = init.uniform([2, 1, members, 6], 1.0).val();
+            let below = Nodes::leaves(states.clone(), Mask::none());
+            let (halting, _) = act.halting(&below, block);
+            let found = act.summarise(&below, block).states; // [B, H, n, D]
+            let blocks = found.dims()[2];
+            let (nodes, _) = naive::learned_blocks(states, halting, SMALLEST_MASS.into());
+            let expected = nodes.narrow(2, 0, blocks).into_data();
+            let near = Tolerance::<f32>::rel_abs(1e-4, 1e-4);
+            found.into_data().assert_approx_eq(&expected, near);
+        }
     }
 }

@@ -48,6 +48,8 @@ pub(super) fn descend(
     }
     let scores = if is_shared { &scores[..1] } else { scores };
     let prepares = score != PairScore::Additive;
+    // Joining copies all levels, so the result is kept for later queries of the same memory, with
+    // plain and with prepared keys apart.
     let nodes = &pyramid.joined[usize::from(prepares)];
     let nodes = nodes.get_or_init(|| {
         let keys = levels.iter().enumerate().map(|(at, level)| {

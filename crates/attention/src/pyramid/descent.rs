@@ -1,6 +1,8 @@
 //! Descent of every query from the top of a pyramid to the leaves.
 //!
-//! There is no loop over queries or items: a level is one gather and a few batched products.
+//! There is no loop over queries or items: a level is one gather and a few batched products. The
+//! formula is [`pyramid_descent`](strata_kernels::naive::pyramid_descent); this module also mutes
+//! nodes, takes any beam, and keeps the weights of all levels for display.
 
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
@@ -42,6 +44,8 @@ pub(super) fn descend(
             .softmax(of_top),
         values: top.values.clone(),
     };
+    // A sum of parts, one for each level whose nodes were opened one by one: the unopened nodes. A
+    // level that is opened as a whole leaves no part.
     let mut context = None;
     let mut shares = Vec::with_capacity(levels.len());
     // From the top down, the heaviest reached nodes are replaced by their children. The nodes that
@@ -176,7 +180,8 @@ impl Frontier {
             weight.clone().neg(),
             IndexingUpdateOp::Add,
         );
-        // From places in the frontier to indices of nodes in the level.
+        // `at` counts in the frontier, which differs from query to query: look up the indices of the
+        // nodes in the level.
         let opened = match &self.nodes {
             None => at,
             Some(nodes) => nodes.clone().gather(3, at), // [B, H, T, b]
@@ -187,7 +192,8 @@ impl Frontier {
             values,
             additive,
         } = level.open(opened, below, score);
-        let children = nodes.dims()[3] / beam;
+        let children = nodes.dims()[3] / beam; // k, or k + 1 with windows
+        // Each query scores children of its own, so queries become items of a batch.
         let width = query.dims()[3];
         let rows = query.clone().reshape([b * h * t, 1, 1, width]); // [B·H·T, 1, 1, D_h]
         let scores = score

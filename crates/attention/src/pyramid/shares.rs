@@ -208,9 +208,12 @@ impl Descent {
             )
     }
 
+    /// Divides the weights of the nodes of a level among their members, level by level, down to the
+    /// leaves: `[B, H, T, n]` → `[B, H, T, leaves]`.
     fn down_to_leaves(&self, level: usize, weights: Tensor<4>) -> Tensor<4> {
         (1..=level).rev().fold(weights, |weights, level| {
             let membership = self.membership(level);
+            // Rows of absent nodes are 0; their divisor only has to be no 0.
             let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE); // [B, H, n, 1]
             weights.matmul(membership / whole) // [B, H, T, n below]
         })

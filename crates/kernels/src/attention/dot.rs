@@ -225,7 +225,7 @@ mod tests {
         assert_product(device, FloatDType::F32, &LARGE, &[1]);
     }
 
-    /// Item 1 has no visible key; item 0 has no masked one.
+    /// Item 1 has no visible key; item 0 has no masked key.
     #[test]
     fn long_sequences_of_hidden_keys_have_no_context_and_no_gradient() {
         let device = &Device::flex().autodiff();

@@ -100,7 +100,7 @@ impl Scores {
         );
     }
 
-    /// Turns the gradient of the weights into that of Q Kᵀ, in place.
+    /// Turns the gradient of the weights into the gradient of Q Kᵀ, in place.
     pub fn backward(&self, gradient: &mut [f32], weights: &[f32], s: usize) {
         let rows = gradient.chunks_exact_mut(s.max(1));
         vectorised(

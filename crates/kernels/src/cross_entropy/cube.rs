@@ -146,13 +146,13 @@ impl<C: CheckpointStrategy> LossesOfRows for Autodiff<Cube, C> {
         let node = logits.node();
         let (logits, targets) = (logits.into_primitive(), targets.into_primitive());
         let (losses, wholes) = Cube::losses_and_wholes(logits.clone(), targets.clone(), smoothing);
-        let seen = Saved {
+        let saved = Saved {
             logits,
             targets,
             wholes,
             smoothing,
         };
-        record::<Cube, C, _, _>([node], seen, losses)
+        record::<Cube, C, _, _>([node], saved, losses)
     }
 }
 

@@ -152,13 +152,13 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Cube, C> {
         let [inputs, weights, candidate, first] = tensors;
         let (states, slopes) =
             Cube::states_and_slopes(inputs, weights.clone(), candidate, first.clone());
-        let seen = Saved {
+        let saved = Saved {
             weights,
             first,
             states: states.clone(),
             slopes,
         };
-        record::<Cube, C, _, _>(nodes, seen, states)
+        record::<Cube, C, _, _>(nodes, saved, states)
     }
 }
 

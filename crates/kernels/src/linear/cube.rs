@@ -188,12 +188,12 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Cube, C> {
         let (x, weight) = (x.into_primitive(), weight.into_primitive());
         let bias = bias.into_primitive();
         let out = Cube::linear_of_rows(x.clone(), weight.clone(), bias, rectified);
-        let seen = Saved {
+        let saved = Saved {
             x,
             weight,
             rectified: rectified.then(|| out.clone()),
         };
-        record::<Cube, C, _, _>(nodes, seen, out)
+        record::<Cube, C, _, _>(nodes, saved, out)
     }
 }
 

@@ -142,13 +142,13 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
         let [inputs, weights, hidden, cell] = tensors;
         let first = [hidden.clone(), cell.clone()];
         let (states, gates) = Cube::states_and_gates(inputs, weights.clone(), hidden, cell);
-        let seen = Saved {
+        let saved = Saved {
             weights,
             first,
             gates,
             states: states.clone(),
         };
-        record::<Cube, C, _, _>(nodes, seen, states)
+        record::<Cube, C, _, _>(nodes, saved, states)
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Part {
 pub(super) struct Steps {
     /// Gates of all steps, `[S, texts, G·H]`.
     gates: Vec<f32>,
-    /// States of all steps, `[S + 1, texts, ·]`; the initial ones are 0.
+    /// States of all steps, `[S + 1, texts, ·]`; the initial states are 0.
     states: Vec<f32>,
     /// Further values of all steps for the backward pass, `[S, texts, ·]`.
     kept: Vec<f32>,
@@ -171,7 +171,7 @@ impl Sizes {
         transposed: Matrix,
         gradient: &[f32],
         mut of_inputs: Vec<&mut [f32]>,
-        seen: &Steps,
+        saved: &Steps,
     ) -> [Vec<f32>; 2] {
         let (h, n) = (self.width, part.count);
         let (columns, width, kept_width) = (C::GATES * h, C::STATE * h, C::KEPT * h);
@@ -186,8 +186,8 @@ impl Sizes {
                 for step in stretch.clone() {
                     let row = &mut of_states[place(step, at) * h..][..h];
                     if self.is_real(part, step, at) {
-                        let seen = &gradient[self.row(part, step, at) * h..][..h];
-                        row.copy_from_slice(seen);
+                        let of_word = &gradient[self.row(part, step, at) * h..][..h];
+                        row.copy_from_slice(of_word);
                     } else {
                         row.fill(0.0)
                     }
@@ -202,10 +202,10 @@ impl Sizes {
                             C::backward(
                                 h,
                                 [
-                                    &seen.gates[row * columns..][..columns],
-                                    &seen.kept[row * kept_width..][..kept_width],
-                                    &seen.states[row * width..][..width],
-                                    &seen.states[(row + n) * width..][..width],
+                                    &saved.gates[row * columns..][..columns],
+                                    &saved.kept[row * kept_width..][..kept_width],
+                                    &saved.states[row * width..][..width],
+                                    &saved.states[(row + n) * width..][..width],
                                 ],
                                 [&of_states[place * h..][..h], &by_product[at * h..][..h]],
                                 [
@@ -235,7 +235,7 @@ impl Sizes {
             }
         }
         let rows = self.words * n;
-        let before = Matrix::strided(&seen.states, [rows, h], [width, 1]);
+        let before = Matrix::strided(&saved.states, [rows, h], [width, 1]);
         let of_products = Matrix::new(&of_products, [rows, columns]);
         let of_last = of_products.columns(columns - h, h).column_sums();
         [product_of(before.transposed(), of_products), of_last]

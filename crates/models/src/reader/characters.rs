@@ -59,7 +59,7 @@ impl CharactersConfig {
         }
     }
 
-    /// Counts the parameters: those of the table, and those of the layer.
+    /// Counts the parameters of the table, and the parameters of the layer.
     pub(super) fn parameters(&self, vocabulary: usize) -> [u64; 2] {
         let table = vocabulary as u64 * self.embedding as u64;
         let layer = match self.kernel {

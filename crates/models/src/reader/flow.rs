@@ -35,7 +35,7 @@ pub struct AttentionFlow {
     pub context_to_query: Mechanism,
     /// Levels of the attention from the question to the passage.
     pub query_to_context: Levels,
-    /// For ũ and for h̃, true if it is muted, that is zeros.
+    /// True if ũ is muted, and true if h̃ is muted. A muted context is zeros.
     #[module(skip)]
     pub(crate) muted: [bool; 2],
 }

@@ -108,7 +108,7 @@ impl Levels {
         sum.expect("there is a level")
     }
 
-    /// Combines the weights of each level to those of the site.
+    /// Combines the weights of each level to the weights of the site.
     pub(crate) fn weights(
         mut own: Vec<SoftWeights>,
         shares: Option<Tensor<2>>,

@@ -105,7 +105,7 @@ impl WordLayerConfig {
         self.embedding + characters
     }
 
-    /// Counts the parameters: those of the tables, and all others.
+    /// Counts the parameters of the tables, and all other parameters.
     pub fn parameters(&self) -> [u64; 2] {
         let width = self.width() as u64;
         let highway = self.highway as u64 * 2 * width * (width + 1);

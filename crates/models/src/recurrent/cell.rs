@@ -1,4 +1,4 @@
-//! Recurrent cells, which compute a state from the one before.
+//! Recurrent cells, which compute a state from the state before.
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;

@@ -274,11 +274,11 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
         let nodes = [query.node(), keys.node(), values.node(), windows.node()];
         let inputs = [query, keys, values, windows, mask];
         let [query, keys, values, windows, mask] = inputs.map(FloatTensor::<Self>::into_primitive);
-        let seen = [&query, &keys, &values, &windows].map(Clone::clone);
+        let saved = [&query, &keys, &values, &windows].map(Clone::clone);
         let (context, paths) =
             Cube::context_and_paths(query, keys, values, mask, windows, plan.clone(), scale);
-        let [query, keys, values, windows] = seen;
-        let seen = Saved {
+        let [query, keys, values, windows] = saved;
+        let saved = Saved {
             query,
             keys,
             values,
@@ -287,7 +287,7 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
             plan,
             scale,
         };
-        record::<Cube, C, _, _>(nodes, seen, context)
+        record::<Cube, C, _, _>(nodes, saved, context)
     }
 }
 

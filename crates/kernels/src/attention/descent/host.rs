@@ -111,7 +111,7 @@ pub(super) enum Pairs<'a> {
 /// Keys of a head's nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'a> {
-    /// Rows of keys, `[n, ·]`; for projected keys, only those of reached nodes.
+    /// Rows of keys, `[n, ·]`; for projected keys, only the keys of reached nodes.
     pub rows: Matrix<'a>,
     /// Row of each node, and the stride in this slice from one node to the next. `None` if row n is
     /// the key of node n.

@@ -227,13 +227,13 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
         let inputs = [query, keys, values, mask].map(FloatTensor::<Self>::into_primitive);
         let [query, keys, values, mask] = inputs.clone();
         let (context, wholes) = Cube::context_and_wholes(query, keys, values, mask, scale);
-        let seen = Saved {
+        let saved = Saved {
             inputs,
             context: context.clone(),
             wholes,
             scale,
         };
-        record::<Cube, C, _, _>(nodes, seen, context)
+        record::<Cube, C, _, _>(nodes, saved, context)
     }
 }
 

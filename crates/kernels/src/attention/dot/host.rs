@@ -67,8 +67,8 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         let scores = Scores::new(&mask.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
         if inputs.are_many() {
-            let (context, seen) = tiled::context(inputs);
-            return record::<Flex, C, _, _>(nodes, seen, context);
+            let (context, saved) = tiled::context(inputs);
+            return record::<Flex, C, _, _>(nodes, saved, context);
         }
         let (context, applied) = inputs.context(|applied| applied);
         record::<Flex, C, _, _>(nodes, Saved { inputs, applied }, context)
@@ -153,7 +153,7 @@ impl Inputs {
                     self.power(weights)
                         .gradients(power, of(&self.values), found);
                     self.scores.backward(&mut scores, weights, s);
-                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
+                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]); // [T, S]
                     one(query.head(head), scores, of(&self.keys));
                     one(keys.head(head), scores.transposed(), of(&self.query));
                 }

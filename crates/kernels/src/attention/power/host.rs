@@ -26,7 +26,7 @@ struct Converged {
     repetitions: usize,
 }
 
-/// Power Aᴺ of a matrix whose rows sum to 1 (fully masked ones to 0).
+/// Power Aᴺ of a matrix whose rows sum to 1 (fully masked rows to 0).
 pub(in crate::attention) struct Power<'a> {
     /// Matrix A, `[S, S]`; with one level `[T, S]`.
     pub attention: &'a [f32],
@@ -55,7 +55,7 @@ impl Power<'_> {
         let way = self.way();
         if let Some(Converged { row, .. }) = &way.converged {
             // All rows of Aᴺ are π, and so all rows of the context are πᵀ V.
-            let shared = product_of(Matrix::new(row, [1, self.size]), values);
+            let shared = product_of(Matrix::new(row, [1, self.size]), values); // [1, D_v]
             for at in 0..self.size {
                 context.row(at, self.width).copy_from_slice(&shared);
             }
@@ -86,7 +86,7 @@ impl Power<'_> {
         let squares = &way.squares;
         if let Some(converged) = &way.converged {
             // Converged: the gradient of V is π (1ᵀ G), the same G summed over all rows.
-            let shared = of_context.column_sums();
+            let shared = of_context.column_sums(); // [D_v]
             self.gradient_of_row(converged, squares, values, &shared, of_attention);
             for (at, share) in converged.row.iter().enumerate() {
                 let place = of_values.row(at, width);
@@ -129,7 +129,7 @@ impl Power<'_> {
         of_attention.copy_from_slice(&of_power);
     }
 
-    /// Computes A², A⁴, … as far as needed, or until all rows of one are equal.
+    /// Computes A², A⁴, … as far as needed, or until all rows of a power are equal.
     fn way(&self) -> AppliedPower {
         let (size, levels) = (self.size, self.levels);
         let needed = squarings(size, self.width, levels);
@@ -228,7 +228,7 @@ impl Power<'_> {
         of_attention: &mut [f32],
     ) {
         // Σ_k Aᵏ V (1ᵀ G)ᵀ: each power doubles the number of terms.
-        let mut sum = product_of(values, Matrix::new(shared, [self.width, 1]));
+        let mut sum = product_of(values, Matrix::new(shared, [self.width, 1])); // [S, 1]
         for power in 0..squares.len() {
             let next = applied(self.power(squares, power).transposed(), &sum);
             add_to(&mut sum, &next);
