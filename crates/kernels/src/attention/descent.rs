@@ -16,9 +16,10 @@
 //!
 //! - `naive`: the formula in burn's operations; read this first
 //! - `host`: the descent on the CPU, item by item; `host::head`: one head of one item;
+//!   `host::layout`, `host::paths`: the path that a query leaves for the backward pass;
 //!   `projection`: projections of the additive score, for reached nodes alone
-//! - `cube`: the descent on a GPU, without additive scores; `cube::kernels`: layout of the path that
-//!   a query leaves for the backward pass, and the kernels
+//! - `cube`: the descent on a GPU, without additive scores; `cube::layout`: the path that a query
+//!   leaves for the backward pass; `cube::kernels`: the kernels
 
 #[cfg(feature = "cube")]
 mod cube;

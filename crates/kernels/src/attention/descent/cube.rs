@@ -6,9 +6,10 @@
 //! gain is g = G · v; an opened node's gain ḡ is the mean of its children's gains by their weights.
 //! The gradient of a child's score is f (g − ḡ).
 //!
-//! Paths and gradients are rows of floats, whose layout the module `kernels` describes.
+//! Paths and gradients are rows of floats, whose layout the module `layout` describes.
 
 mod kernels;
+mod layout;
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -23,7 +24,8 @@ use super::{PairScore, Plan, PyramidDescent};
 use crate::attention::rows::{broadcast, heads, lanes};
 use crate::cube::{dims, room, units};
 use crate::node::{Derivative, record};
-use kernels::{PyramidLaunch, ascend, descend, gather, gather_windows};
+use kernels::{ascend, descend, gather, gather_windows};
+use layout::PyramidLaunch;
 
 impl PyramidDescent for CubeBackend {
     fn pyramid_descent(
