@@ -88,7 +88,7 @@ mod kernel {
         shares: Vec<f32>,
         smoothing: f32,
         /// Logarithm of Σ e^x, for each row.
-        wholes: Vec<f32>,
+        log_sums: Vec<f32>,
     }
 
     impl CrossEntropyOfRows for Flex {
@@ -132,19 +132,19 @@ mod kernel {
         ) -> (Self, FlexTensor) {
             let logits = logits.to_contiguous();
             let [rows, v] = dims(&logits);
-            let mut wholes = vec![0.0; rows];
+            let mut log_sums = vec![0.0; rows];
             let all = numbers(&logits);
             let part = rows_of(v);
-            let parts = wholes
+            let parts = log_sums
                 .chunks_mut(part)
                 .zip(all.chunks((part * v).max(1)))
                 .zip(classes.chunks(part).zip(shares.chunks(part)));
-            let sums = par_map(parts, |((wholes, rows), (classes, shares))| {
+            let sums = par_map(parts, |((log_sums, rows), (classes, shares))| {
                 vectorised(
                     #[inline(always)]
                     || {
                         let mut sum = 0.0;
-                        let rows = wholes.iter_mut().zip(rows.chunks_exact(v));
+                        let rows = log_sums.iter_mut().zip(rows.chunks_exact(v));
                         for ((whole, row), (&class, &share)) in rows.zip(classes.iter().zip(shares))
                         {
                             let most = highest(row);
@@ -169,7 +169,7 @@ mod kernel {
                 classes,
                 shares,
                 smoothing,
-                wholes,
+                log_sums,
             };
             (saved, loss)
         }
@@ -179,7 +179,7 @@ mod kernel {
         fn gradient(&self, factor: f32) -> FlexTensor {
             let [rows, v] = dims(&self.logits);
             let part = rows_of(v);
-            let of_rows = self.classes.iter().zip(&self.shares).zip(&self.wholes);
+            let of_rows = self.classes.iter().zip(&self.shares).zip(&self.log_sums);
             let of_rows: Vec<_> = of_rows.collect();
             let logits = numbers(&self.logits);
             let sizes = [[rows * v, part * v]];

@@ -6,7 +6,7 @@
 //! - `piece`: hands out the jobs of a piece, and waits for the helper threads
 //! - `governor`: decides, from the times of earlier pieces, whether threads share the next one
 //! - `watch`: keeps helper threads awake between two pieces
-//! - `pool`, [`start`]: start the threads, natively and in WebAssembly
+//! - `pool`, `start`: start the threads, natively and in WebAssembly
 
 #[cfg(feature = "flex")]
 mod governor;

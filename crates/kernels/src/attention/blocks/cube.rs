@@ -17,7 +17,7 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::Blocks;
 use crate::attention::MASKED_SCORE;
-use crate::cube::{dims, room, units};
+use crate::cube::{dims, empty, units};
 use crate::node::{Derivative, record};
 
 impl Blocks for CubeBackend {
@@ -89,10 +89,10 @@ impl BlockGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor, CubeTensor, CubeTensor) {
         let [members, halting] = [members, halting].map(into_contiguous);
         let shape @ [b, h, s, _] = dims(&members);
-        let nodes = room(&members, shape);
-        let windows = room(&members, [b, h, s, size + 1]);
-        let mask = room(&members, [b, h, 1, s]);
-        let kept = room(&members, [b, h, s, 1 + 3 * size]);
+        let nodes = empty(&members, shape);
+        let windows = empty(&members, [b, h, s, size + 1]);
+        let mask = empty(&members, [b, h, 1, s]);
+        let kept = empty(&members, [b, h, s, 1 + 3 * size]);
         let (cubes, cube) = units(&members, b * h * s);
         summarise::launch(
             &nodes.client,
@@ -119,8 +119,8 @@ impl BlockGradients for CubeBackend {
         let [members, nodes, gradient] = [members, nodes, gradient].map(into_contiguous);
         let shape @ [b, h, s, _] = dims(&members);
         let [_, _, _, columns] = dims(&kept);
-        let found = room(&members, shape);
-        let of_masses = room(&members, [b, h, s, (columns - 1) / 3]);
+        let found = empty(&members, shape);
+        let of_masses = empty(&members, [b, h, s, (columns - 1) / 3]);
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         let (cubes, cube) = units(&members, b * h * s);
         gradients_of_masses::launch(
@@ -155,7 +155,7 @@ impl BlockGradients for CubeBackend {
     ) -> CubeTensor {
         let gradient = into_contiguous(gradient);
         let [b, h, s, _] = dims(&kept);
-        let found = room(&kept, [b, h, s, 1]);
+        let found = empty(&kept, [b, h, s, 1]);
         let (cubes, cube) = units(&kept, b * h * s);
         gradient_of_p::launch(
             &found.client,

@@ -22,7 +22,7 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::{PairScore, Plan, PyramidDescent};
 use crate::attention::rows::{broadcast, heads, lanes};
-use crate::cube::{dims, room, units};
+use crate::cube::{dims, empty, units};
 use crate::node::{Derivative, record};
 use kernels::{ascend, descend, gather, gather_windows};
 use layout::PyramidLaunch;
@@ -134,7 +134,7 @@ impl DescentGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
         let context = heads(&query, [b, h, t, value_width]);
-        let paths = room(&query, [b, h, t, 2 * plan.entries() + 2 * plan.opened()]);
+        let paths = empty(&query, [b, h, t, 2 * plan.entries() + 2 * plan.opened()]);
         let lanes = lanes([&query, &keys, &values, &context]);
         let (cubes, size) = units(&query, b * h * t);
         descend::launch(
@@ -169,7 +169,7 @@ impl DescentGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let (shape @ [b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
         let of_query = heads(&query, shape);
-        let slopes = room(&query, [b, h, t, plan.entries() + plan.opened()]);
+        let slopes = empty(&query, [b, h, t, plan.entries() + plan.opened()]);
         let lanes = lanes([&keys, &values, &gradient, &of_query]);
         let (cubes, size) = units(&query, b * h * t);
         ascend::launch(
@@ -235,7 +235,7 @@ impl DescentGradients for CubeBackend {
         plan: Plan,
     ) -> CubeTensor {
         let shape @ [b, h, n, columns] = dims(&windows);
-        let found = room(&windows, shape);
+        let found = empty(&windows, shape);
         let (cubes, size) = units(&windows, b * h * n * columns);
         gather_windows::launch(
             &found.client,

@@ -18,7 +18,7 @@ use crate::attention::MASKED_SCORE;
 use crate::attention::rows::{
     add, broadcast, heads, lanes, nothing, place, product, put, row_of, taken,
 };
-use crate::cube::{dims, element, room, units};
+use crate::cube::{dims, element, empty, units};
 use crate::node::{Derivative, record};
 
 impl DotAttention for CubeBackend {
@@ -30,7 +30,7 @@ impl DotAttention for CubeBackend {
         scale: f32,
         _levels: usize,
     ) -> CubeTensor {
-        Self::context_and_wholes(query, keys, values, mask, scale).0
+        Self::context_and_log_sums(query, keys, values, mask, scale).0
     }
 }
 
@@ -43,7 +43,7 @@ trait DotGradients: Backend {
         let context = TensorSpec::new([b, h, t, width].into(), query.dtype);
         (context, TensorSpec::new([b, h, t].into(), DType::F32))
     })]
-    fn context_and_wholes(
+    fn context_and_log_sums(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
@@ -52,7 +52,7 @@ trait DotGradients: Backend {
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
     /// Computes the gradients of query, keys and values.
-    #[fusion(meta = |query, keys, values, _mask, _context, _wholes, _gradient, _scale| {
+    #[fusion(meta = |query, keys, values, _mask, _context, _log_sums, _gradient, _scale| {
         (query.clone(), keys.clone(), values.clone())
     })]
     fn dot_gradients(
@@ -61,14 +61,14 @@ trait DotGradients: Backend {
         values: FloatTensor<Self>,
         mask: FloatTensor<Self>,
         context: FloatTensor<Self>,
-        wholes: FloatTensor<Self>,
+        log_sums: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
 }
 
 impl DotGradients for CubeBackend {
-    fn context_and_wholes(
+    fn context_and_log_sums(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
@@ -77,12 +77,12 @@ impl DotGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
         let context = heads(&query, [b, h, t, value_width]);
-        let wholes = room(&query, [b, h, t]);
+        let log_sums = empty(&query, [b, h, t]);
         let lanes = lanes([&query, &keys, &values, &context]);
         let (cubes, size) = units(&query, b * h * t);
         let element = element(&query);
         attend::launch(
-            &wholes.client,
+            &log_sums.client,
             cubes,
             size,
             lanes,
@@ -91,13 +91,13 @@ impl DotGradients for CubeBackend {
             values.into_tensor_arg(),
             broadcast(mask).into_tensor_arg(),
             context.clone().into_tensor_arg(),
-            wholes.clone().into_tensor_arg(),
+            log_sums.clone().into_tensor_arg(),
             scale,
             width / lanes,
             value_width / lanes,
             element,
         );
-        (context, wholes)
+        (context, log_sums)
     }
 
     fn dot_gradients(
@@ -106,7 +106,7 @@ impl DotGradients for CubeBackend {
         values: CubeTensor,
         mask: CubeTensor,
         context: CubeTensor,
-        wholes: CubeTensor,
+        log_sums: CubeTensor,
         gradient: CubeTensor,
         scale: f32,
     ) -> (CubeTensor, CubeTensor, CubeTensor) {
@@ -121,7 +121,7 @@ impl DotGradients for CubeBackend {
             &query, &keys, &values, &context, &gradient, &of_query, &of_keys, &of_values,
         ]);
         let (width, value_width) = (width / lanes, value_width / lanes);
-        let sums = query_sums(context, gradient.clone(), wholes, lanes);
+        let sums = query_sums(context, gradient.clone(), log_sums, lanes);
         let (cubes, size) = units(&query, b * h * t);
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         gradient_of_queries::launch(
@@ -183,11 +183,11 @@ impl DotGradients for CubeBackend {
 fn query_sums(
     context: CubeTensor,
     gradient: CubeTensor,
-    wholes: CubeTensor,
+    log_sums: CubeTensor,
     lanes: usize,
 ) -> CubeTensor {
     let [b, h, t, value_width] = dims(&context);
-    let sums = room(&context, [b, h, t, 2]);
+    let sums = empty(&context, [b, h, t, 2]);
     let (cubes, size) = units(&context, b * h * t);
     let element = element(&context);
     sums_of_queries::launch(
@@ -197,7 +197,7 @@ fn query_sums(
         lanes,
         context.into_tensor_arg(),
         gradient.into_tensor_arg(),
-        wholes.into_tensor_arg(),
+        log_sums.into_tensor_arg(),
         sums.clone().into_tensor_arg(),
         value_width / lanes,
         element,
@@ -210,7 +210,7 @@ fn query_sums(
 struct Saved {
     inputs: [FloatTensor<Cube>; 4],
     context: FloatTensor<Cube>,
-    wholes: FloatTensor<Cube>,
+    log_sums: FloatTensor<Cube>,
     scale: f32,
 }
 
@@ -226,11 +226,11 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
         let nodes = [query.node(), keys.node(), values.node()];
         let inputs = [query, keys, values, mask].map(FloatTensor::<Self>::into_primitive);
         let [query, keys, values, mask] = inputs.clone();
-        let (context, wholes) = Cube::context_and_wholes(query, keys, values, mask, scale);
+        let (context, log_sums) = Cube::context_and_log_sums(query, keys, values, mask, scale);
         let saved = Saved {
             inputs,
             context: context.clone(),
-            wholes,
+            log_sums,
             scale,
         };
         record::<Cube, C, _, _>(nodes, saved, context)
@@ -244,9 +244,9 @@ impl Derivative<Cube, 3> for Saved {
         _wanted: [bool; 3],
     ) -> [Option<FloatTensor<Cube>>; 3] {
         let [query, keys, values, mask] = self.inputs;
-        let (context, wholes) = (self.context, self.wholes);
+        let (context, log_sums) = (self.context, self.log_sums);
         let (query, keys, values) = Cube::dot_gradients(
-            query, keys, values, mask, context, wholes, gradient, self.scale,
+            query, keys, values, mask, context, log_sums, gradient, self.scale,
         );
         [query, keys, values].map(Some)
     }
@@ -267,7 +267,7 @@ fn attend<E: Float, N: Size>(
     values: &Tensor<Vector<E, N>>,
     mask: &Tensor<f32>,
     context: &mut Tensor<Vector<E, N>>,
-    wholes: &mut Tensor<f32>,
+    log_sums: &mut Tensor<f32>,
     scale: f32,
     #[comptime] width: usize,
     #[comptime] value_width: usize,
@@ -316,7 +316,7 @@ fn attend<E: Float, N: Size>(
         whole = most + total.ln();
     }
     put(&sum, factor, context, item, head, row, value_width);
-    wholes[ABSOLUTE_POS] = whole;
+    log_sums[ABSOLUTE_POS] = whole;
 }
 
 /// Copies log Σ e^score of each query, and computes Σ gradient · context, which equals Σ weight ·
@@ -325,7 +325,7 @@ fn attend<E: Float, N: Size>(
 fn sums_of_queries<E: Float, N: Size>(
     context: &Tensor<Vector<E, N>>,
     gradient: &Tensor<Vector<E, N>>,
-    wholes: &Tensor<f32>,
+    log_sums: &Tensor<f32>,
     sums: &mut Tensor<f32>,
     #[comptime] value_width: usize,
     #[define(E)] _element: ElemType,
@@ -337,7 +337,7 @@ fn sums_of_queries<E: Float, N: Size>(
     let (item, head, row) = place(heads, queries);
     let own = taken(context, row_of(context, item, head, row), value_width);
     let start = row_of(gradient, item, head, row);
-    sums[2 * ABSOLUTE_POS] = wholes[ABSOLUTE_POS];
+    sums[2 * ABSOLUTE_POS] = log_sums[ABSOLUTE_POS];
     sums[2 * ABSOLUTE_POS + 1] = product(&own, gradient, start, value_width);
 }
 
