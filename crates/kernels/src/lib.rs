@@ -25,7 +25,7 @@
 //! use strata_kernels::{layer_norm, naive};
 //!
 //! let device = Device::flex();
-//! let x = Tensor::<2>::from_data([[1.0, 2.0, 6.0], [0.0, 3.0, 3.0]], &device); // [rows, D]
+//! let x = Tensor::<2>::from_data([[1.0f32, 2.0, 6.0], [0.0, 3.0, 3.0]], &device); // [rows, D]
 //! let gamma = Tensor::<1>::ones([3], &device);
 //! let beta = Tensor::<1>::zeros([3], &device);
 //!

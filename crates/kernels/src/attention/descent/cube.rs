@@ -17,7 +17,6 @@ use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::prelude::*;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::{PairScore, Plan, PyramidDescent};
