@@ -149,7 +149,7 @@ impl Descent {
             Children::Blocks { size, parents } => {
                 let row = [b, h, *parents, *size];
                 let members = Tensor::<1, Int>::arange(0..(parents * size) as i64, &device);
-                let members = members.reshape([1, 1, *parents, *size]).expand(row); // [B, H, n, k]
+                let members = members.reshape([1, 1, *parents, *size]).expand(row); // [B, H, parents, k]
                 (members, self.present(level - 1).reshape(row))
             }
         };
