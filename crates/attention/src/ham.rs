@@ -10,7 +10,6 @@
 
 mod config;
 mod mixing;
-mod weights;
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
@@ -20,13 +19,12 @@ use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
 pub(crate) use config::KindOfHam;
 pub use config::{HamConfig, HamKind, HamMix, InitialShares};
 use mixing::{last_alone, mixed};
-pub use weights::LevelWeights;
 
 use crate::attend::Attend;
 use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ForcedRows, Mask, Memory, Muted, Score,
-    SoftWeights, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ForcedRows, LevelWeights, Mask, Memory, Muted,
+    Score, SoftWeights, soft,
 };
 
 /// Forces no row's weights.

@@ -54,6 +54,7 @@
 use strata_describe::OutOfRange;
 
 mod attend;
+mod descent;
 mod draws;
 mod forced;
 mod host;
@@ -67,10 +68,12 @@ mod power;
 mod product;
 mod pyramid_level;
 mod score;
+mod site;
 mod soft;
 mod weights;
 
-pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
+pub use attend::{AttentionInput, AttentionOutput, Auxiliary};
+pub use descent::{Beam, Descent};
 pub use draws::Draws;
 pub use forced::{ForcedRow, ForcedRows, GivenWeights};
 pub use initialize::ParamInit;
@@ -83,13 +86,14 @@ pub use score::{
     AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, ScoreTerms,
     TrilinearScore,
 };
+pub use site::{Site, Widths};
 pub use soft::SoftWeights;
-pub use weights::AttentionWeights;
+pub use weights::{AttentionWeights, LevelWeights};
 
 // Mechanisms.
 
 mod ham;
-pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares, LevelWeights};
+pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares};
 
 mod hard;
 pub use hard::{Hard, HardConfig};
@@ -104,7 +108,7 @@ mod multilevel;
 pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
 
 mod pyramid;
-pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
+pub use pyramid::{Pyramid, PyramidConfig, Summary, SummaryKind};
 
 mod vanilla;
 pub use vanilla::{Vanilla, VanillaConfig};

@@ -15,35 +15,29 @@
 //!
 //! - `cnn`, `rnn`, `act`: summaries, which make a level from the level below
 //! - `pyramid_level` (beside this folder): a level that is ready for queries
-//! - `descent`: the descent in burn's operations, which also keeps every weight
-//! - `concatenated`: all levels concatenated for the kernel, which returns the context alone
-//! - `shares`: weights of a descent, for display; computed by `descent` if the kernel ran
-//! - `muted`: nodes that take no part; `config`: settings
+//! - `descent` (beside this folder): the descent of queries through the levels
+//! - `config`: settings
 
 mod act;
 mod cnn;
-mod concatenated;
 mod config;
-mod descent;
-mod muted;
 mod rnn;
-mod shares;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
 
 use crate::attend::{Attend, Projection};
+use crate::descent::level_score;
 use crate::memory::State;
 use crate::pyramid_level::{Level, Levels, Nodes, ponder};
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Muted, Node,
-    PreparedKeys, Score,
+    AttentionOutput, AttentionWeights, Auxiliary, Beam, CausalCache, Descent, Mask, Memory, Muted,
+    Node, PreparedKeys, Score,
 };
 use act::Act;
 use cnn::Cnn;
-pub use config::{Beam, PyramidConfig, SummaryKind};
+pub use config::{PyramidConfig, SummaryKind};
 use rnn::Rnn;
-pub use shares::Descent;
 
 /// Network that summarises a block of nodes as one node of the next level.
 #[derive(Module, Debug)]
@@ -90,11 +84,6 @@ impl Summary {
     fn has_fixed_blocks(&self) -> bool {
         !matches!(self, Self::Act(_))
     }
-}
-
-/// Score function of a level; the last one serves all further levels.
-fn level_score(scores: &[Score], level: usize) -> &Score {
-    &scores[level.min(scores.len() - 1)]
 }
 
 impl Pyramid {

@@ -1,9 +1,12 @@
 //! Attention weights, computed only when they are shown.
 
+mod level_weights;
+
 use burn::tensor::Tensor;
 
 use crate::power::apply_power;
-use crate::{Descent, LevelWeights, SoftWeights};
+use crate::{Descent, SoftWeights};
+pub use level_weights::LevelWeights;
 
 /// Attention weights of one pass, level by level: `[B, H, T, S]` each, over the source positions,
 /// so that context = weights · values wherever the mechanism is linear in the values.

@@ -146,8 +146,8 @@ mod tests {
     use strata_kernels::attention::{PairScore, Plan};
 
     use crate::Mechanism;
+    use crate::descent::frontier;
     use crate::memory::State;
-    use crate::pyramid::descent;
     use crate::{
         Beam, Mask, MechanismConfig, MultiHeadConfig, ParamInit, PyramidConfig, Score, ScoreKind,
         Site, SummaryKind,
@@ -201,7 +201,7 @@ mod tests {
         let context = if by_kernel {
             super::descend(&rows, &of_states, scores, config.beam).unwrap()
         } else {
-            descent::descend(&rows, &of_states.levels, scores, config.beam, &[]).0
+            frontier::descend(&rows, &of_states.levels, scores, config.beam, &[]).0
         };
         let found = (context.clone() * in_heads(&probe.detach())).sum();
         let found = found.backward();

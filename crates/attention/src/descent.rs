@@ -1,18 +1,33 @@
-//! Weights of a descent through a pyramid, computed only when they are shown.
+//! Descent of queries through the levels of a pyramid, and the weights of their paths, computed only
+//! when they are shown.
+//!
+//! - `frontier`: the descent in burn's operations, which also keeps every weight
+//! - `concatenated`: all levels concatenated for the kernel, which returns the context alone
+//! - `muted`: nodes that take no part; `beam`: number of nodes that a query opens
+
+mod beam;
+mod concatenated;
+mod frontier;
+mod muted;
 
 use std::sync::OnceLock;
 
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
-use super::Beam;
-use super::concatenated;
-use super::descent::descend;
+pub use beam::Beam;
+use frontier::descend;
+
 use crate::pyramid_level::{Children, Level, Levels, ponder};
 use crate::{Node, Score};
 
+/// Score function of a level; the last one serves all further levels.
+pub(crate) fn level_score(scores: &[Score], level: usize) -> &Score {
+    &scores[level.min(scores.len() - 1)]
+}
+
 /// Shares of the nodes of one level that the queries reached.
 #[derive(Clone, Debug)]
-pub(super) struct LevelShares {
+struct LevelShares {
     /// Indices of the nodes, `[B, H, T, c]`; absent where every node was reached.
     pub nodes: Option<Tensor<4, Int>>,
     /// Weight of each reached node, the product of the weights from the top down, `[B, H, T, c]`.
@@ -32,12 +47,12 @@ pub struct Descent {
     beam: Beam,
     muted: Vec<Node>,
     /// Shares of each level, computed with the context or when first read.
-    pub(super) shares: OnceLock<Vec<LevelShares>>,
+    shares: OnceLock<Vec<LevelShares>>,
 }
 
 impl Descent {
     /// Computes the context `[B, H, T, D_v]` of queries `[B, H, T, D]`, and their paths.
-    pub(super) fn of(
+    pub(crate) fn of(
         query: Tensor<4>,
         pyramid: &Levels,
         scores: &[Score],

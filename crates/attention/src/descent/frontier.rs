@@ -7,8 +7,7 @@
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
 use super::muted::{MutedNodes, softmax};
-use super::shares::LevelShares;
-use super::{Beam, level_score};
+use super::{Beam, LevelShares, level_score};
 use crate::product::product;
 use crate::pyramid_level::{Children, Level, Opened};
 use crate::{Node, Score};
