@@ -56,7 +56,6 @@ use strata_describe::OutOfRange;
 mod attend;
 mod descent;
 mod draws;
-mod forced;
 mod host;
 mod initialize;
 mod mask;
@@ -75,13 +74,12 @@ mod weights;
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary};
 pub use descent::{Beam, Descent};
 pub use draws::Draws;
-pub use forced::{ForcedRow, ForcedRows, GivenWeights};
 pub use initialize::ParamInit;
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
-pub use muted::{Muted, Node};
+pub use muted::{ForcedRow, ForcedRows, GivenWeights, Muted, Node};
 pub use score::{
     AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, ScoreTerms,
     TrilinearScore,

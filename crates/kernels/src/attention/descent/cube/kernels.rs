@@ -3,7 +3,7 @@
 use burn_cubecl::cubecl::{self, prelude::*};
 
 use super::layout::{
-    Path, Pyramid, count, level_at, opened_at, path_at, slopes_at, stage_at, window_of,
+    Head, Path, Pyramid, count, level_at, opened_at, path_at, slopes_at, stage_at, window_of,
 };
 use crate::attention::MASKED_SCORE;
 use crate::attention::rows::{add, nothing, place, place_at, product, put, row_of, taken};
@@ -27,13 +27,13 @@ fn weigh(paths: &mut Tensor<f32>, from: usize, children: usize, most: f32, whole
     }
 }
 
-/// Returns the entry of the heaviest of `reached` nodes from entry `from` on, opened ones excepted;
-/// of equal weights that of the lowest node.
+/// Returns the entry of the heaviest node of the entries `from` to `end`, opened nodes excepted; of
+/// equally heavy nodes the entry of the lowest node.
 #[cube]
-fn heaviest(paths: &mut Tensor<f32>, path: &Path, from: usize, reached: usize) -> usize {
+fn heaviest(paths: &mut Tensor<f32>, path: &Path, from: usize, end: usize) -> usize {
     let mut best = from;
     let mut most = f32::new(-1.0);
-    for entry in from..from + reached {
+    for entry in from..end {
         let weight = paths[path.weights + entry];
         // Opened nodes have weights of −1 or less, so that they are never heavier than `most`.
         if weight > most
@@ -48,8 +48,8 @@ fn heaviest(paths: &mut Tensor<f32>, path: &Path, from: usize, reached: usize) -
     best
 }
 
-/// Opens the heaviest of `reached` nodes of a stage: records weight and index of each, and marks
-/// the entry.
+/// Opens the heaviest nodes of a stage, which has the entries `from` to `end`: records weight and
+/// index of each, and marks the entry.
 #[cube]
 fn open_heaviest(
     paths: &mut Tensor<f32>,
@@ -57,11 +57,11 @@ fn open_heaviest(
     pyramid: &Pyramid,
     stage: usize,
     from: usize,
-    reached: usize,
+    end: usize,
     #[comptime] learned: bool,
 ) {
-    for slot in 0..usize::min(pyramid.beam, reached) {
-        let best = heaviest(paths, path, from, reached);
+    for slot in 0..usize::min(pyramid.beam, end - from) {
+        let best = heaviest(paths, path, from, end);
         let mut node = count(paths[path.nodes + best]);
         // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their index
         // is clamped to a node with children.
@@ -80,7 +80,30 @@ fn open_heaviest(
     }
 }
 
-/// Descends with one query: computes its context and records its path.
+/// Adds the weighted values of the nodes of the entries `from` to `end` to the context, opened nodes
+/// excepted.
+#[cube]
+fn add_kept<N: Size>(
+    sum: &mut Array<Vector<f32, N>>,
+    values: &Tensor<Vector<f32, N>>,
+    at: &Head,
+    paths: &mut Tensor<f32>,
+    path: &Path,
+    from: usize,
+    end: usize,
+    #[comptime] value_width: usize,
+) {
+    for entry in from..end {
+        let weight = paths[path.weights + entry];
+        if weight > 0.0f32 {
+            let value = row_of(values, at.item, at.head, count(paths[path.nodes + entry]));
+            add(sum, weight, values, value, value_width);
+        }
+    }
+}
+
+/// Descends with one query: computes the query's context and records the query's path. The mask has
+/// all nodes with blocks, the nodes of the top with windows.
 #[cube(launch)]
 pub fn descend<N: Size>(
     query: &Tensor<Vector<f32, N>>,
@@ -102,6 +125,7 @@ pub fn descend<N: Size>(
     }
     let (item, head, row) = place(all_heads, queries);
     let own = taken(query, row_of(query, item, head, row), width);
+    let at = Head { item, head };
     let mask_start = item * mask.stride(0) + head * mask.stride(1);
     let (_, top) = level_at(pyramid.levels - 1, &pyramid, learned);
     let path = path_at(ABSOLUTE_POS * paths.shape(3), &pyramid, top);
@@ -137,7 +161,6 @@ pub fn descend<N: Size>(
                 } else if stage > 0 {
                     bias += windows[window + (child + 1) * windows.stride(3)];
                 } else {
-                    // With windows the mask has only the nodes of the top.
                     bias += mask[mask_start + child * mask.stride(3)];
                 }
                 let mut score = f32::new(MASKED_SCORE);
@@ -154,18 +177,11 @@ pub fn descend<N: Size>(
             // Softmax of the scores, times the weight with which the parent was reached.
             weigh(paths, path.weights + children, size, most, whole);
         }
-        let reached = groups * size;
+        let end = from + groups * size;
         if stage + 1 < pyramid.levels {
-            open_heaviest(paths, &path, &pyramid, stage, from, reached, learned);
+            open_heaviest(paths, &path, &pyramid, stage, from, end, learned);
         }
-        // Reached nodes that were not opened enter the context with their weights.
-        for entry in from..from + reached {
-            let weight = paths[path.weights + entry];
-            if weight > 0.0f32 {
-                let value = row_of(values, item, head, count(paths[path.nodes + entry]));
-                add(&mut sum, weight, values, value, value_width);
-            }
-        }
+        add_kept(&mut sum, values, &at, paths, &path, from, end, value_width);
     }
     put(&sum, 1.0f32, context, item, head, row, value_width);
 }

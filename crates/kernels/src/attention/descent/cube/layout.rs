@@ -41,6 +41,13 @@ pub struct Pyramid {
     pub beam: usize,
 }
 
+/// Head of an item of the batch.
+#[derive(CubeType, Clone, Copy)]
+pub struct Head {
+    pub item: usize,
+    pub head: usize,
+}
+
 /// Offsets of a query's row in `paths` (see the module).
 #[derive(CubeType, Clone, Copy)]
 pub struct Path {
