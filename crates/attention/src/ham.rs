@@ -8,232 +8,24 @@
 //! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
 //! not: two opposite values average to 0.
 
+mod config;
 mod mixing;
-mod weights;
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::softmax;
 use burn::tensor::{Bool, Tensor, TensorData};
-use serde::{Deserialize, Serialize};
-use strata_describe::{Description, OutOfRange, Settings, Words, options, settings};
 use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
 
+pub(crate) use config::KindOfHam;
+pub use config::{HamConfig, HamKind, HamMix, InitialShares};
 use mixing::{last_alone, mixed};
-pub use weights::LevelWeights;
 
-use crate::attend::{Attend, Build, Configure};
+use crate::attend::Attend;
 use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, Mask, Memory, Muted,
-    ParamInit, Score, ScoreKind, Site, SoftWeights, Widths, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ForcedRows, LevelWeights, Mask, Memory, Muted,
+    Score, SoftWeights, soft,
 };
-
-const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
-const PAPER_IN_SHORT: &str = "Hierarchical Attention";
-
-/// Variants of Ham, which differ in the input of the next level.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HamKind {
-    /// Ham-V: the level below is the query; keys and values stay.
-    Value,
-    /// Ham-S: the level below is query, keys and values.
-    SelfAttention,
-}
-
-options! {
-    /// Combination of the levels into one result.
-    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum HamMix {
-        /// Σ softmax(w)_i, one w for all heads.
-        #[title = "One for all heads"]
-        #[help = "By trained shares, the same for all heads."]
-        #[formula = "softmax(w)"]
-        #[source = PAPER_IN_SHORT]
-        Layer = "layer",
-        /// Σ softmax(w)_i, one w per head.
-        #[title = "One for each head"]
-        #[help = "By trained shares, others for each head."]
-        #[formula = "softmax(wₕ)"]
-        #[source = "Hierarchical Attention, future work"]
-        Head = "head",
-        /// The last level alone, the paper's multi-level baseline.
-        #[title = "Last level alone"]
-        #[formula = "softmax(w) = one-hot of d"]
-        #[source = PAPER_IN_SHORT]
-        Last = "last",
-    }
-}
-
-options! {
-    /// Shares of the levels before the first step of training.
-    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum InitialShares {
-        /// Each level has 1/d: w = 0.
-        #[title = "Equal"]
-        #[help = "Each level has the same share."]
-        #[formula = "w = 0, softmax(w)ᵢ = 1/d"]
-        #[source = "ours"]
-        Equal = "equal",
-        /// The first level has 0.9, the others share the rest equally.
-        #[title = "First level"]
-        #[help = "The first level has 0.9 and the others share the rest: training begins near vanilla attention."]
-        #[formula = "softmax(w)₁ = 0.9"]
-        #[source = "ours"]
-        First = "first",
-    }
-}
-
-settings! {
-    /// A learned mix of d levels.
-    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
-    #[serde(default, deny_unknown_fields)]
-    pub struct HamConfig {
-        /// The score function.
-        #[words = ScoreKind::WORDS]
-        pub score: ScoreKind = ScoreKind::ScaledDot,
-        /// Number of levels d.
-        #[title = "Depth"]
-        #[help = "How many levels are mixed; 1 is vanilla."]
-        #[formula = "d"]
-        #[source = PAPER_IN_SHORT]
-        pub depth: usize in 1..=100 = 5,
-        /// Combination of the levels into one result.
-        #[title = "Mix"]
-        #[help = "How the levels become one result."]
-        #[source = PAPER_IN_SHORT]
-        pub mix: HamMix = HamMix::Layer,
-        /// Shares of the levels before the first step of training; nothing where the last level
-        /// stands alone.
-        #[title = "Initial shares"]
-        #[help = "What share each level begins with; training goes on from there. The paper does not say which; `equal` is our choice."]
-        #[formula = "softmax(w) at step 0"]
-        #[source = "ours"]
-        pub initial_shares: InitialShares = InitialShares::Equal,
-    }
-}
-
-/// Name and help text of Ham-V.
-static BY_VALUE: Description = Description {
-    words: Words {
-        name: "ham_v",
-        title: "Ham-V",
-        help: "A learned mix of d levels, each level's result asking again.",
-        formula: "qᵢ = Attention(qᵢ₋₁, K, V), Σ softmax(w)ᵢ · qᵢ",
-        source: PAPER,
-    },
-    settings: HamConfig::SETTINGS,
-};
-
-/// Name and help text of Ham-S.
-static BY_SELF_ATTENTION: Description = Description {
-    words: Words {
-        name: "ham_s",
-        title: "Ham-S",
-        help: "A learned mix of d levels of self-attention on self-attention.",
-        formula: "Xᵢ = Attention(Xᵢ₋₁, Xᵢ₋₁, Xᵢ₋₁), Σ softmax(w)ᵢ · Xᵢ",
-        source: PAPER,
-    },
-    settings: HamConfig::SETTINGS,
-};
-
-impl HamKind {
-    /// Combines this kind with its settings.
-    pub(crate) fn of(self, config: HamConfig) -> KindOfHam {
-        KindOfHam { kind: self, config }
-    }
-}
-
-/// Settings of Ham-V or of Ham-S.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KindOfHam {
-    kind: HamKind,
-    config: HamConfig,
-}
-
-impl Settings for KindOfHam {
-    fn check_ranges(&self) -> Result<(), OutOfRange> {
-        self.config.check_ranges()
-    }
-}
-
-impl Configure for KindOfHam {
-    fn description(&self) -> &'static Description {
-        match self.kind {
-            HamKind::Value => &BY_VALUE,
-            HamKind::SelfAttention => &BY_SELF_ATTENTION,
-        }
-    }
-
-    fn score(&self) -> Option<ScoreKind> {
-        Some(self.config.score)
-    }
-
-    fn check(&self, site: Site, widths: Widths) -> Result<(), ConfigError> {
-        if self.kind == HamKind::SelfAttention && !site.is_self() {
-            return Err(ConfigError::new(
-                "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",
-            ));
-        }
-        if self.config.depth > 1 && widths.values != widths.query {
-            return Err(ConfigError::new(format!(
-                "hierarchical attention asks again with its own result, so values need the width of the query, {}, not {}",
-                widths.query, widths.values
-            )));
-        }
-        Ok(())
-    }
-
-    fn parameters(&self, _: Widths, heads: usize) -> u64 {
-        match self.config.mix {
-            HamMix::Layer => self.config.depth as u64,
-            HamMix::Head => (heads * self.config.depth) as u64,
-            HamMix::Last => 0,
-        }
-    }
-
-    fn passes(&self) -> u64 {
-        self.config.depth as u64
-    }
-}
-
-impl Build for KindOfHam {
-    type Built = Ham;
-
-    fn init(&self, _: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Ham {
-        let depth = self.config.depth;
-        let mix = |rows| self.config.initial_shares.mix(rows, depth, &*init);
-        Ham {
-            mix: match self.config.mix {
-                HamMix::Layer => Some(mix(1)),
-                HamMix::Head => Some(mix(heads)),
-                HamMix::Last => None,
-            },
-            score: self.config.score.init(widths, init),
-            depth,
-            kind: self.kind,
-            muted: Vec::new(),
-            forced: ForcedRows::default(),
-        }
-    }
-}
-
-/// Initial share of the first level with `InitialShares::First`.
-const FIRST_SHARE: f64 = 0.9;
-
-impl InitialShares {
-    /// Initial mix w of `depth` levels in each of `rows` rows, `[rows, depth]`. Draws no random
-    /// numbers.
-    fn mix(self, rows: usize, depth: usize, init: &ParamInit) -> Param<Tensor<2>> {
-        let others = depth.saturating_sub(1) as f64;
-        let first = match self {
-            Self::First if depth > 1 => (FIRST_SHARE * others / (1.0 - FIRST_SHARE)).ln(),
-            Self::First | Self::Equal => 0.0,
-        };
-        let row = (0..depth).map(|level| if level == 0 { first as f32 } else { 0.0 });
-        let values = std::iter::repeat_n(row, rows).flatten().collect();
-        init.parameter([rows, depth], values)
-    }
-}
 
 /// Forces no row's weights.
 const UNFORCED: Forcing<'static> = (ForcedRows::NONE, 0);
@@ -434,7 +226,7 @@ impl Ham {
     ) -> AttentionOutput {
         let mix = shares.map(|shares| {
             let [mixes, depth] = shares.dims();
-            shares.reshape([1, mixes, 1, depth])
+            shares.reshape([1, mixes, 1, depth]) // [1, 1 or H, 1, d]
         });
         let chained = self.kind == HamKind::SelfAttention;
         let weights = AttentionWeights::Hierarchy { own, mix, chained };

@@ -89,7 +89,7 @@ impl Hard {
         let weights = memory
             .mask
             .softmax(self.score.relative(query, &memory.keys));
-        let best = weights.clone().detach().argmax(3);
+        let best = weights.clone().detach().argmax(3); // [B, H, T, 1]
         pick(best, &memory.values, &memory.mask)
     }
 
@@ -112,7 +112,7 @@ impl Hard {
             Some(additive) => scores + additive,
             None => scores,
         };
-        let log_probability = log_softmax(scores, 3).gather(3, drawn.clone());
+        let log_probability = log_softmax(scores, 3).gather(3, drawn.clone()); // [B, H, T, 1]
         let log_probability = match memory.mask.has_key() {
             Some(has_key) => log_probability * has_key,
             None => log_probability,
@@ -167,12 +167,12 @@ impl Attend for Hard {
 fn draw(weights: Tensor<4>, draws: &Draws) -> Tensor<4, Int> {
     let [b, h, t, s] = weights.dims();
     let uniform = draws.uniform([b, h, t, 1], &weights.device());
-    let below = weights.cumsum(3);
+    let below = weights.cumsum(3); // [B, H, T, S]
     // Rounding may leave the sum a little off 1, so the threshold is a share of the sum itself.
-    let threshold = below.clone().narrow(3, s - 1, 1) * uniform;
+    let threshold = below.clone().narrow(3, s - 1, 1) * uniform; // [B, H, T, 1]
     // The drawn key is the first whose cumulated probability exceeds the threshold. Hidden keys
     // have probability 0 and never exceed it first.
-    let passed = below.lower_equal(threshold).int().sum_dim(3);
+    let passed = below.lower_equal(threshold).int().sum_dim(3); // [B, H, T, 1]
     // A row that sees no key counts all S of them as passed; its weight is 0 whatever key it gets.
     passed.clamp_max(s as i64 - 1)
 }
@@ -187,13 +187,13 @@ fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput
         Some(has_key) => has_key.expand([b, h, t, 1]),
         None => Tensor::ones([b, h, t, 1], &device),
     };
-    let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add);
+    let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add); // [B, H, T, S]
     weighted(weights, values)
 }
 
 fn weighted(weights: Tensor<4>, values: &Tensor<4>) -> AttentionOutput {
     AttentionOutput::new(
-        product(weights.clone(), values.clone()),
+        product(weights.clone(), values.clone()), // [B, H, T, D_v]
         AttentionWeights::Single(SoftWeights::Known(weights)),
     )
 }

@@ -54,8 +54,8 @@
 use strata_describe::OutOfRange;
 
 mod attend;
+mod descent;
 mod draws;
-mod forced;
 mod host;
 mod initialize;
 mod mask;
@@ -65,30 +65,33 @@ mod multi_head;
 mod muted;
 mod power;
 mod product;
+mod pyramid_level;
 mod score;
+mod site;
 mod soft;
 mod weights;
 
-pub use attend::{AttentionInput, AttentionOutput, Auxiliary, Site, Widths};
+pub use attend::{AttentionInput, AttentionOutput, Auxiliary};
+pub use descent::{Beam, Descent};
 pub use draws::Draws;
-pub use forced::{ForcedRow, ForcedRows, GivenWeights};
 pub use initialize::ParamInit;
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
-pub use muted::{Muted, Node};
+pub use muted::{ForcedRow, ForcedRows, GivenWeights, Muted, Node};
 pub use score::{
     AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, ScoreTerms,
     TrilinearScore,
 };
+pub use site::{Site, Widths};
 pub use soft::SoftWeights;
-pub use weights::AttentionWeights;
+pub use weights::{AttentionWeights, LevelWeights};
 
 // Mechanisms.
 
 mod ham;
-pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares, LevelWeights};
+pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares};
 
 mod hard;
 pub use hard::{Hard, HardConfig};
@@ -103,7 +106,7 @@ mod multilevel;
 pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
 
 mod pyramid;
-pub use pyramid::{Beam, Descent, Pyramid, PyramidConfig, Summary, SummaryKind};
+pub use pyramid::{Pyramid, PyramidConfig, Summary, SummaryKind};
 
 mod vanilla;
 pub use vanilla::{Vanilla, VanillaConfig};

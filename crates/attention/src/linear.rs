@@ -7,11 +7,9 @@
 //!
 //! A weight is φ(h_t)ᵀ φ(g_s) over its row's sum; weights are computed only when they are read.
 
-use std::sync::Arc;
-
 use burn::module::Module;
+use burn::tensor::Tensor;
 use burn::tensor::activation::relu;
-use burn::tensor::{Int, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
@@ -116,7 +114,7 @@ fn with_ones(values: Tensor<4>) -> Tensor<4> {
 /// Returns `[B, H, T, D_v]`.
 fn normalised(sums: Tensor<4>) -> Tensor<4> {
     let [.., width] = sums.dims();
-    let total = sums.clone().narrow(3, width - 1, 1);
+    let total = sums.clone().narrow(3, width - 1, 1); // [B, H, T, 1]
     sums.narrow(3, 0, width - 1) / or_one(total)
 }
 
@@ -133,7 +131,7 @@ fn visible_features(keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
         // Under a causal mask the last query sees every key that is not padding.
         Some(visible) => {
             let last = visible.dims()[2] - 1;
-            keys * visible.narrow(2, last, 1).swap_dims(2, 3)
+            keys * visible.narrow(2, last, 1).swap_dims(2, 3) // [B, H, S, D] · [B or 1, 1, S, 1]
         }
         None => keys,
     }
@@ -141,7 +139,7 @@ fn visible_features(keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
 
 /// Attention weights `[B, H, T, S]` of queries and keys given by their features.
 fn weights(query: Tensor<4>, keys: Tensor<4>, mask: &Mask) -> Tensor<4> {
-    let products = product(query, keys.swap_dims(2, 3));
+    let products = product(query, keys.swap_dims(2, 3)); // [B, H, T, S]
     let products = match mask.visible() {
         Some(visible) => products * visible,
         None => products,
@@ -160,12 +158,11 @@ fn causal_sums(query: Tensor<4>, keys: Tensor<4>, values: Tensor<4>) -> Tensor<4
     let size = CHUNK.min(t);
     let (chunks, padded) = (t.div_ceil(size), t.next_multiple_of(size));
     let in_chunks = |rows: Tensor<4>, width: usize| {
-        let rows = match padded > t {
-            true => {
-                let zeros = Tensor::zeros([b, h, padded - t, width], &device);
-                Tensor::cat(vec![rows, zeros], 2)
-            }
-            false => rows,
+        let rows = if padded > t {
+            let zeros = Tensor::zeros([b, h, padded - t, width], &device);
+            Tensor::cat(vec![rows, zeros], 2)
+        } else {
+            rows
         };
         rows.reshape([b * h, chunks, size, width]) // [B·H, n, C, ·]
     };
@@ -173,18 +170,18 @@ fn causal_sums(query: Tensor<4>, keys: Tensor<4>, values: Tensor<4>) -> Tensor<4
     let values = in_chunks(values, width);
     // Within a chunk: φ(h_t)ᵀ φ(g_s) for s ≤ t, times the values.
     let products = query.clone().matmul(keys.clone().swap_dims(2, 3)); // [B·H, n, C, C]
-    let inside = products.tril(0).matmul(values.clone());
+    let inside = products.tril(0).matmul(values.clone()); // [B·H, n, C, D_v + 1]
     let sums = match chunks {
         1 => inside,
         _ => {
             // From earlier chunks: φ(h_t)ᵀ times the cumulated sum of φ(g) vᵀ.
             let own = keys.swap_dims(2, 3).matmul(values); // [B·H, n, D, D_v + 1]
             let none = Tensor::zeros([b * h, 1, d, width], &device);
-            let before = own.cumsum(1).narrow(1, 0, chunks - 1);
-            inside + query.matmul(Tensor::cat(vec![none, before], 1))
+            let before = own.cumsum(1).narrow(1, 0, chunks - 1); // [B·H, n − 1, D, D_v + 1]
+            inside + query.matmul(Tensor::cat(vec![none, before], 1)) // [B·H, n, C, D_v + 1]
         }
     };
-    sums.reshape([b, h, padded, width]).narrow(2, 0, t)
+    sums.reshape([b, h, padded, width]).narrow(2, 0, t) // [B, H, T, D_v + 1]
 }
 
 impl Attend for LinearAttention {
@@ -229,7 +226,7 @@ impl Attend for LinearAttention {
         // Without sums, weights are computed for every query and key, at a cost of T·S.
         let Some(sums) = sums else {
             let weights = self.forced.apply(weights(query, keys, &mask), &mask, first);
-            let context = product(weights.clone(), memory.values.clone());
+            let context = product(weights.clone(), memory.values.clone()); // [B, H, T, D_v]
             return output(context, SoftWeights::Known(weights));
         };
         let lazy = move || weights(query, keys, &mask);
@@ -261,7 +258,7 @@ impl Attend for LinearAttention {
             let context = product(weights.clone(), cache.push_value(0, value));
             return output(context, SoftWeights::Known(weights));
         }
-        let context = normalised(product(query.clone(), sums));
+        let context = normalised(product(query.clone(), sums)); // [B, H, 1, D_v]
         let history = cache.history.clone();
         let lazy = move || weights(query, history.keys(), &Mask::none());
         let dims = [b, h, t, cache.position + 1];
@@ -271,48 +268,6 @@ impl Attend for LinearAttention {
 
 fn output(context: Tensor<4>, weights: SoftWeights) -> AttentionOutput {
     AttentionOutput::new(context, AttentionWeights::Single(weights))
-}
-
-/// Keys of all positions so far, which only weights read. Appending one costs the same at every
-/// position.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct History(Arc<Vec<Event>>);
-
-#[derive(Clone, Debug)]
-enum Event {
-    /// Key of a further position, `[B, H, 1, D]`.
-    Key(Tensor<4>),
-    /// Selection of items of the batch, `[rows]`, that holds for all earlier keys.
-    Select(Tensor<1, Int>),
-}
-
-impl History {
-    fn push(&mut self, key: Tensor<4>) {
-        Arc::make_mut(&mut self.0).push(Event::Key(key));
-    }
-
-    /// Selects items of the batch, `[rows]`, in the keys so far.
-    pub fn select(&self, rows: &Tensor<1, Int>) -> Self {
-        let mut events = self.0.to_vec();
-        if !events.is_empty() {
-            events.push(Event::Select(rows.clone()));
-        }
-        Self(Arc::new(events))
-    }
-
-    /// Concatenates all keys, `[B, H, t, D]`.
-    fn keys(&self) -> Tensor<4> {
-        let mut keys: Option<Tensor<4>> = None;
-        for event in self.0.iter() {
-            keys = Some(match (keys, event) {
-                (Some(keys), Event::Key(key)) => Tensor::cat(vec![keys, key.clone()], 2),
-                (None, Event::Key(key)) => key.clone(),
-                (Some(keys), Event::Select(rows)) => keys.select(0, rows.clone()),
-                (None, Event::Select(_)) => unreachable!("nothing is selected of nothing"),
-            });
-        }
-        keys.expect("a position was decoded")
-    }
 }
 
 #[cfg(test)]

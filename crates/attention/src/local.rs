@@ -133,7 +133,7 @@ impl Predictor {
     /// Predicts p_t / S: queries `[B, H, T, D_h]` → `[B, H, T, 1]`.
     fn forward(&self, query: Tensor<4>) -> Tensor<4> {
         let [width] = self.energy.dims();
-        let hidden = linear(query, self.weight.val(), None).tanh();
+        let hidden = linear(query, self.weight.val(), None).tanh(); // [B, H, T, A]
         sigmoid(linear(hidden, self.energy.val().reshape([width, 1]), None))
     }
 }
@@ -152,7 +152,7 @@ impl Attend for Local {
     }
 
     fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let scores = self.score.relative(query.clone(), &memory.keys);
+        let scores = self.score.relative(query.clone(), &memory.keys); // [B, H, T, S]
         let [_, _, t, s] = scores.dims();
         let device = scores.device();
         let positions = self.predictor.as_ref().map(|predictor| {
@@ -166,7 +166,7 @@ impl Attend for Local {
             Some(positions) => positions.clone(),
             None => count(first, t, [1, 1, t, 1]),
         };
-        let distances = count(0, s, [1, 1, 1, s]) - centres; // s − p_t
+        let distances = count(0, s, [1, 1, 1, s]) - centres; // s − p_t, [B or 1, H or 1, T, S]
         // The choice of the keys that lie in the window has no gradient.
         let outside = distances
             .clone()
@@ -185,7 +185,7 @@ impl Attend for Local {
             weights = weights * gauss;
         }
         let weights = self.forced.apply(weights, &mask, first);
-        let context = product(weights.clone(), memory.values.clone());
+        let context = product(weights.clone(), memory.values.clone()); // [B, H, T, D_v]
         AttentionOutput {
             auxiliary: Auxiliary {
                 positions,

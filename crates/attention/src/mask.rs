@@ -114,7 +114,7 @@ impl Mask {
             None => additive,
         };
         Self {
-            has_key: Some(visible(additive.clone()).max_dim(3)),
+            has_key: Some(visible(additive.clone()).max_dim(3)), // [B or 1, 1 or H, T, 1]
             additive: Some(additive),
         }
     }
@@ -135,7 +135,7 @@ impl Mask {
     /// Counts the keys, of `keys`, that each query sees: `[B or 1, 1, T or 1, 1]`.
     pub(crate) fn count_visible(&self, keys: usize, device: &Device) -> Tensor<4> {
         match &self.additive {
-            Some(additive) => visible(additive.clone()).sum_dim(3),
+            Some(additive) => visible(additive.clone()).sum_dim(3), // [B or 1, 1, T or 1, 1]
             None => Tensor::full([1, 1, 1, 1], keys as f32, device),
         }
     }
@@ -152,7 +152,7 @@ impl Mask {
         let [b, h, t, _] = known.dims();
         let hidden = Tensor::full([b, h, t, length - keys], MASKED_SCORE, device);
         Self {
-            additive: Some(Tensor::cat(vec![known, hidden], 3)),
+            additive: Some(Tensor::cat(vec![known, hidden], 3)), // [B, H, T, length]
             has_key: self.has_key.clone(),
         }
     }
@@ -161,8 +161,8 @@ impl Mask {
     pub(crate) fn blocks(&self, size: usize) -> Self {
         let additive = self.additive.as_ref().map(|additive| {
             let [b, h, t, keys] = additive.dims();
-            let members = additive.clone().reshape([b, h, t, keys / size, size]);
-            members.max_dim(4).squeeze_dim(4)
+            let members = additive.clone().reshape([b, h, t, keys / size, size]); // [B, H, T, n, size]
+            members.max_dim(4).squeeze_dim(4) // [B, H, T, n]
         });
         Self {
             additive,

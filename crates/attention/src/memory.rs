@@ -1,10 +1,12 @@
 //! State of a mechanism between calls: prepared keys and values, and the positions so far.
 
+mod history;
+
 use burn::tensor::{Int, Tensor};
 
-use crate::linear::History;
-use crate::pyramid::Levels;
+use crate::pyramid_level::Levels;
 use crate::{Draws, Mask, PreparedKeys, Score, SoftWeights};
+use history::History;
 
 /// Keys and values, prepared once for any number of queries.
 #[derive(Clone, Debug)]

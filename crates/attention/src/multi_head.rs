@@ -155,7 +155,7 @@ impl MultiHeadAttention {
     /// # Shapes
     /// - query `[B, T, D_q]` → `[B, T, D]`
     pub fn attend(&self, query: Tensor<3>, memory: &Memory) -> MultiHeadOutput {
-        let query = self.split(apply(&self.query, query));
+        let query = self.split(apply(&self.query, query)); // [B, H, T, D/H]
         self.join(self.mechanism.attend(query, memory))
     }
 
@@ -176,7 +176,7 @@ impl MultiHeadAttention {
         memory: &Memory,
         cache: &mut CausalCache,
     ) -> MultiHeadOutput {
-        let query = self.split(apply(&self.query, query));
+        let query = self.split(apply(&self.query, query)); // [B, H, 1, D/H]
         self.join(self.mechanism.attend_next(query, memory, cache))
     }
 
@@ -186,7 +186,7 @@ impl MultiHeadAttention {
         cache: &mut CausalCache,
         position: Tensor<3>,
     ) -> MultiHeadOutput {
-        let query = self.split(apply(&self.query, position.clone()));
+        let query = self.split(apply(&self.query, position.clone())); // [B, H, 1, D/H]
         let key = self.split(self.project_keys(position.clone()));
         let value = self.split(apply(&self.value, position));
         self.join(self.mechanism.self_attend_next(cache, query, key, value))
@@ -224,19 +224,20 @@ impl MultiHeadAttention {
     fn split(&self, projected: Tensor<3>) -> Tensor<4> {
         let [b, t, d] = projected.dims();
         projected
-            .reshape([b, t, self.heads, d / self.heads])
-            .swap_dims(1, 2)
+            .reshape([b, t, self.heads, d / self.heads]) // [B, T, H, D/H]
+            .swap_dims(1, 2) // [B, H, T, D/H]
     }
 
     fn join(&self, output: AttentionOutput) -> MultiHeadOutput {
         let [b, h, t, d] = output.context.dims();
         let context = self.without_muted_heads(output.context);
-        let context = context.swap_dims(1, 2).reshape([b, t, h * d]);
+        let context = context.swap_dims(1, 2).reshape([b, t, h * d]); // heads side by side, [B, T, H·D/H]
         let context = apply(&self.output, context); // [B, T, D]
         MultiHeadOutput {
-            context: match self.muted.site {
-                true => context.zeros_like(),
-                false => context,
+            context: if self.muted.site {
+                context.zeros_like()
+            } else {
+                context
             },
             weights: output.weights,
             auxiliary: output.auxiliary,

@@ -210,13 +210,13 @@ impl Attend for Multilevel {
                 )
             }
             (Some(chain), _) => {
-                let scores = self.score.relative(query, keys);
+                let scores = self.score.relative(query, keys); // [B, H, T, S]
                 let attention = mask.softmax(scores.clone());
                 let attention = self.forced.apply(attention, mask, position);
-                let step = fed_back(self.later(chain, scores, &attention, mask));
+                let step = fed_back(self.later(chain, scores, &attention, mask)); // [B, H, T, T]
                 // Cut columns are missing from the row's sum; causal rows have no weight there.
                 let stochastic = chain == Chain::Causal;
-                let first = attention.clone().matmul(values);
+                let first = attention.clone().matmul(values); // [B, H, T, D_v]
                 AttentionOutput::new(
                     apply_power(&step, first, levels - 1, stochastic),
                     AttentionWeights::Feedback {
@@ -253,7 +253,7 @@ impl Attend for Multilevel {
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
         let mask = Mask::none();
-        let row = mask.softmax(self.score.relative(query, &keys));
+        let row = mask.softmax(self.score.relative(query, &keys)); // [B, H, 1, t + 1]
         let row = self.forced.apply(row, &mask, cache.position);
         let context = (0..self.active_levels()).fold(value, |value, level| {
             product(row.clone(), cache.push_value(level, value))
@@ -311,12 +311,15 @@ impl Multilevel {
         let position = cache.position;
         let row = |mask: &Mask, scores| self.forced.apply(mask.softmax(scores), mask, position);
         let first = row(&memory.mask, scores.clone());
-        let seen = scores.dims()[3].min(position + 1);
-        let later = row(&memory.mask.first_keys(seen), scores.narrow(3, 0, seen));
-        let mut context = product(first.clone(), memory.values.clone());
+        let visible = scores.dims()[3].min(position + 1);
+        let later = row(
+            &memory.mask.first_keys(visible),
+            scores.narrow(3, 0, visible),
+        );
+        let mut context = product(first.clone(), memory.values.clone()); // [B, H, 1, D_v]
         for level in 0..self.active_levels() - 1 {
-            let values = cache.push_value(level, context);
-            context = product(later.clone(), values.narrow(2, 0, seen));
+            let values = cache.push_value(level, context); // [B, H, t + 1, D_v]
+            context = product(later.clone(), values.narrow(2, 0, visible)); // [B, H, 1, D_v]
         }
         cache.push_row(0, first);
         cache.push_row(1, later);
@@ -338,7 +341,7 @@ impl Multilevel {
         cache.queries = Some(queries.clone());
         let output = self.attend_from(0, queries, memory);
         let last = cache.position;
-        let context = output.context.narrow(2, last, 1);
+        let context = output.context.narrow(2, last, 1); // [B, H, 1, D_v]
         match output.weights {
             AttentionWeights::Feedback { first, step, .. } => {
                 let rows =
@@ -371,9 +374,9 @@ impl Multilevel {
 fn fed_back(attention: Tensor<4>) -> Tensor<4> {
     let [b, h, t, s] = attention.dims();
     if s >= t {
-        return attention.narrow(3, 0, t);
+        return attention.narrow(3, 0, t); // [B, H, T, T]
     }
     let like = (&attention.device(), attention.dtype());
     let zeros = Tensor::zeros([b, h, t, t - s], like);
-    Tensor::cat(vec![attention, zeros], 3)
+    Tensor::cat(vec![attention, zeros], 3) // [B, H, T, T]
 }

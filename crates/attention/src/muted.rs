@@ -2,7 +2,9 @@
 //! they contribute (Michel et al. 2019, *Are Sixteen Heads Really Better than One?*; Voita et al.
 //! 2019).
 
-use crate::ForcedRows;
+mod forced;
+
+pub use forced::{ForcedRow, ForcedRows, GivenWeights};
 
 /// Parts of one attention layer that are muted or forced. None by default, and then without any
 /// cost.

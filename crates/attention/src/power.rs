@@ -71,7 +71,7 @@ fn apply_converged(powers: &[Tensor<4>], repetitions: usize, values: Tensor<4>) 
     let fixed = |power: &Tensor<4>| power.clone().detach();
     let (last, below) = powers.split_last().expect("A itself is a power");
     let last = fixed(last);
-    let row = last.clone().narrow(2, 0, 1);
+    let row = last.clone().narrow(2, 0, 1); // [B, H, 1, S]
     let row = (1..repetitions).fold(row, |row, _| row.matmul(last.clone())); // π
     // W doubles its terms with each power: Σ_{k<2m} = (1 + Aᵐ) Σ_{k<m}.
     let first = values.clone().detach();
@@ -85,7 +85,7 @@ fn apply_converged(powers: &[Tensor<4>], repetitions: usize, values: Tensor<4>) 
     let step = row.clone().matmul(powers[0].clone()); // πᵀ A
     let change = step.clone() - step.detach(); // 0, with a gradient
     let context = row.matmul(values) + change.matmul(visited);
-    context.repeat_dim(2, s)
+    context.repeat_dim(2, s) // [B, H, S, D]
 }
 
 #[cfg(test)]

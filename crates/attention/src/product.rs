@@ -16,5 +16,5 @@ pub(crate) fn product(left: Tensor<4>, right: Tensor<4>) -> Tensor<4> {
     if left.dims()[2] > 1 || host::is_host(&left.device()) {
         return left.matmul(right);
     }
-    (left.swap_dims(2, 3) * right).sum_dim(2)
+    (left.swap_dims(2, 3) * right).sum_dim(2) // [B, H, K, M] → [B, H, 1, M]
 }

@@ -10,33 +10,34 @@
 //!
 //! Nodes serve as keys and values. In a layer with heads there is one pyramid of full width, whose
 //! nodes W^K and W^V project; each head descends by itself.
+//!
+//! Letters: k block size, b beam, L levels, n nodes of a level, c nodes that a query has reached.
+//!
+//! - `cnn`, `rnn`, `act`: summaries, which make a level from the level below
+//! - `pyramid_level` (beside this folder): a level that is ready for queries
+//! - `descent` (beside this folder): the descent of queries through the levels
+//! - `config`: settings
 
 mod act;
 mod cnn;
-mod concatenated;
 mod config;
-mod descent;
-mod level;
-mod muted;
 mod rnn;
-mod shares;
 
 use burn::module::Module;
 use burn::tensor::Tensor;
 
 use crate::attend::{Attend, Projection};
+use crate::descent::level_score;
 use crate::memory::State;
+use crate::pyramid_level::{Level, Levels, Nodes, ponder};
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, Mask, Memory, Muted, Node,
-    PreparedKeys, Score,
+    AttentionOutput, AttentionWeights, Auxiliary, Beam, CausalCache, Descent, Mask, Memory, Muted,
+    Node, PreparedKeys, Score,
 };
 use act::Act;
 use cnn::Cnn;
-pub use config::{Beam, PyramidConfig, SummaryKind};
-pub(crate) use level::Levels;
-use level::{Level, Nodes};
+pub use config::{PyramidConfig, SummaryKind};
 use rnn::Rnn;
-pub use shares::Descent;
 
 /// Network that summarises a block of nodes as one node of the next level.
 #[derive(Module, Debug)]
@@ -85,20 +86,16 @@ impl Summary {
     }
 }
 
-/// Score function of a level; the last one serves all further levels.
-fn level_score(scores: &[Score], level: usize) -> &Score {
-    &scores[level.min(scores.len() - 1)]
-}
-
 impl Pyramid {
     /// Builds all levels from the states `[B, H, S, D]` up.
     fn nodes(&self, states: Tensor<4>, mask: Mask) -> Vec<Nodes> {
         let mut levels = vec![Nodes::leaves(states, mask)];
         for summary in &self.summaries {
             let below = levels.pop().expect("there are leaves");
-            let below = match summary.has_fixed_blocks() {
-                true => below.pad_to_multiple(self.block),
-                false => below,
+            let below = if summary.has_fixed_blocks() {
+                below.pad_to_multiple(self.block)
+            } else {
+                below
             };
             let above = summary.summarise(&below, self.block);
             levels.extend([below, above]);
@@ -106,11 +103,11 @@ impl Pyramid {
         levels
     }
 
-    /// Projects the nodes of all levels to keys and values. `seen` is S, without the padding to
+    /// Projects the nodes of all levels to keys and values. `length` is S, without the padding to
     /// whole blocks.
     fn memory(
         &self,
-        seen: usize,
+        length: usize,
         nodes: Vec<Nodes>,
         project: impl Fn(Tensor<4>) -> (Tensor<4>, Option<Tensor<4>>),
     ) -> Memory {
@@ -125,7 +122,7 @@ impl Pyramid {
             keys, values, mask, ..
         } = levels[0].clone();
         Memory {
-            state: Some(State::Pyramid(Levels::new(levels, seen))),
+            state: Some(State::Pyramid(Levels::new(levels, length))),
             ..Memory::prepared(PreparedKeys::of(keys), values, mask)
         }
     }
@@ -154,8 +151,8 @@ impl Attend for Pyramid {
     }
 
     fn prepare(&self, keys: Tensor<4>, _values: Tensor<4>, mask: Mask) -> Memory {
-        let seen = keys.dims()[2];
-        self.memory(seen, self.nodes(keys, mask), |nodes| (nodes, None))
+        let length = keys.dims()[2];
+        self.memory(length, self.nodes(keys, mask), |nodes| (nodes, None))
     }
 
     fn prepare_projected(
@@ -165,11 +162,11 @@ impl Attend for Pyramid {
         mask: Mask,
         projection: Projection<'_>,
     ) -> Memory {
-        let seen = keys.dims()[1];
-        let nodes = self.nodes(keys.unsqueeze_dim(1), mask);
-        self.memory(seen, nodes, |nodes| {
-            let rows = nodes.squeeze_dim::<3>(1);
-            let keys = (projection.keys)(rows.clone());
+        let length = keys.dims()[1];
+        let nodes = self.nodes(keys.unsqueeze_dim(1), mask); // of states [B, 1, S, D]
+        self.memory(length, nodes, |nodes| {
+            let rows = nodes.squeeze_dim::<3>(1); // [B, n, D]
+            let keys = (projection.keys)(rows.clone()); // [B, H, n, D/H]
             (keys, Some((projection.values)(rows)))
         })
     }
@@ -179,7 +176,7 @@ impl Attend for Pyramid {
             unreachable!("a pyramid's memory has its levels");
         };
         let (context, descent) = Descent::of(query, pyramid, &self.scores, self.beam, &self.muted);
-        let ponder = level::ponder(&pyramid.levels);
+        let ponder = ponder(&pyramid.levels);
         let weights = AttentionWeights::Descent {
             descent,
             keys: pyramid.keys,

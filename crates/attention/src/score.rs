@@ -150,7 +150,7 @@ impl PreparedKeys {
         Self(self.0.clone().select(0, rows.clone()))
     }
 
-    /// Concatenates these keys and `later` ones along S.
+    /// Concatenates these keys and the keys `later` along S.
     pub fn append(self, later: Self) -> Self {
         Self(Tensor::cat(vec![self.0, later.0], 2))
     }

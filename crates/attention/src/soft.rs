@@ -147,7 +147,7 @@ pub(crate) fn attend_levels(
         };
         return (context, weights);
     }
-    let weights = mask.softmax(score.relative(query, keys));
+    let weights = mask.softmax(score.relative(query, keys)); // [B, H, T, S]
     let weights = forced.apply(weights, mask, first);
     let context = match levels {
         1 => product(weights.clone(), values),

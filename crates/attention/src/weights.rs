@@ -1,9 +1,12 @@
 //! Attention weights, computed only when they are shown.
 
+mod level_weights;
+
 use burn::tensor::Tensor;
 
 use crate::power::apply_power;
-use crate::{Descent, LevelWeights, SoftWeights};
+use crate::{Descent, SoftWeights};
+pub use level_weights::LevelWeights;
 
 /// Attention weights of one pass, level by level: `[B, H, T, S]` each, over the source positions,
 /// so that context = weights · values wherever the mechanism is linear in the values.
@@ -289,7 +292,7 @@ impl AttentionWeights {
                 apply_power(step, first.clone(), level - 1, false)
             }
             Self::FeedbackRow { first, step, .. } => {
-                let first_rows = Tensor::cat(first.clone(), 2);
+                let first_rows = Tensor::cat(first.clone(), 2); // [B, H, rows, S]
                 apply_power(&square(step), first_rows, level - 1, false).narrow(
                     2,
                     first.len() - 1,
@@ -335,7 +338,7 @@ fn square(rows: &[Tensor<4>]) -> Tensor<4> {
                 return row.clone();
             }
             let hidden = Tensor::zeros([b, h, 1, size - known], &row.device());
-            Tensor::cat(vec![row.clone(), hidden], 3)
+            Tensor::cat(vec![row.clone(), hidden], 3) // [B, H, 1, rows]
         })
         .collect();
     Tensor::cat(rows, 2)

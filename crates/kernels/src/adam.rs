@@ -2,6 +2,7 @@
 
 #[cfg(feature = "cube")]
 mod cube;
+pub(crate) mod naive;
 
 use burn::tensor::Tensor;
 
@@ -44,21 +45,7 @@ pub fn adamw(
     if crate::on_gpu(&gradient) {
         return cube::update(parameters, gradient, [first, second], *step);
     }
-    by_operations(parameters, gradient, [first, second], step)
-}
-
-/// Updates by burn's tensor operations, for tensors that no kernel supports.
-fn by_operations(
-    parameters: Tensor<1>,
-    gradient: Tensor<1>,
-    [first, second]: [Tensor<1>; 2],
-    step: &AdamStep,
-) -> (Tensor<1>, [Tensor<1>; 2]) {
-    let gradient = gradient * step.scale;
-    let first = first * step.first[0] + gradient.clone() * step.first[1];
-    let second = second * step.second[0] + gradient.square() * step.second[1];
-    let change = first.clone() / (second.clone().sqrt() + step.epsilon) * step.rate;
-    (parameters * step.decay - change, [first, second])
+    naive::adamw(parameters, gradient, [first, second], step)
 }
 
 /// Updates on the CPU, in place.
@@ -116,7 +103,7 @@ mod tests {
     use crate::testing::{Draws, devices};
 
     #[test]
-    fn every_device_updates_as_tensor_operations_do() {
+    fn every_device_updates_as_the_formula_does() {
         let step = AdamStep {
             scale: 0.7,
             decay: 0.99,
@@ -135,7 +122,7 @@ mod tests {
                 for moments in [None, Some([first, second])] {
                     let before = moments.clone().unwrap_or_else(|| [zeros(), zeros()]);
                     let (expected, [first, second]) =
-                        by_operations(parameters.clone(), gradient.clone(), before, &step);
+                        naive::adamw(parameters.clone(), gradient.clone(), before, &step);
                     let expected = [expected, first, second];
                     let (found, [first, second]) =
                         adamw(parameters.clone(), gradient.clone(), moments, &step);

@@ -45,8 +45,8 @@ pub fn add_gradients(
     tangent: impl Fn(f32, f32) -> f32,
 ) {
     let found = of_query.iter_mut().zip(of_key).zip(of_energy);
-    let seen = query.iter().zip(key).zip(energy);
-    for (((of_query, of_key), of_energy), ((q, k), e)) in found.zip(seen) {
+    let inputs = query.iter().zip(key).zip(energy);
+    for (((of_query, of_key), of_energy), ((q, k), e)) in found.zip(inputs) {
         let tangent = tangent(*q, *k);
         let slope = of_score * e * 0.5 * (1.0 - tangent * tangent);
         *of_energy += of_score * tangent;

@@ -17,6 +17,7 @@ mod dot;
 #[cfg(feature = "flex")]
 mod heads;
 mod hierarchy;
+pub(crate) mod naive;
 pub mod power;
 #[cfg(feature = "cube")]
 mod rows;

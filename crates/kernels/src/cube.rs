@@ -15,16 +15,16 @@ pub use row::{alone, for_rows, highest_of_row, own_row, sum_of_row};
 pub const UNITS: usize = 64;
 
 /// Allocates an uninitialised contiguous F32 tensor on the device of `beside`.
-pub fn room<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
-    room_in(beside, shape, DType::F32)
+pub fn empty<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
+    empty_in(beside, shape, DType::F32)
 }
 
 /// Allocates an uninitialised contiguous tensor on the device and in the precision of `beside`.
-pub fn room_as<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
-    room_in(beside, shape, beside.dtype)
+pub fn empty_as<const D: usize>(beside: &CubeTensor, shape: [usize; D]) -> CubeTensor {
+    empty_in(beside, shape, beside.dtype)
 }
 
-fn room_in<const D: usize>(beside: &CubeTensor, shape: [usize; D], dtype: DType) -> CubeTensor {
+fn empty_in<const D: usize>(beside: &CubeTensor, shape: [usize; D], dtype: DType) -> CubeTensor {
     let (client, device) = (beside.client.clone(), beside.device.clone());
     empty_device_contiguous_dtype(client, device, Shape::new(shape), dtype)
 }

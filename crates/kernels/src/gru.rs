@@ -6,9 +6,11 @@
 mod cube;
 #[cfg(feature = "flex")]
 pub(crate) mod host;
+pub(crate) mod naive;
 
-use burn::tensor::activation::sigmoid;
 use burn::tensor::{Tensor, TensorData};
+
+pub use naive::{gru as gru_by_steps, gru_step};
 
 /// Bias to add to the inputs of [`gru`], `[3·H]`: the sum of both biases for r and z, but only the
 /// input's bias for n, since the reset gate scales the hidden bias of n.
@@ -53,42 +55,6 @@ pub fn gru(
         let _ = (inputs, weights, candidate, hidden);
         None
     }
-}
-
-/// Computes the states of all steps as [`gru`] does, but with burn's operations, for few steps.
-pub fn gru_by_steps(
-    inputs: &Tensor<4>,
-    weights: &Tensor<3>,
-    candidate: &Tensor<3>,
-    hidden: &Tensor<3>,
-) -> Tensor<4> {
-    let steps = (0..inputs.dims()[0]).scan(hidden.clone(), |state, step| {
-        let input = inputs.clone().narrow(0, step, 1).squeeze_dim::<3>(0);
-        *state = gru_step(input, weights, candidate, state.clone());
-        Some(state.clone())
-    });
-    Tensor::stack(steps.collect(), 0)
-}
-
-/// Computes the state after one step with burn's operations.
-///
-/// # Shapes
-/// - input `[directions, B, 3·H]`, the other tensors as in [`gru`] → `[directions, B, H]`
-pub fn gru_step(
-    input: Tensor<3>,
-    weights: &Tensor<3>,
-    candidate: &Tensor<3>,
-    hidden: Tensor<3>,
-) -> Tensor<3> {
-    let h = hidden.dims()[2];
-    let product = hidden.clone().matmul(weights.clone());
-    let gates = input.clone().narrow(2, 0, 2 * h) + product.clone().narrow(2, 0, 2 * h);
-    let gates = sigmoid(gates);
-    let (reset, update) = (gates.clone().narrow(2, 0, h), gates.narrow(2, h, h));
-    let past = product.narrow(2, 2 * h, h) + candidate.clone();
-    let candidate = (input.narrow(2, 2 * h, h) + reset * past).tanh();
-    // h' = n + z ∘ (h − n), written so that h' is exactly h if z is 1.
-    hidden.clone() - update.sub_scalar(1.0) * (candidate - hidden)
 }
 
 #[cfg(any(feature = "flex", feature = "cube"))]

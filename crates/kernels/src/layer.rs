@@ -48,14 +48,20 @@ impl Layer<'_> {
     pub fn gradients(&self, gradient: Matrix, wanted: [bool; 3]) -> [Vec<f32>; 3] {
         let [wants_x, wants_weight, wants_bias] = wanted;
         let ([rows, width], inner) = (gradient.shape(), self.x.shape()[1]);
-        let turned = wants_x.then(|| turned(self.weight, rows)).flatten();
-        let turned = match &turned {
+        let transposed_copy = wants_x
+            .then(|| transposed_copy(self.weight, rows))
+            .flatten();
+        let transposed_copy = match &transposed_copy {
             None => self.weight.transposed(),
-            Some(turned) => Matrix::new(turned, [width, inner]),
+            Some(transposed_copy) => Matrix::new(transposed_copy, [width, inner]),
         };
         let some = |rows, is_wanted| if is_wanted { rows } else { 0 };
-        let of_rows = (gradient.rows(0, some(rows, wants_x)), turned, part(rows));
-        let x = self.x.transposed().rows(0, some(inner, wants_weight));
+        let of_rows = (
+            gradient.rows(0, some(rows, wants_x)),
+            transposed_copy,
+            part(rows),
+        );
+        let x = self.x.transposed().rows(0, some(inner, wants_weight)); // [D, rows]
         let of_weight = (x, gradient, block(inner));
         let sums = |first: usize| columns(gradient.rows(first, part(rows).min(rows - first)));
         let (found, of_parts) = in_parts([of_rows, of_weight], |pair, first, _| {
@@ -73,15 +79,17 @@ impl Layer<'_> {
 
 /// Transposes the weight into contiguous memory, if that pays for a product with this many rows.
 /// Otherwise the product rearranges the weight itself, slowly, once for each part of the rows.
-fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
+fn transposed_copy(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     const ROWS: usize = 64;
     const MANY: usize = 1 << 15;
     let [inner, width] = weight.shape();
     if SINGLE_THREADED || rows * width < MANY || weight.steps()[1] != 1 {
         return None;
     }
-    let mut turned = vec![0.0; inner * width];
-    let parts = turned.chunks_mut((ROWS * inner).max(1)).enumerate();
+    let mut transposed_copy = vec![0.0; inner * width];
+    let parts = transposed_copy
+        .chunks_mut((ROWS * inner).max(1))
+        .enumerate();
     par_map(parts, |(at, place)| {
         let rows = place.len() / inner;
         weight
@@ -89,7 +97,7 @@ fn turned(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
             .rows(at * ROWS, rows)
             .transpose_into(place);
     });
-    Some(turned)
+    Some(transposed_copy)
 }
 
 /// Adds the bias, if any, to rows of a product, and rectifies them if `rectified`.

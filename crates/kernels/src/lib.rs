@@ -15,6 +15,41 @@
 //! - building blocks of kernels, also for other crates: `node` (operations in the autodiff graph);
 //!   on the CPU `host` (tensors as slices), `buffer` (results), `product` (of matrices), `layer`
 //!   (linear), `additive_pair` (one query with one key), [`vector`], [`threads`]; on GPUs `cube`
+//! - [`naive`]: the formula of every custom kernel in about 20 lines of burn's operations, to read
+//!   first; the tests of the kernel compare with the formula
+//!
+//! A kernel computes what its formula says, up to rounding:
+//!
+//! ```
+//! use burn::tensor::{Device, Tensor, Tolerance};
+//! use strata_kernels::{layer_norm, naive};
+//!
+//! let device = Device::flex();
+//! let x = Tensor::<2>::from_data([[1.0f32, 2.0, 6.0], [0.0, 3.0, 3.0]], &device); // [rows, D]
+//! let gamma = Tensor::<1>::ones([3], &device);
+//! let beta = Tensor::<1>::zeros([3], &device);
+//!
+//! let kernel = layer_norm(x.clone(), gamma.clone(), beta.clone(), 1e-5);
+//! let formula = naive::layer_norm(x, gamma, beta, 1e-5);
+//! let near = Tolerance::<f32>::absolute(1e-5);
+//! kernel.into_data().assert_approx_eq(&formula.into_data(), near);
+//! ```
+//!
+//! Attention kernels return `None` where no kernel supports the tensors, and the caller falls back
+//! to burn's operations:
+//!
+//! ```
+//! use burn::tensor::{Device, Tensor};
+//! use strata_kernels::attention::dot_attention;
+//! use strata_kernels::naive;
+//!
+//! let x = Tensor::<4>::ones([1, 2, 5, 8], &Device::flex()); // [B, H, T, D]
+//! let scale = 1.0 / 8f32.sqrt();
+//! let context = dot_attention([&x, &x, &x], None, scale, 1).unwrap_or_else(|| {
+//!     naive::dot_attention([x.clone(), x.clone(), x.clone()], None, scale.into(), 1)
+//! });
+//! assert_eq!(context.dims(), [1, 2, 5, 8]); // [B, H, T, D_v]
+//! ```
 //!
 //! # Invariants
 //!
@@ -46,6 +81,7 @@ pub mod layer;
 mod layer_norm;
 mod linear;
 mod lstm;
+pub mod naive;
 #[cfg(any(feature = "flex", feature = "cube"))]
 pub mod node;
 #[cfg(feature = "flex")]
@@ -55,6 +91,7 @@ mod rows;
 mod sum_of_squares;
 #[cfg(all(test, feature = "flex"))]
 mod testing;
+mod texts;
 pub mod threads;
 pub mod vector;
 
@@ -65,9 +102,9 @@ pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
 pub use lstm::lstm;
-pub use recurrent::texts::{gru_of_texts, lstm_of_texts};
 pub use rows::{concat_flat, split_flat};
 pub use sum_of_squares::sum_of_squares;
+pub use texts::{gru_of_texts, lstm_of_texts};
 
 use burn::tensor::{DType, Device, Tensor};
 

@@ -6,6 +6,7 @@
 mod cube;
 #[cfg(feature = "flex")]
 pub(crate) mod host;
+pub(crate) mod naive;
 
 use burn::tensor::Tensor;
 
@@ -69,34 +70,11 @@ mod kernel {
 
 #[cfg(all(test, feature = "flex"))]
 mod tests {
-    use burn::tensor::activation::sigmoid;
-
     use super::*;
     use crate::recurrent::agreement::{SIZES, assert_agree};
     #[cfg(feature = "wgpu")]
     use crate::testing::assert_same_in_16_bits;
     use crate::testing::devices;
-
-    /// Computes the definition step by step in burn's operations.
-    fn step_by_step(
-        inputs: Tensor<4>,
-        weights: Tensor<3>,
-        mut hidden: Tensor<3>,
-        mut cell: Tensor<3>,
-    ) -> Tensor<4> {
-        let [s, _, _, columns] = inputs.dims();
-        let h = columns / 4;
-        let mut states = Vec::new();
-        for step in 0..s {
-            let input = inputs.clone().narrow(0, step, 1).squeeze_dim::<3>(0);
-            let gates = input + hidden.matmul(weights.clone());
-            let gate = |at| gates.clone().narrow(2, at * h, h);
-            cell = sigmoid(gate(1)) * cell + sigmoid(gate(0)) * gate(2).tanh();
-            hidden = sigmoid(gate(3)) * cell.clone().tanh();
-            states.push(Tensor::cat(vec![hidden.clone(), cell.clone()], 2));
-        }
-        Tensor::stack(states, 0)
-    }
 
     #[test]
     fn states_and_gradients_are_those_of_single_steps() {
@@ -121,7 +99,7 @@ mod tests {
                 };
                 let by_steps = |all| {
                     let (inputs, weights, hidden, cell) = arguments(all);
-                    step_by_step(inputs, weights, hidden, cell)
+                    naive::lstm(&inputs, &weights, &hidden, &cell)
                 };
                 assert_agree(&device, shapes, whole, by_steps);
             }

@@ -17,11 +17,11 @@ pub trait Derivative<B: Backend, const N: usize>: Clone + Debug + Send + 'static
     fn backward(self, gradient: FloatTensor<B>, wanted: [bool; N]) -> [Option<FloatTensor<B>>; N];
 }
 
-/// Records the output of an operation as a node of the graph. `seen` is saved for the backward pass
+/// Records the output of an operation as a node of the graph. `saved` is saved for the backward pass
 /// if any of the parents has a gradient.
 pub fn record<B, C, S, const N: usize>(
     parents: [NodeGuard; N],
-    seen: S,
+    saved: S,
     out: FloatTensor<B>,
 ) -> FloatTensor<Autodiff<B, C>>
 where
@@ -31,7 +31,7 @@ where
 {
     let node = Node::<S>(PhantomData);
     match node.prepare::<C>(parents).compute_bound().stateful() {
-        OpsKind::Tracked(prepared) => prepared.finish(seen, out),
+        OpsKind::Tracked(prepared) => prepared.finish(saved, out),
         OpsKind::UnTracked(prepared) => prepared.finish(out),
     }
 }

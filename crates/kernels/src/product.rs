@@ -43,7 +43,7 @@ pub fn product(place: MatrixMut<'_>, before: Output, left: Matrix, right: Matrix
     }
 }
 
-/// Views these elements as possibly uninitialised ones. The caller must leave every element
+/// Views these elements as possibly uninitialised elements. The caller must leave every element
 /// initialised.
 #[allow(unsafe_code)] // The result could be used to uninitialise the slice.
 unsafe fn uninitialised(numbers: &mut [f32]) -> &mut [MaybeUninit<f32>] {

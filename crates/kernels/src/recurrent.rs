@@ -2,11 +2,12 @@
 
 #[cfg(test)]
 pub(crate) mod agreement;
+#[cfg(feature = "flex")]
+pub(crate) mod cell;
 #[cfg(feature = "cube")]
 pub(crate) mod cube;
 #[cfg(feature = "flex")]
 pub(crate) mod host;
-pub(crate) mod texts;
 
 #[cfg(any(feature = "flex", feature = "cube"))]
 use burn::tensor::{DType, Tensor};

@@ -45,7 +45,7 @@ mod kernel {
     use burn_cubecl::kernel::into_contiguous;
     use burn_cubecl::tensor::CubeTensor;
 
-    use crate::cube::{dims, room, units};
+    use crate::cube::{dims, empty, units};
 
     /// Largest number of parts of one kernel: with the concatenated row, as many buffers as a
     /// browser can bind.
@@ -133,7 +133,7 @@ mod kernel {
         ) -> CubeTensor {
             let parts = [a, b, c, d, e, f].map(into_contiguous);
             let length = parts.iter().map(|part| dims::<1>(part)[0]).sum();
-            let row = room(&parts[0], [length]);
+            let row = empty(&parts[0], [length]);
             let (cubes, size) = units(&row, length);
             let [a, b, c, d, e, f] = parts.map(CubeTensor::into_tensor_arg);
             let out = row.clone().into_tensor_arg();
@@ -154,7 +154,7 @@ mod kernel {
             CubeTensor,
         ) {
             let row = into_contiguous(row);
-            let parts @ [a, b, c, d, e, f] = &lengths.map(|length| room(&row, [length]));
+            let parts @ [a, b, c, d, e, f] = &lengths.map(|length| empty(&row, [length]));
             let (cubes, size) = units(&row, lengths.iter().sum());
             let client = row.client.clone();
             let [first, second, third, fourth, fifth, sixth] =

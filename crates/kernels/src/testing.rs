@@ -63,9 +63,12 @@ pub(crate) fn additive_mask(
     device: &Device,
     is_masked: impl Fn(usize, usize, usize) -> bool,
 ) -> Tensor<4> {
-    let value = |at: usize| match is_masked(at / s / t, at / s % t, at % s) {
-        true => MASKED_SCORE,
-        false => 0.0,
+    let value = |at: usize| {
+        if is_masked(at / s / t, at / s % t, at % s) {
+            MASKED_SCORE
+        } else {
+            0.0
+        }
     };
     let values: Vec<f32> = (0..b * t * s).map(value).collect();
     Tensor::from_data(TensorData::new(values, [b, 1, t, s]), device)

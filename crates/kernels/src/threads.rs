@@ -1,4 +1,12 @@
 //! Splits work into jobs for all threads.
+//!
+//! A piece of work is a list of jobs whose number does not depend on the number of threads. The
+//! thread that calls [`par_map`] owns the piece.
+//!
+//! - `piece`: hands out the jobs of a piece, and waits for the helper threads
+//! - `governor`: decides, from the times of earlier pieces, whether threads share the next one
+//! - `watch`: keeps helper threads awake between two pieces
+//! - `pool`, `start`: start the threads, natively and in WebAssembly
 
 #[cfg(feature = "flex")]
 mod governor;

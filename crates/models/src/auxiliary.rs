@@ -45,9 +45,9 @@ pub fn auxiliary_loss(
 /// have with the mean loss per token of the other items.
 fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
     let [b, t, v] = logits.dims();
-    let logs = log_softmax(logits.detach().reshape([b * t, v]), 1);
+    let logs = log_softmax(logits.detach().reshape([b * t, v]), 1); // [B·T, V]
     let classes: Tensor<2, Int> = target.tensor(device).reshape([b * t, 1]);
-    let targets = logs.gather(1, classes).reshape([b, t]);
+    let targets = logs.gather(1, classes).reshape([b, t]); // ln p of each target, [B, T]
     let column = |values: Vec<f32>, columns| {
         Tensor::<2>::from_data(TensorData::new(values, [b, columns]), device)
     };

@@ -34,7 +34,7 @@ pub use transformer::{PositionKind, TransformerConfig, TransformerLmConfig};
 const WIDEST: usize = 1 << 16;
 /// Largest dropout rate, below 1, at which nothing would be learned.
 const MOST_DROPPED: f64 = 0.99;
-/// Largest bound of initial parameters, wider than any useful one.
+/// Largest bound of initial parameters, wider than any useful bound.
 const LARGEST_BOUND: f64 = 10.0;
 
 /// Settings of any architecture.
@@ -171,7 +171,7 @@ impl ModelConfig {
         }
     }
 
-    /// Checks that the model can be built, before any of it is.
+    /// Checks that the model can be built, before any parameter is drawn.
     ///
     /// # Errors
     /// A sentence that says what does not fit, and what to do.

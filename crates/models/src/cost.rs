@@ -134,12 +134,13 @@ fn stack(
     layers as u64 * (attention + feed_forward + norms) + if norm_first { norm } else { 0 }
 }
 
-/// Counts the output layer's own parameters, and those that it shares with the embedding.
+/// Counts the output layer's own parameters, and the parameters shared with the embedding.
 fn output(width: usize, vocabulary: usize, tied: bool) -> [u64; 2] {
     let (matrix, bias) = ((width * vocabulary) as u64, vocabulary as u64);
-    match tied {
-        true => [bias, matrix],
-        false => [matrix + bias, 0],
+    if tied {
+        [bias, matrix]
+    } else {
+        [matrix + bias, 0]
     }
 }
 

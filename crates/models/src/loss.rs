@@ -18,6 +18,6 @@ pub fn cross_entropy(logits: Tensor<3>, target: &Tokens, smoothing: f64) -> Tens
     let count = target.count().max(1) as f32;
     let share = |&padding: &bool| if padding { 0.0 } else { -1.0 / count };
     let shares = target.padding().iter().map(share).collect();
-    let rows = logits.reshape([b * t, v]);
+    let rows = logits.reshape([b * t, v]); // [B·T, V]
     of_rows(rows, target.ids().to_vec(), shares, smoothing)
 }

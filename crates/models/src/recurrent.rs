@@ -164,7 +164,7 @@ impl Recurrent {
                     1,
                 )
             }
-            cells => project(&cells[0], input).unsqueeze_dim(1),
+            cells => project(&cells[0], input).unsqueeze_dim(1), // [S, 1, B, G·H]
         }
     }
 
@@ -194,10 +194,10 @@ impl Recurrent {
         let [s, directions, b, h] = hidden.dims();
         let last_of = |steps: Tensor<4>| {
             let last: Tensor<3> = match lengths {
-                None => steps.narrow(0, s - 1, 1).squeeze_dim(0),
+                None => steps.narrow(0, s - 1, 1).squeeze_dim(0), // [directions, B, H]
                 Some(lengths) => last_of_each(steps, lengths),
             };
-            last.swap_dims(0, 1).reshape([b, directions * h])
+            last.swap_dims(0, 1).reshape([b, directions * h]) // [B, directions · H]
         };
         let last = State {
             hidden: last_of(hidden.clone()),

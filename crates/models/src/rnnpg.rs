@@ -148,19 +148,19 @@ impl Rnnpg {
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
         // Behind the last place every row has ended, so that any place can stand in.
         let place = decoding.at.min(decoding.conditions.dims()[1] - 1);
-        let condition = decoding.conditions.clone().narrow(1, place, 1);
+        let condition = decoding.conditions.clone().narrow(1, place, 1); // [B, 1, q]
         let states = self
             .generation
             .forward(ids, condition, decoding.state.clone()); // [B, 1, q]
-        decoding.state = states.clone().squeeze_dim(1);
+        decoding.state = states.clone().squeeze_dim(1); // [B, q]
         let ended = decoding
             .lengths
             .clone()
             .lower_equal_elem(decoding.at as i32);
-        let ended = ended.reshape([last.len() as i32, 1, 1]);
+        let ended = ended.reshape([last.len() as i32, 1, 1]); // [B, 1, 1]
         decoding.at += 1;
         DecodedStep {
-            logits: end(self.generation.logits(states), ended).squeeze_dim(1),
+            logits: end(self.generation.logits(states), ended).squeeze_dim(1), // [B, V]
             attention: Vec::new(),
         }
     }
@@ -185,12 +185,12 @@ impl Rnnpg {
                 .collect(); // i × [R, m]
             let context = self.context(&lines, rows.len(), device); // [R, q]
             let conditions = self.context.conditions(context, layout.length); // [R, m, q]
-            let conditions = self.generation.weigh(conditions);
-            parts.push(lengthened(conditions, longest));
+            let conditions = self.generation.weigh(conditions); // [R, m, q]
+            parts.push(lengthened(conditions, longest)); // [R, longest, q]
             order.extend(rows);
         }
         let single = parts.len() == 1;
-        let all = Tensor::cat(parts, 0);
+        let all = Tensor::cat(parts, 0); // [B, longest, q]
         if single {
             return (all, lengths);
         }
@@ -208,7 +208,7 @@ impl Rnnpg {
         let width = self.sentence.table.dims()[1];
         let first = Tensor::<2>::zeros([rows, width], device).cast(self.sentence.table.dtype());
         lines.iter().fold(first, |context, line| {
-            let sentence = self.sentence.forward(line.clone());
+            let sentence = self.sentence.forward(line.clone()); // [R, q]
             self.context.forward(sentence, context)
         })
     }

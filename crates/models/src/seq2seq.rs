@@ -197,7 +197,7 @@ impl Seq2Seq {
         let (encoded, mask, first) = self.encode(&batch.source, device);
         let memory = self.decoder.prepare(encoded.clone(), mask);
         let memory = memory.map(|memory| memory.with_draws(draws));
-        let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
+        let target = embedding(self.target_embedding.val(), batch.target_in.tensor(device)); // [B, T, E]
         let target = self.dropout.forward(target);
         let output = self
             .decoder
@@ -227,7 +227,7 @@ impl Seq2Seq {
         let ids: Vec<i32> = last.iter().map(|&id| id as i32).collect();
         let ids = TensorData::new(ids, [last.len(), 1]);
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
-        let input: Tensor<2> = embedding(self.target_embedding.val(), ids).squeeze_dim(1);
+        let input: Tensor<2> = embedding(self.target_embedding.val(), ids).squeeze_dim(1); // [B, E]
         let step = self.decoder.step(
             input,
             &decoding.states,
@@ -250,7 +250,7 @@ impl Seq2Seq {
     /// Computes the states of the encoder, `[B, S, D]`, the mask of their padding, and the first
     /// state of each decoder layer.
     fn encode(&self, source: &Tokens, device: &Device) -> (Tensor<3>, Mask, Vec<State>) {
-        let input = embedding(self.source_embedding.val(), source.tensor(device));
+        let input = embedding(self.source_embedding.val(), source.tensor(device)); // [B, S, E]
         let input = self.dropout.forward(input);
         let lengths = source.lengths();
         let lowest = self.encoder.forward(input, Some(&lengths), None);

@@ -141,9 +141,10 @@ impl FromStr for SiteName {
             layer: layer.map(str::parse).transpose().map_err(|_| refused())?,
         };
         // `+1` and `01` parse as numbers too, but are no names.
-        match name.to_string() == text {
-            true => Ok(name),
-            false => Err(refused()),
+        if name.to_string() == text {
+            Ok(name)
+        } else {
+            Err(refused())
         }
     }
 }

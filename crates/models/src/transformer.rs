@@ -165,7 +165,7 @@ impl Transformer {
         let target = batch.target_in.columns();
         // Padding is at the end, so that the causal mask alone hides it from all other positions.
         let causal = Mask::causal(target, target, device);
-        let tokens = embedding(self.target_embedding.val(), batch.target_in.tensor(device));
+        let tokens = embedding(self.target_embedding.val(), batch.target_in.tensor(device)); // [B, T, D]
         let mut x = self.embed(tokens, &self.target_positions);
         for (i, layer) in self.decoder.iter().enumerate() {
             let site = SiteName::in_layer(i, Site::Cross);
@@ -188,11 +188,12 @@ impl Transformer {
         draws: Option<&Draws>,
         device: &Device,
     ) -> (Tensor<3>, Mask) {
-        let mask = match self.mask_padding {
-            true => Mask::padding(&source.padding(), source.columns(), device),
-            false => Mask::none(),
+        let mask = if self.mask_padding {
+            Mask::padding(&source.padding(), source.columns(), device)
+        } else {
+            Mask::none()
         };
-        let tokens = embedding(self.source_embedding.val(), source.tensor(device));
+        let tokens = embedding(self.source_embedding.val(), source.tensor(device)); // [B, S, D]
         let mut x = self.embed(tokens, &self.source_positions);
         for (i, layer) in self.encoder.iter().enumerate() {
             x = layer.forward(i, x, mask.clone(), draws, trace);
@@ -223,7 +224,7 @@ impl Transformer {
         let ids: Vec<i32> = last.iter().map(|&id| id as i32).collect();
         let ids = TensorData::new(ids, [last.len(), 1]);
         let ids = Tensor::<2, Int>::from_data(ids, &decoding.device);
-        let tokens = embedding(self.target_embedding.val(), ids);
+        let tokens = embedding(self.target_embedding.val(), ids); // [B, 1, D]
         let table = &self.target_positions;
         let mut x = positions::place(tokens, self.positions, table, decoding.position);
         let mut trace = Trace::default();
@@ -237,7 +238,7 @@ impl Transformer {
         }
         decoding.position += 1;
         DecodedStep {
-            logits: self.logits(x).squeeze_dim(1),
+            logits: self.logits(x).squeeze_dim(1), // [B, V]
             attention: trace.sites,
         }
     }
@@ -254,8 +255,8 @@ impl Transformer {
         };
         let output = match &self.output {
             Some(output) => output.val(),
-            None => self.target_embedding.val().transpose(),
+            None => self.target_embedding.val().transpose(), // [D, V]
         };
-        linear(x, output, Some(self.output_bias.val()))
+        linear(x, output, Some(self.output_bias.val())) // [B, T, V]
     }
 }

@@ -4,8 +4,8 @@ use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use strata_kernels::linear;
 
-use super::level::{Children, Nodes};
 use crate::ParamInit;
+use crate::pyramid_level::{Children, Nodes};
 
 /// Summary of blocks by a convolution of kernel and stride k.
 #[derive(Module, Debug)]
@@ -28,9 +28,9 @@ impl Cnn {
     /// Summarises blocks of `block` nodes. `below` has a multiple of `block` nodes, 0 where absent.
     pub(super) fn summarise(&self, below: &Nodes, block: usize) -> Nodes {
         let [b, h, n, d] = below.states.dims();
-        let blocks = below.states.clone().reshape([b, h, n / block, block * d]);
+        let blocks = below.states.clone().reshape([b, h, n / block, block * d]); // [B, H, n / k, k·D]
         let weight = self.weight.val().reshape([block * d, d]);
-        let states = linear(blocks, weight, Some(self.bias.val()));
+        let states = linear(blocks, weight, Some(self.bias.val())); // [B, H, n / k, D]
         Nodes::above(states, below.mask.blocks(block), Children::blocks(n, block))
     }
 }

@@ -1,15 +1,14 @@
 //! Settings of a pyramid.
 
-use serde::de::{Error, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use strata_describe::{Bounded, Description, Number, Words, options, settings};
+use serde::{Deserialize, Serialize};
+use strata_describe::{Description, Words, options, settings};
 
 use super::act::Act;
 use super::cnn::Cnn;
 use super::rnn::Rnn;
 use super::{Pyramid, Summary};
 use crate::attend::{Build, Configure};
-use crate::{ConfigError, ParamInit, ScoreKind, Site, Widths};
+use crate::{Beam, ConfigError, ParamInit, ScoreKind, Site, Widths};
 
 const PAPER: &str = "Gupta and Ahmed, Attention on Hierarchical Representation of Inputs";
 const PAPER_IN_SHORT: &str = "Gupta and Ahmed";
@@ -34,81 +33,6 @@ options! {
         #[formula = "p = 1/k + (1 − 1/k) · σ(u·h + b)"]
         #[source = "Gupta and Ahmed; Graves 2016"]
         Act = "act",
-    }
-}
-
-/// Number b of nodes of each level that a query opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Beam {
-    /// The b nodes of highest weight.
-    Nodes(usize),
-    /// All nodes: the full soft pyramid, written `"all"`.
-    All,
-}
-
-impl Beam {
-    /// Name and help text of the word that stands for all nodes.
-    const SPECIAL: Words = Words::new(
-        "all",
-        "All nodes",
-        "Every node is opened: the full soft pyramid.",
-        "",
-        FUTURE_WORK,
-    );
-
-    const fn whole(self) -> Option<u64> {
-        match self {
-            Self::Nodes(nodes) => Some(nodes as u64),
-            Self::All => None,
-        }
-    }
-}
-
-impl Bounded for Beam {
-    fn number(&self) -> Option<Number> {
-        self.whole().map(Number::Whole)
-    }
-}
-
-impl Serialize for Beam {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Nodes(nodes) => serializer.serialize_u64(*nodes as u64),
-            Self::All => serializer.serialize_str("all"),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Beam {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumberOrAll;
-        impl Visitor<'_> for NumberOrAll {
-            type Value = Beam;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a number of nodes, or \"all\"")
-            }
-
-            fn visit_u64<E: Error>(self, nodes: u64) -> Result<Beam, E> {
-                let nodes = usize::try_from(nodes)
-                    .map_err(|_| E::invalid_value(Unexpected::Unsigned(nodes), &self))?;
-                Ok(Beam::Nodes(nodes))
-            }
-
-            fn visit_i64<E: Error>(self, nodes: i64) -> Result<Beam, E> {
-                let unsigned = u64::try_from(nodes)
-                    .map_err(|_| E::invalid_value(Unexpected::Signed(nodes), &self))?;
-                self.visit_u64(unsigned)
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Beam, E> {
-                match text {
-                    "all" => Ok(Beam::All),
-                    other => Err(E::invalid_value(Unexpected::Str(other), &self)),
-                }
-            }
-        }
-        deserializer.deserialize_any(NumberOrAll)
     }
 }
 
@@ -196,9 +120,10 @@ impl Configure for PyramidConfig {
     /// Counts the parameters of the levels above the leaves.
     fn parameters(&self, widths: Widths, _: usize) -> u64 {
         let width = widths.states as u64;
-        let score = match self.shared {
-            true => 0,
-            false => self.score.parameters(widths),
+        let score = if self.shared {
+            0
+        } else {
+            self.score.parameters(widths)
         };
         let summary = match self.summary {
             SummaryKind::Cnn => self.block as u64 * width * width + width,

@@ -6,8 +6,8 @@ use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 use strata_kernels::{gru, gru_bias, gru_by_steps, gru_keep, linear};
 
-use super::level::{Children, Nodes};
 use crate::ParamInit;
+use crate::pyramid_level::{Children, Nodes};
 
 /// Summary of blocks by the last state of a GRU. The columns of the gates r, z, n are concatenated.
 #[derive(Module, Debug)]
@@ -38,7 +38,7 @@ impl Rnn {
         let [b, h, n, d] = below.states.dims();
         let blocks = b * h * (n / block);
         // Members at the same place of all blocks form one step of the GRU.
-        let members = below.states.clone().reshape([blocks, block, d]);
+        let members = below.states.clone().reshape([blocks, block, d]); // [B·H·n / k, k, D]
         let gates = linear(
             members.swap_dims(0, 1),
             self.input.val(),
@@ -50,14 +50,14 @@ impl Rnn {
                 // At absent members an offset holds the update gate at z = 1, so that h' = h: the
                 // block's last state is that of its last real member.
                 let visible = visible.expand([b, h, 1, n]);
-                let absent = visible.reshape([blocks, block, 1]).neg().add_scalar(1.0);
+                let absent = visible.reshape([blocks, block, 1]).neg().add_scalar(1.0); // [B·H·n / k, k, 1]
                 let keep = gru_keep(&self.input_bias.val()).reshape([1, 1, 3 * d]);
                 gates + absent.swap_dims(0, 1) * keep
             }
         };
-        let gates = gates.unsqueeze_dim(1);
-        let weights = self.hidden.val().unsqueeze();
-        let candidate = self.hidden_bias.val().narrow(0, 2 * d, d).unsqueeze();
+        let gates = gates.unsqueeze_dim(1); // [k, 1, B·H·n / k, 3·D]
+        let weights = self.hidden.val().unsqueeze(); // [1, D, 3·D]
+        let candidate = self.hidden_bias.val().narrow(0, 2 * d, d).unsqueeze(); // [1, 1, D]
         let zeros = Tensor::zeros([1, blocks, d], &below.states.device());
         let states = gru(&gates, &weights, &candidate, &zeros)
             .unwrap_or_else(|| gru_by_steps(&gates, &weights, &candidate, &zeros));

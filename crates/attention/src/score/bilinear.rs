@@ -31,6 +31,6 @@ impl BilinearScore {
     /// # Shapes
     /// - query `[B, H, T, D_h]`, keys `[B, H, S, D_g]` → `[B, H, T, S]`
     pub(super) fn forward(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
-        product(self.prepare_query(query), keys.swap_dims(2, 3))
+        product(self.prepare_query(query), keys.swap_dims(2, 3)) // [B, H, T, S]
     }
 }

@@ -15,9 +15,10 @@ pub struct DotScore {
 impl DotScore {
     /// Factor of the dot product: 1/√`width` if scaled, otherwise 1.
     pub(crate) fn scale(&self, width: usize) -> f64 {
-        match self.scaled {
-            true => 1.0 / (width as f64).sqrt(),
-            false => 1.0,
+        if self.scaled {
+            1.0 / (width as f64).sqrt()
+        } else {
+            1.0
         }
     }
 
@@ -33,6 +34,6 @@ impl DotScore {
         } else {
             query
         };
-        product(query, keys.swap_dims(2, 3))
+        product(query, keys.swap_dims(2, 3)) // [B, H, T, S]
     }
 }

@@ -41,7 +41,7 @@ impl TrilinearScore {
     /// # Shapes
     /// - as in [`forward`](Self::forward)
     pub(super) fn relative(&self, query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
-        product(self.prepare_query(query), keys.swap_dims(2, 3))
+        product(self.prepare_query(query), keys.swap_dims(2, 3)) // [B, H, T, S]
     }
 
     /// Computes the score of every query and key.

@@ -63,10 +63,8 @@ fn expected(case: &Case, computed: &[f32], to: GivenWeights) -> Vec<f32> {
         let count = (0..case.keys).filter(|&s| wants(s)).count();
         match count {
             0 => weights.extend(row),
-            _ => weights.extend((0..case.keys).map(|s| match wants(s) {
-                true => 1.0 / count as f32,
-                false => 0.0,
-            })),
+            _ => weights
+                .extend((0..case.keys).map(|s| if wants(s) { 1.0 / count as f32 } else { 0.0 })),
         }
     }
     weights
@@ -211,12 +209,11 @@ fn decoding_forces_the_rows_that_a_whole_pass_forces() {
         for t in 0..case.queries {
             let row = |all: &Tensor<4>| all.clone().narrow(2, t, 1);
             let query = row(&input.query);
-            let step = match is_self {
-                true => {
-                    let (key, value) = (row(&input.keys), row(&input.values));
-                    mechanism.self_attend_next(&mut cache, query, key, value)
-                }
-                false => mechanism.attend_next(query, &memory, &mut cache),
+            let step = if is_self {
+                let (key, value) = (row(&input.keys), row(&input.values));
+                mechanism.self_attend_next(&mut cache, query, key, value)
+            } else {
+                mechanism.attend_next(query, &memory, &mut cache)
             };
             let what = format!("position {t}");
             close(step.context, row(&whole.context), &what);

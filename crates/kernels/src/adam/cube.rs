@@ -12,7 +12,7 @@ use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::AdamStep;
-use crate::cube::{dims, lanes, room, units};
+use crate::cube::{dims, empty, lanes, units};
 
 /// Updates on a GPU, as [`adamw`](super::adamw) does.
 pub(super) fn update(
@@ -58,7 +58,7 @@ impl AdamOfRow for CubeBackend {
         let [parameters, gradient, first, second] =
             [parameters, gradient, first, second].map(into_contiguous);
         let [length] = dims(&parameters);
-        let after = [(); 3].map(|()| room(&parameters, [length]));
+        let after = [(); 3].map(|()| empty(&parameters, [length]));
         let lanes = lanes([length]);
         let (cubes, size) = units(&parameters, length / lanes);
         let [updated, after_first, after_second] = after.clone().map(CubeTensor::into_tensor_arg);

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "cube")]
 mod cube;
+pub(super) mod naive;
 
 use burn::tensor::Tensor;
 
@@ -18,7 +19,7 @@ pub struct LearnedBlocks {
     /// [`MASKED_SCORE`](super::MASKED_SCORE) for a member outside of the block: `[B, H, S, k + 2]`
     pub windows: Tensor<4>,
     /// Additive mask that hides empty blocks, `[B, H, 1, S]`.
-    pub hidden: Tensor<4>,
+    pub mask: Tensor<4>,
 }
 
 /// Splits members `[B, H, S, D]` with halting probabilities p `[B, H, S, 1]` into blocks. A block
@@ -57,7 +58,7 @@ mod kernel {
         block: usize,
         smallest: f32,
     ) -> LearnedBlocks {
-        let (nodes, windows, hidden) = Dispatch::learned_blocks(
+        let (nodes, windows, mask) = Dispatch::learned_blocks(
             members.clone().into_dispatch(),
             halting.clone().into_dispatch(),
             block + 1,
@@ -66,7 +67,7 @@ mod kernel {
         LearnedBlocks {
             nodes: Tensor::from_dispatch(nodes),
             windows: Tensor::from_dispatch(windows),
-            hidden: Tensor::from_dispatch(hidden),
+            mask: Tensor::from_dispatch(mask),
         }
     }
 
@@ -85,5 +86,41 @@ mod kernel {
             size: usize,
             smallest: f32,
         ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
+    }
+}
+
+#[cfg(all(test, feature = "wgpu"))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use burn::tensor::{Device, Tolerance};
+
+    use super::*;
+    use crate::testing::Draws;
+
+    #[test]
+    fn nodes_and_gradients_are_those_of_the_formula() {
+        let device = &Device::wgpu(Default::default()).autodiff();
+        const SMALLEST: f32 = 1e-4;
+        for [b, h, s, d, block] in [[1, 1, 1, 1, 2], [2, 1, 7, 5, 3], [3, 2, 40, 8, 2]] {
+            let mut draws = Draws::new(3, device);
+            let members = draws.normal([b, h, s, d], 0.0, 1.0).require_grad();
+            // A member halts with p between 1/k and 1.
+            let spread = 1.0 - 1.0 / block as f64;
+            let halting = draws.uniform([b, h, s, 1], spread / 2.0) + (1.0 - spread / 2.0);
+            let halting = halting.detach().require_grad();
+            let probe = draws.normal([b, h, s, d], 0.0, 1.0);
+            let run = |nodes: Tensor<4>| {
+                let found = (nodes.clone() * probe.clone()).sum().backward();
+                let gradients = [&members, &halting].map(|leaf| leaf.grad(&found).unwrap());
+                let [members, halting] = gradients.map(Tensor::into_data);
+                [nodes.into_data(), members, halting]
+            };
+            let blocks = learned_blocks(&members, &halting, block, SMALLEST).unwrap();
+            let (nodes, _) =
+                naive::learned_blocks(members.clone(), halting.clone(), f64::from(SMALLEST));
+            for (found, expected) in run(blocks.nodes).iter().zip(&run(nodes)) {
+                found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-3, 1e-3));
+            }
+        }
     }
 }

@@ -13,13 +13,23 @@
 //!
 //! A query keeps a list of groups: the top (6, 7), then the children of each opened node (3, 4, 5),
 //! with the weight of each node. [`Plan`]'s `entries` is the largest number of these nodes.
+//!
+//! - `naive`: the formula in burn's operations; read this first
+//! - `host`: the descent on the CPU, item by item; `host::head`: one head of one item;
+//!   `host::layout`, `host::paths`: the path that a query leaves for the backward pass;
+//!   `projection`: projections of the additive score, for reached nodes alone
+//! - `cube`: the descent on a GPU, without additive scores; `cube::layout`: the path that a query
+//!   leaves for the backward pass; `cube::kernels`: the kernels
 
 #[cfg(feature = "cube")]
 mod cube;
 #[cfg(feature = "flex")]
 mod host;
+pub(super) mod naive;
 #[cfg(feature = "flex")]
 mod projection;
+#[cfg(all(test, feature = "flex"))]
+mod tests;
 
 use burn::tensor::Tensor;
 
@@ -73,7 +83,7 @@ pub struct JoinedNodes {
     pub values: Tensor<4>,
     /// Additive mask, `[B or 1, H or 1, 1, n]`: over all nodes with blocks, over the top's nodes
     /// alone with windows.
-    pub hidden: Tensor<4>,
+    pub mask: Tensor<4>,
     /// Windows of learned blocks, `[B, H or 1, n above, block + 1]`: index of the first member of
     /// each node above the leaves, then a bias of each member's score. `None` with blocks of fixed
     /// size.
@@ -198,13 +208,13 @@ mod kernel {
         plan: Plan,
     ) -> Tensor<4> {
         // Placeholder for tensors that this pyramid lacks; no kernel reads it.
-        let none = || nodes.hidden.clone().into_dispatch();
+        let none = || nodes.mask.clone().into_dispatch();
         let windows = nodes.windows.clone();
         Tensor::from_dispatch(Dispatch::pyramid_descent(
             query.into_dispatch(),
             nodes.keys.clone().into_dispatch(),
             nodes.values.clone().into_dispatch(),
-            nodes.hidden.clone().into_dispatch(),
+            nodes.mask.clone().into_dispatch(),
             windows.map_or_else(none, Tensor::into_dispatch),
             parameters.map_or_else(none, Tensor::into_dispatch),
             plan,
@@ -225,7 +235,7 @@ mod kernel {
             query: FloatTensor<Self>,
             keys: FloatTensor<Self>,
             values: FloatTensor<Self>,
-            hidden: FloatTensor<Self>,
+            mask: FloatTensor<Self>,
             windows: FloatTensor<Self>,
             parameters: FloatTensor<Self>,
             plan: Plan,

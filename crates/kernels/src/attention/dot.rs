@@ -5,6 +5,7 @@
 mod cube;
 #[cfg(feature = "flex")]
 mod host;
+pub(super) mod naive;
 #[cfg(feature = "flex")]
 mod tiled;
 
@@ -114,7 +115,6 @@ mod kernel {
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::activation::softmax;
     use burn::tensor::{Device, FloatDType, TensorData};
 
     use super::*;
@@ -154,7 +154,7 @@ mod tests {
         [context.into_data(), query, keys, values]
     }
 
-    /// Compares a device's kernels, for inputs of this precision, with the definition in F64.
+    /// Compares a device's kernels, for inputs of this precision, with the formula in F64.
     fn assert_product(
         device: &Device,
         precision: FloatDType,
@@ -180,16 +180,9 @@ mod tests {
                 for scale in [0.1, 1.0, 4.0, 12.0] {
                     for &levels in levels {
                         let wide = FloatDType::F64;
-                        let expected = run(cpu, sizes, scale, wide, |[query, keys, values]| {
-                            let scores = query.matmul(keys.swap_dims(2, 3));
-                            let weights = softmax(
-                                match on_cpu.clone() {
-                                    Some(mask) => scores + mask.cast(wide),
-                                    None => scores,
-                                },
-                                3,
-                            );
-                            (0..levels).fold(values, |values, _| weights.clone().matmul(values))
+                        let expected = run(cpu, sizes, scale, wide, |inputs| {
+                            let mask = on_cpu.clone().map(|mask| mask.cast(wide));
+                            naive::dot_attention(inputs, mask, 1.0, levels)
                         });
                         let found =
                             run(device, sizes, scale, precision, |[query, keys, values]| {
@@ -232,7 +225,7 @@ mod tests {
         assert_product(device, FloatDType::F32, &LARGE, &[1]);
     }
 
-    /// Item 1 has no visible key; item 0 has no masked one.
+    /// Item 1 has no visible key; item 0 has no masked key.
     #[test]
     fn long_sequences_of_hidden_keys_have_no_context_and_no_gradient() {
         let device = &Device::flex().autodiff();

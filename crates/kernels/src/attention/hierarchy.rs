@@ -4,6 +4,7 @@
 
 #[cfg(feature = "flex")]
 mod host;
+pub(super) mod naive;
 
 use burn::tensor::Tensor;
 
@@ -87,7 +88,6 @@ mod kernel {
 #[cfg(all(test, feature = "flex"))]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use burn::tensor::activation::softmax;
     use burn::tensor::{Device, FloatDType, TensorData};
 
     use super::*;
@@ -116,34 +116,8 @@ mod tests {
         [result.into_data(), query, keys, values, shares]
     }
 
-    /// Computes the definition in burn's own operations.
-    fn by_definition(
-        [query, keys, values]: [Tensor<4>; 3],
-        shares: Tensor<2>,
-        mask: Option<Tensor<4>>,
-        chained: bool,
-    ) -> Tensor<4> {
-        let [mixes, depth] = shares.dims();
-        let shares = shares.reshape([1, mixes, 1, depth]);
-        let (mut state, mut sum) = (query, values.zeros_like());
-        for level in 0..depth {
-            let (keys, values) = match chained && level > 0 {
-                false => (keys.clone(), values.clone()),
-                true => (state.clone(), state.clone()),
-            };
-            let scores = state.matmul(keys.swap_dims(2, 3)) * 0.7;
-            let scores = match &mask {
-                Some(mask) => scores + mask.clone().cast(FloatDType::F64),
-                None => scores,
-            };
-            state = softmax(scores, 3).matmul(values);
-            sum = sum + state.clone() * shares.clone().narrow(3, level, 1);
-        }
-        sum
-    }
-
     #[test]
-    fn all_levels_together_are_those_of_the_definition_and_so_are_their_gradients() {
+    fn all_levels_and_their_gradients_are_those_of_the_formula() {
         let device = Device::flex().autodiff();
         let [_, s, heads, _] = SIZES;
         let padded = padding(2, s, &device, |item, key| item == 0 && key == 5);
@@ -151,7 +125,8 @@ mod tests {
             for chained in [false, true] {
                 for shape in [[1, 1], [1, 2], [heads, 2], [1, 5], [heads, 20]] {
                     let expected = run(shape, FloatDType::F64, |inputs, shares| {
-                        by_definition(inputs, shares, mask.clone(), chained)
+                        let mask = mask.clone().map(|mask| mask.cast(FloatDType::F64));
+                        naive::dot_hierarchy(inputs, shares, mask, 0.7, chained)
                     });
                     let found = run(shape, FloatDType::F32, |inputs, shares| {
                         dot_hierarchy(inputs.each_ref(), || shares, mask.clone(), 0.7, chained)

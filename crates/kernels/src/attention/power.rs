@@ -12,8 +12,8 @@ const EQUAL: f32 = 1e-7;
 /// Smallest number of levels for which testing for convergence pays.
 pub const FEW_LEVELS: usize = 32;
 
-/// Number of squarings of A `[S, S]` that minimises the multiplications of Aᴺ V, V `[S, D]`: those
-/// of squaring and those of applying the powers.
+/// Number of squarings of A `[S, S]` that minimises the multiplications of Aᴺ V, V `[S, D]`, both to
+/// square and to apply the powers.
 pub fn squarings(s: usize, d: usize, n: usize) -> usize {
     let applied = |squarings: usize| {
         let low = n & ((1 << squarings) - 1);

@@ -3,7 +3,7 @@
 use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
 
-use crate::cube::{dims, room_as};
+use crate::cube::{dims, empty_as};
 
 /// Number of elements that are read at once if all row lengths are multiples of it.
 pub(super) const LANES: usize = 4;
@@ -27,20 +27,20 @@ pub(super) fn lanes<const N: usize>(tensors: [&CubeTensor; N]) -> usize {
 /// Allocates an uninitialised `[B, H, T, D]` on the device and in the precision of `beside`; in
 /// memory `[B, T, H, D]`, the layout of a layer's input.
 pub(super) fn heads(beside: &CubeTensor, [b, h, t, d]: [usize; 4]) -> CubeTensor {
-    let mut rows = room_as(beside, [b, t, h, d]);
+    let mut rows = empty_as(beside, [b, t, h, d]);
     rows.meta.swap(1, 2);
     rows
 }
 
 /// Broadcasts axes of length 1 by a stride of 0.
-pub(super) fn broadcast(mut hidden: CubeTensor) -> CubeTensor {
-    let shape = dims::<4>(&hidden);
-    for (stride, length) in hidden.meta.strides.iter_mut().zip(shape) {
+pub(super) fn broadcast(mut mask: CubeTensor) -> CubeTensor {
+    let shape = dims::<4>(&mask);
+    for (stride, length) in mask.meta.strides.iter_mut().zip(shape) {
         if length == 1 {
             *stride = 0;
         }
     }
-    hidden
+    mask
 }
 
 /// Item, head and row of this unit.

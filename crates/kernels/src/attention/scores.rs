@@ -15,7 +15,7 @@ use crate::vector::vectorised;
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
     /// Additive mask, `[B or 1, 1, T or 1, S]`, contiguous.
-    hidden: FlexTensor,
+    mask: FlexTensor,
     scale: f32,
 }
 
@@ -24,31 +24,31 @@ impl Scores {
     ///
     /// # Panics
     /// If heads have different masks.
-    pub fn new(hidden: &FlexTensor, scale: f32) -> Self {
-        let [_, heads, _, _] = dims(hidden);
+    pub fn new(mask: &FlexTensor, scale: f32) -> Self {
+        let [_, heads, _, _] = dims(mask);
         assert_eq!(heads, 1, "heads of a mask");
         Self {
-            hidden: hidden.to_contiguous(),
+            mask: mask.to_contiguous(),
             scale,
         }
     }
 
     /// Returns a function from the index of a query of an item to the query's row of the mask.
-    fn hidden<'a>(&'a self, item: usize) -> impl Fn(usize) -> &'a [f32] {
-        let [items, _, queries, s] = dims(&self.hidden);
-        let hidden = numbers(&self.hidden);
+    fn mask<'a>(&'a self, item: usize) -> impl Fn(usize) -> &'a [f32] {
+        let [items, _, queries, s] = dims(&self.mask);
+        let mask = numbers(&self.mask);
         let first = if items > 1 { item * queries } else { 0 };
         move |query| {
             let row = first + if queries > 1 { query } else { 0 };
-            &hidden[row * s..][..s]
+            &mask[row * s..][..s]
         }
     }
 
     /// Turns a query's products with keys into scores, in place.
     #[inline(always)]
-    fn score(&self, products: &mut [f32], hidden: &[f32]) {
-        for (x, hidden) in products.iter_mut().zip(hidden) {
-            *x = *x * self.scale + hidden;
+    fn score(&self, products: &mut [f32], mask: &[f32]) {
+        for (x, mask) in products.iter_mut().zip(mask) {
+            *x = *x * self.scale + mask;
         }
     }
 
@@ -56,13 +56,13 @@ impl Scores {
     pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let s = keys.height();
         one(MatrixMut::new(weights, s), query, keys.transposed());
-        let hidden = self.hidden(item);
+        let mask = self.mask(item);
         let rows = weights.chunks_exact_mut(s.max(1)).enumerate();
         vectorised(
             #[inline(always)]
             || {
                 for (query, scores) in rows {
-                    self.score(scores, hidden(query));
+                    self.score(scores, mask(query));
                     softmax::forward(scores);
                 }
             },
@@ -71,9 +71,9 @@ impl Scores {
 
     /// True if all of these keys are masked for all of these queries of an item.
     pub fn hides(&self, item: usize, queries: &Range<usize>, keys: &Range<usize>) -> bool {
-        let hidden = self.hidden(item);
+        let mask = self.mask(item);
         let all = |query| {
-            hidden(query)[keys.clone()]
+            mask(query)[keys.clone()]
                 .iter()
                 .all(|x| *x <= MASKED_SCORE / 2.0)
         };
@@ -88,19 +88,19 @@ impl Scores {
         keys: &Range<usize>,
         products: &mut [f32],
     ) {
-        let hidden = self.hidden(item);
+        let mask = self.mask(item);
         let rows = products.chunks_exact_mut(keys.len()).zip(queries.clone());
         vectorised(
             #[inline(always)]
             || {
                 for (row, query) in rows {
-                    self.score(row, &hidden(query)[keys.clone()]);
+                    self.score(row, &mask(query)[keys.clone()]);
                 }
             },
         );
     }
 
-    /// Turns the gradient of the weights into that of Q Kᵀ, in place.
+    /// Turns the gradient of the weights into the gradient of Q Kᵀ, in place.
     pub fn backward(&self, gradient: &mut [f32], weights: &[f32], s: usize) {
         let rows = gradient.chunks_exact_mut(s.max(1));
         vectorised(

@@ -11,7 +11,7 @@ use burn_cubecl::cubecl::{self, prelude::*};
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
-use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
+use crate::cube::{UNITS, alone, dims, empty, for_rows, highest_of_row, own_row, sum_of_row};
 use crate::node::{Derivative, record};
 
 pub(super) fn cross_entropy(
@@ -52,7 +52,7 @@ trait LossGradients: Backend {
         let spec = TensorSpec::new([logits.shape[0]].into(), logits.dtype);
         (spec.clone(), spec)
     })]
-    fn losses_and_wholes(
+    fn losses_and_log_sums(
         logits: FloatTensor<Self>,
         targets: FloatTensor<Self>,
         smoothing: f32,
@@ -63,7 +63,7 @@ trait LossGradients: Backend {
     fn gradient_of_logits(
         logits: FloatTensor<Self>,
         targets: FloatTensor<Self>,
-        wholes: FloatTensor<Self>,
+        log_sums: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         smoothing: f32,
     ) -> FloatTensor<Self>;
@@ -71,19 +71,19 @@ trait LossGradients: Backend {
 
 impl LossesOfRows for CubeBackend {
     fn losses_of_rows(logits: CubeTensor, targets: CubeTensor, smoothing: f32) -> CubeTensor {
-        Self::losses_and_wholes(logits, targets, smoothing).0
+        Self::losses_and_log_sums(logits, targets, smoothing).0
     }
 }
 
 impl LossGradients for CubeBackend {
-    fn losses_and_wholes(
+    fn losses_and_log_sums(
         logits: CubeTensor,
         targets: CubeTensor,
         smoothing: f32,
     ) -> (CubeTensor, CubeTensor) {
         let [logits, targets] = [logits, targets].map(into_contiguous);
         let [rows, v] = dims(&logits);
-        let [losses, wholes] = [room(&logits, [rows]), room(&logits, [rows])];
+        let [losses, log_sums] = [empty(&logits, [rows]), empty(&logits, [rows])];
         let (cubes, size) = for_rows(&logits, rows, v);
         losses_of_rows::launch(
             &losses.client,
@@ -92,24 +92,24 @@ impl LossGradients for CubeBackend {
             logits.into_tensor_arg(),
             targets.into_tensor_arg(),
             losses.clone().into_tensor_arg(),
-            wholes.clone().into_tensor_arg(),
+            log_sums.clone().into_tensor_arg(),
             smoothing,
             smoothing / v as f32,
             alone(v),
         );
-        (losses, wholes)
+        (losses, log_sums)
     }
 
     fn gradient_of_logits(
         logits: CubeTensor,
         targets: CubeTensor,
-        wholes: CubeTensor,
+        log_sums: CubeTensor,
         gradient: CubeTensor,
         smoothing: f32,
     ) -> CubeTensor {
         let [logits, targets] = [logits, targets].map(into_contiguous);
         let shape @ [rows, v] = dims(&logits);
-        let found = room(&logits, shape);
+        let found = empty(&logits, shape);
         let (cubes, size) = for_rows(&logits, rows, v);
         through_the_loss::launch(
             &found.client,
@@ -117,7 +117,7 @@ impl LossGradients for CubeBackend {
             size,
             logits.into_tensor_arg(),
             targets.into_tensor_arg(),
-            wholes.into_tensor_arg(),
+            log_sums.into_tensor_arg(),
             gradient.into_tensor_arg(),
             found.clone().into_tensor_arg(),
             smoothing,
@@ -133,7 +133,7 @@ impl LossGradients for CubeBackend {
 struct Saved {
     logits: FloatTensor<Cube>,
     targets: FloatTensor<Cube>,
-    wholes: FloatTensor<Cube>,
+    log_sums: FloatTensor<Cube>,
     smoothing: f32,
 }
 
@@ -145,14 +145,15 @@ impl<C: CheckpointStrategy> LossesOfRows for Autodiff<Cube, C> {
     ) -> FloatTensor<Self> {
         let node = logits.node();
         let (logits, targets) = (logits.into_primitive(), targets.into_primitive());
-        let (losses, wholes) = Cube::losses_and_wholes(logits.clone(), targets.clone(), smoothing);
-        let seen = Saved {
+        let (losses, log_sums) =
+            Cube::losses_and_log_sums(logits.clone(), targets.clone(), smoothing);
+        let saved = Saved {
             logits,
             targets,
-            wholes,
+            log_sums,
             smoothing,
         };
-        record::<Cube, C, _, _>([node], seen, losses)
+        record::<Cube, C, _, _>([node], saved, losses)
     }
 }
 
@@ -165,11 +166,11 @@ impl Derivative<Cube, 1> for Saved {
         let Self {
             logits,
             targets,
-            wholes,
+            log_sums,
             smoothing,
         } = self;
         [Some(Cube::gradient_of_logits(
-            logits, targets, wholes, gradient, smoothing,
+            logits, targets, log_sums, gradient, smoothing,
         ))]
     }
 }
@@ -180,7 +181,7 @@ fn losses_of_rows(
     logits: &Tensor<f32>,
     targets: &Tensor<f32>,
     losses: &mut Tensor<f32>,
-    wholes: &mut Tensor<f32>,
+    log_sums: &mut Tensor<f32>,
     smoothing: f32,
     even: f32,
     #[comptime] alone: bool,
@@ -219,7 +220,7 @@ fn losses_of_rows(
             loss = share * (right + even * all - smoothing * whole);
         }
         losses[row] = loss;
-        wholes[row] = whole;
+        log_sums[row] = whole;
     }
 }
 
@@ -229,7 +230,7 @@ fn losses_of_rows(
 fn through_the_loss(
     logits: &Tensor<f32>,
     targets: &Tensor<f32>,
-    wholes: &Tensor<f32>,
+    log_sums: &Tensor<f32>,
     gradient: &Tensor<f32>,
     found: &mut Tensor<f32>,
     smoothing: f32,
@@ -242,7 +243,7 @@ fn through_the_loss(
         terminate!();
     }
     let start = row * v;
-    let whole = wholes[row];
+    let whole = log_sums[row];
     let class = u32::cast_from(targets[2 * row]) as usize;
     let factor = gradient[row * gradient.stride(0)] * targets[2 * row + 1];
     let mut at = first;

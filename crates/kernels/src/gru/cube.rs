@@ -12,7 +12,7 @@ use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::Gru;
-use crate::cube::{dims, room, units};
+use crate::cube::{dims, empty, units};
 use crate::node::{Derivative, record};
 use crate::recurrent::cube::{of_weights, rows, sigmoid};
 
@@ -72,8 +72,8 @@ impl GruGradients for CubeBackend {
         let [inputs, weights, candidate, hidden] = tensors;
         let [steps, directions, b, columns] = dims(&inputs);
         let h = columns / 3;
-        let states = room(&inputs, [steps, directions, b, h]);
-        let slopes = room(&inputs, [steps, directions, b, 5 * h]);
+        let states = empty(&inputs, [steps, directions, b, h]);
+        let slopes = empty(&inputs, [steps, directions, b, 5 * h]);
         let (cubes, size) = units(&inputs, directions * b * h);
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         for step in 0..steps {
@@ -101,9 +101,9 @@ impl GruGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor, CubeTensor) {
         let [weights, gradient] = [weights, gradient].map(into_contiguous);
         let [steps, directions, b, h] = dims(&gradient);
-        let of_inputs = room(&slopes, [steps, directions, b, 3 * h]);
-        let of_products = room(&slopes, [steps, directions, b, 3 * h]);
-        let of_kept = room(&slopes, [1, directions, b, h]);
+        let of_inputs = empty(&slopes, [steps, directions, b, 3 * h]);
+        let of_products = empty(&slopes, [steps, directions, b, 3 * h]);
+        let of_kept = empty(&slopes, [1, directions, b, h]);
         let (cubes, size) = units(&slopes, directions * b * h);
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         for step in (0..steps).rev() {
@@ -152,13 +152,13 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Cube, C> {
         let [inputs, weights, candidate, first] = tensors;
         let (states, slopes) =
             Cube::states_and_slopes(inputs, weights.clone(), candidate, first.clone());
-        let seen = Saved {
+        let saved = Saved {
             weights,
             first,
             states: states.clone(),
             slopes,
         };
-        record::<Cube, C, _, _>(nodes, seen, states)
+        record::<Cube, C, _, _>(nodes, saved, states)
     }
 }
 

@@ -8,8 +8,8 @@ use burn::backend::{Autodiff, Flex};
 use super::kernel::Gru;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::node::{Derivative, record};
+use crate::recurrent::cell::Cell;
 use crate::recurrent::host::{Sizes, each_row, parts};
-use crate::recurrent::texts::Cell;
 use crate::vector::{sigmoid, tanh};
 
 /// State saved for the backward pass.
@@ -84,14 +84,14 @@ impl<C: CheckpointStrategy> Gru for Autodiff<Flex, C> {
             candidate.node(),
             hidden.node(),
         ];
-        let seen = Saved::new(
+        let saved = Saved::new(
             inputs.into_primitive(),
             weights.into_primitive(),
             candidate.into_primitive(),
             hidden.into_primitive(),
         );
-        let states = seen.states.clone();
-        record::<Flex, C, _, _>(nodes, seen, states)
+        let states = saved.states.clone();
+        record::<Flex, C, _, _>(nodes, saved, states)
     }
 }
 
@@ -227,7 +227,7 @@ impl Saved {
         let h = columns / 3;
         let rows = directions * b;
         // Transpose the weights once instead of in the product of each step.
-        let transposed = self.weights.transpose(2, 3).to_contiguous();
+        let transposed = self.weights.transpose(2, 3).to_contiguous(); // [1, directions, 3·H, H]
         let (mut of_inputs, mut of_products) = (zeros(shape), zeros(shape));
         let mut by_gates = sizes.room();
         let mut of_kept = vec![0.0; rows * h];

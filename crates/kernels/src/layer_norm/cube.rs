@@ -14,7 +14,7 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::NormOfRows;
 use crate::cube::{
-    UNITS, alone, dims, element, for_rows, own_row, room, room_as, sum_of_row, units,
+    UNITS, alone, dims, element, empty, empty_as, for_rows, own_row, sum_of_row, units,
 };
 use crate::node::{Derivative, record};
 
@@ -64,7 +64,7 @@ impl NormGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let [x, gamma, beta] = [x, gamma, beta].map(into_contiguous);
         let shape @ [rows, width] = dims(&x);
-        let (out, moments) = (room_as(&x, shape), room(&x, [rows, 2]));
+        let (out, moments) = (empty_as(&x, shape), empty(&x, [rows, 2]));
         let (cubes, size) = for_rows(&x, rows, width);
         let element = element(&x);
         normalise::launch(
@@ -92,8 +92,8 @@ impl NormGradients for CubeBackend {
         let [x, gamma, gradient] = [x, gamma, gradient].map(into_contiguous);
         let shape @ [rows, width] = dims(&x);
         let parts = rows.div_ceil(PART);
-        let (of_x, sums) = (room_as(&x, shape), room(&x, [parts, 2, width]));
-        let (of_gamma, of_beta) = (room_as(&x, [width]), room_as(&x, [width]));
+        let (of_x, sums) = (empty_as(&x, shape), empty(&x, [parts, 2, width]));
+        let (of_gamma, of_beta) = (empty_as(&x, [width]), empty_as(&x, [width]));
         let (client, element) = (x.client.clone(), element(&x));
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         let (cubes, size) = for_rows(&x, rows, width);

@@ -41,13 +41,13 @@ impl<C: CheckpointStrategy> NormOfRows for Autodiff<Flex, C> {
         epsilon: f32,
     ) -> FloatTensor<Self> {
         let nodes = [x.node(), gamma.node(), beta.node()];
-        let seen = Saved {
+        let saved = Saved {
             x: x.into_primitive().to_contiguous(),
             gamma: gamma.into_primitive().to_contiguous(),
             epsilon,
         };
-        let out = seen.forward(&beta.into_primitive().to_contiguous());
-        record::<Flex, C, _, _>(nodes, seen, out)
+        let out = saved.forward(&beta.into_primitive().to_contiguous());
+        record::<Flex, C, _, _>(nodes, saved, out)
     }
 }
 

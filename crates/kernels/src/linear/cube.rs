@@ -10,12 +10,11 @@ use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::prelude::*;
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::LinearOfRows;
-use crate::cube::{dims, element, lanes, room, room_as, units};
+use crate::cube::{dims, element, empty, empty_as, lanes, units};
 use crate::node::{Derivative, record};
 use kernels::{forward, sum_of_parts, sums_of_rows, through_the_weights};
 
@@ -37,7 +36,7 @@ impl LinearOfRows for CubeBackend {
     ) -> CubeTensor {
         let [x, weight, bias] = [x, weight, bias].map(into_contiguous);
         let ([rows, _], [width, columns]) = (dims(&x), dims(&weight));
-        let (out, element) = (room_as(&x, [rows, columns]), element(&x));
+        let (out, element) = (empty_as(&x, [rows, columns]), element(&x));
         let lanes = lanes([width, columns]);
         let (cubes, size) = units(&x, rows.div_ceil(ROWS) * (columns / lanes).div_ceil(ACROSS));
         forward::launch(
@@ -94,7 +93,7 @@ impl LinearGradients for CubeBackend {
     ) -> CubeTensor {
         let [weight, out, gradient] = [weight, out, gradient].map(into_contiguous);
         let ([rows, _], [width, columns]) = (dims(&gradient), dims(&weight));
-        let (found, element) = (room_as(&gradient, [rows, width]), element(&gradient));
+        let (found, element) = (empty_as(&gradient, [rows, width]), element(&gradient));
         let lanes = lanes([width, columns]);
         let (cubes, size) = units(
             &gradient,
@@ -127,9 +126,9 @@ impl LinearGradients for CubeBackend {
         let [x, out, gradient] = [x, out, gradient].map(into_contiguous);
         let ([rows, width], [_, columns]) = (dims(&x), dims(&gradient));
         let parts = rows.div_ceil(PART);
-        let sums = room(&x, [parts, width + 1, columns]);
-        let of_weight = room_as(&x, [width, columns]);
-        let of_bias = room_as(&x, [columns]);
+        let sums = empty(&x, [parts, width + 1, columns]);
+        let of_weight = empty_as(&x, [width, columns]);
+        let of_bias = empty_as(&x, [columns]);
         let element = element(&x);
         let lanes = lanes([width, columns]);
         let [down, across] = [width, columns].map(|length| (length / lanes).div_ceil(ACROSS));
@@ -188,12 +187,12 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Cube, C> {
         let (x, weight) = (x.into_primitive(), weight.into_primitive());
         let bias = bias.into_primitive();
         let out = Cube::linear_of_rows(x.clone(), weight.clone(), bias, rectified);
-        let seen = Saved {
+        let saved = Saved {
             x,
             weight,
             rectified: rectified.then(|| out.clone()),
         };
-        record::<Cube, C, _, _>(nodes, seen, out)
+        record::<Cube, C, _, _>(nodes, saved, out)
     }
 }
 

@@ -50,12 +50,12 @@ impl<C: CheckpointStrategy> LinearOfRows for Autodiff<Flex, C> {
         let weight = non_negative_strides(weight.into_primitive());
         let bias = bias.into_primitive().to_contiguous();
         let y = forward(&x, &weight, &bias, rectified);
-        let seen = Saved {
+        let saved = Saved {
             x,
             weight,
             rectified: rectified.then(|| y.clone()),
         };
-        record::<Flex, C, _, _>(nodes, seen, y)
+        record::<Flex, C, _, _>(nodes, saved, y)
     }
 }
 

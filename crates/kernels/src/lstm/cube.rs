@@ -12,7 +12,7 @@ use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::kernel::Lstm;
-use crate::cube::{dims, room, units};
+use crate::cube::{dims, empty, units};
 use crate::node::{Derivative, record};
 use crate::recurrent::cube::{of_weights, rows, sigmoid};
 
@@ -64,8 +64,8 @@ impl LstmGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let [inputs, weights, hidden, cell] = [inputs, weights, hidden, cell].map(into_contiguous);
         let shape @ [steps, directions, b, columns] = dims(&inputs);
-        let gates = room(&inputs, shape);
-        let states = room(&inputs, [steps, directions, b, columns / 2]);
+        let gates = empty(&inputs, shape);
+        let states = empty(&inputs, [steps, directions, b, columns / 2]);
         let (cubes, size) = units(&inputs, directions * b * columns / 4);
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         for step in 0..steps {
@@ -95,8 +95,8 @@ impl LstmGradients for CubeBackend {
     ) -> (CubeTensor, CubeTensor) {
         let [cell, weights, gradient] = [cell, weights, gradient].map(into_contiguous);
         let shape @ [steps, directions, b, columns] = dims(&gates);
-        let found = room(&gates, shape);
-        let of_cell = room(&gates, [1, directions, b, columns / 4]);
+        let found = empty(&gates, shape);
+        let of_cell = empty(&gates, [1, directions, b, columns / 4]);
         let (cubes, size) = units(&gates, directions * b * columns / 4);
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         for step in (0..steps).rev() {
@@ -142,13 +142,13 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Cube, C> {
         let [inputs, weights, hidden, cell] = tensors;
         let first = [hidden.clone(), cell.clone()];
         let (states, gates) = Cube::states_and_gates(inputs, weights.clone(), hidden, cell);
-        let seen = Saved {
+        let saved = Saved {
             weights,
             first,
             gates,
             states: states.clone(),
         };
-        record::<Cube, C, _, _>(nodes, seen, states)
+        record::<Cube, C, _, _>(nodes, saved, states)
     }
 }
 

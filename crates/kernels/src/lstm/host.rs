@@ -8,8 +8,8 @@ use burn::backend::{Autodiff, Flex};
 use super::kernel::Lstm;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::node::{Derivative, record};
+use crate::recurrent::cell::Cell;
 use crate::recurrent::host::{Sizes, each_row, parts};
-use crate::recurrent::texts::Cell;
 use crate::vector::{sigmoid, tanh};
 
 /// State saved for the backward pass.
@@ -51,11 +51,11 @@ impl Cell for LstmCell {
         gradient: [&[f32]; 2],
         [of_inputs, of_products, of_cell]: [&mut [f32]; 3],
     ) {
-        let seen = [gates, &before[h..], &state[h..]];
+        let saved = [gates, &before[h..], &state[h..]];
         let [from_hidden, by_product] = gradient;
         let [from_hidden, by_product] = [&from_hidden[..h], &by_product[..h]];
         let of_hidden = |j: usize| (from_hidden[j] + by_product[j], 0.0);
-        backward(h, of_products, of_cell, seen, of_hidden);
+        backward(h, of_products, of_cell, saved, of_hidden);
         of_inputs.copy_from_slice(of_products);
     }
 }
@@ -79,13 +79,13 @@ impl<C: CheckpointStrategy> Lstm for Autodiff<Flex, C> {
         cell: FloatTensor<Self>,
     ) -> FloatTensor<Self> {
         let nodes = [inputs.node(), weights.node(), hidden.node(), cell.node()];
-        let seen = Saved::new(
+        let saved = Saved::new(
             inputs.into_primitive(),
             weights.into_primitive(),
             [hidden.into_primitive(), cell.into_primitive()],
         );
-        let states = seen.states.clone();
-        record::<Flex, C, _, _>(nodes, seen, states)
+        let states = saved.states.clone();
+        record::<Flex, C, _, _>(nodes, saved, states)
     }
 }
 
@@ -190,7 +190,7 @@ impl Saved {
         let (gates, states) = (numbers(&self.gates), numbers(&self.states));
         let gradient = numbers(gradient);
         // Transpose the weights once instead of in the product of each step.
-        let transposed = self.weights.transpose(2, 3).to_contiguous();
+        let transposed = self.weights.transpose(2, 3).to_contiguous(); // [1, directions, 4·H, H]
         let mut found = zeros([s, directions, b, columns]);
         let mut by_gates = sizes.room();
         let mut of_cell = vec![0.0; rows * h];

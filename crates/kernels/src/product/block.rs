@@ -7,7 +7,7 @@ pub const BLOCK: usize = if cfg!(target_family = "wasm") { 4 } else { 16 };
 /// Transposes a block: returns the rows of these columns.
 #[cfg(not(target_family = "wasm"))]
 #[inline(always)]
-pub fn turned(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
+pub fn transpose_block(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
     let mut rows = [[0.0; BLOCK]; BLOCK];
     for (at, column) in columns.into_iter().enumerate() {
         for (row, number) in rows.iter_mut().zip(column) {
@@ -20,7 +20,7 @@ pub fn turned(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
 /// Transposes a block: returns the rows of these columns.
 #[cfg(target_family = "wasm")]
 #[inline(always)]
-pub fn turned(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
+pub fn transpose_block(columns: [&[f32; BLOCK]; BLOCK]) -> [[f32; BLOCK]; BLOCK] {
     use std::arch::wasm32::{i32x4_shuffle as picked, v128};
     // SAFETY: both types are four numbers of 32 bits.
     #[allow(unsafe_code)] // Element by element it takes four times as long.

@@ -2,7 +2,7 @@
 
 use burn::backend::flex::FlexTensor;
 
-use super::block::{BLOCK, turned};
+use super::block::{BLOCK, transpose_block};
 use crate::vector::vectorised;
 
 /// Strided matrix in a slice.
@@ -141,7 +141,7 @@ impl<'a> Matrix<'a> {
                 0
             };
             for begin in (0..whole).step_by(BLOCK) {
-                let block = turned(std::array::from_fn(|column| {
+                let block = transpose_block(std::array::from_fn(|column| {
                     let numbers = &self.numbers[first + (begin + column) * right..];
                     numbers.first_chunk().expect("a column has all rows")
                 }));

@@ -10,7 +10,7 @@ use burn_cubecl::cubecl::{self, prelude::*};
 /// `[S, directions, B, columns]` → `[1, directions, S·B, columns]`
 pub(crate) fn rows(all: FloatTensor<Cube>) -> FloatTensor<Cube> {
     let [steps, directions, b, columns] = all.shape().dims();
-    let all = Cube::float_swap_dims(all, 0, 1);
+    let all = Cube::float_swap_dims(all, 0, 1); // [directions, S, B, columns]
     Cube::float_reshape(all, Shape::new([1, directions, steps * b, columns]))
 }
 
@@ -29,8 +29,8 @@ pub(crate) fn of_weights(
     let before = match steps {
         1 => first,
         _ => {
-            let known = Cube::float_slice(states, &s![..steps - 1, .., .., ..h]);
-            Cube::float_cat(vec![first, known], 0)
+            let known = Cube::float_slice(states, &s![..steps - 1, .., .., ..h]); // [S − 1, directions, B, H]
+            Cube::float_cat(vec![first, known], 0) // [S, directions, B, H]
         }
     };
     Cube::float_matmul(Cube::float_swap_dims(rows(before), 2, 3), of_products)

@@ -124,8 +124,8 @@ impl Sizes {
             before.extend_from_slice(&state[..width]);
         }
         let of_directions = |all: FlexTensor| all.permute(&[1, 0, 2, 3]).to_contiguous();
-        let before = of_directions(tensor(before, [steps, directions, items, width]));
-        let of_products = of_directions(of_products.clone());
+        let before = of_directions(tensor(before, [steps, directions, items, width])); // [directions, S, B, H]
+        let of_products = of_directions(of_products.clone()); // [directions, S, B, gates·H]
         let mut found = vec![0.0; gates * directions * width * width];
         self.each(&mut found, [width, width], |gate, direction| {
             let before = &numbers(&before)[direction * rows * width..];
@@ -136,7 +136,7 @@ impl Sizes {
             )
         });
         let found = tensor(found, [gates, directions, width, width]);
-        let found = found.permute(&[1, 2, 0, 3]).to_contiguous();
+        let found = found.permute(&[1, 2, 0, 3]).to_contiguous(); // [directions, H, gates, H]
         found.reshape(Shape::from([1, directions, width, columns]))
     }
 

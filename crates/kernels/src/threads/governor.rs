@@ -73,16 +73,25 @@ impl Governor {
     pub fn note(&mut self, now: Instant, took: Took) {
         // Without helpers there are no times to compare the owner's time with.
         if took.others_undisturbed > 0.0 {
+            // A mean over about `MEMORY` seconds of jobs: the longer this piece took, the less the
+            // earlier ones weigh.
             let kept = (1.0 - took.own / MEMORY).max(0.0);
             self.own = self.own * kept + took.own;
             self.own_undisturbed = self.own_undisturbed * kept + took.own_undisturbed;
         }
+        // Alone the owner would also have run the jobs of the others, slowed down as its own are.
+        // Sharing costs the time that the owner waited, and a share of its work for the cores that
+        // helpers keep from other programs.
         let saved = took.others_undisturbed * self.slowdown_alone();
         let lost = took.whole - took.own + COST * took.own;
         self.saved = (self.saved + saved - lost).min(MOST);
+        // At the upper bound sharing has paid for a while: a later failure begins with a short pause
+        // again.
         if self.saved == MOST {
             self.pause = SHORTEST;
         }
+        // Starting from 0 and not from the last balance, the next attempt is judged by itself; each
+        // failure doubles the pause before the next attempt.
         if self.saved < -LIMIT {
             self.saved = 0.0;
             self.alone_until = Some(now + self.pause);

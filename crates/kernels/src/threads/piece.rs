@@ -28,9 +28,13 @@ pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync
     if others == 0 {
         return jobs.into_iter().map(work).collect();
     }
+    // A thread outside the pool moves into the pool first, since only there `spawn` puts helpers
+    // into a queue of this thread, from which idle threads steal.
     if rayon::current_thread_index().is_none() {
         return rayon::scope(|_| all(jobs, work));
     }
+    // Work inside of work: the times of an inner piece are part of the outer one, whose owner notes
+    // them, so the governor is not asked again.
     if watch::is_busy() {
         return shared(jobs, others, work).0;
     }
@@ -53,12 +57,16 @@ fn shared<J: Send, R: Send>(
     others: usize,
     work: &(impl Fn(J) -> R + Sync),
 ) -> (Vec<R>, Took) {
+    // A mutex that no two threads ever want at once costs an atomic exchange, and lets a job and its
+    // result share a slot without unsafe code.
     let slots = jobs.into_iter().map(|job| Mutex::new(Slot::Waiting(job)));
     let slots: Vec<Mutex<Slot<J, R>>> = slots.collect();
     let next = AtomicUsize::new(0);
     let helpers = Helpers::of_this_thread();
     let take = || {
         let mut count = 0;
+        // Relaxed: the counter only has to give each index to one thread; the slot's mutex orders
+        // the memory of the job.
         while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
             let job = mem::replace(&mut *locked(slot), Slot::Begun);
             if let Slot::Waiting(job) = job {
@@ -76,6 +84,8 @@ fn shared<J: Send, R: Send>(
         let begun = Instant::now();
         let count = busy(take);
         let own = begun.elapsed().as_secs_f64();
+        // Rayon's scope would wait too, but by yielding. Helpers that have not begun will find no
+        // job: the scope runs them itself at its end.
         helpers.wait();
         (count, own)
     });
@@ -123,12 +133,17 @@ impl Helpers {
         struct Inside<'a>(&'a Helpers);
         impl Drop for Inside<'_> {
             fn drop(&mut self) {
+                // Leaves first and then asks whether the owner sleeps; the owner says that it sleeps
+                // and then asks whether a helper is inside. In one total order (SeqCst) at least one
+                // of the two sees the other, so that no wake-up is lost.
                 let was_last = self.0.inside.fetch_sub(1, Ordering::SeqCst) == 1;
                 if was_last && self.0.owner_sleeps.load(Ordering::SeqCst) {
                     self.0.owner.unpark();
                 }
             }
         }
+        // Counted before the first job is taken: an owner that finds no job left and nobody inside
+        // may take the results.
         self.inside.fetch_add(1, Ordering::SeqCst);
         let _inside = Inside(self);
         let begun = Instant::now();
@@ -152,6 +167,7 @@ impl Helpers {
                 spin_loop();
             } else {
                 self.owner_sleeps.store(true, Ordering::SeqCst);
+                // `park` may also return without reason, which the loop around it allows.
                 if !is_over() {
                     thread::park();
                 }
@@ -168,8 +184,8 @@ impl Helpers {
     fn took(&self, own_jobs: usize, own: f64) -> Took {
         let others_jobs = self.jobs.load(Ordering::Relaxed) as f64;
         let others = self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
-        // Owner and helpers are rarely preempted in the same piece, so the faster of the two was
-        // not.
+        // Time of a job without preemption: owner and helpers are rarely preempted in the same
+        // piece, so the faster of the two was not. Without jobs a quotient is NaN or infinite.
         let job = (own / own_jobs as f64).min(others / others_jobs);
         let job = if job.is_finite() { job } else { 0.0 };
         Took {

@@ -56,10 +56,11 @@ pub(super) fn start(threads: usize) -> Pool {
     let builder = rayon::ThreadPoolBuilder::new()
         .stack_size(STACK)
         .num_threads(pool.threads);
-    let started = match possible < wanted && pool.threads == 1 {
+    let started = if possible < wanted && pool.threads == 1 {
         // The pool is this thread itself, and nothing needs to be started.
-        true => builder.use_current_thread().build_global(),
-        false => builder.build_global(),
+        builder.use_current_thread().build_global()
+    } else {
+        builder.build_global()
     };
     if started.is_err() {
         pool.threads = pool.threads.min(rayon::current_num_threads());

@@ -78,6 +78,8 @@ pub(super) fn begin() {
     if !none || others == 0 || DEPTH.get() > 0 {
         return;
     }
+    // The exchange claims the start of the watch for one of several owners. Relaxed is enough for
+    // all counters here: they carry no data, and a stale value costs a few microseconds, no result.
     let claim = WATCHING.compare_exchange(0, others, Ordering::Relaxed, Ordering::Relaxed);
     if claim.is_ok() {
         rayon::spawn_broadcast(move |thread| {
@@ -115,6 +117,8 @@ fn work_until_idle() -> bool {
             since = Instant::now();
             continue;
         }
+        // Rayon had no job: yield to the system. A yield that takes long shows that another program
+        // runs on this core.
         let gave_way = Instant::now();
         std::thread::yield_now();
         if gave_way.elapsed() > SLICE {

@@ -101,7 +101,7 @@ impl BidafConfig {
         }
     }
 
-    /// Settings of the pointer; `None` if the output is another one.
+    /// Settings of the pointer; `None` if the output is no pointer.
     pub(crate) fn pointer(&self) -> Option<PointerConfig> {
         (self.output == SpanOutputKind::Pointer).then_some(PointerConfig {
             cell: self.cell,

@@ -30,9 +30,10 @@ impl<'a> Stacks<'a> {
             let width = config.words.width();
             stack.push(&embedding, BlockKind::Embedding, width, words);
             for layer in 0..config.layers {
-                let own = match owns_layers {
-                    true => vec![format!("encoder.{name}.{layer}")],
-                    false => Vec::new(),
+                let own = if owns_layers {
+                    vec![format!("encoder.{name}.{layer}")]
+                } else {
+                    Vec::new()
                 };
                 let block = (format!("{name}.{layer}"), recurrent.clone());
                 stack.push_in(layer, block, config.width(), &own);

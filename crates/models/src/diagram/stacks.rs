@@ -149,9 +149,10 @@ struct Layers<'a> {
 impl Layers<'_> {
     fn push(&self, to: &mut Builder) {
         let (config, width) = (self.config, self.config.width);
-        let residual = match config.norm_first {
-            true => NormPlacement::First,
-            false => NormPlacement::Last,
+        let residual = if config.norm_first {
+            NormPlacement::First
+        } else {
+            NormPlacement::Last
         };
         let first = to.stack.blocks.len();
         for layer in 0..config.layers {
@@ -195,9 +196,10 @@ fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str
 }
 
 fn push_output(to: &mut Builder, tied: bool, vocabulary: usize) {
-    let parameters: &[&str] = match tied {
-        true => &["output_bias"],
-        false => &["output", "output_bias"],
+    let parameters: &[&str] = if tied {
+        &["output_bias"]
+    } else {
+        &["output", "output_bias"]
     };
     to.push("output", BlockKind::Output { tied }, vocabulary, parameters);
 }
@@ -354,12 +356,13 @@ fn seq2seq(config: &Seq2SeqConfig, sites: &Sites<'_>, vocabulary: usize) -> Diag
 fn last_states(config: &Seq2SeqConfig) -> Vec<Arrow> {
     let arrows = (0..config.layers).flat_map(|layer| {
         let [from, to] = ["encoder", "decoder"].map(|stack| format!("{stack}.{layer}"));
-        match config.encoder_hidden == config.decoder_hidden {
-            true => vec![arrow(&from, &to, Carries::LastState)],
-            false => vec![
+        if config.encoder_hidden == config.decoder_hidden {
+            vec![arrow(&from, &to, Carries::LastState)]
+        } else {
+            vec![
                 arrow(&from, "bridge", Carries::LastState),
                 arrow("bridge", &to, Carries::LastState),
-            ],
+            ]
         }
     });
     arrows.collect()

@@ -61,18 +61,24 @@ impl Block {
             BlockKind::Norm => {
                 "each position brought to mean 0 and variance 1, then scaled".to_owned()
             }
-            BlockKind::Recurrent { bidirectional, .. } => match bidirectional {
-                true => "token after token, from both ends".to_owned(),
-                false => "token after token, with a state".to_owned(),
-            },
+            BlockKind::Recurrent { bidirectional, .. } => {
+                if *bidirectional {
+                    "token after token, from both ends".to_owned()
+                } else {
+                    "token after token, with a state".to_owned()
+                }
+            }
             BlockKind::Convolution => {
                 "each line becomes one vector, by sums over columns beside each other".to_owned()
             }
             BlockKind::Bridge => "the encoder's last state, in the decoder's width".to_owned(),
-            BlockKind::Output { tied } => match tied {
-                true => "a score for each token of the vocabulary, by the embedding".to_owned(),
-                false => "a score for each token of the vocabulary".to_owned(),
-            },
+            BlockKind::Output { tied } => {
+                if *tied {
+                    "a score for each token of the vocabulary, by the embedding".to_owned()
+                } else {
+                    "a score for each token of the vocabulary".to_owned()
+                }
+            }
             BlockKind::Span => {
                 "the probability of each word of the passages as start and as end".to_owned()
             }
@@ -124,8 +130,9 @@ impl AttentionBlock {
 
 /// Converts a title for use within a sentence: proper names keep their capitals.
 fn in_sentence(title: &str) -> String {
-    match title.chars().skip(1).any(char::is_uppercase) {
-        true => title.to_owned(),
-        false => title.to_lowercase(),
+    if title.chars().skip(1).any(char::is_uppercase) {
+        title.to_owned()
+    } else {
+        title.to_lowercase()
     }
 }

@@ -140,13 +140,13 @@ impl RecurrentLm {
 
     pub(crate) fn step(&self, decoding: &mut Decoding, last: &[u32]) -> DecodedStep {
         let ids = read(last, last.len(), &decoding.device);
-        let mut x: Tensor<2> = embedding(self.embedding.val(), ids).squeeze_dim(1);
+        let mut x: Tensor<2> = embedding(self.embedding.val(), ids).squeeze_dim(1); // [B, E]
         for (layer, state) in self.layers.iter().zip(&mut decoding.states) {
             *state = layer.step(x, state.clone());
-            x = state.hidden.clone();
+            x = state.hidden.clone(); // [B, H]
         }
         DecodedStep {
-            logits: self.logits(x.unsqueeze_dim(1)).squeeze_dim(1),
+            logits: self.logits(x.unsqueeze_dim(1)).squeeze_dim(1), // [B, V]
             attention: Vec::new(),
         }
     }
@@ -154,8 +154,8 @@ impl RecurrentLm {
     fn logits(&self, x: Tensor<3>) -> Tensor<3> {
         let output = match &self.output {
             Some(output) => output.val(),
-            None => self.embedding.val().transpose(),
+            None => self.embedding.val().transpose(), // [H, V]
         };
-        linear(x, output, Some(self.output_bias.val()))
+        linear(x, output, Some(self.output_bias.val())) // [B, T, V]
     }
 }

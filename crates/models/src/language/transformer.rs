@@ -201,7 +201,7 @@ impl TransformerLm {
         }
         decoding.position += 1;
         DecodedStep {
-            logits: self.logits(x).squeeze_dim(1),
+            logits: self.logits(x).squeeze_dim(1), // [B, V]
             attention: trace.sites,
         }
     }
@@ -213,8 +213,8 @@ impl TransformerLm {
         };
         let output = match &self.output {
             Some(output) => output.val(),
-            None => self.embedding.val().transpose(),
+            None => self.embedding.val().transpose(), // [D, V]
         };
-        linear(x, output, Some(self.output_bias.val()))
+        linear(x, output, Some(self.output_bias.val())) // [B, T, V]
     }
 }

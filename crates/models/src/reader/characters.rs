@@ -59,7 +59,7 @@ impl CharactersConfig {
         }
     }
 
-    /// Counts the parameters: those of the table, and those of the layer.
+    /// Counts the parameters of the table, and the parameters of the layer.
     pub(super) fn parameters(&self, vocabulary: usize) -> [u64; 2] {
         let table = vocabulary as u64 * self.embedding as u64;
         let layer = match self.kernel {
@@ -115,18 +115,18 @@ impl Convolution {
         let real = |id: &u32| f32::from(u8::from(*id != PAD));
         let real: Vec<f32> = words.ids().iter().map(real).collect();
         let real = Tensor::<3>::from_data(TensorData::new(real, [w, length, 1]), &device);
-        let characters = characters * real.cast(dtype);
+        let characters = characters * real.cast(dtype); // [W, C, c]
         let characters = match kernel.saturating_sub(length) {
             0 => characters,
             missing => {
                 let zeros = Tensor::zeros([w, missing, width], (&device, dtype));
-                Tensor::cat(vec![characters, zeros], 1)
+                Tensor::cat(vec![characters, zeros], 1) // [W, k, c]
             }
         };
         let places = characters.dims()[1] + 1 - kernel;
         let windows = (0..kernel).map(|at| characters.clone().narrow(1, at, places));
         let windows = Tensor::cat(windows.collect(), 2); // [W, places, k·c]
-        let found = rectified_linear(windows, self.weight.val(), self.bias.val());
+        let found = rectified_linear(windows, self.weight.val(), self.bias.val()); // [W, places, F]
         // Positions beyond the last one that fits count as 0, below which no rectified number is.
         let fits = words.lengths().into_iter().flat_map(|length| {
             let fitting = length.max(kernel) + 1 - kernel;
@@ -134,6 +134,6 @@ impl Convolution {
         });
         let fits = TensorData::new(fits.collect::<Vec<f32>>(), [w, places, 1]);
         let fits = Tensor::<3>::from_data(fits, &device).cast(dtype);
-        (found * fits).max_dim(1).squeeze_dim(1)
+        (found * fits).max_dim(1).squeeze_dim(1) // [W, F]
     }
 }

@@ -124,9 +124,10 @@ impl ReaderEncoder {
 
     pub(super) fn forward(&self, batch: &SpanBatch, device: &Device) -> Encoded {
         let (passages, questions) = (&batch.passages.words, &batch.questions.words);
-        let of_questions = match self.question.is_empty() {
-            true => &self.passage,
-            false => &self.question,
+        let of_questions = if self.question.is_empty() {
+            &self.passage
+        } else {
+            &self.question
         };
         let trained = self.train_embeddings != EmbeddingTraining::No;
         let states = |text: &ReadText, layers: &[Recurrent]| {
@@ -155,8 +156,8 @@ impl Encoded {
             return (self.questions.clone(), self.question_mask.clone());
         }
         let [b, q, d] = self.questions.dims();
-        let repeated = self.questions.clone().unsqueeze_dim::<4>(1);
-        let repeated = repeated.expand([b, self.each, q, d]);
+        let repeated = self.questions.clone().unsqueeze_dim::<4>(1); // [B, 1, Q, D]
+        let repeated = repeated.expand([b, self.each, q, d]); // [B, K, Q, D]
         let padding: Vec<bool> = self
             .padding
             .chunks(q)

@@ -35,7 +35,7 @@ pub struct AttentionFlow {
     pub context_to_query: Mechanism,
     /// Levels of the attention from the question to the passage.
     pub query_to_context: Levels,
-    /// For ũ and for h̃, true if it is muted, that is zeros.
+    /// True if ũ is muted, and true if h̃ is muted. A muted context is zeros.
     #[module(skip)]
     pub(crate) muted: [bool; 2],
 }
@@ -118,14 +118,11 @@ impl AttentionFlow {
         let memory = self
             .context_to_query
             .prepare(u.clone(), u.clone(), question_mask.clone());
-        let found = self.context_to_query.attend(h.clone(), &memory);
+        let found = self.context_to_query.attend(h.clone(), &memory); // context ũ, [B, 1, P, D]
         let score = self.context_to_query.score().expect("it has a score");
-        let scores = question_mask.hide(score.forward(h.clone(), &score.prepare(u)));
+        let scores = question_mask.hide(score.forward(h.clone(), &score.prepare(u))); // [B, 1, P, Q]
         let (asked, weights) = self.attend_to_context(score, &h, scores, passage_mask);
-        let kept = |tensor: Tensor<4>, muted| match muted {
-            true => tensor.zeros_like(),
-            false => tensor,
-        };
+        let kept = |tensor: Tensor<4>, muted| if muted { tensor.zeros_like() } else { tensor };
         let from_question = kept(found.context.clone(), self.muted[0]);
         let from_passage = kept(asked.clone(), self.muted[1]);
         let parts = vec![
@@ -135,7 +132,7 @@ impl AttentionFlow {
             h * from_passage,
         ];
         FlowOutput {
-            context: Tensor::cat(parts, 3).squeeze_dim(1),
+            context: Tensor::cat(parts, 3).squeeze_dim(1), // [B, P, 4·D]
             context_to_query: found,
             query_to_context: (asked, weights),
         }
@@ -155,7 +152,7 @@ impl AttentionFlow {
         for _ in 0..self.query_to_context.depth() {
             if let Some(below) = found.last() {
                 let asking = score.prepare(Tensor::clone(below));
-                of_words = score.forward(passage.clone(), &asking);
+                of_words = score.forward(passage.clone(), &asking); // [B, 1, P, 1]
             }
             let weights = mask.softmax(of_words.clone().swap_dims(2, 3)); // [B, 1, 1, P]
             found.push(weights.clone().cast(dtype).matmul(passage.clone())); // [B, 1, 1, D]
@@ -169,9 +166,9 @@ impl AttentionFlow {
 
 /// Maximum of each row, `[B, 1, P, Q]` → `[B, 1, P, 1]`; equal maxima share the gradient.
 fn maximum(scores: Tensor<4>) -> Tensor<4> {
-    let largest = scores.clone().detach().max_dim(3);
+    let largest = scores.clone().detach().max_dim(3); // [B, 1, P, 1]
     let places = scores.clone().detach().equal(largest.expand(scores.dims()));
     let places = places.float();
-    let count = places.clone().sum_dim(3);
-    (scores * (places / count)).sum_dim(3)
+    let count = places.clone().sum_dim(3); // [B, 1, P, 1]
+    (scores * (places / count)).sum_dim(3) // [B, 1, P, 1]
 }

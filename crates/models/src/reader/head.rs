@@ -111,7 +111,7 @@ impl SpanHead {
                 ([start, end].map(|it| over_passages(it, mask, each)), None)
             }
             Self::Pointer(pointer) => {
-                let memory = encoded.side_by_side(dropout.forward(states));
+                let memory = encoded.side_by_side(dropout.forward(states)); // [B, K·P, D]
                 let masks = [&encoded.memory_mask, &encoded.question_mask];
                 let output = pointer.forward(memory, encoded.questions.clone(), masks);
                 let weights = output.pooled.map(|(_, weights)| weights);
@@ -132,7 +132,7 @@ fn logits(
     let part = |x: Tensor<3>, from| {
         let width = x.dims()[2];
         let weight = weight.val().narrow(0, from, width).reshape([width, 1]);
-        linear(dropout.forward(x), weight, None).squeeze_dim::<2>(2)
+        linear(dropout.forward(x), weight, None).squeeze_dim::<2>(2) // [B·K, P, 1] → [B·K, P]
     };
     part(read, 0) + part(states, first)
 }
@@ -141,7 +141,7 @@ fn logits(
 fn over_passages(logits: Tensor<2>, mask: &Mask, each: usize) -> Tensor<2> {
     let [rows, p] = logits.dims();
     let logits = logits.reshape([rows / each, 1, 1, each * p]);
-    log_softmax(mask.hide(logits).squeeze_dims(&[1, 2]), 1)
+    log_softmax(mask.hide(logits).squeeze_dims(&[1, 2]), 1) // [B, K·P]
 }
 
 /// Computes the loss of a reader, the mean over the questions of −ln p(start) − ln p(end), `[1]`.

@@ -102,13 +102,13 @@ impl Levels {
             return levels.next_back().expect("there is a level");
         };
         let level = |(at, level): (usize, Tensor<D>)| {
-            level * shares.clone().narrow(1, at, 1).reshape([1; D])
+            level * shares.clone().narrow(1, at, 1).reshape([1; D]) // [1, 1] → [1, …, 1]
         };
         let sum = levels.enumerate().map(level).reduce(|sum, it| sum + it);
         sum.expect("there is a level")
     }
 
-    /// Combines the weights of each level to those of the site.
+    /// Combines the weights of each level to the weights of the site.
     pub(crate) fn weights(
         mut own: Vec<SoftWeights>,
         shares: Option<Tensor<2>>,

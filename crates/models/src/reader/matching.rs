@@ -108,7 +108,7 @@ impl Matching {
             own.iter_mut()
                 .zip(levels)
                 .for_each(|(all, level)| all.push(level));
-            let input = prepared.input.at(at, found);
+            let input = prepared.input.at(at, found); // [directions, B, G·H]
             state = step(self.kind, input, state, &step_weights);
             states.push(state.hidden.clone());
         }
@@ -127,8 +127,8 @@ impl Matching {
         mask: &Mask,
     ) -> Vec<Tensor<4>> {
         let of_state = state.clone().matmul(prepared.of_state.clone()); // [directions, B, A]
-        let of_state: Tensor<4> = of_state.swap_dims(0, 1).unsqueeze_dim(2);
-        let words: Tensor<4> = prepared.queries[at].clone().unsqueeze_dim(2);
+        let of_state: Tensor<4> = of_state.swap_dims(0, 1).unsqueeze_dim(2); // [B, directions, 1, A]
+        let words: Tensor<4> = prepared.queries[at].clone().unsqueeze_dim(2); // [B, directions, 1, A]
         let mut levels: Vec<Tensor<4>> = Vec::with_capacity(self.levels.depth());
         for _ in 0..self.levels.depth() {
             let asking = match (levels.last(), &prepared.asking) {
@@ -149,10 +149,11 @@ impl Matching {
     fn read(&self, prepared: &Prepared, levels: &[Tensor<4>]) -> Tensor<3> {
         let mixed = Levels::mixed(levels.to_vec(), prepared.shares.as_ref());
         let mixed: Tensor<3> = mixed.squeeze_dim(2); // [B, directions, Q]
-        let found = mixed.matmul(prepared.question.clone()).swap_dims(0, 1);
-        match self.muted {
-            true => found.zeros_like(),
-            false => found,
+        let found = mixed.matmul(prepared.question.clone()).swap_dims(0, 1); // [directions, B, D]
+        if self.muted {
+            found.zeros_like()
+        } else {
+            found
         }
     }
 
@@ -169,11 +170,12 @@ impl Matching {
         let queries = words.iter().zip(&scores);
         let queries = queries.map(|(words, score)| score.of_words(words.clone()));
         let queries = Tensor::stack::<4>(queries.collect(), 1); // [B, directions, P, A]
-        let queries: Tensor<4> = queries.permute([2, 0, 1, 3]);
+        let queries: Tensor<4> = queries.permute([2, 0, 1, 3]); // [P, B, directions, A]
         let of_state = scores.iter().map(|score| score.of_state()).collect();
-        let gates: Vec<&Gate> = match self.gates.is_empty() {
-            true => Vec::new(),
-            false => self.each(&self.gates).collect(),
+        let gates: Vec<&Gate> = if self.gates.is_empty() {
+            Vec::new()
+        } else {
+            self.each(&self.gates).collect()
         };
         let cells: Vec<&Cell> = self.each(&self.cells).collect();
         Prepared {

@@ -161,14 +161,14 @@ impl PointerDirection {
     /// Computes the log-probabilities of the end that the pointer points to first, and of the
     /// other: `[B, K·P]`.
     fn point(&self, memory: &Tensor<3>, first: &State, mask: &Mask) -> [Tensor<2>; 2] {
-        let keys = self.score.prepare(memory.clone().unsqueeze_dim(1));
+        let keys = self.score.prepare(memory.clone().unsqueeze_dim(1)); // [B, 1, K·P, A]
         let look = |state: &State| -> Tensor<2> {
             let query = state.hidden.clone().unsqueeze_dims(&[1, 2]); // [B, 1, 1, H]
             let scores = mask.hide(self.score.forward(query, &keys)); // [B, 1, 1, K·P]
-            log_softmax(scores.squeeze_dims(&[1, 2]), 1)
+            log_softmax(scores.squeeze_dims(&[1, 2]), 1) // [B, K·P]
         };
         let found = look(first);
-        let weights: Tensor<3> = found.clone().exp().unsqueeze_dim(1);
+        let weights: Tensor<3> = found.clone().exp().unsqueeze_dim(1); // [B, 1, K·P]
         let context = weights.cast(memory.dtype()).matmul(memory.clone()); // [B, 1, D]
         let state = self.cell.step(context.squeeze_dim(1), first.clone());
         [found, look(&state)]

@@ -36,7 +36,7 @@ impl Pooling {
         let hidden = apply(&self.key, question.clone()).tanh(); // [B, Q, A]
         let [a] = self.energy.dims();
         let scores = linear(hidden, self.energy.val().reshape([a, 1]), None); // [B, Q, 1]
-        let scores: Tensor<4> = scores.swap_dims(1, 2).unsqueeze_dim(1);
+        let scores: Tensor<4> = scores.swap_dims(1, 2).unsqueeze_dim(1); // [B, 1, 1, Q]
         let weights = mask.softmax(scores); // [B, 1, 1, Q]
         let found = weights.clone().matmul(question.unsqueeze_dim(1)); // [B, 1, 1, D]
         (found.squeeze_dims(&[1, 2]), weights)

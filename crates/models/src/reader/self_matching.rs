@@ -89,15 +89,16 @@ impl SelfMatching {
         lengths: &[usize],
         mask: &Mask,
     ) -> (Tensor<3>, AttentionOutput) {
-        let x: Tensor<4> = passage.clone().unsqueeze_dim(1);
+        let x: Tensor<4> = passage.clone().unsqueeze_dim(1); // [B, 1, P, D]
         let memory = self.attention.prepare(x.clone(), x.clone(), mask.clone());
         let found = self.attention.attend(x, &memory);
-        let context: Tensor<3> = found.context.clone().squeeze_dim(1);
-        let context = match self.muted {
-            true => context.zeros_like(),
-            false => context,
+        let context: Tensor<3> = found.context.clone().squeeze_dim(1); // [B, P, D]
+        let context = if self.muted {
+            context.zeros_like()
+        } else {
+            context
         };
-        let z = self.gate.forward(Tensor::cat(vec![passage, context], 2));
+        let z = self.gate.forward(Tensor::cat(vec![passage, context], 2)); // [B, P, 2·D]
         (self.recurrent.read(z, Some(lengths)), found)
     }
 }

@@ -105,7 +105,7 @@ impl WordLayerConfig {
         self.embedding + characters
     }
 
-    /// Counts the parameters: those of the tables, and all others.
+    /// Counts the parameters of the tables, and all other parameters.
     pub fn parameters(&self) -> [u64; 2] {
         let width = self.width() as u64;
         let highway = self.highway as u64 * 2 * width * (width + 1);
@@ -142,9 +142,10 @@ impl WordLayer {
     /// # Panics
     /// If the layer reads characters and the text has none.
     pub fn forward(&self, text: &ReadText, trained: bool, device: &Device) -> Tensor<3> {
-        let table = match trained {
-            true => self.table.val(),
-            false => self.table.val().detach(),
+        let table = if trained {
+            self.table.val()
+        } else {
+            self.table.val().detach()
         };
         if self.characters.is_none() && self.highway.is_empty() {
             return embedding(table, text.words.tensor(device)); // [B, T, E]
@@ -166,14 +167,14 @@ impl WordLayer {
                     table.select(0, rows(&words, device)),
                     read.select(0, rows(&spelt, device)), // [W, R]
                 ];
-                (Tensor::cat(parts, 1), places)
+                (Tensor::cat(parts, 1), places) // [W, E + R]
             }
         };
         let read = |x, layer: &Highway| layer.forward(x);
         let vectors = self.highway.iter().fold(vectors, read); // [W, D]
         let [b, t] = [text.words.rows(), text.words.columns()];
         let width = vectors.dims()[1];
-        let vectors = vectors.select(0, rows(&places, device));
+        let vectors = vectors.select(0, rows(&places, device)); // [B·T, D]
         vectors.reshape([b, t, width])
     }
 }

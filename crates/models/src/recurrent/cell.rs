@@ -1,4 +1,4 @@
-//! Recurrent cells, which compute a state from the one before.
+//! Recurrent cells, which compute a state from the state before.
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
@@ -43,7 +43,7 @@ impl InputWeights {
         directions: impl IntoIterator<Item = &'a Cell>,
         kind: CellKind,
     ) -> Self {
-        let weights = |cell: &Cell| (cell.input.val(), cell.bias(kind).unsqueeze::<2>());
+        let weights = |cell: &Cell| (cell.input.val(), cell.bias(kind).unsqueeze::<2>()); // [D, G·H], [1, G·H]
         let (input, bias) = directions.into_iter().map(weights).unzip();
         Self {
             input: side_by_side(input),
@@ -166,8 +166,9 @@ pub(crate) fn texts(
     let lengths = lengths.unwrap_or(&whole);
     let weights = cells.iter().map(|cell| cell.input.val()).collect();
     let biases = cells.iter().map(|cell| cell.bias(kind)).collect();
-    let (weights, biases) = (Tensor::cat(weights, 1), Tensor::cat(biases, 0));
-    let inputs = linear(input.clone(), weights, Some(biases));
+    let weights = Tensor::cat(weights, 1); // [D, directions · G·H]
+    let biases = Tensor::cat(biases, 0); // [directions · G·H]
+    let inputs = linear(input.clone(), weights, Some(biases)); // [B, S, directions · G·H]
     let steps = StepWeights::stack(cells);
     match kind {
         CellKind::Lstm => lstm_of_texts(&inputs, &steps.hidden, lengths),
@@ -230,15 +231,15 @@ pub(crate) fn step(
                 && let inputs = input.clone().unsqueeze_dim(0)
                 && let Some(states) = lstm(&inputs, &weights.hidden, &state.hidden, &before)
             {
-                let states: Tensor<3> = states.squeeze_dim(0);
+                let states: Tensor<3> = states.squeeze_dim(0); // h and c, [directions, B, 2·H]
                 return DirectedState {
                     hidden: states.clone().narrow(2, 0, h),
                     cell: Some(states.narrow(2, h, h)),
                 };
             }
             // LSTM: c' = σ(f) ∘ c + σ(i) ∘ tanh(g); h' = σ(o) ∘ tanh(c').
-            let gates = input + product(state.hidden);
-            let keep = sigmoid(gates.clone().narrow(2, 0, 2 * h));
+            let gates = input + product(state.hidden); // [directions, B, 4·H]
+            let keep = sigmoid(gates.clone().narrow(2, 0, 2 * h)); // i and f, [directions, B, 2·H]
             let (write, forget) = (keep.clone().narrow(2, 0, h), keep.narrow(2, h, h));
             let candidate = gates.clone().narrow(2, 2 * h, h).tanh();
             let output = sigmoid(gates.narrow(2, 3 * h, h));

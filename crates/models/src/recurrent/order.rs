@@ -76,7 +76,7 @@ pub(crate) fn in_text_order(steps: Tensor<4>, lengths: Option<&[usize]>) -> Tens
     // [S, directions, B, H] → directions × [B, S, H]
     let direction = |at| -> Tensor<3> {
         let of_direction = steps.clone().narrow(1, at, 1).squeeze_dim::<3>(1);
-        of_direction.swap_dims(0, 1)
+        of_direction.swap_dims(0, 1) // [B, S, H]
     };
     let states = match directions {
         2 => {

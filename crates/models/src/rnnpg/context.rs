@@ -33,7 +33,7 @@ impl ContextModel {
     /// # Shapes
     /// - sentence v, context h `[B, q]` → `[B, q]`
     pub fn forward(&self, sentence: Tensor<2>, context: Tensor<2>) -> Tensor<2> {
-        sigmoid(Tensor::cat(vec![sentence, context], 1).matmul(self.merge.val()))
+        sigmoid(Tensor::cat(vec![sentence, context], 1).matmul(self.merge.val())) // [B, 2q] → [B, q]
     }
 
     /// Computes the vectors that the places of a line of `length` characters read.
@@ -44,6 +44,6 @@ impl ContextModel {
         let of_length = usize::from(length == LENGTHS[1]);
         let places = self.places[of_length].val(); // [m, q, q]
         let conditions = context.unsqueeze_dim::<3>(0).matmul(places); // [m, B, q]
-        sigmoid(conditions.swap_dims(0, 1))
+        sigmoid(conditions.swap_dims(0, 1)) // [B, m, q]
     }
 }

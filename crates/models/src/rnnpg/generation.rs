@@ -54,11 +54,11 @@ impl GenerationModel {
         let mut state = state.cast(inputs.dtype());
         let mut states = Vec::with_capacity(places);
         for place in 0..places {
-            let input = inputs.clone().narrow(1, place, 1).squeeze_dim::<2>(1);
+            let input = inputs.clone().narrow(1, place, 1).squeeze_dim::<2>(1); // [B, q]
             state = sigmoid(state.matmul(self.recurrence.val()) + input);
             states.push(state.clone());
         }
-        Tensor::stack(states, 1)
+        Tensor::stack(states, 1) // [B, m, q]
     }
 
     /// Computes the logits of each place.

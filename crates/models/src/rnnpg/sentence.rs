@@ -40,7 +40,7 @@ impl SentenceModel {
             let left = columns.dims()[1] + 1 - weights.dims()[0];
             let met = |at: usize| {
                 let weight = weights.clone().narrow(0, at, 1).unsqueeze_dim(0); // [1, 1, q]
-                columns.clone().narrow(1, at, left) * weight
+                columns.clone().narrow(1, at, left) * weight // [B, left, q]
             };
             let first = met(0);
             columns = sigmoid((1..weights.dims()[0]).fold(first, |sum, at| sum + met(at)));
@@ -48,6 +48,6 @@ impl SentenceModel {
                 break;
             }
         }
-        columns.narrow(1, 0, 1).squeeze_dim(1)
+        columns.narrow(1, 0, 1).squeeze_dim(1) // [B, q]
     }
 }

@@ -39,7 +39,7 @@ impl SearchOutput {
 
     fn level(&self, site: usize, level: usize, rows: &[usize]) -> Tensor<4> {
         let of_step = |(step, &row): (&Vec<SiteWeights>, &usize)| {
-            step[site].weights.level(level).narrow(0, row, 1)
+            step[site].weights.level(level).narrow(0, row, 1) // [1, H, 1, S]
         };
         let rows: Vec<Tensor<4>> = self.steps.iter().zip(rows).map(of_step).collect();
         let widest = rows.iter().map(|row| row.dims()[3]).max().unwrap_or(0);
@@ -49,8 +49,8 @@ impl SearchOutput {
                 return row;
             }
             let later = Tensor::zeros([b, h, t, widest - s], &row.device());
-            Tensor::cat(vec![row, later], 3)
+            Tensor::cat(vec![row, later], 3) // [1, H, 1, widest]
         });
-        Tensor::cat(padded.collect(), 2)
+        Tensor::cat(padded.collect(), 2) // [1, H, T, widest]
     }
 }

@@ -6,7 +6,7 @@ use crate::EOS;
 /// its probability were 0; the probabilities of all other tokens are not rescaled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Constraints {
-    /// Minimum number of tokens before EOS, those of a prefix included. Without effect if
+    /// Minimum number of tokens before EOS, the tokens of a prefix included. Without effect if
     /// `past_ends`.
     pub minimum_length: usize,
     /// Length of token sequences that may not repeat (Paulus et al. 2018, 2.5); 0 for no limit.

@@ -60,7 +60,7 @@ pub struct Candidate {
 pub struct Hypothesis {
     /// Token ids without BOS and EOS; a forced prefix is part of them.
     pub ids: Vec<u32>,
-    /// Log-probability of every token given those before, EOS included if it was written.
+    /// Log-probability of every token given the tokens before it, EOS included if it was written.
     pub log_probabilities: Vec<f32>,
     /// Sum of the log-probabilities.
     pub score: f64,

@@ -27,9 +27,9 @@ impl Probabilities {
     pub async fn read_best(logits: Tensor<2>) -> Result<Self, ExecutionError> {
         let [_, vocabulary] = logits.dims();
         let special = EOS as usize;
-        let written = log_softmax(logits, 1).narrow(1, special, vocabulary - special);
+        let written = log_softmax(logits, 1).narrow(1, special, vocabulary - special); // [rows, V − EOS]
         let best = written.clone().argmax(1); // [rows, 1]
-        let of_best = written.gather(1, best.clone());
+        let of_best = written.gather(1, best.clone()); // [rows, 1]
         let read = Transaction::default().register(best).register(of_best);
         let mut read = read.execute_async().await?.into_iter();
         let ids = read.next().expect("two were registered");

@@ -95,9 +95,10 @@ impl SequenceModel {
         let mut steps = Vec::new();
         let begins = items.iter().any(SourceSearch::goes_on);
         let start = |model: &&Self| model.start(request.source, device);
-        let mut decodings: Vec<Decoding> = match begins {
-            true => models.iter().map(start).collect(),
-            false => Vec::new(),
+        let mut decodings: Vec<Decoding> = if begins {
+            models.iter().map(start).collect()
+        } else {
+            Vec::new()
         };
         while !decodings.is_empty() {
             // Rows that continue; afterwards each hypothesis has the index of its row.
@@ -124,9 +125,10 @@ impl SequenceModel {
             let logits = mean_logits(logits);
             let mut going_on = items.iter_mut().filter(|item| item.goes_on());
             let needs_all = going_on.any(|item| item.needs_all());
-            let mut probabilities = match needs_all {
-                true => Probabilities::read_all(logits).await?,
-                false => Probabilities::read_best(logits).await?,
+            let mut probabilities = if needs_all {
+                Probabilities::read_all(logits).await?
+            } else {
+                Probabilities::read_best(logits).await?
             };
             for item in items.iter_mut().filter(|item| item.goes_on()) {
                 item.advance(&mut probabilities);

@@ -141,7 +141,7 @@ impl Head {
 impl Decoder {
     /// Prepares the encoder's states `[B, S, keys]` as keys and values; `None` without attention.
     pub fn prepare(&self, states: Tensor<3>, mask: Mask) -> Option<Memory> {
-        let states = states.unsqueeze_dim::<4>(1);
+        let states = states.unsqueeze_dim::<4>(1); // [B, 1, S, keys]
         let attention = self.attention.as_ref()?;
         Some(attention.prepare(states.clone(), states, mask))
     }
@@ -193,7 +193,7 @@ impl Decoder {
             Some(width) => {
                 let [b, _] = input.dims();
                 let zeros = || Tensor::zeros([b, width], (&input.device(), input.dtype()));
-                Tensor::cat(vec![input.clone(), context.unwrap_or_else(zeros)], 1)
+                Tensor::cat(vec![input.clone(), context.unwrap_or_else(zeros)], 1) // [B, E + keys]
             }
             None => input,
         };
@@ -211,7 +211,7 @@ impl Decoder {
         let (context, attention) = attended.map(|output| self.parts(output)).unzip();
         DecoderStep {
             states,
-            context: context.map(|context| context.squeeze_dim(1)),
+            context: context.map(|context| context.squeeze_dim(1)), // [B, keys]
             attention,
         }
     }
@@ -220,7 +220,7 @@ impl Decoder {
     pub(super) fn logits_of_step(&self, state: Tensor<2>, context: Option<Tensor<2>>) -> Tensor<2> {
         let context = context.map(|context| context.unsqueeze_dim(1));
         let read = self.read(state.unsqueeze_dim(1), context);
-        self.head.forward(read).squeeze_dim(1)
+        self.head.forward(read).squeeze_dim(1) // [B, V]
     }
 
     fn attend(
@@ -234,10 +234,11 @@ impl Decoder {
 
     /// Returns context `[B, T, keys]`, weights and further outputs of an attention without heads.
     fn parts(&self, output: AttentionOutput) -> (Tensor<3>, (AttentionWeights, Auxiliary)) {
-        let context = output.context.squeeze_dim(1);
-        let context = match self.muted {
-            true => Tensor::zeros_like(&context),
-            false => context,
+        let context = output.context.squeeze_dim(1); // [B, T, keys]
+        let context = if self.muted {
+            Tensor::zeros_like(&context)
+        } else {
+            context
         };
         (context, (output.weights, output.auxiliary))
     }
@@ -245,7 +246,7 @@ impl Decoder {
     /// Concatenates context and state, [a; h].
     fn read(&self, states: Tensor<3>, context: Option<Tensor<3>>) -> Tensor<3> {
         match context {
-            Some(context) => Tensor::cat(vec![context, states], 2),
+            Some(context) => Tensor::cat(vec![context, states], 2), // [B, T, keys + D]
             None => states,
         }
     }
@@ -267,7 +268,7 @@ impl Decoder {
         let (mut weights, mut auxiliaries) = (Vec::new(), Vec::new());
         let (mut context, mut cache) = (None, CausalCache::default());
         for at in 0..length {
-            let token = input.clone().narrow(1, at, 1).squeeze_dim(1);
+            let token = input.clone().narrow(1, at, 1).squeeze_dim(1); // [B, E]
             let step = self.step(token, &last, context, memory, &mut cache, dropout);
             states.push(step.states[step.states.len() - 1].hidden.clone());
             contexts.extend(step.context.clone());
@@ -277,9 +278,9 @@ impl Decoder {
             }
             (last, context) = (step.states, step.context);
         }
-        let contexts = (!contexts.is_empty()).then(|| Tensor::stack(contexts, 1));
+        let contexts = (!contexts.is_empty()).then(|| Tensor::stack(contexts, 1)); // [B, T, keys]
         (
-            Tensor::stack(states, 1),
+            Tensor::stack(states, 1), // [B, T, D]
             contexts,
             AttentionWeights::concat_queries(weights)
                 .map(|weights| (weights, Auxiliary::concat_queries(auxiliaries))),

@@ -110,16 +110,18 @@ impl Residual {
         trace: &mut Trace,
         block: impl FnOnce(Tensor<3>, &mut Trace) -> Tensor<3>,
     ) -> Tensor<3> {
-        let input = match self.norm_first {
-            true => self.norm.forward(x.clone()),
-            false => x.clone(),
+        let input = if self.norm_first {
+            self.norm.forward(x.clone())
+        } else {
+            x.clone()
         };
         let result = block(input, trace);
         trace.note_change(name, &x, &result);
         let sum = x + self.dropout.forward(result);
-        match self.norm_first {
-            true => sum,
-            false => self.norm.forward(sum),
+        if self.norm_first {
+            sum
+        } else {
+            self.norm.forward(sum)
         }
     }
 }

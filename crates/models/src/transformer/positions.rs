@@ -32,7 +32,7 @@ pub(crate) fn place(
     let at = first..first + length;
     let positions = match (kind, table) {
         (PositionKind::None, _) => None,
-        (_, Some(table)) => Some(table.val().slice(s![at, ..])),
+        (_, Some(table)) => Some(table.val().slice(s![at, ..])), // [T, D]
         (_, None) => {
             let positions = sinusoidal_positions(at, width, &tokens.device());
             Some(positions.cast(tokens.dtype()))

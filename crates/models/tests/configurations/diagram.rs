@@ -265,9 +265,10 @@ fn the_change_is_that_of_the_block() {
         ModelConfig::TransformerLm(TransformerLmConfig::default()),
     ] {
         let mut model = config.init(VOCABULARIES, 0, &device).unwrap();
-        let batch = match config.is_language_model() {
-            true => Batch::of_text(&[(vec![3, 4], vec![4, 5])]),
-            false => Batch::new(&[(vec![3, 4], vec![4, 5])]),
+        let batch = if config.is_language_model() {
+            Batch::of_text(&[(vec![3, 4], vec![4, 5])])
+        } else {
+            Batch::new(&[(vec![3, 4], vec![4, 5])])
         };
         let part = Part::FeedForward {
             layer: "decoder.1".parse().unwrap(),

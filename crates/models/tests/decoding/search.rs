@@ -260,9 +260,10 @@ fn the_attention_of_every_step_is_that_of_a_teacher_forced_pass() {
                         let expected = site.weights.level(level + 1).narrow(2, 0, steps);
                         let [_, _, t, s] = found.dims();
                         assert_eq!(t, steps);
-                        let seen = match written.site.place.is_self() {
-                            true => steps,
-                            false => LENGTHS[row],
+                        let seen = if written.site.place.is_self() {
+                            steps
+                        } else {
+                            LENGTHS[row]
                         };
                         let difference =
                             found.narrow(3, 0, seen.min(s)) - expected.narrow(3, 0, seen.min(s));

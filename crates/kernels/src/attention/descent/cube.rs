@@ -6,16 +6,10 @@
 //! gain is g = G · v; an opened node's gain ḡ is the mean of its children's gains by their weights.
 //! The gradient of a child's score is f (g − ḡ).
 //!
-//! The path of a query is a row of `ways`, with E = `Plan::entries` and O = `Plan::opened`:
-//!
-//! | from | holds |
-//! |---|---|
-//! | 0 | weight of each reached node, the children of one parent side by side; −(i + 1) of the i-th opened one |
-//! | E | index of each reached node |
-//! | 2 E | weight of each opened node |
-//! | 2 E + O | index of each opened node |
+//! Paths and gradients are rows of floats, whose layout the module `layout` describes.
 
 mod kernels;
+mod layout;
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
@@ -23,27 +17,27 @@ use burn::backend::fusion::custom::TensorSpec;
 use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::prelude::*;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::{PairScore, Plan, PyramidDescent};
 use crate::attention::rows::{broadcast, heads, lanes};
-use crate::cube::{dims, room, units};
+use crate::cube::{dims, empty, units};
 use crate::node::{Derivative, record};
-use kernels::{back_up, descend, gather, gather_windows};
+use kernels::{ascend, descend, gather, gather_windows};
+use layout::PyramidLaunch;
 
 impl PyramidDescent for CubeBackend {
     fn pyramid_descent(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         windows: CubeTensor,
         _parameters: CubeTensor,
         plan: Plan,
     ) -> CubeTensor {
         let scale = plan.score.scale();
-        Self::context_and_ways(query, keys, values, hidden, windows, plan, scale).0
+        Self::context_and_paths(query, keys, values, mask, windows, plan, scale).0
     }
 }
 
@@ -59,20 +53,27 @@ impl PairScore {
     }
 }
 
+impl Plan {
+    /// Sizes of the pyramid as an argument of a kernel.
+    fn sizes(&self) -> PyramidLaunch {
+        PyramidLaunch::new(self.leaves(), self.levels(), self.block, self.beam)
+    }
+}
+
 /// Backward pass of [`PyramidDescent`].
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DescentGradients: Backend {
-    /// Computes the context, and the paths (`ways`) of the queries, `[B, H, T, ·]`.
-    #[fusion(meta = |query, _keys, values, _hidden, _windows, plan, _scale| {
+    /// Computes the context, and the paths of the queries, `[B, H, T, 2 E + 2 O]`.
+    #[fusion(meta = |query, _keys, values, _mask, _windows, plan, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let spec = |width| TensorSpec::new([b, h, t, width].into(), query.dtype);
         (spec(width), spec(2 * plan.entries() + 2 * plan.opened()))
     })]
-    fn context_and_ways(
+    fn context_and_paths(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         windows: FloatTensor<Self>,
         plan: Plan,
         scale: f32,
@@ -80,7 +81,7 @@ trait DescentGradients: Backend {
 
     /// Computes the gradients of the query and, concatenated as `[B, H, T, E + O]`, the gradients
     /// of the scores of all reached nodes and the gains of the opened ones.
-    #[fusion(meta = |query, _keys, _values, _ways, _gradient, plan, _scale| {
+    #[fusion(meta = |query, _keys, _values, _paths, _gradient, plan, _scale| {
         let [b, h, t] = [query.shape[0], query.shape[1], query.shape[2]];
         let width = plan.entries() + plan.opened();
         (query.clone(), TensorSpec::new([b, h, t, width].into(), query.dtype))
@@ -89,21 +90,21 @@ trait DescentGradients: Backend {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        ways: FloatTensor<Self>,
+        paths: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         plan: Plan,
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
     /// Computes the gradients of keys and values.
-    #[fusion(meta = |keys, values, _query, _ways, _slopes, _gradient, _plan, _scale| {
+    #[fusion(meta = |keys, values, _query, _paths, _slopes, _gradient, _plan, _scale| {
         (keys.clone(), values.clone())
     })]
     fn gradients_of_nodes(
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
         query: FloatTensor<Self>,
-        ways: FloatTensor<Self>,
+        paths: FloatTensor<Self>,
         slopes: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         plan: Plan,
@@ -114,93 +115,87 @@ trait DescentGradients: Backend {
     #[fusion(dtype = windows, shape = windows)]
     fn gradient_of_windows(
         windows: FloatTensor<Self>,
-        ways: FloatTensor<Self>,
+        paths: FloatTensor<Self>,
         slopes: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self>;
 }
 
 impl DescentGradients for CubeBackend {
-    fn context_and_ways(
+    fn context_and_paths(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         windows: CubeTensor,
         plan: Plan,
         scale: f32,
     ) -> (CubeTensor, CubeTensor) {
         let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
         let context = heads(&query, [b, h, t, value_width]);
-        let ways = room(&query, [b, h, t, 2 * plan.entries() + 2 * plan.opened()]);
+        let paths = empty(&query, [b, h, t, 2 * plan.entries() + 2 * plan.opened()]);
         let lanes = lanes([&query, &keys, &values, &context]);
         let (cubes, size) = units(&query, b * h * t);
         descend::launch(
-            &ways.client,
+            &paths.client,
             cubes,
             size,
             lanes,
             query.into_tensor_arg(),
             keys.into_tensor_arg(),
             values.into_tensor_arg(),
-            broadcast(hidden).into_tensor_arg(),
+            broadcast(mask).into_tensor_arg(),
             broadcast(windows).into_tensor_arg(),
             context.clone().into_tensor_arg(),
-            ways.clone().into_tensor_arg(),
-            plan.leaves(),
-            plan.levels(),
-            plan.block,
-            plan.beam,
+            paths.clone().into_tensor_arg(),
+            plan.sizes(),
             scale,
             plan.learned,
             width / lanes,
             value_width / lanes,
         );
-        (context, ways)
+        (context, paths)
     }
 
     fn gradients_of_queries(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        ways: CubeTensor,
+        paths: CubeTensor,
         gradient: CubeTensor,
         plan: Plan,
         scale: f32,
     ) -> (CubeTensor, CubeTensor) {
         let (shape @ [b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
-        let found = heads(&query, shape);
-        let slopes = room(&query, [b, h, t, plan.entries() + plan.opened()]);
-        let lanes = lanes([&keys, &values, &gradient, &found]);
+        let of_query = heads(&query, shape);
+        let slopes = empty(&query, [b, h, t, plan.entries() + plan.opened()]);
+        let lanes = lanes([&keys, &values, &gradient, &of_query]);
         let (cubes, size) = units(&query, b * h * t);
-        back_up::launch(
+        ascend::launch(
             &slopes.client,
             cubes,
             size,
             lanes,
             keys.into_tensor_arg(),
             values.into_tensor_arg(),
-            ways.into_tensor_arg(),
+            paths.into_tensor_arg(),
             gradient.into_tensor_arg(),
-            found.clone().into_tensor_arg(),
+            of_query.clone().into_tensor_arg(),
             slopes.clone().into_tensor_arg(),
-            plan.leaves(),
-            plan.levels(),
-            plan.block,
-            plan.beam,
+            plan.sizes(),
             scale,
             plan.learned,
             width / lanes,
             value_width / lanes,
         );
-        (found, slopes)
+        (of_query, slopes)
     }
 
     fn gradients_of_nodes(
         keys: CubeTensor,
         values: CubeTensor,
         query: CubeTensor,
-        ways: CubeTensor,
+        paths: CubeTensor,
         slopes: CubeTensor,
         gradient: CubeTensor,
         plan: Plan,
@@ -218,15 +213,12 @@ impl DescentGradients for CubeBackend {
             size,
             lanes,
             query.into_tensor_arg(),
-            ways.into_tensor_arg(),
+            paths.into_tensor_arg(),
             slopes.into_tensor_arg(),
             gradient.into_tensor_arg(),
             of_keys.clone().into_tensor_arg(),
             of_values.clone().into_tensor_arg(),
-            plan.leaves(),
-            plan.levels(),
-            plan.block,
-            plan.beam,
+            plan.sizes(),
             scale,
             plan.learned,
             width / lanes,
@@ -237,24 +229,21 @@ impl DescentGradients for CubeBackend {
 
     fn gradient_of_windows(
         windows: CubeTensor,
-        ways: CubeTensor,
+        paths: CubeTensor,
         slopes: CubeTensor,
         plan: Plan,
     ) -> CubeTensor {
         let shape @ [b, h, n, columns] = dims(&windows);
-        let found = room(&windows, shape);
+        let found = empty(&windows, shape);
         let (cubes, size) = units(&windows, b * h * n * columns);
         gather_windows::launch(
             &found.client,
             cubes,
             size,
-            ways.into_tensor_arg(),
+            paths.into_tensor_arg(),
             slopes.into_tensor_arg(),
             found.clone().into_tensor_arg(),
-            plan.leaves(),
-            plan.levels(),
-            plan.block,
-            plan.beam,
+            plan.sizes(),
         );
         found
     }
@@ -267,7 +256,7 @@ struct Saved {
     keys: FloatTensor<Cube>,
     values: FloatTensor<Cube>,
     windows: FloatTensor<Cube>,
-    ways: FloatTensor<Cube>,
+    paths: FloatTensor<Cube>,
     plan: Plan,
     scale: f32,
 }
@@ -277,30 +266,29 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Cube, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         windows: FloatTensor<Self>,
         _parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
         let scale = plan.score.scale();
         let nodes = [query.node(), keys.node(), values.node(), windows.node()];
-        let inputs = [query, keys, values, windows, hidden];
-        let [query, keys, values, windows, hidden] =
-            inputs.map(FloatTensor::<Self>::into_primitive);
-        let seen = [&query, &keys, &values, &windows].map(Clone::clone);
-        let (context, ways) =
-            Cube::context_and_ways(query, keys, values, hidden, windows, plan.clone(), scale);
-        let [query, keys, values, windows] = seen;
-        let seen = Saved {
+        let inputs = [query, keys, values, windows, mask];
+        let [query, keys, values, windows, mask] = inputs.map(FloatTensor::<Self>::into_primitive);
+        let saved = [&query, &keys, &values, &windows].map(Clone::clone);
+        let (context, paths) =
+            Cube::context_and_paths(query, keys, values, mask, windows, plan.clone(), scale);
+        let [query, keys, values, windows] = saved;
+        let saved = Saved {
             query,
             keys,
             values,
             windows,
-            ways,
+            paths,
             plan,
             scale,
         };
-        record::<Cube, C, _, _>(nodes, seen, context)
+        record::<Cube, C, _, _>(nodes, saved, context)
     }
 }
 
@@ -315,7 +303,7 @@ impl Derivative<Cube, 4> for Saved {
             keys,
             values,
             windows,
-            ways,
+            paths,
             plan,
             scale,
         } = self;
@@ -323,7 +311,7 @@ impl Derivative<Cube, 4> for Saved {
             query.clone(),
             keys.clone(),
             values.clone(),
-            ways.clone(),
+            paths.clone(),
             gradient.clone(),
             plan.clone(),
             scale,
@@ -332,14 +320,14 @@ impl Derivative<Cube, 4> for Saved {
             keys,
             values,
             query,
-            ways.clone(),
+            paths.clone(),
             slopes.clone(),
             gradient,
             plan.clone(),
             scale,
         );
         let of_windows = (plan.learned && wanted[3])
-            .then(|| Cube::gradient_of_windows(windows, ways, slopes, plan));
+            .then(|| Cube::gradient_of_windows(windows, paths, slopes, plan));
         [Some(of_query), Some(of_keys), Some(of_values), of_windows]
     }
 }

@@ -9,8 +9,8 @@
 //! reached ([`Projections`]).
 
 mod head;
-
-use std::ops::Range;
+mod layout;
+mod paths;
 
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::flex::FlexTensor;
@@ -26,6 +26,9 @@ use crate::product::{Matrix, MatrixMut, contiguous_rows};
 use crate::threads::{par_map, sum_of};
 
 pub(super) use head::add;
+pub(super) use layout::LevelLayout;
+pub(super) use paths::Paths;
+use paths::{Group, Part};
 
 /// Number of queries that one thread descends with at a time.
 const QUERIES: usize = 8;
@@ -36,65 +39,12 @@ pub(super) struct Inputs {
     pub query: FlexTensor,
     pub keys: FlexTensor,
     values: FlexTensor,
-    hidden: FlexTensor,
+    mask: FlexTensor,
     windows: FlexTensor,
     pub parameters: FlexTensor,
     pub plan: Plan,
     /// Query as `[B, T, H, D]` and keys as `[B, n, H, D]`; contiguous for the additive score.
     pub states: [FlexTensor; 2],
-}
-
-/// Layout of one level in the groups and weights of a query; the same for all queries.
-#[derive(Clone, Debug)]
-pub(super) struct LevelLayout {
-    /// Index of the level, 0 for the leaves.
-    pub level: usize,
-    /// Index of the level's first node.
-    begin: usize,
-    /// Number of places for nodes on the level.
-    places: usize,
-    /// Index of the first node of the level below.
-    below: usize,
-    /// Number of the level's nodes that have children.
-    parents: usize,
-    /// Number of nodes that a query opens on the level.
-    opened: usize,
-    /// Number of nodes in a group of the level.
-    size: usize,
-    /// Range of the level's groups in a query's groups.
-    groups: Range<usize>,
-    /// Range of the level's nodes in a query's weights.
-    weights: Range<usize>,
-}
-
-/// Contiguous nodes: all of the top level, or the children of an opened node.
-#[derive(Clone, Copy, Debug, Default)]
-struct Group {
-    first: usize,
-    /// Parent node, and index of its weight (`place`); unused for the top.
-    parent: usize,
-    place: usize,
-}
-
-/// Paths of all queries of a head.
-#[derive(Clone, Debug)]
-pub(super) struct Paths {
-    /// Number of groups of a query, and number of nodes in these groups.
-    lengths: (usize, usize),
-    /// Groups of each query, `[T, groups]`.
-    groups: Vec<Group>,
-    /// Weight of each reached node, `[T, nodes]`. The sign is negative if the node was opened.
-    weights: Vec<f32>,
-}
-
-/// Paths of some queries of a head, to be written.
-struct Part<'a> {
-    /// Index of the first query.
-    first: usize,
-    /// Lengths as in [`Paths`].
-    lengths: (usize, usize),
-    groups: &'a mut [Group],
-    weights: &'a mut [f32],
 }
 
 /// Score function of one level, and the form in which it reads queries and keys.
@@ -111,7 +61,7 @@ pub(super) enum Pairs<'a> {
 /// Keys of a head's nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<'a> {
-    /// Rows of keys, `[n, ·]`; for projected keys, only those of reached nodes.
+    /// Rows of keys, `[n, ·]`; for projected keys, only the keys of reached nodes.
     pub rows: Matrix<'a>,
     /// Row of each node, and the stride in this slice from one node to the next. `None` if row n is
     /// the key of node n.
@@ -125,7 +75,7 @@ struct Head<'a> {
     keys: Keys<'a>,
     values: Matrix<'a>,
     /// Additive mask of all nodes, `[n]`; with windows, of the top's nodes alone.
-    hidden: &'a [f32],
+    mask: &'a [f32],
     /// Windows of learned blocks, `[n above, block + 1]`.
     windows: &'a [f32],
     /// Layouts of the levels from the top to the leaves.
@@ -163,12 +113,12 @@ impl PyramidDescent for Flex {
         query: FlexTensor,
         keys: FlexTensor,
         values: FlexTensor,
-        hidden: FlexTensor,
+        mask: FlexTensor,
         windows: FlexTensor,
         parameters: FlexTensor,
         plan: Plan,
     ) -> FlexTensor {
-        let tensors = [query, keys, values, hidden, windows, parameters];
+        let tensors = [query, keys, values, mask, windows, parameters];
         Inputs::new(tensors, plan).context().0
     }
 }
@@ -178,13 +128,13 @@ impl<C: CheckpointStrategy> PyramidDescent for Autodiff<Flex, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         windows: FloatTensor<Self>,
         parameters: FloatTensor<Self>,
         plan: Plan,
     ) -> FloatTensor<Self> {
         let nodes = [&query, &keys, &values, &windows, &parameters].map(FloatTensor::<Self>::node);
-        let tensors = [query, keys, values, hidden, windows, parameters];
+        let tensors = [query, keys, values, mask, windows, parameters];
         let tensors = tensors.map(FloatTensor::<Self>::into_primitive);
         let inputs = Inputs::new(tensors, plan);
         let (context, items) = inputs.context();
@@ -198,68 +148,9 @@ impl Derivative<Flex, 5> for Saved {
     }
 }
 
-impl Plan {
-    /// Lays out the levels, from the top to the leaves.
-    fn layouts(&self) -> Vec<LevelLayout> {
-        let begin = |level: usize| self.places[..level].iter().sum();
-        let mut layouts: Vec<LevelLayout> = Vec::with_capacity(self.levels());
-        for level in (0..self.levels()).rev() {
-            let (groups, size) = match layouts.last() {
-                None => (0..1, self.top()),
-                Some(above) => (
-                    above.groups.end..above.groups.end + above.opened,
-                    self.block,
-                ),
-            };
-            let first = layouts.last().map_or(0, |above| above.weights.end);
-            // Nodes of this level that a query reaches: one group per opened parent, each of `size`
-            // nodes.
-            let reached = groups.len() * size;
-            let (below, parents, opened) = match level.checked_sub(1) {
-                None => (0, 0, 0),
-                Some(below) => {
-                    let parents = match self.learned {
-                        true => self.places[level],
-                        false => self.places[below] / self.block,
-                    };
-                    // A query cannot open more nodes than it reached.
-                    (begin(below), parents, reached.min(self.beam))
-                }
-            };
-            layouts.push(LevelLayout {
-                level,
-                begin: begin(level),
-                places: self.places[level],
-                below,
-                parents,
-                opened,
-                size,
-                groups,
-                weights: first..first + reached,
-            });
-        }
-        layouts
-    }
-}
-
-impl LevelLayout {
-    /// Iterates over the groups of this level, each with its range in the weights of the query.
-    #[inline(always)]
-    fn groups<'a>(&self, of: &'a [Group]) -> impl Iterator<Item = (&'a Group, Range<usize>)> {
-        let (first, size) = (self.weights.start, self.size);
-        let groups = of[self.groups.clone()].iter().enumerate();
-        groups.map(move |(at, group)| (group, first + at * size..first + (at + 1) * size))
-    }
-
-    #[inline(always)]
-    fn is_top(&self) -> bool {
-        self.groups.start == 0
-    }
-}
-
 impl Inputs {
     fn new(tensors: [FlexTensor; 6], plan: Plan) -> Self {
-        let [query, keys, values, hidden, windows, parameters] = tensors;
+        let [query, keys, values, mask, windows, parameters] = tensors;
         let [query, keys, values] = [query, keys, values].map(contiguous_rows);
         let states = [&query, &keys].map(|tensor| match plan.score {
             PairScore::Additive => tensor.transpose(1, 2).to_contiguous(),
@@ -270,7 +161,7 @@ impl Inputs {
             query,
             keys,
             values,
-            hidden: hidden.to_contiguous(),
+            mask: mask.to_contiguous(),
             windows: windows.to_contiguous(),
             parameters: parameters.to_contiguous(),
             plan,
@@ -314,7 +205,7 @@ impl Inputs {
             queries,
             keys,
             values: of(&self.values),
-            hidden: table(&self.hidden),
+            mask: table(&self.mask),
             windows: table(&self.windows),
             layouts,
             plan: &self.plan,
@@ -340,6 +231,7 @@ impl Inputs {
         // levels at once.
         let together = if projects { 1 } else { layouts.len() };
         let ([context], items) = filled([[b, h, t, width]], |item, [mut context]| {
+            // `head.descend` adds the groups of a level's children, which the next level weighs.
             let mut paths = vec![Paths::new(t, &layouts); h];
             let mut projections = projects.then(|| Projections::new(self, item));
             for some in layouts.chunks(together) {
@@ -381,8 +273,8 @@ impl Saved {
         let is_additive = inputs.plan.score.is_additive();
         let all = inputs.plan.parts() * width;
         let energies = if is_additive { all } else { 0 };
-        // With projections only reached nodes have keys: each item has a buffer for the gradients
-        // of its own.
+        // With projections only reached nodes have keys, another number in each item. So each item
+        // has a buffer of its own for the gradients of keys, and the tensor stays empty.
         let n = if projects { 0 } else { n };
         let (found, parameters) = filled(
             [[b, h, t, all], [b, h, n, width], dims(&inputs.values)],
@@ -391,6 +283,8 @@ impl Saved {
                 let ItemPaths { paths, projections } = &items[item];
                 let projections = projections.as_ref();
                 let mut own = vec![0.0; projections.map_or(0, Projections::room)];
+                // Heads one after the other: all heads add to the gradients of the energies and of a
+                // shared table of windows.
                 for (head, paths) in paths.iter().enumerate() {
                     let found = Gradients {
                         query: query.head(head),
@@ -435,58 +329,6 @@ impl Saved {
         }
         let energy = is_additive.then(|| tensor(energy, [inputs.plan.parts(), width]));
         [Some(query), Some(keys), Some(values), windows, energy]
-    }
-}
-
-impl Paths {
-    /// Collects the nodes of a level that some query has reached, each once.
-    pub fn reached(&self, layout: &LevelLayout) -> Vec<usize> {
-        let mut is_reached = vec![false; layout.places];
-        for groups in self.groups.chunks_exact(self.lengths.0) {
-            for group in &groups[layout.groups.clone()] {
-                // A window has no members beyond the last node of its level.
-                let first = group.first - layout.begin;
-                let end = (first + layout.size).min(layout.places);
-                is_reached[first.min(end)..end].fill(true);
-            }
-        }
-        let nodes = is_reached.iter().enumerate();
-        let nodes = nodes.filter(|(_, is_reached)| **is_reached);
-        nodes.map(|(node, _)| layout.begin + node).collect()
-    }
-
-    /// Iterates over the groups and weights of each query.
-    fn each(&self) -> impl Iterator<Item = (&[Group], &[f32])> {
-        let (groups, nodes) = self.lengths;
-        let groups = self.groups.chunks_exact(groups);
-        groups.zip(self.weights.chunks_exact(nodes))
-    }
-
-    /// Splits the paths into parts of [`QUERIES`] queries.
-    fn parts(&mut self) -> impl Iterator<Item = Part<'_>> {
-        let lengths @ (groups, nodes) = self.lengths;
-        let groups = self.groups.chunks_mut(QUERIES * groups);
-        let each = groups.zip(self.weights.chunks_mut(QUERIES * nodes));
-        let each = each.enumerate();
-        each.map(move |(at, (groups, weights))| Part {
-            first: at * QUERIES,
-            lengths,
-            groups,
-            weights,
-        })
-    }
-
-    fn new(queries: usize, layouts: &[LevelLayout]) -> Self {
-        let leaves = layouts.last().expect("there are leaves");
-        let lengths @ (groups, nodes) = (leaves.groups.end, leaves.weights.end);
-        // The first group is the top level; later groups are filled in by the descent.
-        let mut none = vec![Group::default(); groups];
-        none[0].first = layouts[0].begin;
-        Self {
-            lengths,
-            groups: none.repeat(queries),
-            weights: vec![0.0; queries * nodes],
-        }
     }
 }
 

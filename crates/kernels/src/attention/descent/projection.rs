@@ -32,7 +32,7 @@ pub(super) struct Projections {
     keys: Vec<f32>,
     /// Index of each reached node among all nodes of the item.
     reached: Vec<usize>,
-    /// Index of each node of the item among the reached ones: the inverse of `reached`.
+    /// Index of each node of the item among the reached nodes: the inverse of `reached`.
     places: Vec<usize>,
     /// Reached nodes of each level, from the leaves to the top.
     levels: Vec<Level>,
@@ -67,7 +67,7 @@ enum Side {
     Nodes(usize),
 }
 
-/// Gradients that the backward pass of the descent found: those of projected queries and keys.
+/// Gradients of projected queries and keys, which the backward pass of the descent found.
 pub(super) struct Found {
     /// Gradient of the projected queries, `[B, H, T, L·A]`, in memory `[B, T, H, L·A]`.
     pub query: FlexTensor,
@@ -104,7 +104,7 @@ impl Projections {
         let queries = par_map(0..inputs.plan.parts(), |part| {
             let weight = Parameters::of(inputs, part).query;
             let x = rows_of(&inputs.states[0], item);
-            doubled(Layer { x, weight }.forward(&[], false))
+            doubled(Layer { x, weight }.forward(&[], false)) // [T·H, A]
         });
         Self {
             heads,
@@ -126,6 +126,7 @@ impl Projections {
                 .extend(nodes.map(|node| node * self.heads + head));
         }
         let reached = &self.reached[begin..];
+        // Nodes that no query reached keep place 0, which no query reads.
         for (place, node) in (begin..).zip(reached) {
             self.places[*node] = place;
         }
@@ -133,7 +134,7 @@ impl Projections {
         let parts = par_map(reached.chunks(PART), |part| {
             let x = rows_of(&inputs.states[1], item).gather_rows(part.iter().copied());
             let x = Matrix::new(&x, [part.len(), key.height()]);
-            doubled(Layer { x, weight: key }.forward(bias, false))
+            doubled(Layer { x, weight: key }.forward(bias, false)) // [nodes, A]
         });
         // A product of decays stands for a sum of projections only if both sides are stored as
         // decays.
@@ -185,7 +186,7 @@ impl Projections {
     }
 }
 
-/// Passes the gradients through the projections: returns those of queries, keys, values and
+/// Passes the gradients through the projections: returns the gradients of queries, keys, values and
 /// parameters.
 pub(super) fn gradients(
     inputs: &Inputs,
@@ -202,6 +203,7 @@ pub(super) fn gradients(
     let of_query = exchanged(query);
     let [query_shape, key_shape] = inputs.states.each_ref().map(dims::<4>);
     let [.., key_width] = key_shape;
+    // One list of jobs, so that threads that are done with the queries go on with the levels.
     let sides = (0..plan.parts()).map(Side::Queries);
     let sides = sides.chain((0..plan.levels()).map(Side::Nodes));
     let mut of_queries = par_map(sides, |side| match side {
@@ -210,12 +212,11 @@ pub(super) fn gradients(
     });
     let mut of_levels = of_queries.split_off(plan.parts());
     // If values are keys, the gradient of keys is added to that of values.
-    let (mut of_nodes, of_values) = match plan.values_are_keys {
-        true => (exchanged(values), None),
-        false => {
-            let zeros = vec![0.0; key_shape.iter().product()];
-            (tensor(zeros, key_shape), Some(values))
-        }
+    let (mut of_nodes, of_values) = if plan.values_are_keys {
+        (exchanged(values), None)
+    } else {
+        let zeros = vec![0.0; key_shape.iter().product()];
+        (tensor(zeros, key_shape), Some(values))
     };
     for (level, [of_x, ..]) in of_levels.iter().enumerate() {
         let items = numbers_mut(&mut of_nodes).chunks_exact_mut(key_shape[1..].iter().product());
@@ -270,7 +271,7 @@ fn summed<const N: usize>(each: impl Iterator<Item = [Vec<f32>; N]>) -> [Vec<f32
 fn of_queries(inputs: &Inputs, of_query: &FlexTensor, part: usize) -> [Vec<f32>; 3] {
     let width = inputs.width();
     // Projections are doubled, so their gradients are too.
-    let mut gradient = rows(of_query).columns(part * width, width).copied();
+    let mut gradient = rows(of_query).columns(part * width, width).copied(); // [B·T·H, A]
     twice(&mut gradient);
     let x = rows(&inputs.states[0]);
     let weight = Parameters::of(inputs, part).query;

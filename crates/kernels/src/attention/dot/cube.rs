@@ -2,6 +2,8 @@
 //! sums over the other side in its registers (as Dao et al. 2022, without blocks: heads here are
 //! narrow and sentences short).
 
+mod kernels;
+
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 #[cfg(feature = "fusion")]
 use burn::backend::fusion::custom::TensorSpec;
@@ -10,27 +12,24 @@ use burn::backend::{Autodiff, Backend, Cube, backend_extension};
 #[cfg(feature = "fusion")]
 use burn::tensor::DType;
 use burn_cubecl::CubeBackend;
-use burn_cubecl::cubecl::{self, ir::ElemType, prelude::*};
 use burn_cubecl::tensor::CubeTensor;
 
 use super::DotAttention;
-use crate::attention::MASKED_SCORE;
-use crate::attention::rows::{
-    add, broadcast, heads, lanes, nothing, place, product, put, row_of, taken,
-};
-use crate::cube::{dims, element, room, units};
+use crate::attention::rows::{broadcast, heads, lanes};
+use crate::cube::{dims, element, empty, units};
 use crate::node::{Derivative, record};
+use kernels::{attend, gradient_of_keys, gradient_of_queries, gradient_of_values, sums_of_queries};
 
 impl DotAttention for CubeBackend {
     fn dot_attention(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         scale: f32,
         _levels: usize,
     ) -> CubeTensor {
-        Self::context_and_wholes(query, keys, values, hidden, scale).0
+        Self::context_and_log_sums(query, keys, values, mask, scale).0
     }
 }
 
@@ -38,83 +37,82 @@ impl DotAttention for CubeBackend {
 #[backend_extension(Cube, Fusion: cfg(feature = "fusion"))]
 trait DotGradients: Backend {
     /// Computes the context, and log Σ e^score of every query, `[B, H, T]`, in F32.
-    #[fusion(meta = |query, _keys, values, _hidden, _scale| {
+    #[fusion(meta = |query, _keys, values, _mask, _scale| {
         let [b, h, t, width] = [query.shape[0], query.shape[1], query.shape[2], values.shape[3]];
         let context = TensorSpec::new([b, h, t, width].into(), query.dtype);
         (context, TensorSpec::new([b, h, t].into(), DType::F32))
     })]
-    fn context_and_wholes(
+    fn context_and_log_sums(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
     /// Computes the gradients of query, keys and values.
-    #[fusion(meta = |query, keys, values, _hidden, _context, _wholes, _gradient, _scale| {
+    #[fusion(meta = |query, keys, values, _mask, _context, _log_sums, _gradient, _scale| {
         (query.clone(), keys.clone(), values.clone())
     })]
     fn dot_gradients(
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         context: FloatTensor<Self>,
-        wholes: FloatTensor<Self>,
+        log_sums: FloatTensor<Self>,
         gradient: FloatTensor<Self>,
         scale: f32,
     ) -> (FloatTensor<Self>, FloatTensor<Self>, FloatTensor<Self>);
 }
 
 impl DotGradients for CubeBackend {
-    fn context_and_wholes(
+    fn context_and_log_sums(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         scale: f32,
     ) -> (CubeTensor, CubeTensor) {
         let ([b, h, t, width], [_, _, _, value_width]) = (dims(&query), dims(&values));
         let context = heads(&query, [b, h, t, value_width]);
-        let wholes = room(&query, [b, h, t]);
+        let log_sums = empty(&query, [b, h, t]);
         let lanes = lanes([&query, &keys, &values, &context]);
         let (cubes, size) = units(&query, b * h * t);
         let element = element(&query);
         attend::launch(
-            &wholes.client,
+            &log_sums.client,
             cubes,
             size,
             lanes,
             query.into_tensor_arg(),
             keys.into_tensor_arg(),
             values.into_tensor_arg(),
-            broadcast(hidden).into_tensor_arg(),
+            broadcast(mask).into_tensor_arg(),
             context.clone().into_tensor_arg(),
-            wholes.clone().into_tensor_arg(),
+            log_sums.clone().into_tensor_arg(),
             scale,
             width / lanes,
             value_width / lanes,
             element,
         );
-        (context, wholes)
+        (context, log_sums)
     }
 
     fn dot_gradients(
         query: CubeTensor,
         keys: CubeTensor,
         values: CubeTensor,
-        hidden: CubeTensor,
+        mask: CubeTensor,
         context: CubeTensor,
-        wholes: CubeTensor,
+        log_sums: CubeTensor,
         gradient: CubeTensor,
         scale: f32,
     ) -> (CubeTensor, CubeTensor, CubeTensor) {
         let (client, element) = (query.client.clone(), element(&query));
         let shape @ [b, h, t, width] = dims(&query);
         let [_, _, s, value_width] = dims(&values);
-        let hidden = broadcast(hidden);
-        let sums = room(&query, [b, h, t, 2]);
+        let mask = broadcast(mask);
         let of_query = heads(&query, shape);
         let of_keys = heads(&query, [b, h, s, width]);
         let of_values = heads(&query, [b, h, s, value_width]);
@@ -122,19 +120,8 @@ impl DotGradients for CubeBackend {
             &query, &keys, &values, &context, &gradient, &of_query, &of_keys, &of_values,
         ]);
         let (width, value_width) = (width / lanes, value_width / lanes);
+        let sums = query_sums(context, gradient.clone(), log_sums, lanes);
         let (cubes, size) = units(&query, b * h * t);
-        sums_of_queries::launch(
-            &client,
-            cubes.clone(),
-            size,
-            lanes,
-            context.into_tensor_arg(),
-            gradient.clone().into_tensor_arg(),
-            wholes.into_tensor_arg(),
-            sums.clone().into_tensor_arg(),
-            value_width,
-            element,
-        );
         let arg = |tensor: &CubeTensor| tensor.clone().into_tensor_arg();
         gradient_of_queries::launch(
             &client,
@@ -144,7 +131,7 @@ impl DotGradients for CubeBackend {
             arg(&query),
             arg(&keys),
             arg(&values),
-            arg(&hidden),
+            arg(&mask),
             arg(&gradient),
             arg(&sums),
             arg(&of_query),
@@ -162,7 +149,7 @@ impl DotGradients for CubeBackend {
             arg(&query),
             arg(&keys),
             arg(&values),
-            arg(&hidden),
+            arg(&mask),
             arg(&gradient),
             arg(&sums),
             arg(&of_keys),
@@ -178,7 +165,7 @@ impl DotGradients for CubeBackend {
             lanes,
             arg(&query),
             arg(&keys),
-            arg(&hidden),
+            arg(&mask),
             arg(&gradient),
             arg(&sums),
             arg(&of_values),
@@ -191,12 +178,38 @@ impl DotGradients for CubeBackend {
     }
 }
 
+/// Computes log Σ e^score and Σ gradient · context of each query, `[B, H, T, 2]`, in F32.
+fn query_sums(
+    context: CubeTensor,
+    gradient: CubeTensor,
+    log_sums: CubeTensor,
+    lanes: usize,
+) -> CubeTensor {
+    let [b, h, t, value_width] = dims(&context);
+    let sums = empty(&context, [b, h, t, 2]);
+    let (cubes, size) = units(&context, b * h * t);
+    let element = element(&context);
+    sums_of_queries::launch(
+        &sums.client,
+        cubes,
+        size,
+        lanes,
+        context.into_tensor_arg(),
+        gradient.into_tensor_arg(),
+        log_sums.into_tensor_arg(),
+        sums.clone().into_tensor_arg(),
+        value_width / lanes,
+        element,
+    );
+    sums
+}
+
 /// State saved for the backward pass.
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: [FloatTensor<Cube>; 4],
     context: FloatTensor<Cube>,
-    wholes: FloatTensor<Cube>,
+    log_sums: FloatTensor<Cube>,
     scale: f32,
 }
 
@@ -205,21 +218,21 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Cube, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
         _levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
-        let inputs = [query, keys, values, hidden].map(FloatTensor::<Self>::into_primitive);
-        let [query, keys, values, hidden] = inputs.clone();
-        let (context, wholes) = Cube::context_and_wholes(query, keys, values, hidden, scale);
-        let seen = Saved {
+        let inputs = [query, keys, values, mask].map(FloatTensor::<Self>::into_primitive);
+        let [query, keys, values, mask] = inputs.clone();
+        let (context, log_sums) = Cube::context_and_log_sums(query, keys, values, mask, scale);
+        let saved = Saved {
             inputs,
             context: context.clone(),
-            wholes,
+            log_sums,
             scale,
         };
-        record::<Cube, C, _, _>(nodes, seen, context)
+        record::<Cube, C, _, _>(nodes, saved, context)
     }
 }
 
@@ -229,224 +242,11 @@ impl Derivative<Cube, 3> for Saved {
         gradient: FloatTensor<Cube>,
         _wanted: [bool; 3],
     ) -> [Option<FloatTensor<Cube>>; 3] {
-        let [query, keys, values, hidden] = self.inputs;
-        let (context, wholes) = (self.context, self.wholes);
+        let [query, keys, values, mask] = self.inputs;
+        let (context, log_sums) = (self.context, self.log_sums);
         let (query, keys, values) = Cube::dot_gradients(
-            query, keys, values, hidden, context, wholes, gradient, self.scale,
+            query, keys, values, mask, context, log_sums, gradient, self.scale,
         );
         [query, keys, values].map(Some)
     }
-}
-
-/// Offset of the mask's row for a query.
-#[cube]
-fn mask_row(hidden: &Tensor<f32>, item: usize, head: usize, row: usize) -> usize {
-    item * hidden.stride(0) + head * hidden.stride(1) + row * hidden.stride(2)
-}
-
-/// Computes the context of a query and log Σ e^score by online softmax: keys are read one after the
-/// other, and the sums so far are scaled down when a larger score comes.
-#[cube(launch)]
-fn attend<E: Float, N: Size>(
-    query: &Tensor<Vector<E, N>>,
-    keys: &Tensor<Vector<E, N>>,
-    values: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
-    context: &mut Tensor<Vector<E, N>>,
-    wholes: &mut Tensor<f32>,
-    scale: f32,
-    #[comptime] width: usize,
-    #[comptime] value_width: usize,
-    #[define(E)] _element: ElemType,
-) {
-    let (heads, queries) = (query.shape(1), query.shape(2));
-    if ABSOLUTE_POS >= query.shape(0) * heads * queries {
-        terminate!();
-    }
-    let (item, head, row) = place(heads, queries);
-    let own = taken(query, row_of(query, item, head, row), width);
-    let mask_start = mask_row(hidden, item, head, row);
-    let mut sum = nothing(value_width);
-    let mut most = f32::new(MASKED_SCORE);
-    let mut total = 0.0f32;
-    for key in 0..keys.shape(2) {
-        let bias = hidden[mask_start + key * hidden.stride(3)];
-        if bias > MASKED_SCORE / 2.0 {
-            let score = product(&own, keys, row_of(keys, item, head, key), width) * scale + bias;
-            // A new highest score: scale the sums so far by e^(old − new).
-            if score > most {
-                let factor = (most - score).exp();
-                total *= factor;
-                let factor = Vector::new(factor);
-                #[unroll]
-                for at in 0..value_width {
-                    sum[at] *= factor;
-                }
-                most = score;
-            }
-            let share = (score - most).exp();
-            total += share;
-            add(
-                &mut sum,
-                share,
-                values,
-                row_of(values, item, head, key),
-                value_width,
-            );
-        }
-    }
-    let mut factor = 0.0f32;
-    let mut whole = 0.0f32;
-    if total > 0.0f32 {
-        factor = 1.0f32 / total;
-        whole = most + total.ln();
-    }
-    put(&sum, factor, context, item, head, row, value_width);
-    wholes[ABSOLUTE_POS] = whole;
-}
-
-/// Copies log Σ e^score of each query, and computes Σ gradient · context, which equals Σ weight ·
-/// gradient of weight.
-#[cube(launch)]
-fn sums_of_queries<E: Float, N: Size>(
-    context: &Tensor<Vector<E, N>>,
-    gradient: &Tensor<Vector<E, N>>,
-    wholes: &Tensor<f32>,
-    sums: &mut Tensor<f32>,
-    #[comptime] value_width: usize,
-    #[define(E)] _element: ElemType,
-) {
-    let (heads, queries) = (context.shape(1), context.shape(2));
-    if ABSOLUTE_POS >= context.shape(0) * heads * queries {
-        terminate!();
-    }
-    let (item, head, row) = place(heads, queries);
-    let own = taken(context, row_of(context, item, head, row), value_width);
-    let start = row_of(gradient, item, head, row);
-    sums[2 * ABSOLUTE_POS] = wholes[ABSOLUTE_POS];
-    sums[2 * ABSOLUTE_POS + 1] = product(&own, gradient, start, value_width);
-}
-
-#[cube(launch)]
-fn gradient_of_queries<E: Float, N: Size>(
-    query: &Tensor<Vector<E, N>>,
-    keys: &Tensor<Vector<E, N>>,
-    values: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
-    gradient: &Tensor<Vector<E, N>>,
-    sums: &Tensor<f32>,
-    of_query: &mut Tensor<Vector<E, N>>,
-    scale: f32,
-    #[comptime] width: usize,
-    #[comptime] value_width: usize,
-    #[define(E)] _element: ElemType,
-) {
-    let (heads, queries) = (query.shape(1), query.shape(2));
-    if ABSOLUTE_POS >= query.shape(0) * heads * queries {
-        terminate!();
-    }
-    let (item, head, row) = place(heads, queries);
-    let own = taken(query, row_of(query, item, head, row), width);
-    let of_own = taken(gradient, row_of(gradient, item, head, row), value_width);
-    let mask_start = mask_row(hidden, item, head, row);
-    let whole = sums[2 * ABSOLUTE_POS];
-    let mean = sums[2 * ABSOLUTE_POS + 1];
-    let mut found = nothing(width);
-    for key in 0..keys.shape(2) {
-        let bias = hidden[mask_start + key * hidden.stride(3)];
-        if bias > MASKED_SCORE / 2.0 {
-            let place = row_of(keys, item, head, key);
-            let score = product(&own, keys, place, width) * scale + bias;
-            // weight = e^(score − log Σ), gradient of the score = weight · (G · v − Σ weight · (G ·
-            // v)).
-            let of_weight = product(
-                &of_own,
-                values,
-                row_of(values, item, head, key),
-                value_width,
-            );
-            let of_score = (score - whole).exp() * (of_weight - mean);
-            add(&mut found, of_score * scale, keys, place, width);
-        }
-    }
-    put(&found, 1.0f32, of_query, item, head, row, width);
-}
-
-#[cube(launch)]
-fn gradient_of_keys<E: Float, N: Size>(
-    query: &Tensor<Vector<E, N>>,
-    keys: &Tensor<Vector<E, N>>,
-    values: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
-    gradient: &Tensor<Vector<E, N>>,
-    sums: &Tensor<f32>,
-    of_keys: &mut Tensor<Vector<E, N>>,
-    scale: f32,
-    #[comptime] width: usize,
-    #[comptime] value_width: usize,
-    #[define(E)] _element: ElemType,
-) {
-    let (heads, queries, all) = (keys.shape(1), query.shape(2), keys.shape(2));
-    if ABSOLUTE_POS >= keys.shape(0) * heads * all {
-        terminate!();
-    }
-    let (item, head, key) = place(heads, all);
-    let own = taken(keys, row_of(keys, item, head, key), width);
-    let value = taken(values, row_of(values, item, head, key), value_width);
-    let mut found = nothing(width);
-    for row in 0..queries {
-        let bias = hidden[mask_row(hidden, item, head, row) + key * hidden.stride(3)];
-        if bias > MASKED_SCORE / 2.0 {
-            let place = row_of(query, item, head, row);
-            let score = product(&own, query, place, width) * scale + bias;
-            let of_weight = product(
-                &value,
-                gradient,
-                row_of(gradient, item, head, row),
-                value_width,
-            );
-            let at = 2 * ((item * heads + head) * queries + row);
-            let of_score = (score - sums[at]).exp() * (of_weight - sums[at + 1]);
-            add(&mut found, of_score * scale, query, place, width);
-        }
-    }
-    put(&found, 1.0f32, of_keys, item, head, key, width);
-}
-
-#[cube(launch)]
-fn gradient_of_values<E: Float, N: Size>(
-    query: &Tensor<Vector<E, N>>,
-    keys: &Tensor<Vector<E, N>>,
-    hidden: &Tensor<f32>,
-    gradient: &Tensor<Vector<E, N>>,
-    sums: &Tensor<f32>,
-    of_values: &mut Tensor<Vector<E, N>>,
-    scale: f32,
-    #[comptime] width: usize,
-    #[comptime] value_width: usize,
-    #[define(E)] _element: ElemType,
-) {
-    let (heads, queries, all) = (keys.shape(1), query.shape(2), keys.shape(2));
-    if ABSOLUTE_POS >= keys.shape(0) * heads * all {
-        terminate!();
-    }
-    let (item, head, key) = place(heads, all);
-    let own = taken(keys, row_of(keys, item, head, key), width);
-    let mut found = nothing(value_width);
-    for row in 0..queries {
-        let bias = hidden[mask_row(hidden, item, head, row) + key * hidden.stride(3)];
-        if bias > MASKED_SCORE / 2.0 {
-            let score = product(&own, query, row_of(query, item, head, row), width) * scale + bias;
-            let at = 2 * ((item * heads + head) * queries + row);
-            let weight = (score - sums[at]).exp();
-            add(
-                &mut found,
-                weight,
-                gradient,
-                row_of(gradient, item, head, row),
-                value_width,
-            );
-        }
-    }
-    put(&found, 1.0f32, of_values, item, head, key, value_width);
 }

@@ -41,11 +41,11 @@ impl DotAttention for Flex {
         query: FlexTensor,
         keys: FlexTensor,
         values: FlexTensor,
-        hidden: FlexTensor,
+        mask: FlexTensor,
         scale: f32,
         levels: usize,
     ) -> FlexTensor {
-        let inputs = Inputs::new([query, keys, values], Scores::new(&hidden, scale), levels);
+        let inputs = Inputs::new([query, keys, values], Scores::new(&mask, scale), levels);
         if inputs.are_many() {
             return tiled::context(inputs).0;
         }
@@ -58,17 +58,17 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         query: FloatTensor<Self>,
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
         levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
         let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
-        let scores = Scores::new(&hidden.into_primitive(), scale);
+        let scores = Scores::new(&mask.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, levels);
         if inputs.are_many() {
-            let (context, seen) = tiled::context(inputs);
-            return record::<Flex, C, _, _>(nodes, seen, context);
+            let (context, saved) = tiled::context(inputs);
+            return record::<Flex, C, _, _>(nodes, saved, context);
         }
         let (context, applied) = inputs.context(|applied| applied);
         record::<Flex, C, _, _>(nodes, Saved { inputs, applied }, context)
@@ -153,7 +153,7 @@ impl Inputs {
                     self.power(weights)
                         .gradients(power, of(&self.values), found);
                     self.scores.backward(&mut scores, weights, s);
-                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]);
+                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]); // [T, S]
                     one(query.head(head), scores, of(&self.keys));
                     one(keys.head(head), scores.transposed(), of(&self.query));
                 }

@@ -51,7 +51,7 @@ pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
         // Transpose the keys once for all queries.
         let columns = par_map(places, |(head, keys)| {
             let all = Matrix::of(&inputs.keys, &[item, head]);
-            all.rows(keys.start, keys.len()).transposed().copied()
+            all.rows(keys.start, keys.len()).transposed().copied() // [D, keys]
         });
         let tiles = s.div_ceil(KEYS);
         par_map(context.parts(QUERIES), |(queries, mut context)| {
@@ -62,12 +62,12 @@ pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
             (0..h).map(head).collect()
         })
     });
-    let seen = Saved {
+    let saved = Saved {
         inputs,
         context: context.clone(),
         softmaxes,
     };
-    (context, seen)
+    (context, saved)
 }
 
 impl Inputs {
@@ -90,7 +90,7 @@ impl Inputs {
                 continue;
             }
             let columns = Matrix::new(columns, [query.shape()[1], keys.len()]);
-            let mut tile = product_of(query, columns);
+            let mut tile = product_of(query, columns); // [queries, keys]
             self.scores.of_products(item, queries, &keys, &mut tile);
             let rows = tile.chunks_exact_mut(keys.len());
             let softmaxes = most.iter_mut().zip(&mut sums);
@@ -158,14 +158,14 @@ impl Derivative<Flex, 3> for Saved {
                 });
                 sum_of(queries, t * h * d)
             });
-        let queries = tensor(queries.concat(), [b, t, h, d]).transpose(1, 2);
+        let queries = tensor(queries.concat(), [b, t, h, d]).transpose(1, 2); // [B, H, T, D]
         [Some(queries), Some(keys), Some(values)]
     }
 }
 
 /// Backward pass of one item of the batch.
 struct Item<'a> {
-    seen: &'a Saved,
+    saved: &'a Saved,
     item: usize,
     of_context: &'a FlexTensor,
     /// Σ weight · gradient of weight over all keys, which equals Σ context · gradient of context,
@@ -174,15 +174,15 @@ struct Item<'a> {
 }
 
 impl<'a> Item<'a> {
-    fn new(seen: &'a Saved, of_context: &'a FlexTensor, item: usize) -> Self {
+    fn new(saved: &'a Saved, of_context: &'a FlexTensor, item: usize) -> Self {
         let [_, heads, _, _] = dims(of_context);
         let sums = |head: usize| {
             let [context, gradient] =
-                [&seen.context, of_context].map(|it| Matrix::of(it, &[item, head]));
+                [&saved.context, of_context].map(|it| Matrix::of(it, &[item, head]));
             row_sums(context, gradient)
         };
         Self {
-            seen,
+            saved,
             item,
             of_context,
             sums: (0..heads).map(sums).collect(),
@@ -203,7 +203,7 @@ impl<'a> Item<'a> {
             values,
             scores,
             ..
-        } = &self.seen.inputs;
+        } = &self.saved.inputs;
         let [_, heads, t, d] = dims(query);
         let mut of_queries = vec![0.0; t * heads * d];
         for head in 0..heads {
@@ -246,19 +246,19 @@ impl<'a> Item<'a> {
     ) -> [Vec<f32>; 2] {
         let Saved {
             inputs, softmaxes, ..
-        } = self.seen;
+        } = self.saved;
         let product = |left, columns: &[f32]| {
             let left = self.rows(left, head, queries);
             let [_, width] = left.shape();
             product_of(left, Matrix::new(columns, [width, keys.len()]))
         };
         let [of_keys, of_values] = columns;
-        let mut weights = product(&inputs.query, of_keys);
+        let mut weights = product(&inputs.query, of_keys); // [queries, keys]
         inputs
             .scores
             .of_products(self.item, queries, keys, &mut weights);
         softmaxes[self.item][at][head].weights(&mut weights);
-        let mut of_scores = product(self.of_context, of_values);
+        let mut of_scores = product(self.of_context, of_values); // [queries, keys]
         let sums = &self.sums[head][queries.clone()];
         inputs
             .scores

@@ -20,11 +20,11 @@ impl DotHierarchy for Flex {
         keys: FlexTensor,
         values: FlexTensor,
         shares: FlexTensor,
-        hidden: FlexTensor,
+        mask: FlexTensor,
         scale: f32,
         chained: bool,
     ) -> FlexTensor {
-        let scores = Scores::new(&hidden, scale);
+        let scores = Scores::new(&mask, scale);
         let inputs = Inputs::new([query, keys, values, shares], scores, chained);
         inputs.context()
     }
@@ -36,13 +36,13 @@ impl<C: CheckpointStrategy> DotHierarchy for Autodiff<Flex, C> {
         keys: FloatTensor<Self>,
         values: FloatTensor<Self>,
         shares: FloatTensor<Self>,
-        hidden: FloatTensor<Self>,
+        mask: FloatTensor<Self>,
         scale: f32,
         chained: bool,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node(), shares.node()];
         let tensors = [query, keys, values, shares].map(FloatTensor::<Self>::into_primitive);
-        let scores = Scores::new(&hidden.into_primitive(), scale);
+        let scores = Scores::new(&mask.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, chained);
         let context = inputs.context();
         record::<Flex, C, _, _>(nodes, inputs, context)
@@ -190,9 +190,10 @@ impl Levels<'_> {
             return [self.query, self.keys, self.values];
         }
         let below = Matrix::new(below, [self.t, self.width]);
-        match self.chained {
-            true => [below; 3],
-            false => [below, self.keys, self.values],
+        if self.chained {
+            [below; 3]
+        } else {
+            [below, self.keys, self.values]
         }
     }
 

@@ -26,7 +26,7 @@ struct Converged {
     repetitions: usize,
 }
 
-/// Power Aᴺ of a matrix whose rows sum to 1 (fully masked ones to 0).
+/// Power Aᴺ of a matrix whose rows sum to 1 (fully masked rows to 0).
 pub(in crate::attention) struct Power<'a> {
     /// Matrix A, `[S, S]`; with one level `[T, S]`.
     pub attention: &'a [f32],
@@ -52,25 +52,25 @@ impl Power<'_> {
             one(context, self.first(), values);
             return AppliedPower::default();
         }
-        let way = self.way();
-        if let Some(Converged { row, .. }) = &way.converged {
+        let powers = self.powers();
+        if let Some(Converged { row, .. }) = &powers.converged {
             // All rows of Aᴺ are π, and so all rows of the context are πᵀ V.
-            let shared = product_of(Matrix::new(row, [1, self.size]), values);
+            let shared = product_of(Matrix::new(row, [1, self.size]), values); // [1, D_v]
             for at in 0..self.size {
                 context.row(at, self.width).copy_from_slice(&shared);
             }
-            return way;
+            return powers;
         }
-        let steps = self.steps(&way.squares);
+        let steps = self.steps(&powers.squares);
         let (&last, before) = steps.split_last().expect("N is at least 1");
-        let visited = self.visited(&way.squares, before, values);
+        let visited = self.visited(&powers.squares, before, values);
         let values = self.last_of(&visited, values);
-        one(context, self.power(&way.squares, last), values);
-        way
+        one(context, self.power(&powers.squares, last), values);
+        powers
     }
 
     /// Writes the gradients of A and V.
-    pub fn gradients(&self, way: &AppliedPower, values: Matrix, found: Gradients) {
+    pub fn gradients(&self, powers: &AppliedPower, values: Matrix, found: Gradients) {
         let Gradients {
             of_context,
             of_attention,
@@ -83,10 +83,10 @@ impl Power<'_> {
             one(of_values, self.first().transposed(), of_context);
             return;
         }
-        let squares = &way.squares;
-        if let Some(converged) = &way.converged {
+        let squares = &powers.squares;
+        if let Some(converged) = &powers.converged {
             // Converged: the gradient of V is π (1ᵀ G), the same G summed over all rows.
-            let shared = of_context.column_sums();
+            let shared = of_context.column_sums(); // [D_v]
             self.gradient_of_row(converged, squares, values, &shared, of_attention);
             for (at, share) in converged.row.iter().enumerate() {
                 let place = of_values.row(at, width);
@@ -129,8 +129,8 @@ impl Power<'_> {
         of_attention.copy_from_slice(&of_power);
     }
 
-    /// Computes A², A⁴, … as far as needed, or until all rows of one are equal.
-    fn way(&self) -> AppliedPower {
+    /// Computes A², A⁴, … as far as needed, or until all rows of a power are equal.
+    fn powers(&self) -> AppliedPower {
         let (size, levels) = (self.size, self.levels);
         let needed = squarings(size, self.width, levels);
         let asks = levels >= FEW_LEVELS || needed >= 2;
@@ -228,7 +228,7 @@ impl Power<'_> {
         of_attention: &mut [f32],
     ) {
         // Σ_k Aᵏ V (1ᵀ G)ᵀ: each power doubles the number of terms.
-        let mut sum = product_of(values, Matrix::new(shared, [self.width, 1]));
+        let mut sum = product_of(values, Matrix::new(shared, [self.width, 1])); // [S, 1]
         for power in 0..squares.len() {
             let next = applied(self.power(squares, power).transposed(), &sum);
             add_to(&mut sum, &next);

@@ -10,14 +10,14 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::SoftmaxOfRows;
 use crate::attention::MASKED_SCORE;
-use crate::cube::{UNITS, alone, dims, for_rows, highest_of_row, own_row, room, sum_of_row};
+use crate::cube::{UNITS, alone, dims, empty, for_rows, highest_of_row, own_row, sum_of_row};
 use crate::node::{Derivative, record};
 
 impl SoftmaxOfRows for CubeBackend {
     fn softmax_of_rows(scores: CubeTensor) -> CubeTensor {
         let scores = into_contiguous(scores);
         let shape @ [b, h, t, s] = dims(&scores);
-        let weights = room(&scores, shape);
+        let weights = empty(&scores, shape);
         let (cubes, size) = for_rows(&scores, b * h * t, s);
         forward::launch(
             &weights.client,
@@ -46,7 +46,7 @@ impl SoftmaxGradient for CubeBackend {
     fn gradient_of_scores(weights: CubeTensor, gradient: CubeTensor) -> CubeTensor {
         let [weights, gradient] = [weights, gradient].map(into_contiguous);
         let shape @ [b, h, t, s] = dims(&weights);
-        let found = room(&weights, shape);
+        let found = empty(&weights, shape);
         let (cubes, size) = for_rows(&weights, b * h * t, s);
         backward::launch(
             &found.client,

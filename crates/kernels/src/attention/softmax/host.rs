@@ -90,7 +90,7 @@ pub(crate) fn forward(row: &mut [f32]) {
     }
 }
 
-/// Turns the gradient of one query's weights into that of its scores: w ∘ (g − Σ w ∘ g).
+/// Turns the gradient of a query's weights into the gradient of the query's scores: w ∘ (g − Σ w ∘ g).
 #[inline(always)]
 pub(crate) fn backward(gradient: &mut [f32], weights: &[f32]) {
     for (g, w) in gradient.iter_mut().zip(weights) {

@@ -49,7 +49,7 @@ impl<'a> Left<'a> {
         self.shape[1]
     }
 
-    /// Offsets at which a tile's rows begin. Rows beyond the last one repeat the last one.
+    /// Offsets at which a tile's rows begin. Rows beyond the last row repeat the last row.
     #[inline(always)]
     pub fn starts<const DOWN: usize>(&self, row: usize) -> [usize; DOWN] {
         array::from_fn(|i| (row + i).min(self.height() - 1) * self.down)

@@ -41,7 +41,7 @@ impl CellInput {
     ) -> Self {
         let by_step = |all: Vec<Tensor<3>>| {
             let all: Tensor<4> = Tensor::stack(all, 0); // [directions, B, P, ·]
-            positions(all.permute([2, 0, 1, 3]))
+            positions(all.permute([2, 0, 1, 3])) // P × [directions, B, ·]
         };
         if gates.is_empty() && form == MatchInput::Concat {
             let first = words[0].dims()[2];
@@ -81,7 +81,7 @@ impl CellInput {
                         vec![h, a, difference, product]
                     }
                 };
-                let z = Tensor::cat(parts, 2);
+                let z = Tensor::cat(parts, 2); // [directions, B, Z]
                 let z = match gate {
                     Some(gate) => sigmoid(z.clone().matmul(gate.clone())) * z,
                     None => z,

@@ -126,9 +126,10 @@ impl MatchingConfig {
     /// Counts the parameters of the layer.
     pub fn parameters(&self) -> u64 {
         let [scores, cells] = self.copies().map(|it| it as u64);
-        let gate = match self.gate {
-            true => (self.input_width() as u64).pow(2),
-            false => 0,
+        let gate = if self.gate {
+            (self.input_width() as u64).pow(2)
+        } else {
+            0
         };
         let score = MatchScore::parameters([self.passage, self.question, self.hidden]);
         scores * (score + gate)
@@ -148,11 +149,12 @@ impl MatchingConfig {
             scores: (0..scores)
                 .map(|_| MatchScore::init(widths, init))
                 .collect(),
-            gates: match self.gate {
-                true => (0..scores)
+            gates: if self.gate {
+                (0..scores)
                     .map(|_| Gate::init(self.input_width(), init))
-                    .collect(),
-                false => Vec::new(),
+                    .collect()
+            } else {
+                Vec::new()
             },
             cells: (0..cells)
                 .map(|_| Cell::init(&self.recurrent(), init))

@@ -23,12 +23,12 @@ pub(super) fn in_text_order(
 }
 
 fn level(steps: Vec<Tensor<4>>, lengths: &[usize]) -> Tensor<4> {
-    let all = Tensor::cat(steps, 2);
+    let all = Tensor::cat(steps, 2); // [B, directions, P, Q]
     let [b, directions, p, _] = all.dims();
     if directions == 1 {
         return all;
     }
-    let direction = |at| -> Tensor<3> { all.clone().narrow(1, at, 1).squeeze_dim(1) };
+    let direction = |at| -> Tensor<3> { all.clone().narrow(1, at, 1).squeeze_dim(1) }; // [B, P, Q]
     let order = reversed(b, p, Some(lengths), &all.device());
     Tensor::stack(vec![direction(0), reorder(direction(1), order)], 1)
 }

@@ -59,14 +59,15 @@ impl Head<'_> {
             // Mask with blocks; with windows the mask of the top, below it the bias log m of each
             // member.
             let member_bias = match (self.plan.learned, layout.is_top()) {
-                (false, _) => &self.hidden[group.first..],
-                (true, true) => self.hidden,
+                (false, _) => &self.mask[group.first..],
+                (true, true) => self.mask,
                 (true, false) => &self.windows[self.window(group.parent)..][1..],
             };
             // The weights of a group sum to the weight of its parent, or to 1 at the top.
-            let whole = match layout.is_top() {
-                true => 1.0,
-                false => weights[group.place].abs(),
+            let whole = if layout.is_top() {
+                1.0
+            } else {
+                weights[group.place].abs()
             };
             let weights = &mut weights[places];
             // Stable softmax: scores, then exponentials of their distance to the highest, then
@@ -84,9 +85,10 @@ impl Head<'_> {
             }
             let mut total = 0.0;
             for weight in &mut *weights {
-                *weight = match is_hidden(*weight) {
-                    true => 0.0,
-                    false => exp(*weight - most),
+                *weight = if is_hidden(*weight) {
+                    0.0
+                } else {
+                    exp(*weight - most)
                 };
                 total += *weight;
             }
@@ -117,9 +119,10 @@ impl Head<'_> {
             // If fewer nodes are left than the beam opens, the surplus ones have weight 0; their
             // index is clamped to a node with children.
             let parent = heaviest.min(layout.begin + layout.parents - 1);
-            let first = match self.plan.learned {
-                true => (self.windows[self.window(parent)] as usize).min(layout.begin),
-                false => (parent - layout.begin) * self.plan.block,
+            let first = if self.plan.learned {
+                (self.windows[self.window(parent)] as usize).min(layout.begin)
+            } else {
+                (parent - layout.begin) * self.plan.block
             };
             groups[layout.groups.end + slot] = Group {
                 first: layout.below + first,

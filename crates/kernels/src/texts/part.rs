@@ -1,9 +1,9 @@
 //! Part of the texts in one direction, which a job reads from the first word to the last, and back.
 
-use std::fmt::Debug;
 use std::ops::Range;
 
 use crate::product::{Matrix, MatrixMut, Output, product, product_of};
+use crate::recurrent::cell::Cell;
 use crate::threads::SINGLE_THREADED;
 use crate::vector::vectorised;
 
@@ -12,36 +12,6 @@ const TEXTS: usize = if SINGLE_THREADED { 64 } else { 16 };
 
 /// Number of steps whose rows are fetched, or put back, text by text.
 const STEPS: usize = 8;
-
-/// Step of a recurrent cell for one text. Rows are passed as slices of the widths that each method
-/// names.
-pub(crate) trait Cell: Copy + Debug + Send + Sync + 'static {
-    /// Number of gates, G, which are concatenated.
-    const GATES: usize;
-    /// Width of a state in units of H; h comes first.
-    const STATE: usize;
-    /// Width, in units of H, of what is kept for the backward pass beside gates and states.
-    const KEPT: usize;
-
-    /// Computes the step of a text. `gates` `[G·H]` hold x, and then what the backward pass reads.
-    fn forward(
-        h: usize,
-        product: &[f32],
-        bias: &[f32],
-        before: &[f32],
-        write: [&mut [f32]; 3], // gates, kept, state
-    );
-
-    /// Computes the step backward: the gradients of x and of h U, `[G·H]` each. `carried` `[H]`
-    /// holds the gradient that the next step passes to this one, without the part through U, which
-    /// is `by_product` `[H]`.
-    fn backward(
-        h: usize,
-        seen: [&[f32]; 4],      // gates, kept, state before, state
-        gradient: [&[f32]; 2],  // of h, by_product
-        write: [&mut [f32]; 3], // of x, of h U, carried
-    );
-}
 
 /// Sizes of a layer and lengths of its texts.
 #[derive(Clone, Debug)]
@@ -67,7 +37,7 @@ pub(super) struct Part {
 pub(super) struct Steps {
     /// Gates of all steps, `[S, texts, G·H]`.
     gates: Vec<f32>,
-    /// States of all steps, `[S + 1, texts, ·]`; the initial ones are 0.
+    /// States of all steps, `[S + 1, texts, ·]`; the initial states are 0.
     states: Vec<f32>,
     /// Further values of all steps for the backward pass, `[S, texts, ·]`.
     kept: Vec<f32>,
@@ -201,7 +171,7 @@ impl Sizes {
         transposed: Matrix,
         gradient: &[f32],
         mut of_inputs: Vec<&mut [f32]>,
-        seen: &Steps,
+        saved: &Steps,
     ) -> [Vec<f32>; 2] {
         let (h, n) = (self.width, part.count);
         let (columns, width, kept_width) = (C::GATES * h, C::STATE * h, C::KEPT * h);
@@ -215,12 +185,11 @@ impl Sizes {
             for at in 0..n {
                 for step in stretch.clone() {
                     let row = &mut of_states[place(step, at) * h..][..h];
-                    match self.is_real(part, step, at) {
-                        true => {
-                            let seen = &gradient[self.row(part, step, at) * h..][..h];
-                            row.copy_from_slice(seen);
-                        }
-                        false => row.fill(0.0),
+                    if self.is_real(part, step, at) {
+                        let of_word = &gradient[self.row(part, step, at) * h..][..h];
+                        row.copy_from_slice(of_word);
+                    } else {
+                        row.fill(0.0)
                     }
                 }
             }
@@ -233,10 +202,10 @@ impl Sizes {
                             C::backward(
                                 h,
                                 [
-                                    &seen.gates[row * columns..][..columns],
-                                    &seen.kept[row * kept_width..][..kept_width],
-                                    &seen.states[row * width..][..width],
-                                    &seen.states[(row + n) * width..][..width],
+                                    &saved.gates[row * columns..][..columns],
+                                    &saved.kept[row * kept_width..][..kept_width],
+                                    &saved.states[row * width..][..width],
+                                    &saved.states[(row + n) * width..][..width],
                                 ],
                                 [&of_states[place * h..][..h], &by_product[at * h..][..h]],
                                 [
@@ -266,7 +235,7 @@ impl Sizes {
             }
         }
         let rows = self.words * n;
-        let before = Matrix::strided(&seen.states, [rows, h], [width, 1]);
+        let before = Matrix::strided(&saved.states, [rows, h], [width, 1]);
         let of_products = Matrix::new(&of_products, [rows, columns]);
         let of_last = of_products.columns(columns - h, h).column_sums();
         [product_of(before.transposed(), of_products), of_last]

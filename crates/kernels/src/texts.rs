@@ -4,10 +4,9 @@
 
 #[cfg(feature = "flex")]
 mod host;
+pub(crate) mod naive;
 #[cfg(feature = "flex")]
 mod part;
-#[cfg(feature = "flex")]
-pub(crate) use part::Cell;
 
 use burn::tensor::Tensor;
 
@@ -111,33 +110,6 @@ mod tests {
         (0..texts).map(|text| words - text * 2 % words).collect()
     }
 
-    /// Reads each text alone, word by word, by `whole`, which reads `[S, 1, 1, G·H]` of one
-    /// direction.
-    fn text_by_text(
-        inputs: &Tensor<3>,
-        directions: usize,
-        lengths: &[usize],
-        whole: impl Fn(Tensor<4>, usize) -> Tensor<4>,
-    ) -> Tensor<3> {
-        let [_, s, columns] = inputs.dims();
-        let width = columns / directions;
-        let texts = lengths.iter().enumerate().map(|(text, &length)| {
-            let of_direction = |direction: usize| {
-                let x = inputs.clone().narrow(0, text, 1).narrow(1, 0, length);
-                let x = x.narrow(2, direction * width, width);
-                let turn = |x: Tensor<3>| if direction == 1 { x.flip([1]) } else { x };
-                let x: Tensor<4> = turn(x).swap_dims(0, 1).unsqueeze_dim(1);
-                let states: Tensor<3> = whole(x, direction).squeeze_dim(1); // [length, 1, H]
-                let states = turn(states.swap_dims(0, 1));
-                let h = states.dims()[2];
-                let padding = Tensor::zeros([1, s - length, h], &states.device());
-                Tensor::cat(vec![states, padding], 1)
-            };
-            Tensor::cat((0..directions).map(of_direction).collect(), 2)
-        });
-        Tensor::cat(texts.collect(), 0)
-    }
-
     #[test]
     fn an_lstm_reads_texts_as_it_reads_each_alone() {
         let device = Device::flex().autodiff();
@@ -152,13 +124,7 @@ mod tests {
             };
             let expected = |[inputs, weights]: [Tensor<4>; 2]| {
                 let [inputs, weights] = [inputs, weights].map(|it| it.squeeze_dim::<3>(0));
-                let whole = |x: Tensor<4>, direction| {
-                    let zero = Tensor::zeros([1, 1, h], &x.device());
-                    let weights = weights.clone().narrow(0, direction, 1);
-                    let states = crate::lstm(&x, &weights, &zero, &zero);
-                    states.expect("these tensors are ours").narrow(3, 0, h)
-                };
-                text_by_text(&inputs, directions, &lengths, whole).unsqueeze()
+                naive::lstm_of_texts(&inputs, &weights, &lengths).unsqueeze()
             };
             assert_agree(&device, shapes, found, expected);
         }
@@ -182,12 +148,7 @@ mod tests {
             };
             let expected = |all: [Tensor<4>; 3]| {
                 let [inputs, weights, candidate] = all.map(|it| it.squeeze_dim::<3>(0));
-                let whole = |x: Tensor<4>, direction| {
-                    let zero = Tensor::zeros([1, 1, h], &x.device());
-                    let own = |it: &Tensor<3>| it.clone().narrow(0, direction, 1);
-                    crate::gru_by_steps(&x, &own(&weights), &own(&candidate), &zero)
-                };
-                text_by_text(&inputs, directions, &lengths, whole).unsqueeze()
+                naive::gru_of_texts(&inputs, &weights, &candidate, &lengths).unsqueeze()
             };
             assert_agree(&device, shapes, found, expected);
         }

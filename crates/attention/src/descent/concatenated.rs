@@ -3,8 +3,8 @@
 use burn::tensor::Tensor;
 use strata_kernels::attention::{JoinedNodes, PairScore, Plan, pyramid_descent};
 
-use super::level::{Children, Level, Levels};
 use super::{Beam, level_score};
+use crate::pyramid_level::{Children, Level, Levels};
 use crate::{AdditiveScore, Mask, Score};
 
 /// Computes the context of the queries by one kernel; `None` if no kernel supports this pyramid.
@@ -48,20 +48,24 @@ pub(super) fn descend(
     }
     let scores = if is_shared { &scores[..1] } else { scores };
     let prepares = score != PairScore::Additive;
+    // Joining copies all levels, so the result is kept for later queries of the same memory, with
+    // plain and with prepared keys apart.
     let nodes = &pyramid.joined[usize::from(prepares)];
     let nodes = nodes.get_or_init(|| {
-        let keys = levels.iter().enumerate().map(|(at, level)| match prepares {
-            true => level.prepared(level_score(scores, at)).tensor(),
-            false => level.keys.clone(),
+        let keys = levels.iter().enumerate().map(|(at, level)| {
+            if prepares {
+                level.prepared(level_score(scores, at)).tensor()
+            } else {
+                level.keys.clone()
+            }
         });
         join(levels, keys.collect(), &plan)
     });
-    match prepares {
-        true => {
-            let (queries, energies) = prepare(query, scores);
-            pyramid_descent(queries, nodes, energies, plan)
-        }
-        false => pyramid_descent(query.clone(), nodes, Some(parameters(scores)), plan),
+    if prepares {
+        let (queries, energies) = prepare(query, scores);
+        pyramid_descent(queries, nodes, energies, plan)
+    } else {
+        pyramid_descent(query.clone(), nodes, Some(parameters(scores)), plan)
     }
 }
 
@@ -103,28 +107,27 @@ fn side_by_side<const R: usize>(mut tensors: Vec<Tensor<R>>, axis: usize) -> Ten
 }
 
 fn join(levels: &[Level], keys: Vec<Tensor<4>>, plan: &Plan) -> JoinedNodes {
-    let keys = Tensor::cat(keys, 2);
-    let values = match plan.values_are_keys {
-        true => keys.clone(),
-        false => Tensor::cat(levels.iter().map(|it| it.values.clone()).collect(), 2),
+    let keys = Tensor::cat(keys, 2); // [B, H, n of all levels, ·]
+    let values = if plan.values_are_keys {
+        keys.clone()
+    } else {
+        Tensor::cat(levels.iter().map(|it| it.values.clone()).collect(), 2)
     };
     let top = &levels[levels.len() - 1];
-    let (hidden, windows) = match plan.learned {
+    let (mask, windows) = if plan.learned {
         // For learned blocks, the additive terms of windows already hide what is no node, except at
         // the top.
-        true => (
-            top.mask.additive_for(&top.keys),
-            Some(Tensor::cat(levels.iter().filter_map(windows).collect(), 2)),
-        ),
-        false => {
-            let masks = levels.iter().map(|level| (&level.mask, level.places()));
-            (Mask::side_by_side(masks, &keys.device()), None)
-        }
+        let windows = levels.iter().filter_map(windows).collect();
+        let windows = Tensor::cat(windows, 2); // [B, H, n above the leaves, k + 2]
+        (top.mask.additive_for(&top.keys), Some(windows))
+    } else {
+        let masks = levels.iter().map(|level| (&level.mask, level.places()));
+        (Mask::side_by_side(masks, &keys.device()), None)
     };
     JoinedNodes {
         keys,
         values,
-        hidden,
+        mask,
         windows,
     }
 }
@@ -143,8 +146,8 @@ mod tests {
     use strata_kernels::attention::{PairScore, Plan};
 
     use crate::Mechanism;
+    use crate::descent::frontier;
     use crate::memory::State;
-    use crate::pyramid::descent;
     use crate::{
         Beam, Mask, MechanismConfig, MultiHeadConfig, ParamInit, PyramidConfig, Score, ScoreKind,
         Site, SummaryKind,
@@ -195,9 +198,10 @@ mod tests {
             split.swap_dims(1, 2)
         };
         let (rows, scores) = (in_heads(&query), &pyramid.scores);
-        let context = match by_kernel {
-            true => super::descend(&rows, &of_states, scores, config.beam).unwrap(),
-            false => descent::descend(&rows, &of_states.levels, scores, config.beam, &[]).0,
+        let context = if by_kernel {
+            super::descend(&rows, &of_states, scores, config.beam).unwrap()
+        } else {
+            frontier::descend(&rows, &of_states.levels, scores, config.beam, &[]).0
         };
         let found = (context.clone() * in_heads(&probe.detach())).sum();
         let found = found.backward();

@@ -1,18 +1,33 @@
-//! Weights of a descent through a pyramid, computed only when they are shown.
+//! Descent of queries through the levels of a pyramid, and the weights of their paths, computed only
+//! when they are shown.
+//!
+//! - `frontier`: the descent in burn's operations, which also keeps every weight
+//! - `concatenated`: all levels concatenated for the kernel, which returns the context alone
+//! - `muted`: nodes that take no part; `beam`: number of nodes that a query opens
+
+mod beam;
+mod concatenated;
+mod frontier;
+mod muted;
 
 use std::sync::OnceLock;
 
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
-use super::Beam;
-use super::concatenated;
-use super::descent::descend;
-use super::level::{Children, Level, Levels, ponder};
+pub use beam::Beam;
+use frontier::descend;
+
+use crate::pyramid_level::{Children, Level, Levels, ponder};
 use crate::{Node, Score};
+
+/// Score function of a level; the last one serves all further levels.
+pub(crate) fn level_score(scores: &[Score], level: usize) -> &Score {
+    &scores[level.min(scores.len() - 1)]
+}
 
 /// Shares of the nodes of one level that the queries reached.
 #[derive(Clone, Debug)]
-pub(super) struct LevelShares {
+struct LevelShares {
     /// Indices of the nodes, `[B, H, T, c]`; absent where every node was reached.
     pub nodes: Option<Tensor<4, Int>>,
     /// Weight of each reached node, the product of the weights from the top down, `[B, H, T, c]`.
@@ -32,12 +47,12 @@ pub struct Descent {
     beam: Beam,
     muted: Vec<Node>,
     /// Shares of each level, computed with the context or when first read.
-    pub(super) shares: OnceLock<Vec<LevelShares>>,
+    shares: OnceLock<Vec<LevelShares>>,
 }
 
 impl Descent {
     /// Computes the context `[B, H, T, D_v]` of queries `[B, H, T, D]`, and their paths.
-    pub(super) fn of(
+    pub(crate) fn of(
         query: Tensor<4>,
         pyramid: &Levels,
         scores: &[Score],
@@ -149,18 +164,18 @@ impl Descent {
             Children::Blocks { size, parents } => {
                 let row = [b, h, *parents, *size];
                 let members = Tensor::<1, Int>::arange(0..(parents * size) as i64, &device);
-                let members = members.reshape([1, 1, *parents, *size]).expand(row);
+                let members = members.reshape([1, 1, *parents, *size]).expand(row); // [B, H, parents, k]
                 (members, self.present(level - 1).reshape(row))
             }
         };
         let parents = members.dims()[2];
         let none = Tensor::zeros([b, h, parents, below.places()], &device);
-        let membership = none.scatter(3, members, mass, IndexingUpdateOp::Add);
+        let membership = none.scatter(3, members, mass, IndexingUpdateOp::Add); // [B, H, parents, n below]
         if parents == n {
             return membership;
         }
         let none = Tensor::zeros([b, h, n - parents, below.places()], &device);
-        Tensor::cat(vec![membership, none], 2)
+        Tensor::cat(vec![membership, none], 2) // [B, H, n, n below]
     }
 
     /// Halting probability p of the nodes of a level, by which ACT made the level above:
@@ -208,11 +223,14 @@ impl Descent {
             )
     }
 
+    /// Divides the weights of the nodes of a level among their members, level by level, down to the
+    /// leaves: `[B, H, T, n]` → `[B, H, T, leaves]`.
     fn down_to_leaves(&self, level: usize, weights: Tensor<4>) -> Tensor<4> {
         (1..=level).rev().fold(weights, |weights, level| {
             let membership = self.membership(level);
-            let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE);
-            weights.matmul(membership / whole)
+            // Rows of absent nodes are 0; their divisor only has to be no 0.
+            let whole = membership.clone().sum_dim(3).clamp_min(f32::MIN_POSITIVE); // [B, H, n, 1]
+            weights.matmul(membership / whole) // [B, H, T, n below]
         })
     }
 
@@ -254,6 +272,6 @@ impl Descent {
         let [b, h, t, _] = of_reached.dims();
         let places = self.pyramid[level].places();
         let none = Tensor::zeros([b, h, t, places], &of_reached.device());
-        none.scatter(3, nodes.clone(), of_reached, IndexingUpdateOp::Add)
+        none.scatter(3, nodes.clone(), of_reached, IndexingUpdateOp::Add) // [B, H, T, n]
     }
 }

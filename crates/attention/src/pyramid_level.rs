@@ -1,16 +1,23 @@
-//! One level of a pyramid: its nodes, and the nodes of the level below that each summarises.
+//! One level of a pyramid: its nodes, ready for queries, and how their children are gathered.
+//!
+//! The levels are state that a pyramid keeps in a [`Memory`](crate::Memory), so they know nothing
+//! of the pyramid that made them.
+
+mod children;
 
 use std::sync::OnceLock;
 
 use burn::tensor::kind::Basic;
-use burn::tensor::{Bool, Device, Int, Tensor};
+use burn::tensor::{Int, Tensor};
 use strata_kernels::attention::JoinedNodes;
 
 use crate::{Mask, PreparedKeys, Score};
+use children::members;
+pub(crate) use children::{Children, Windows, starts, windows};
 
 /// Nodes of a level before any projection.
 #[derive(Clone, Debug)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     /// States of the nodes, `[B, H, n, D]`, 0 where there is no node.
     pub states: Tensor<4>,
     /// Masks absent nodes: `[B or 1, 1 or H, 1, n]`.
@@ -19,88 +26,13 @@ pub(super) struct Nodes {
     pub children: Children,
 }
 
-/// Nodes of the level below that a node summarises.
-#[derive(Clone, Debug)]
-pub(crate) enum Children {
-    /// No children: the nodes are leaves.
-    Leaves,
-    /// Blocks of fixed size: node j has the children j·k … j·k + k − 1.
-    Blocks {
-        /// Block size, k.
-        size: usize,
-        /// Number of nodes with children. Nodes behind them only fill a block of the next level.
-        parents: usize,
-    },
-    /// Windows of at most k + 1 children (ACT).
-    Windows(Windows),
-}
-
-impl Children {
-    /// Splits `below` nodes, a multiple of `size`, into blocks of `size` children.
-    pub fn blocks(below: usize, size: usize) -> Self {
-        Self::Blocks {
-            size,
-            parents: below / size,
-        }
-    }
-}
-
-/// Blocks whose borders are learned (ACT).
-#[derive(Clone, Debug)]
-pub(crate) struct Windows {
-    /// Members of each block, `[B, H, n, k + 2]`. Column 0 is the index of the first member in the
-    /// level below. Columns 1 to k + 1 are log m, the logarithm of the shares in the block of that
-    /// node and of the next k. A node that is no member has a log m so low that its weight is 0.
-    pub table: Tensor<4>,
-    /// Halting probability p of the nodes below, `[B, H, nodes below, 1]`, 0 where there is no
-    /// node.
-    pub halting: Tensor<4>,
-    /// Number of nodes below that are no padding, in the whole batch, `[1]`.
-    pub real_members: Tensor<1>,
-}
-
-impl Windows {
-    /// Largest number of members of a block, k + 1.
-    pub fn size(&self) -> usize {
-        self.table.dims()[3] - 1
-    }
-
-    /// Indices of the members among `below` nodes, and log m, both `[B, H, n, k + 1]`. Indices
-    /// beyond the last node repeat the last node.
-    pub fn members(&self, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
-        members(self.table.clone(), below)
-    }
-}
-
-/// Indices and log m of the members, for some rows of the table.
-fn members(table: Tensor<4>, below: usize) -> (Tensor<4, Int>, Tensor<4>) {
-    let size = table.dims()[3] - 1;
-    let first = table.clone().narrow(3, 0, 1).int();
-    (windows(first, size, below).0, table.narrow(3, 1, size))
-}
-
-/// Indices of `size` members from each `first`, `[B, H, n, 1]`, among `below` nodes. The second
-/// tensor is true for indices beyond the last node, which repeat the last node. Both are
-/// `[B, H, n, size]`.
-pub(super) fn windows(
-    first: Tensor<4, Int>,
-    size: usize,
-    below: usize,
-) -> (Tensor<4, Int>, Tensor<4, Bool>) {
-    let at = Tensor::<1, Int>::arange(0..size as i64, &first.device()).reshape([1, 1, 1, size]);
-    let window = first + at;
-    let last = below as i64 - 1;
-    let behind = window.clone().greater_elem(last);
-    (window.mask_fill(behind.clone(), last), behind)
-}
-
 impl Nodes {
     /// Builds level 0. Padded states become 0.
-    pub(super) fn leaves(states: Tensor<4>, mask: Mask) -> Self {
+    pub(crate) fn leaves(states: Tensor<4>, mask: Mask) -> Self {
         Self::above(states, mask, Children::Leaves)
     }
 
-    pub(super) fn above(states: Tensor<4>, mask: Mask, children: Children) -> Self {
+    pub(crate) fn above(states: Tensor<4>, mask: Mask, children: Children) -> Self {
         // Absent nodes become 0, which is what the summaries of the next level expect.
         let states = match mask.visible() {
             Some(visible) => states * visible.swap_dims(2, 3),
@@ -114,7 +46,7 @@ impl Nodes {
     }
 
     /// Appends absent nodes until the length is a multiple of `block`.
-    pub(super) fn pad_to_multiple(self, block: usize) -> Self {
+    pub(crate) fn pad_to_multiple(self, block: usize) -> Self {
         let [b, h, n, d] = self.states.dims();
         let length = n.next_multiple_of(block);
         if n == length {
@@ -123,7 +55,7 @@ impl Nodes {
         let device = self.states.device();
         let zeros = Tensor::zeros([b, h, length - n, d], &device);
         Self {
-            states: Tensor::cat(vec![self.states, zeros], 2),
+            states: Tensor::cat(vec![self.states, zeros], 2), // [B, H, length, D]
             mask: self.mask.pad_keys(n, length, &device),
             children: match self.children {
                 Children::Windows(_) => unreachable!("the levels of ACT are not padded"),
@@ -138,7 +70,8 @@ impl Nodes {
 pub(crate) struct Level {
     /// Keys of the nodes, `[B, H, n, D_g]`.
     pub keys: Tensor<4>,
-    /// Keys prepared for the score function; computed when a query needs them.
+    /// Keys prepared for the score function; computed when a query needs prepared keys. The kernel of
+    /// the additive score prepares only the nodes that queries reach, and leaves this cell empty.
     prepared: OnceLock<PreparedKeys>,
     /// Values of the nodes, `[B, H, n, D_v]`.
     pub values: Tensor<4>,
@@ -167,7 +100,7 @@ pub(crate) struct Levels {
 }
 
 /// Children of opened nodes.
-pub(super) struct Opened {
+pub(crate) struct Opened {
     /// Indices of the children in the level below, `[B, H, T, c]`.
     pub nodes: Tensor<4, Int>,
     /// Keys of the children, `[B·H·T, 1, c, ·]`.
@@ -176,21 +109,6 @@ pub(super) struct Opened {
     pub values: Tensor<4>,
     /// Term to add to the scores, `[B, H, T·b, c / b]`.
     pub additive: Option<Tensor<4>>,
-}
-
-impl Children {
-    /// Selects items of the batch, `[rows]`.
-    fn select(&self, rows: &Tensor<1, Int>) -> Self {
-        let Self::Windows(windows) = self else {
-            return self.clone();
-        };
-        let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
-        Self::Windows(Windows {
-            table: take(&windows.table),
-            halting: take(&windows.halting),
-            real_members: windows.real_members.clone(),
-        })
-    }
 }
 
 impl Levels {
@@ -219,9 +137,10 @@ impl Level {
                 Some(prepared) => prepared.select(rows).into(),
                 None => OnceLock::new(),
             },
-            values: match self.values_are_keys {
-                true => keys.clone(),
-                false => take(&self.values),
+            values: if self.values_are_keys {
+                keys.clone()
+            } else {
+                take(&self.values)
             },
             values_are_keys: self.values_are_keys,
             mask: self.mask.select(rows),
@@ -233,7 +152,7 @@ impl Level {
     }
 
     /// Creates a level. Without values the keys are the values.
-    pub(super) fn new(nodes: Nodes, keys: Tensor<4>, values: Option<Tensor<4>>) -> Self {
+    pub(crate) fn new(nodes: Nodes, keys: Tensor<4>, values: Option<Tensor<4>>) -> Self {
         Self {
             offsets: OnceLock::new(),
             values_are_keys: values.is_none(),
@@ -254,6 +173,10 @@ impl Level {
 
     /// Offset of the first node of each item and head in the flattened level (with blocks, counted
     /// in blocks), `[B, H, 1, 1]`.
+    ///
+    /// Rows are selected from the flattened level by their offset in the whole batch: `select`
+    /// copies whole rows, where a gather along the axis of nodes would read an index for each
+    /// element of a row.
     fn offsets(&self) -> Tensor<4, Int> {
         let offsets = self.offsets.get_or_init(|| {
             let [b, h, n, _] = self.keys.dims();
@@ -273,7 +196,7 @@ impl Level {
 
     /// Gathers the children of the nodes `opened`, `[B, H, T, b]`, of this level. `score` is the
     /// score function of the level `below`.
-    pub(super) fn open(&self, opened: Tensor<4, Int>, below: &Self, score: &Score) -> Opened {
+    pub(crate) fn open(&self, opened: Tensor<4, Int>, below: &Self, score: &Score) -> Opened {
         let [b, h, t, beam] = opened.dims();
         let device = opened.device();
         match &self.children {
@@ -281,9 +204,10 @@ impl Level {
             Children::Blocks { size: k, parents } => {
                 // If a row has fewer nodes than the beam opens, the surplus ones have weight 0;
                 // their index is clamped to a node with children.
-                let opened = match beam > 1 && *parents < self.places() {
-                    true => opened.clamp_max(*parents as i64 - 1),
-                    false => opened,
+                let opened = if beam > 1 && *parents < self.places() {
+                    opened.clamp_max(*parents as i64 - 1)
+                } else {
+                    opened
                 };
                 // Node j of this level has the children j·k … j·k + k − 1.
                 let at = Tensor::<1, Int>::arange(0..*k as i64, &device).reshape([1, 1, 1, *k]);
@@ -297,7 +221,7 @@ impl Level {
                 let (keys, values) =
                     below.rows(opened.clone() + self.offsets(), *parents, *k, score);
                 Opened {
-                    nodes: nodes.reshape([b, h, t, beam * k]),
+                    nodes: nodes.reshape([b, h, t, beam * k]), // [B, H, T, b·k]
                     keys,
                     values,
                     additive: below.mask.additive().map(|additive| {
@@ -309,9 +233,9 @@ impl Level {
                 }
             }
             Children::Windows(windows) => {
-                let table = rows(windows.table.clone(), &opened);
+                let table = rows(windows.table.clone(), &opened); // [B, H, T·b, k + 2]
                 let (members, log_mass) = members(table, below.places());
-                let nodes = members.reshape([b, h, t, beam * windows.size()]);
+                let nodes = members.reshape([b, h, t, beam * windows.size()]); // [B, H, T, b·(k + 1)]
                 let (keys, values) =
                     below.rows(nodes.clone() + below.offsets(), below.places(), 1, score);
                 Opened {
@@ -342,19 +266,13 @@ impl Level {
                 .reshape([b * h * t, 1, r * size, width])
         };
         let keys = take(self.prepared(score).tensor());
-        let values = match self.values_are_keys && score.keeps_keys() {
-            true => keys.clone(),
-            false => take(self.values.clone()),
+        let values = if self.values_are_keys && score.keeps_keys() {
+            keys.clone()
+        } else {
+            take(self.values.clone())
         };
         (PreparedKeys::of(keys), values)
     }
-}
-
-/// Offset of the first row of each item and head in a flattened table of `length` rows each,
-/// `[B, H, 1, 1]`.
-pub(super) fn starts([b, h]: [usize; 2], length: usize, device: &Device) -> Tensor<4, Int> {
-    let starts = Tensor::<1, Int>::arange_step(0..(b * h * length) as i64, length, device);
-    starts.reshape([b, h, 1, 1])
 }
 
 /// Indices of the rows `at` `[B, H, T, b]` in a table of `[B or 1, H or 1, n]` rows, flattened.
@@ -372,13 +290,13 @@ fn rows<K: Basic>(table: Tensor<4, K>, at: &Tensor<4, Int>) -> Tensor<4, K> {
     let ([b, h, n, c], [items, heads, t, beam]) = (table.dims(), at.dims());
     table
         .reshape([b * h * n, c])
-        .select(0, flattened(at, [b, h, n]))
+        .select(0, flattened(at, [b, h, n])) // [B·H·T·b, c]
         .reshape([items, heads, t * beam, c])
 }
 
 /// Mean halting probability of all real members of all levels, `[1]`; `None` for summaries other
 /// than ACT.
-pub(super) fn ponder(levels: &[Level]) -> Option<Tensor<1>> {
+pub(crate) fn ponder(levels: &[Level]) -> Option<Tensor<1>> {
     levels
         .iter()
         .filter_map(|level| match &level.children {

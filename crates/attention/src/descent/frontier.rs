@@ -1,14 +1,15 @@
 //! Descent of every query from the top of a pyramid to the leaves.
 //!
-//! There is no loop over queries or items: a level is one gather and a few batched products.
+//! There is no loop over queries or items: a level is one gather and a few batched products. The
+//! formula is [`pyramid_descent`](strata_kernels::naive::pyramid_descent); this module also mutes
+//! nodes, takes any beam, and keeps the weights of all levels for display.
 
 use burn::tensor::{IndexingUpdateOp, Int, Tensor};
 
-use super::level::{Children, Level, Opened};
 use super::muted::{MutedNodes, softmax};
-use super::shares::LevelShares;
-use super::{Beam, level_score};
+use super::{Beam, LevelShares, level_score};
 use crate::product::product;
+use crate::pyramid_level::{Children, Level, Opened};
 use crate::{Node, Score};
 
 /// Nodes of one level that the queries have reached.
@@ -34,7 +35,7 @@ pub(super) fn descend(
     let highest = levels.len() - 1;
     let (top, score) = (&levels[highest], level_score(scores, highest));
     // At the top every query attends to all nodes.
-    let of_top = score.relative(query.clone(), top.prepared(score));
+    let of_top = score.relative(query.clone(), top.prepared(score)); // [B, H, T, n]
     let mut frontier = Frontier {
         nodes: None,
         weights: MutedNodes::of_level(muted, highest)
@@ -42,6 +43,8 @@ pub(super) fn descend(
             .softmax(of_top),
         values: top.values.clone(),
     };
+    // A sum of parts, one for each level whose nodes were opened one by one: the unopened nodes. A
+    // level that is opened as a whole leaves no part.
     let mut context = None;
     let mut shares = Vec::with_capacity(levels.len());
     // From the top down, the heaviest reached nodes are replaced by their children. The nodes that
@@ -91,11 +94,11 @@ impl Frontier {
     fn context(&self, weights: Tensor<4>) -> Tensor<4> {
         let [b, h, t, c] = weights.dims();
         match self.nodes {
-            None => weights.matmul(self.values.clone()),
+            None => weights.matmul(self.values.clone()), // [B, H, T, D_v]
             Some(_) => {
                 // Each query reached nodes of its own: one product [1, c] · [c, D_v] per query.
                 let rows = weights.reshape([b * h * t, 1, 1, c]);
-                let sum = product(rows, self.values.clone());
+                let sum = product(rows, self.values.clone()); // [B·H·T, 1, 1, D_v]
                 let width = sum.dims()[3];
                 sum.reshape([b, h, t, width])
             }
@@ -112,7 +115,7 @@ impl Frontier {
         muted: &MutedNodes,
     ) -> Self {
         let [b, h, t, n] = self.weights.dims();
-        let scores = score.relative(query.clone(), below.prepared(score));
+        let scores = score.relative(query.clone(), below.prepared(score)); // [B, H, T, n below]
         let weights = match &level.children {
             Children::Leaves => unreachable!("leaves are not opened"),
             Children::Blocks {
@@ -121,31 +124,31 @@ impl Frontier {
             } => {
                 // Weight of a child = weight of its parent · softmax over the parent's block.
                 let parents = self.weights.clone().narrow(3, 0, *n);
-                let parents = parents.reshape([b, h, t * n, 1]);
+                let parents = parents.reshape([b, h, t * n, 1]); // [B, H, T·n, 1]
                 let scores = match below.mask.additive() {
                     Some(additive) => scores + additive,
                     None => scores,
                 };
                 let muted = muted.among_first(n * k, query);
                 let muted = muted.map(|muted| muted.expand([b, h, t, n * k]));
-                let children = softmax(scores.reshape([b, h, t * n, *k]), muted);
-                (parents * children).reshape([b, h, t, n * k])
+                let children = softmax(scores.reshape([b, h, t * n, *k]), muted); // [B, H, T·n, k]
+                (parents * children).reshape([b, h, t, n * k]) // [B, H, T, n·k]
             }
             Children::Windows(windows) => {
-                let parents = self.weights.clone().reshape([b, h, t * n, 1]);
-                let (members, log_mass) = windows.members(below.places());
+                let parents = self.weights.clone().reshape([b, h, t * n, 1]); // [B, H, T·n, 1]
+                let (members, log_mass) = windows.members(below.places()); // [B, H, n, k + 1]
                 let [items, heads, _, size] = members.dims();
                 let row = [items, heads, 1, n * size];
                 let members = members.reshape(row).expand([b, h, t, n * size]);
                 // Adding log m makes a member's softmax weight proportional to its share m in the
                 // block.
-                let scores = scores.gather(3, members.clone()) + log_mass.reshape(row);
+                let scores = scores.gather(3, members.clone()) + log_mass.reshape(row); // [B, H, T, n·(k + 1)]
                 let muted = muted.among(&members);
-                let children = softmax(scores.reshape([b, h, t * n, size]), muted);
+                let children = softmax(scores.reshape([b, h, t * n, size]), muted); // [B, H, T·n, k + 1]
                 let none = Tensor::zeros([b, h, t, below.places()], &query.device());
                 // A member that straddles two blocks is reached from both.
                 let weights = (parents * children).reshape([b, h, t, n * size]);
-                none.scatter(3, members, weights, IndexingUpdateOp::Add)
+                none.scatter(3, members, weights, IndexingUpdateOp::Add) // [B, H, T, n below]
             }
         };
         Self {
@@ -168,7 +171,7 @@ impl Frontier {
     ) -> (Self, Tensor<4>) {
         let [b, h, t, _] = self.weights.dims();
         let at = self.heaviest(beam); // [B, H, T, b]
-        let weight = self.weights.clone().gather(3, at.clone());
+        let weight = self.weights.clone().gather(3, at.clone()); // [B, H, T, b]
         // Opened nodes pass their whole weight to their children: w − w = 0 is left.
         let kept = self.weights.clone().scatter(
             3,
@@ -176,10 +179,11 @@ impl Frontier {
             weight.clone().neg(),
             IndexingUpdateOp::Add,
         );
-        // From places in the frontier to indices of nodes in the level.
+        // `at` counts in the frontier, which differs from query to query: look up the indices of the
+        // nodes in the level.
         let opened = match &self.nodes {
             None => at,
-            Some(nodes) => nodes.clone().gather(3, at),
+            Some(nodes) => nodes.clone().gather(3, at), // [B, H, T, b]
         };
         let Opened {
             nodes,
@@ -187,12 +191,13 @@ impl Frontier {
             values,
             additive,
         } = level.open(opened, below, score);
-        let children = nodes.dims()[3] / beam;
+        let children = nodes.dims()[3] / beam; // k, or k + 1 with windows
+        // Each query scores children of its own, so queries become items of a batch.
         let width = query.dims()[3];
-        let rows = query.clone().reshape([b * h * t, 1, 1, width]);
+        let rows = query.clone().reshape([b * h * t, 1, 1, width]); // [B·H·T, 1, 1, D_h]
         let scores = score
             .relative(rows, &keys)
-            .reshape([b, h, t * beam, children]);
+            .reshape([b, h, t * beam, children]); // [B, H, T·b, c / b]
         let scores = match additive {
             Some(additive) => scores + additive,
             None => scores,
@@ -200,7 +205,7 @@ impl Frontier {
         let weights = softmax(scores, muted.among(&nodes)) * weight.reshape([b, h, t * beam, 1]);
         let next = Self {
             nodes: Some(nodes),
-            weights: weights.reshape([b, h, t, beam * children]),
+            weights: weights.reshape([b, h, t, beam * children]), // [B, H, T, c]
             values,
         };
         (next, kept)
@@ -231,7 +236,7 @@ impl Frontier {
             left = left.scatter(3, at.clone(), taken, IndexingUpdateOp::Add);
             picked.push(at);
         }
-        Tensor::cat(picked, 3)
+        Tensor::cat(picked, 3) // [B, H, T, b]
     }
 
     /// Shares of the nodes that the queries reached at this level. `kept` are their weights, 0 for

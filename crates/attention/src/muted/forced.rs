@@ -64,7 +64,7 @@ impl ForcedRows {
             Some(visible) => wanted * visible,
             None => wanted,
         }; // [1 or B, H, T, S]
-        let total = given.clone().sum_dim(3);
+        let total = given.clone().sum_dim(3); // [1 or B, H, T, 1]
         let is_given = total.clone().greater_elem(0.0).expand([b, h, t, s]);
         let given = (given / total.clamp_min(1.0)).expand([b, h, t, s]);
         weights

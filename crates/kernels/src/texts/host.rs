@@ -10,12 +10,13 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Flex};
 
 use super::kernel::ReadTexts;
-use super::part::{Cell, Sizes, Steps};
+use super::part::{Sizes, Steps};
 use crate::gru::host::GruCell;
 use crate::host::{contiguous, dims, numbers, numbers_mut, tensor, zeros};
 use crate::lstm::host::LstmCell;
 use crate::node::{Derivative, record};
 use crate::product::Matrix;
+use crate::recurrent::cell::Cell;
 use crate::threads::par_map;
 
 /// State saved for the backward pass.
@@ -68,17 +69,17 @@ impl<C: Cell> Saved<C> {
     fn gradients(&self, gradient: &FlexTensor) -> [FlexTensor; 3] {
         let (sizes, h) = (&self.sizes, self.sizes.width);
         let columns = C::GATES * h;
-        let transposed = self.weights.transpose(1, 2).to_contiguous();
+        let transposed = self.weights.transpose(1, 2).to_contiguous(); // [directions, G·H, H]
         let shape = [sizes.texts, sizes.words, sizes.directions * columns];
         let mut of_inputs = zeros(shape);
         let jobs = sizes.parts().into_iter();
         let jobs = jobs
             .zip(sizes.rows_of(numbers_mut(&mut of_inputs), columns))
             .zip(&self.jobs);
-        let found = par_map(jobs, |((part, of_inputs), seen)| {
+        let found = par_map(jobs, |((part, of_inputs), saved)| {
             let transposed = &numbers(&transposed)[part.direction * h * columns..];
             let transposed = Matrix::new(transposed, [columns, h]);
-            let found = sizes.back::<C>(part, transposed, numbers(gradient), of_inputs, seen);
+            let found = sizes.back::<C>(part, transposed, numbers(gradient), of_inputs, saved);
             (part.direction, found)
         });
         let mut of_weights = vec![0.0; sizes.directions * h * columns];
