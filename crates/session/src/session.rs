@@ -225,7 +225,8 @@ impl Session {
                 let seed = present.map_or(0, |it| it.seed);
                 let examined = CorpusReport::of(*task, seed, texts, &mut self.uploads)?;
                 let present = present.map(|it| &it.task);
-                let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
+                let tasks = present.into_iter().chain([&examined.task]);
+                let kept: Vec<_> = tasks.flat_map(|task| task.paths()).collect();
                 self.uploads.keep_only(&kept);
                 emit(Event::Examined(examined));
                 // A model that was opened without its data may lack these texts.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strata_describe::{Description, Settings};
+use strata_text::{Segmenter, SubwordModel, TextForm, TokenUnit, Uploads, Vocabulary};
 
 use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    PoemsConfig, ReadingConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig,
-    SubwordModel, TaskError, TextConfig, TextForm, TokenUnit, ToyReadingConfig, Uploads,
-    Vocabulary, chinese_english, copy, dates, files, german_english, poems, reverse, sentences,
-    sort, text,
+    PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError, TextConfig,
+    ToyReadingConfig, chinese_english, copy, dates, files, german_english, poems, reverse,
+    sentences, sort, text,
 };
 
 /// A task with its settings, as written in a configuration: `kind = "copy"`, `symbols = 20`.

@@ -256,7 +256,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::TokenUnit;
+    use strata_text::TokenUnit;
 
     #[test]
     fn names_and_files_are_distinct_and_parts_name_files() {

@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strata_text::{Segmenter, Vocabulary};
 
-use crate::{
-    Facts, Learned, LearnedBuilder, PoemData, ReadingData, Segmenter, Stored, Vocabulary,
-    WordVectors, Written,
-};
+use crate::{Facts, Learned, LearnedBuilder, PoemData, ReadingData, Stored, WordVectors, Written};
 
-/// A pair of token sequences, without [`BOS`](crate::special::BOS) and
-/// [`EOS`](crate::special::EOS).
+/// A pair of token sequences, without [`BOS`](strata_text::special::BOS) and
+/// [`EOS`](strata_text::special::EOS).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Example {
     /// Token ids that the model reads.

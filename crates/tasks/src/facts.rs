@@ -6,10 +6,10 @@ mod notes;
 mod writing;
 
 use serde::{Deserialize, Serialize};
+use strata_text::{Vocabulary, special::UNK};
 
+use crate::Example;
 use crate::files::{Side, encode};
-use crate::special::UNK;
-use crate::{Example, Vocabulary};
 
 pub use lost::Lost;
 pub use writing::Writing;

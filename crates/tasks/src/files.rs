@@ -5,6 +5,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use strata_describe::{Description, Settings};
+use strata_text::{
+    Learner, ParallelText, Segmenter, SentencePieceModel, TextError, TextForm, TokenUnit, Uploads,
+    Vocabulary, is_blank, progress::Steps,
+};
 
 mod config;
 
@@ -12,15 +16,12 @@ pub(crate) use config::DESCRIPTION;
 pub use config::FilesConfig;
 
 use crate::config::Task;
-use crate::progress::Steps;
-use crate::segment::{GivenPieces, Learner};
 use crate::split::split_by_identity;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
     Dataset, Dropped, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut,
-    ParallelText, Segmenter, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
-    identity, is_blank,
+    TaskError, Writing, Written, identity,
 };
 
 /// A sentence pair of the corpus.
@@ -157,7 +158,7 @@ impl FilesConfig {
         let mut pairs = Vec::with_capacity(text.pairs.len());
         let mut progress = Steps::new("Cutting the text", text.pairs.len());
         for (source, target) in &text.pairs {
-            progress.next();
+            progress.count();
             facts.look(source, target);
             let (mut sentence, mut source_length, mut target_length) = (String::new(), 0, 0);
             source_side.each_unit(source, &mut |token| {
@@ -184,7 +185,7 @@ impl FilesConfig {
     /// Creates the learners of the segmenters of source and target, without counts.
     pub(crate) fn learners(
         &self,
-        pieces: &[Option<GivenPieces>; 2],
+        pieces: &[Option<SentencePieceModel>; 2],
     ) -> Result<[Learner; 2], TaskError> {
         let [source, target] = self.levels();
         let [of_source, of_target] = pieces.clone();
@@ -200,13 +201,13 @@ impl FilesConfig {
         &self,
         uploads: &Uploads,
         kept: [Option<(&Segmenter, &Vocabulary)>; 2],
-    ) -> Result<[Option<GivenPieces>; 2], TaskError> {
+    ) -> Result<[Option<SentencePieceModel>; 2], TaskError> {
         let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
         let read = |path: &PathBuf, kept: Option<(&Segmenter, &Vocabulary)>| match kept
             .and_then(|(segmenter, _)| segmenter.given_pieces())
         {
             Some(pieces) => Ok(pieces),
-            None => GivenPieces::of_path(path, uploads),
+            None => SentencePieceModel::of_path(path, uploads),
         };
         let of_source = self.pieces.as_ref().filter(|_| source);
         let of_source = of_source.map(|path| read(path, kept[0])).transpose()?;
@@ -282,7 +283,7 @@ impl FilesConfig {
     ) -> impl Iterator<Item = (Example, Pair<'a>)> {
         let mut progress = Steps::new("Encoding the text", pairs.len());
         pairs.into_iter().filter_map(move |pair| {
-            progress.next();
+            progress.count();
             let example = Example {
                 source: encode(source, pair.source),
                 target: encode(target, pair.target),
@@ -316,7 +317,7 @@ impl FilesConfig {
         let source = self.validation_source.as_ref();
         let text = source.map(|source| open(source, self.validation_target.as_deref(), uploads));
         text.transpose().map_err(|error| match error {
-            TaskError::NoTab { name, .. } if self.validation_target.is_none() => {
+            TaskError::Text(TextError::NoTab { name, .. }) if self.validation_target.is_none() => {
                 TaskError::NoValidationTarget { name }
             }
             error => error,
@@ -476,13 +477,14 @@ pub(crate) fn open(
 ) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
     let source_bytes = uploads.read(source)?;
-    match target {
+    let text = match target {
         Some(target) => ParallelText::from_sides(
             (&name(source), &source_bytes),
             (&name(target), &uploads.read(target)?),
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
-    }
+    };
+    Ok(text?)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Identity of a sentence: a number by which the sentence is recognised in another order, another
 //! file, another run.
 
+use strata_text::{Normalize, TextForm};
+
 use crate::fingerprint::Fingerprint;
-use crate::{Normalize, TextForm};
 
 /// Normal form in which sentences are compared: all tasks look tokens up in this form or a finer
 /// one.

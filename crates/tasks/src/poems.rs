@@ -16,13 +16,13 @@ use strata_poems::{
     CharacterTable, Collection, Embedding, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem,
     PoemReader, Script, Selection, Word2Vec, character_vectors,
 };
+use strata_text::{Segmenter, Uploads, Vocabulary, special::TEXTS};
 
 pub(crate) use config::DESCRIPTION;
 pub use config::{InitialVectors, LineLength, PoemsConfig};
 
 use crate::config::Task;
-use crate::special::TEXTS;
-use crate::{Dataset, Example, Facts, LeftOut, Segmenter, TaskError, Uploads, Vocabulary, Written};
+use crate::{Dataset, Example, Facts, LeftOut, TaskError, Written};
 
 /// Number of passes over the lines when the vectors of characters are trained.
 const VECTOR_EPOCHS: usize = 5;

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
+use strata_text::{Segmenter, Uploads, special::EOS};
 
 use crate::config::{Form, Task};
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
-use crate::special::EOS;
 use crate::text::{identities_of_lines, in_segments};
-use crate::{Dataset, Facts, Identities, LeftOut, Segmenter, TaskError, Uploads, Written};
+use crate::{Dataset, Facts, Identities, LeftOut, TaskError, Written};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -106,7 +106,7 @@ impl Task for SentencesConfig {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::special::UNK;
+    use strata_text::special::UNK;
 
     fn lines(examples: &[crate::Example]) -> Vec<Vec<u32>> {
         let ids: Vec<u32> = examples.iter().flat_map(|it| it.target.clone()).collect();

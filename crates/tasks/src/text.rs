@@ -10,18 +10,19 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, settings};
+use strata_text::{
+    Learner, Normalize, Segmenter, SentencePieceModel, TextForm, TokenUnit, Uploads, Vocabulary,
+    remark_on_shape,
+};
 
 use crate::config::{Form, Task};
 use crate::identity::identity_of_line;
-use crate::segment::{GivenPieces, Learner};
-use crate::shape::remark_on_shape;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
-    Normalize, Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing,
-    Written,
+    Stream, TaskError, Writing, Written,
 };
 
 pub(crate) use cutter::Cutter;
@@ -200,7 +201,7 @@ impl TextConfig {
         let pieces = match (self.level, &self.pieces, kept) {
             // A resumed run has its model already.
             (TokenUnit::Sentencepiece, Some(path), None) => {
-                Some(GivenPieces::of_path(path, uploads)?)
+                Some(SentencePieceModel::of_path(path, uploads)?)
             }
             _ => None,
         };
@@ -421,7 +422,7 @@ impl Task for TextConfig {
         }
         match (self.level, &self.pieces) {
             (TokenUnit::Sentencepiece, None) => Err(TaskError::NoPieces { setting: "pieces" }),
-            (TokenUnit::Sentencepiece, Some(_)) | (_, None) => self.level.check(),
+            (TokenUnit::Sentencepiece, Some(_)) | (_, None) => Ok(self.level.check()?),
             (_, Some(_)) => Err(TaskError::UnusedPieces {
                 setting: "pieces",
                 level: "level",

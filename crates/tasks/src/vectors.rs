@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::special::TEXTS;
-use crate::{Dataset, InitialRows, ReadingError, TaskError, TextReader, Uploads, Vocabulary};
+use strata_text::{TextError, TextReader, Uploads, Vocabulary, special::TEXTS};
+
+use crate::{Dataset, InitialRows, ReadingError, TaskError};
 
 /// Vectors of the tokens of a vocabulary.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +35,9 @@ pub(crate) fn read(
 ) -> Result<(Vocabulary, WordVectors), TaskError> {
     let name = path.display().to_string();
     #[cfg(not(target_family = "wasm"))]
-    if uploads.text(path).is_none() && !crate::expanded(path).is_dir() {
-        let unread = |reason| TaskError::unread(path, reason);
-        let file = crate::open_file(path).map_err(unread)?;
+    if uploads.text(path).is_none() && !strata_text::expanded(path).is_dir() {
+        let unread = |reason| TextError::unread(path, reason);
+        let file = strata_text::open_file(path).map_err(unread)?;
         return of_lines(&name, std::io::BufReader::new(file), vocabulary, more);
     }
     of_lines(&name, &uploads.read(path)?[..], vocabulary, more)
@@ -62,7 +63,7 @@ fn of_lines(
     loop {
         line.clear();
         let length = lines.read_until(b'\n', &mut line);
-        if length.map_err(|reason| TaskError::of_reading(name, reason))? == 0 {
+        if length.map_err(|reason| TextError::of_reading(name, reason))? == 0 {
             break;
         }
         number += 1;

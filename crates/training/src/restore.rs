@@ -58,7 +58,7 @@ impl Trainer {
         let contents = &checkpoint.contents;
         let mut experiment = contents.experiment.clone();
         experiment.check()?;
-        uploads.name_in(&mut experiment.task);
+        experiment.task.name_uploads(uploads);
         let stored = checkpoint.tokenizer()?;
         checkpoint.check_size(&stored)?;
         checkpoint.check_numbers()?;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use strata_text::{TokenCounts, Uploads, Vocabulary};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::data::AnswerLengths;
@@ -13,13 +14,9 @@ use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
     ReadingLimits, ReadingTokenizer, TokenText, formats,
 };
-use crate::segment::Counts;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
-use crate::{
-    Dataset, Facts, Identities, LearnedBuilder, TaskError, Uploads, Vocabulary, WordVectors,
-    vectors,
-};
+use crate::{Dataset, Facts, Identities, LearnedBuilder, TaskError, WordVectors, vectors};
 
 /// Least number of occurrences of a character in the vocabulary, and most characters in it.
 const CHARACTERS: (usize, usize) = (1, 5000);
@@ -90,7 +87,7 @@ fn assemble(
         training: learned.finish(),
         held_out: held_out_identities.collect(),
     };
-    let mut counts = TokenCounts::new(config);
+    let mut counts = TrainingCounts::new(config);
     counts.add(&corpus.paragraphs, &training);
     let mut tokenizer = counts.tokenizer(config, &corpus);
     let read = read_vectors(config, uploads, &mut tokenizer, config.more_words)?;
@@ -204,15 +201,15 @@ pub(crate) fn nothing(corpus: &Corpus, purpose: &'static str) -> TaskError {
 }
 
 /// Number of occurrences of each token in the training part.
-pub(crate) struct TokenCounts {
-    counts: Counts,
+pub(crate) struct TrainingCounts {
+    counts: TokenCounts,
     lowercase: bool,
 }
 
-impl TokenCounts {
+impl TrainingCounts {
     pub(crate) fn new(config: &ReadingConfig) -> Self {
         Self {
-            counts: Counts::default(),
+            counts: TokenCounts::default(),
             lowercase: config.lowercase,
         }
     }
@@ -266,7 +263,7 @@ impl TokenCounts {
 /// Builds the vocabulary of the characters of all known tokens.
 fn characters(vocabulary: &Vocabulary) -> Vocabulary {
     let (minimum, most) = CHARACTERS;
-    let known = vocabulary.tokens()[crate::special::TEXTS.len()..].iter();
+    let known = vocabulary.tokens()[strata_text::special::TEXTS.len()..].iter();
     Vocabulary::build(known.map(|it| it.graphemes(true)), minimum, most)
 }
 

@@ -7,13 +7,14 @@ mod squad;
 use std::collections::HashSet;
 use std::path::Path;
 
+use strata_text::{Uploads, read_text};
+
 use super::json::{File, begins_list};
 use super::record::Corpus;
 use super::{ReadingConfig, ReadingError, ReadingFormat, ReadingLevel};
-use crate::reading::read_text;
+use crate::TaskError;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream::TextLines;
-use crate::{TaskError, Uploads};
 
 /// Name of the work that is shown while a file is read.
 const READING: &str = "Reading the questions";
@@ -100,7 +101,7 @@ fn read_parts_leniently(
 /// Reads the text of a file, unpacked.
 pub(super) fn text(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
     let name = path.display().to_string();
-    read_text(&name, &uploads.read(path)?, MAXIMUM_MEBIBYTES)
+    Ok(read_text(&name, &uploads.read(path)?, MAXIMUM_MEBIBYTES)?)
 }
 
 /// Reads the questions of a text.

@@ -6,10 +6,11 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 use strata_describe::shortened;
+use strata_text::Uploads;
 
 use super::json::{File, begins_list, identifier};
 use super::{ReadingError, ReadingFormat};
-use crate::{TaskError, Uploads};
+use crate::TaskError;
 
 /// Right answers to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
+use strata_text::{Segmenter, Uploads, Vocabulary};
 
 use super::data::AnswerLengths;
 use super::{
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::config::{Form, Task};
 use crate::random::Random;
-use crate::{Dataset, Facts, LeftOut, Segmenter, TaskError, Uploads, Vocabulary, Written};
+use crate::{Dataset, Facts, LeftOut, TaskError, Written};
 
 settings! {
     /// Settings of the task `toy_reading`.
@@ -221,7 +222,7 @@ impl Dataset {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::special::UNK;
+    use strata_text::special::UNK;
 
     fn data(seed: u64) -> ReadingData {
         let config = ToyReadingConfig {

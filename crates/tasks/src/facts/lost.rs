@@ -1,9 +1,9 @@
 //! Changes of a text that is cut into tokens and joined again.
 
 use serde::{Deserialize, Serialize};
+use strata_text::{Normalize, TextForm, TokenUnit};
 
 use super::notes::capital;
-use crate::{Normalize, TextForm, TokenUnit};
 
 /// Most characters of an example that are shown.
 const SHOWN: usize = 60;
@@ -94,7 +94,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Segmenter;
+    use strata_text::Segmenter;
 
     fn told(level: TokenUnit, form: TextForm, lines: &[&str]) -> Option<String> {
         let segmenter = Segmenter::of_level(level, form);

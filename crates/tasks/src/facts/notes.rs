@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use strata_text::{Normalize, TextForm, TokenUnit, special::TEXTS};
+
 use super::{Facts, Known, SideFacts};
-use crate::special::TEXTS;
-use crate::{Form, Normalize, TaskConfig, TextForm, TokenUnit};
+use crate::{Form, TaskConfig};
 
 /// Least share of unknown tokens for a note.
 const TOLD: f64 = 0.01;
@@ -253,7 +254,7 @@ impl super::Writing {
             told.push(format!(
                 "{name}: {} longer than {} characters; pieces are learned from the beginning alone.",
                 counted(self.long_words, "word is", "words are"),
-                crate::segment::LONGEST_WORD,
+                strata_text::LONGEST_WORD,
             ));
         }
         told

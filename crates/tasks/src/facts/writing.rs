@@ -1,12 +1,9 @@
 //! Properties of a text's writing that influence a run.
 
 use serde::{Deserialize, Serialize};
-
-use crate::TokenUnit;
-use crate::invisible::{hides_in_words, is_blank};
-use crate::letters::{Spelling, Unspaced};
-use crate::segment::LONGEST_WORD;
-use crate::special::TEXTS;
+use strata_text::{
+    LONGEST_WORD, Spelling, TokenUnit, Unspaced, hides_in_words, is_blank, special::TEXTS,
+};
 
 /// Mean number of letters between spaces above which a text in a script without spaces counts as
 /// not segmented into words.

@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use strata_text::{Learner, SentencePieceModel, is_blank};
+
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
 use crate::identity::{mix, rank};
-use crate::segment::{GivenPieces, Learner};
-use crate::{Facts, FilesConfig, LeftOut, TaskError, identity, is_blank, split};
+use crate::{Facts, FilesConfig, LeftOut, TaskError, identity, split};
 
 /// Result of the first pass.
 pub(super) struct Counted {
@@ -93,7 +94,7 @@ pub(super) fn units(
 pub(super) fn count(
     config: &FilesConfig,
     seed: u64,
-    pieces: &[Option<GivenPieces>; 2],
+    pieces: &[Option<SentencePieceModel>; 2],
 ) -> Result<Counted, TaskError> {
     let mut learners = config.learners(pieces)?;
     let mut dropped = LeftOut::default();

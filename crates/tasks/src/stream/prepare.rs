@@ -4,6 +4,8 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use strata_text::{Uploads, expanded};
+
 use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::count::{Units, count, units};
 use super::lines::PairLines;
@@ -11,8 +13,8 @@ use super::writer::BlockWriter;
 use crate::config::Task;
 use crate::files::{Side, encode, of_sources, require};
 use crate::{
-    Dataset, Example, FilesConfig, LearnedBuilder, LearnedVocabularies, Stream, TaskError, Uploads,
-    Written, expanded, identity,
+    Dataset, Example, FilesConfig, LearnedBuilder, LearnedVocabularies, Stream, TaskError, Written,
+    identity,
 };
 
 /// Size in bytes above which `Stream::Auto` streams a corpus; packed bytes count four times.

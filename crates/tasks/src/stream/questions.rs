@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strata_text::{TextForm, TokenUnit, Uploads, Vocabulary};
 
 pub(super) use held_out::HeldOutWriter;
 
@@ -17,7 +18,7 @@ use self::held_out::HeldOutReader;
 use super::cache::{Cache, StoredIdentities, Tail, folder};
 use super::stored::{Block, Stored, read_at};
 use super::writer::BlockWriter;
-use crate::comprehension::assemble::{TokenCounts, nothing, read_vectors};
+use crate::comprehension::assemble::{TrainingCounts, nothing, read_vectors};
 use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
@@ -28,8 +29,7 @@ use crate::comprehension::split::{
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
-    ReadingSplit, ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads,
-    Vocabulary, Written,
+    ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
 };
 
 /// Parts of a tail that only a corpus of questions has.
@@ -103,7 +103,7 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         .map(MeasuredQuestions::of)
         .unwrap_or_default();
     let count = |measured_too: &MeasuredQuestions| {
-        let mut counts = TokenCounts::new(config);
+        let mut counts = TrainingCounts::new(config);
         let (mut shared, mut all) = (0, 0);
         let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
             all += records.len();

@@ -4,16 +4,17 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use strata_text::{Uploads, expanded, remark_on_shape};
+
 use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
 use crate::identity::identity_of_line;
-use crate::shape::remark_on_shape;
 use crate::text::{Cutter, identities_of_lines, learned_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
-    TextConfig, Uploads, expanded,
+    TextConfig,
 };
 
 /// Largest held-out part of a text without a validation file, in bytes; it stays in memory.

@@ -1,7 +1,8 @@
 //! Cutter of a text into segments, token by token.
 
-use crate::special::EOS;
-use crate::{Example, Segmenter, Vocabulary};
+use strata_text::{Segmenter, Vocabulary, special::EOS};
+
+use crate::Example;
 
 /// Cuts a text into segments. The source of a segment is its target shifted by one token; the first
 /// source begins with EOS.

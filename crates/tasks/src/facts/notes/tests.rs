@@ -1,8 +1,10 @@
 #![allow(clippy::unwrap_used)]
 
+use strata_text::Normalize;
+
 use super::super::Writing;
 use super::*;
-use crate::{FilesConfig, Normalize, TextConfig};
+use crate::{FilesConfig, TextConfig};
 
 fn known(unknown: u64) -> Known {
     Known {

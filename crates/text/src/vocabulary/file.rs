@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::Vocabulary;
-use crate::TaskError;
+use crate::TextError;
 use crate::special::TEXTS;
 
 impl Vocabulary {
@@ -16,7 +16,7 @@ impl Vocabulary {
     ///
     /// # Errors
     /// If a token occurs twice, there is no token, or a line has another form.
-    pub fn read(name: &str, text: &str) -> Result<Self, TaskError> {
+    pub fn read(name: &str, text: &str) -> Result<Self, TextError> {
         if let Some(tokens) = of_json(name, text)? {
             let tokens = tokens.iter().map(|token| (1, token.as_str()));
             return Self::of_lines(name, tokens);
@@ -32,7 +32,7 @@ impl Vocabulary {
     fn of_lines<'a>(
         name: &str,
         lines: impl Iterator<Item = (usize, &'a str)>,
-    ) -> Result<Self, TaskError> {
+    ) -> Result<Self, TextError> {
         let mut known: HashMap<&str, usize> = HashMap::new();
         let mut tokens = Vec::new();
         for (number, token) in lines {
@@ -54,8 +54,8 @@ impl Vocabulary {
     }
 }
 
-fn refused(name: &str, line: usize, reason: String) -> TaskError {
-    TaskError::VocabularyFile {
+fn refused(name: &str, line: usize, reason: String) -> TextError {
+    TextError::VocabularyFile {
         name: name.to_owned(),
         line,
         reason,
@@ -63,7 +63,7 @@ fn refused(name: &str, line: usize, reason: String) -> TaskError {
 }
 
 /// Returns the token of a line.
-fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TaskError> {
+fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TextError> {
     // A space by itself is a token at the level of characters.
     let first = line.chars().next().map_or(0, char::len_utf8);
     let end = line[first..].find([' ', '\t']);
@@ -92,7 +92,7 @@ fn token<'a>(name: &str, number: usize, line: &'a str) -> Result<&'a str, TaskEr
 
 /// Returns the tokens of a JSON file, in the order of their numbers; `None` if the file is not
 /// JSON.
-fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TaskError> {
+fn of_json(name: &str, text: &str) -> Result<Option<Vec<String>>, TextError> {
     let is_named_so = name.ends_with(".json") || name.ends_with(".json.gz");
     if !is_named_so && !text.trim_start().starts_with(['{', '[']) {
         return Ok(None);

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use ahash::AHashMap;
 
 use crate::special::{TEXTS, UNK};
-use crate::{TaskError, Vocabulary};
+use crate::{TextError, Vocabulary};
 use file::{Kind, ModelFile, Type};
 use normaliser::{Normaliser, Symbols};
 
@@ -74,8 +74,8 @@ impl SentencePiece {
     ///
     /// # Errors
     /// If the file is no SentencePiece model, or of a type other than unigram or BPE.
-    pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
-        let refused = |reason: String| TaskError::SentencePieceFile {
+    pub(super) fn read(name: &str, bytes: &[u8]) -> Result<Self, TextError> {
+        let refused = |reason: String| TextError::SentencePieceFile {
             name: name.to_owned(),
             reason,
         };

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// Number of steps between two reports.
 const REPORT_EVERY: usize = 1000;
 
-/// Progress of the preparation of a corpus.
+/// Progress of one stage of the preparation of a corpus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Preparation {
     /// Name of the present stage.
@@ -23,12 +23,7 @@ pub fn watch_preparation(watch: fn(Preparation)) {
     let _ = WATCH.set(watch);
 }
 
-/// Reports the finished share of a stage.
-pub(crate) fn tell(what: &'static str, share: f64) {
-    report(what, Some(share));
-}
-
-/// Does work whose progress is unknown; reports its beginning and its end.
+/// Does work whose progress is unknown, and reports the beginning and the end of the work.
 pub(crate) fn during<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     report(what, None);
     let done = work();
@@ -36,21 +31,23 @@ pub(crate) fn during<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn report(what: &'static str, share: Option<f64>) {
+/// Reports the finished share of a stage; `None` if the share is unknown.
+pub fn report(what: &'static str, share: Option<f64>) {
     if let Some(watch) = WATCH.get() {
         watch(Preparation { what, share });
     }
 }
 
-/// Progress over a known number of equal steps.
-pub(crate) struct Steps {
+/// Progress of a stage that consists of a known number of equal steps.
+pub struct Steps {
     what: &'static str,
     taken: usize,
     all: usize,
 }
 
 impl Steps {
-    pub(crate) fn new(what: &'static str, all: usize) -> Self {
+    /// Begins a stage of `all` steps.
+    pub fn new(what: &'static str, all: usize) -> Self {
         Self {
             what,
             taken: 0,
@@ -58,11 +55,11 @@ impl Steps {
         }
     }
 
-    /// Counts a step.
-    pub(crate) fn next(&mut self) {
+    /// Counts a step, and reports the finished share now and then.
+    pub fn count(&mut self) {
         self.taken += 1;
         if self.taken.is_multiple_of(REPORT_EVERY) || self.taken == self.all {
-            tell(self.what, self.taken as f64 / self.all as f64);
+            report(self.what, Some(self.taken as f64 / self.all as f64));
         }
     }
 }

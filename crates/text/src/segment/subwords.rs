@@ -16,9 +16,9 @@ use tokenizers::models::unigram::Unigram;
 
 use super::learn;
 use super::sentencepiece::SentencePiece;
-use super::{Counts, LONGEST_WORD, TokenUnit, counts::sort_by_frequency};
+use super::{LONGEST_WORD, TokenCounts, TokenUnit, counts::sort_by_frequency};
 use crate::special::{TEXTS, UNK};
-use crate::{TaskError, Vocabulary};
+use crate::{TextError, Vocabulary};
 
 /// Mark at the start of a word.
 pub(super) const WORD_START: char = '▁';
@@ -103,10 +103,10 @@ impl Subwords {
     /// If `tokenizers` fails.
     pub(super) fn learn(
         level: TokenUnit,
-        words: &Counts,
+        words: &TokenCounts,
         minimum_count: usize,
         maximum_vocabulary: usize,
-    ) -> Result<(Self, Vocabulary), TaskError> {
+    ) -> Result<(Self, Vocabulary), TextError> {
         let most_pieces = maximum_vocabulary.saturating_sub(TEXTS.len()).max(1);
         let words = without_rare_characters(words, minimum_count, most_pieces);
         if words.is_empty() {
@@ -129,7 +129,7 @@ impl Subwords {
     ///
     /// # Errors
     /// If the file is no SentencePiece model, or of another type than unigram or BPE.
-    pub(super) fn of_sentencepiece(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
+    pub(super) fn of_sentencepiece(name: &str, bytes: &[u8]) -> Result<Self, TextError> {
         let model = SentencePiece::read(name, bytes)?;
         Ok(Self {
             kept: SubwordModel::Sentencepiece {
@@ -151,7 +151,7 @@ impl Subwords {
     ///
     /// # Errors
     /// If the two do not belong together.
-    pub(super) fn restore(kept: SubwordModel, vocabulary: &Vocabulary) -> Result<Self, TaskError> {
+    pub(super) fn restore(kept: SubwordModel, vocabulary: &Vocabulary) -> Result<Self, TextError> {
         let pieces = vocabulary.tokens();
         let first = TEXTS.len();
         let model = match &kept {
@@ -162,7 +162,7 @@ impl Subwords {
                     let pair = piece(left).zip(piece(right));
                     let pair = pair
                         .filter(|(left, right)| vocabulary.id(&format!("{left}{right}")) != UNK);
-                    let (left, right) = pair.ok_or(TaskError::DamagedSubwords {
+                    let (left, right) = pair.ok_or(TextError::DamagedSubwords {
                         reason: "it merges pieces that its vocabulary does not have",
                     })?;
                     pairs.push((left.clone(), right.clone()));
@@ -180,16 +180,16 @@ impl Subwords {
                     )
                     .unk_token(TEXTS[UNK as usize].to_owned())
                     .build();
-                Pieces::Bpe(model.map_err(TaskError::subwords)?)
+                Pieces::Bpe(model.map_err(TextError::subwords)?)
             }
             SubwordModel::Unigram { scores } => {
                 if scores.len() + first != pieces.len() || !scores.iter().all(|it| it.is_finite()) {
-                    return Err(TaskError::DamagedSubwords {
+                    return Err(TextError::DamagedSubwords {
                         reason: "its pieces and their probabilities do not match",
                     });
                 }
                 if pieces.iter().any(String::is_empty) {
-                    return Err(TaskError::DamagedSubwords {
+                    return Err(TextError::DamagedSubwords {
                         reason: "one of its pieces is empty",
                     });
                 }
@@ -198,10 +198,10 @@ impl Subwords {
                 let unknown = (TEXTS[UNK as usize].to_owned(), 0.0);
                 let scored = std::iter::once(unknown).chain(scored).collect();
                 let model = Unigram::from(scored, Some(0), false);
-                Pieces::Unigram(model.map_err(TaskError::subwords)?)
+                Pieces::Unigram(model.map_err(TextError::subwords)?)
             }
             SubwordModel::Sentencepiece { model } => {
-                let damaged = |reason| TaskError::DamagedSubwords { reason };
+                let damaged = |reason| TextError::DamagedSubwords { reason };
                 let model = SentencePiece::of_file(model)
                     .map_err(|_| damaged("its model of SentencePiece is none"))?;
                 if model.vocabulary() != *vocabulary {
@@ -266,7 +266,7 @@ pub(super) fn split_long(word: &str) -> (&str, &str) {
 
 /// Returns the most frequent words; words are cut at characters that are not frequent enough.
 fn without_rare_characters(
-    words: &Counts,
+    words: &TokenCounts,
     minimum_count: usize,
     most_characters: usize,
 ) -> Vec<(String, u64)> {

@@ -21,7 +21,7 @@ options! {
 
 impl Normalize {
     /// Words of the setting that chooses a Unicode form.
-    pub(crate) const WORDS: Words = Words::new(
+    pub const WORDS: Words = Words::new(
         "normalize",
         "Unicode form",
         "Spelling by which tokens are looked up: one for letters with accents (nfc), for letters \
@@ -63,7 +63,7 @@ impl From<bool> for TextForm {
 impl TextForm {
     /// Converts a text to this form. Text is normalised before and after the change of case,
     /// because normalisation makes capitals (of `℃`), and lower case can be unnormalised.
-    pub(crate) fn apply(self, text: &str) -> Cow<'_, str> {
+    pub fn apply(self, text: &str) -> Cow<'_, str> {
         let normal = self.normalize.apply(text);
         if !self.lowercase {
             return normal;

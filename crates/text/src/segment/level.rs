@@ -28,7 +28,7 @@ options! {
 
 impl TokenUnit {
     /// Words of the setting that chooses a level.
-    pub(crate) const WORDS: Words = Words::new(
+    pub const WORDS: Words = Words::new(
         "level",
         "Level",
         "Tokens: what white space parts, words and punctuation apart, characters, \

@@ -3,7 +3,7 @@
 use std::string::FromUtf8Error;
 
 use super::wide::Wide;
-use crate::TaskError;
+use crate::TextError;
 
 /// Number of bytes examined from the first invalid byte on.
 const LOOKED_AT: usize = 1 << 16;
@@ -100,7 +100,7 @@ pub fn looks_encoded_as(_bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Builds the error for a text that was read whole.
-pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TaskError {
+pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TextError {
     let bytes = error.as_bytes();
     let valid = error.utf8_error().valid_up_to();
     let is_end = |&byte: &u8| byte == b'\n';
@@ -117,13 +117,13 @@ pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TaskError {
 /// Builds the error for a line that has an invalid byte; both are numbered from 1. The encoding is
 /// guessed from the `sample` around the byte; `is_utf8_before` is true if letters that are not
 /// ASCII came before it, in UTF-8.
-pub(crate) fn not_utf8(
+pub fn not_utf8(
     name: &str,
     (line, byte): (usize, usize),
     fault: &[u8],
     sample: &[u8],
     is_utf8_before: bool,
-) -> TaskError {
+) -> TextError {
     let is_surrogate = matches!(fault, [0xed, 0xa0..=0xbf, ..]);
     let advice = match looks_encoded_as(sample) {
         _ if is_surrogate => "it is one half of a character of UTF-16, which some program wrote \
@@ -139,7 +139,7 @@ pub(crate) fn not_utf8(
         None if cfg!(target_family = "wasm") => "convert the text to UTF-8".to_owned(),
         None => "convert the file to UTF-8 (for example with iconv), if it is text".to_owned(),
     };
-    TaskError::NotUtf8 {
+    TextError::NotUtf8 {
         name: name.to_owned(),
         line,
         byte,

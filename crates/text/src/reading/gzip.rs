@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use crate::TaskError;
+use crate::TextError;
 
 /// Reader that unpacks the members of a gzip file one after the other. Zeros after the last one are
 /// skipped, as gzip does: tapes and some disks fill their blocks with zeros.
@@ -23,7 +23,7 @@ impl<R: BufRead> Members<R> {
     }
 
     fn broken(&self, reason: &io::Error) -> io::Error {
-        io::Error::other(TaskError::BrokenGzip {
+        io::Error::other(TextError::BrokenGzip {
             name: self.name.clone(),
             reason: reason.to_string(),
         })

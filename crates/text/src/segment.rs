@@ -5,7 +5,7 @@
 //! - `text_form`: the normal form of text before segmentation
 //! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
-pub(crate) mod chinese;
+mod chinese;
 mod counts;
 mod learn;
 mod level;
@@ -14,21 +14,22 @@ mod subwords;
 #[cfg(test)]
 mod tests;
 mod text_form;
-pub(crate) mod words;
+mod words;
 
-pub(crate) use counts::Counts;
+pub use counts::TokenCounts;
 pub use level::{TargetLevel, TokenUnit};
 pub use subwords::SubwordModel;
 pub use text_form::{Normalize, TextForm};
+pub use words::is_chinese;
 
 use std::path::Path;
 
-use crate::{TaskError, Uploads, Vocabulary, progress};
+use crate::{TextError, Uploads, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
 
 /// Most characters of a word from which subwords are learned and which is segmented as a whole: a
 /// line of a million letters would otherwise take hours.
-pub(crate) const LONGEST_WORD: usize = 1000;
+pub const LONGEST_WORD: usize = 1000;
 
 /// Token for white space at the level [`TokenUnit::Character`].
 const SPACE: &str = "␣";
@@ -49,7 +50,7 @@ impl Segmenter {
     }
 
     /// Creates a segmenter into characters.
-    pub(crate) fn of_characters() -> Self {
+    pub fn of_characters() -> Self {
         Self::without_model(TokenUnit::Character)
     }
 
@@ -70,7 +71,7 @@ impl Segmenter {
         form: impl Into<TextForm>,
         kept: Option<SubwordModel>,
         vocabulary: &Vocabulary,
-    ) -> Result<Self, TaskError> {
+    ) -> Result<Self, TextError> {
         level.check()?;
         let subwords = match (level, kept) {
             (TokenUnit::Bpe, Some(kept @ SubwordModel::Bpe { .. }))
@@ -79,7 +80,7 @@ impl Segmenter {
                 Some(Subwords::restore(kept, vocabulary)?)
             }
             (TokenUnit::Bpe | TokenUnit::Unigram | TokenUnit::Sentencepiece, _) => {
-                return Err(TaskError::DamagedSubwords {
+                return Err(TextError::DamagedSubwords {
                     reason: "the model that cuts words into pieces is missing",
                 });
             }
@@ -98,7 +99,7 @@ impl Segmenter {
     }
 
     /// Level of segmentation.
-    pub(crate) fn level(&self) -> TokenUnit {
+    pub fn level(&self) -> TokenUnit {
         self.level
     }
 
@@ -108,10 +109,10 @@ impl Segmenter {
     }
 
     /// Returns the SentencePiece model, if the segmenter uses one.
-    pub(crate) fn given_pieces(&self) -> Option<GivenPieces> {
+    pub fn given_pieces(&self) -> Option<SentencePieceModel> {
         let pieces = self.subwords.as_ref()?;
         pieces.sentencepiece()?;
-        Some(GivenPieces(pieces.clone()))
+        Some(SentencePieceModel(pieces.clone()))
     }
 
     /// Cuts text into tokens.
@@ -192,24 +193,24 @@ impl Segmenter {
 }
 
 /// Builder of a segmenter and its vocabulary from text.
-pub(crate) struct Learner {
+pub struct Learner {
     level: TokenUnit,
     form: TextForm,
-    counts: Counts,
+    counts: TokenCounts,
     /// SentencePiece model, if the level uses one; then nothing is learned.
     given: Option<Subwords>,
 }
 
 /// SentencePiece model of a side.
 #[derive(Clone, Debug)]
-pub(crate) struct GivenPieces(Subwords);
+pub struct SentencePieceModel(Subwords);
 
-impl GivenPieces {
+impl SentencePieceModel {
     /// Reads a model file.
     ///
     /// # Errors
     /// If the file is no SentencePiece model, or of another type than unigram or BPE.
-    pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, TextError> {
         Subwords::of_sentencepiece(name, bytes).map(Self)
     }
 
@@ -217,7 +218,7 @@ impl GivenPieces {
     ///
     /// # Errors
     /// Those of [`read`](Self::read), and if the file cannot be read.
-    pub(crate) fn of_path(path: &Path, uploads: &Uploads) -> Result<Self, TaskError> {
+    pub fn of_path(path: &Path, uploads: &Uploads) -> Result<Self, TextError> {
         Self::read(&path.display().to_string(), &uploads.read(path)?)
     }
 }
@@ -225,25 +226,25 @@ impl GivenPieces {
 impl Learner {
     /// # Errors
     /// If this build lacks the level.
-    pub(crate) fn new(level: TokenUnit, form: impl Into<TextForm>) -> Result<Self, TaskError> {
+    pub fn new(level: TokenUnit, form: impl Into<TextForm>) -> Result<Self, TextError> {
         level.check()?;
         Ok(Self {
             level,
             form: form.into(),
-            counts: Counts::default(),
+            counts: TokenCounts::default(),
             given: None,
         })
     }
 
     /// Sets the model of the level `sentencepiece`, if one is given.
-    pub(crate) fn with(self, given: Option<GivenPieces>) -> Self {
-        let given = given.map(|GivenPieces(pieces)| pieces);
+    pub fn with(self, given: Option<SentencePieceModel>) -> Self {
+        let given = given.map(|SentencePieceModel(pieces)| pieces);
         Self { given, ..self }
     }
 
     /// Passes the units of a text that are counted before learning: its tokens, or the words that
     /// will be split into subwords.
-    pub(crate) fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
+    pub fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
         match self.given.as_ref().and_then(Subwords::sentencepiece) {
             Some(model) => model.pieces(&self.form.apply(text), take),
             None => each_unit(self.level, self.form, text, take),
@@ -251,7 +252,7 @@ impl Learner {
     }
 
     /// Counts the units of a text.
-    pub(crate) fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) {
         if self.given.is_some() {
             return;
         }
@@ -263,7 +264,7 @@ impl Learner {
     }
 
     /// Counts the units of a line of running text.
-    pub(crate) fn add_line(&mut self, line: &str) {
+    pub fn add_line(&mut self, line: &str) {
         let counts = &mut self.counts;
         match self.level {
             TokenUnit::Character => each_character(self.form, line, &mut |it| counts.add(it)),
@@ -272,11 +273,7 @@ impl Learner {
     }
 
     /// Counts units that were passed on by [`each_unit`](Self::each_unit).
-    #[cfg_attr(
-        target_family = "wasm",
-        expect(dead_code, reason = "large corpora are files")
-    )]
-    pub(crate) fn add_units<'a>(&mut self, units: impl Iterator<Item = &'a str>) {
+    pub fn add_units<'a>(&mut self, units: impl Iterator<Item = &'a str>) {
         if self.given.is_none() {
             units.for_each(|unit| self.counts.add(to_learn_from(self.level, unit)));
         }
@@ -284,11 +281,11 @@ impl Learner {
 
     /// Returns the segmenter, and the vocabulary of tokens that occurred at least `minimum_count`
     /// times (for subwords, the learned pieces).
-    pub(crate) fn learn(
+    pub fn learn(
         self,
         minimum_count: usize,
         maximum_vocabulary: usize,
-    ) -> Result<(Segmenter, Vocabulary), TaskError> {
+    ) -> Result<(Segmenter, Vocabulary), TextError> {
         let Self {
             level,
             form,
@@ -331,10 +328,23 @@ impl TokenUnit {
     ///
     /// # Errors
     /// If this build lacks the dictionary that the level needs.
-    pub fn check(self) -> Result<(), TaskError> {
+    pub fn check(self) -> Result<(), TextError> {
         match self {
             Self::Jieba => chinese::check(),
             _ => Ok(()),
+        }
+    }
+
+    /// Passes the tokens of a stretch of text without white space to `take`; for a level with a
+    /// model of subwords, the whole stretch.
+    pub fn cut_word(self, word: &str, take: &mut dyn FnMut(&str)) {
+        match self {
+            Self::Punctuation => words::pieces(word, take),
+            // jieba would cut words of other languages at letters that English lacks.
+            Self::Jieba if word.contains(is_chinese) => chinese::words(word, take),
+            Self::Jieba => words::pieces(word, take),
+            Self::Character => characters(word, take),
+            Self::Word | Self::Bpe | Self::Unigram | Self::Sentencepiece => take(word),
         }
     }
 }
@@ -342,9 +352,10 @@ impl TokenUnit {
 /// Returns the part of a unit that is used for learning: of a word for subwords, its first
 /// [`LONGEST_WORD`] characters.
 fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
-    match level.is_subword() {
-        true => subwords::split_long(unit).0,
-        false => unit,
+    if level.is_subword() {
+        subwords::split_long(unit).0
+    } else {
+        unit
     }
 }
 
@@ -352,21 +363,13 @@ fn to_learn_from(level: TokenUnit, unit: &str) -> &str {
 fn each_unit(level: TokenUnit, form: TextForm, text: &str, take: &mut dyn FnMut(&str)) {
     let text = &*form.apply(text);
     match level {
+        TokenUnit::Word
+        | TokenUnit::Punctuation
+        | TokenUnit::Jieba
         // Without its model, the level `sentencepiece` cuts text into words.
-        TokenUnit::Word | TokenUnit::Sentencepiece => text.split_whitespace().for_each(take),
-        TokenUnit::Punctuation => text
+        | TokenUnit::Sentencepiece => text
             .split_whitespace()
-            .for_each(|word| words::pieces(word, take)),
-        TokenUnit::Jieba => {
-            for word in text.split_whitespace() {
-                // jieba would cut words of other languages at letters that English lacks.
-                if word.contains(words::is_chinese) {
-                    chinese::words(word, take);
-                } else {
-                    words::pieces(word, take);
-                }
-            }
-        }
+            .for_each(|word| level.cut_word(word, take)),
         TokenUnit::Character => characters(text.trim(), take),
         TokenUnit::Bpe | TokenUnit::Unigram => {
             let mut marked = String::new();

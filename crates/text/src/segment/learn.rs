@@ -10,7 +10,7 @@ use tokenizers::models::unigram::{Unigram, UnigramTrainer};
 
 use super::subwords::SubwordModel;
 use crate::special::{TEXTS, UNK};
-use crate::{TaskError, Vocabulary};
+use crate::{TextError, Vocabulary};
 
 /// Most characters of a subword; the default of SentencePiece.
 const LONGEST_PIECE: usize = 16;
@@ -22,7 +22,7 @@ pub(super) fn bpe(
     words: Vec<(String, u64)>,
     minimum_count: usize,
     most_pieces: usize,
-) -> Result<(SubwordModel, Vocabulary), TaskError> {
+) -> Result<(SubwordModel, Vocabulary), TextError> {
     let mut counts: AHashMap<CompactString, u64> = AHashMap::with_capacity(words.len());
     for (word, count) in words {
         *counts.entry(word.into()).or_default() += count;
@@ -37,9 +37,9 @@ pub(super) fn bpe(
     let mut model = BPE::default();
     trainer
         .do_train(&counts, &mut model)
-        .map_err(TaskError::subwords)?;
+        .map_err(TextError::subwords)?;
     // The merges can only be read from the saved form of the model.
-    let file = serde_json::to_value(&model).map_err(|error| TaskError::subwords(error.into()))?;
+    let file = serde_json::to_value(&model).map_err(|error| TextError::subwords(error.into()))?;
     let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
     let mut pieces: Vec<(u64, String)> = file["vocab"]
         .as_object()
@@ -62,7 +62,7 @@ pub(super) fn bpe(
 pub(super) fn unigram(
     mut words: Vec<(String, u64)>,
     most_pieces: usize,
-) -> Result<(SubwordModel, Vocabulary), TaskError> {
+) -> Result<(SubwordModel, Vocabulary), TextError> {
     // The words are sorted and read by a single thread, because sums of probabilities depend on the
     // order.
     words.sort_unstable();
@@ -78,14 +78,14 @@ pub(super) fn unigram(
         .unk_token(Some(TEXTS[UNK as usize].to_owned()))
         .show_progress(false)
         .build()
-        .map_err(|error| TaskError::subwords(error.into()))?;
+        .map_err(|error| TextError::subwords(error.into()))?;
     let mut model = Unigram::default();
     // A panic of the trainer is reported as an error, where it can be caught.
     catch_unwind(AssertUnwindSafe(|| {
         alone(|| trainer.do_train(sentences, &mut model))
     }))
     .unwrap_or_else(|_| Err("its list of suffixes is wrong".into()))
-    .map_err(TaskError::subwords)?;
+    .map_err(TextError::subwords)?;
     let unknown = |piece: &&(String, f64)| piece.0 == TEXTS[UNK as usize];
     let mut pieces: Vec<(String, f64)> = model
         .iter()

@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::TaskError;
-use crate::shape::{LOOKED_AT, Shape};
+use crate::TextError;
+use crate::shape::{EXAMINED_LINES, Shape};
 
 /// Least number of lines that allow a conclusion.
 const FEWEST_ROWS: usize = 2;
@@ -68,10 +68,10 @@ impl Columns {
     ///
     /// # Errors
     /// If the columns are those of a known format without sentence pairs.
-    pub fn of<'a>(name: &str, lines: impl Iterator<Item = &'a str>) -> Result<Self, TaskError> {
+    pub fn of<'a>(name: &str, lines: impl Iterator<Item = &'a str>) -> Result<Self, TextError> {
         let lines: Vec<&str> = lines
             .filter(|line| !line.trim().is_empty())
-            .take(LOOKED_AT)
+            .take(EXAMINED_LINES)
             .collect();
         let shape = Shape::of(lines.iter().copied());
         let cells = lines.iter().map(|line| line.split('\t').map(str::trim));
@@ -93,13 +93,13 @@ impl Columns {
         Ok(columns)
     }
 
-    fn choose(&mut self, name: &str, rows: &Rows) -> Result<(), TaskError> {
+    fn choose(&mut self, name: &str, rows: &Rows) -> Result<(), TextError> {
         let count = rows.columns();
         if rows.0.len() < FEWEST_ROWS || !rows.all_numbers(0) {
             return Ok(());
         }
         let refused = |what: &str, advice: &str| {
-            Err(TaskError::Foreign {
+            Err(TextError::Foreign {
                 name: name.to_owned(),
                 what: what.to_owned(),
                 advice: advice.to_owned(),
@@ -172,37 +172,27 @@ impl Columns {
     ///
     /// # Errors
     /// If the line has too few columns.
-    pub(crate) fn pair<'a>(
+    pub fn pair<'a>(
         &self,
         name: &str,
         line: usize,
         content: &'a str,
-    ) -> Result<(&'a str, &'a str), TaskError> {
+    ) -> Result<(&'a str, &'a str), TextError> {
         if let Some([source, target]) = self.ranges(content.as_bytes()) {
             return Ok((&content[source], &content[target]));
         }
-        let name = name.to_owned();
-        match content.trim().is_empty() {
-            true => Ok((content, "")),
-            false if content.contains('\t') => Err(TaskError::NoColumn {
-                name,
-                line,
-                column: self.places[1] + 1,
-            }),
-            false => Err(TaskError::NoTab {
-                name,
-                line,
-                looks: looks(self.shape),
-            }),
+        if content.trim().is_empty() {
+            return Ok((content, ""));
         }
+        if !content.contains('\t') {
+            return Err(TextError::no_tab(name, line, self.shape));
+        }
+        Err(TextError::NoColumn {
+            name: name.to_owned(),
+            line,
+            column: self.places[1] + 1,
+        })
     }
-}
-
-/// Describes the likely format of a file for a message: ` (the file looks like …)`.
-pub(crate) fn looks(shape: Option<Shape>) -> String {
-    shape.map_or_else(String::new, |shape| {
-        format!(" (the file looks like {})", shape.what())
-    })
 }
 
 /// Cells of the first lines that have several columns.

@@ -3,7 +3,7 @@
 use crate::special;
 
 /// Number of lines that are examined, not counting blank ones.
-pub(crate) const LOOKED_AT: usize = 100;
+pub const EXAMINED_LINES: usize = 100;
 
 /// Format of a file that is not lines of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Shape {
         let lines: Vec<&str> = lines
             .map(str::trim)
             .filter(|line| !line.is_empty())
-            .take(LOOKED_AT)
+            .take(EXAMINED_LINES)
             .collect();
         let first = *lines.first()?;
         markup(first, &lines)
@@ -69,16 +69,13 @@ impl Shape {
 
     /// True if a text in this format is mostly not sentences. (Text with commas, or the source of a
     /// program, may be intended.)
-    pub(crate) fn is_no_text(self) -> bool {
+    pub fn is_no_text(self) -> bool {
         !matches!(self, Self::Csv(_))
     }
 }
 
 /// Returns a warning if a text looks like another format.
-pub(crate) fn remark_on_shape<'a>(
-    name: &str,
-    lines: impl Iterator<Item = &'a str>,
-) -> Option<String> {
+pub fn remark_on_shape<'a>(name: &str, lines: impl Iterator<Item = &'a str>) -> Option<String> {
     let shape = Shape::of(lines).filter(|shape| shape.is_no_text())?;
     Some(format!(
         "{name}: this file looks like {}; all of it is learned as text. If that is not meant, take \

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use crate::TaskError;
+use crate::TextError;
 
 /// An encoding in units of two or four bytes, with their byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl<R: BufRead> Decoder<R> {
     }
 
     fn broken(&self) -> io::Error {
-        io::Error::other(TaskError::BrokenWide {
+        io::Error::other(TextError::BrokenWide {
             name: self.name.clone(),
             line: self.line,
             encoding: self.wide.name(),

@@ -8,8 +8,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::TaskError;
-use crate::segment::Counts;
+use crate::TextError;
+use crate::segment::TokenCounts;
 use crate::special::{TEXTS, UNK};
 
 /// The tokens that a model knows, each with its identifier; the four special tokens come first.
@@ -38,7 +38,7 @@ impl Vocabulary {
     where
         S: IntoIterator<Item = &'a str>,
     {
-        let mut counts = Counts::default();
+        let mut counts = TokenCounts::default();
         for token in sentences.into_iter().flatten() {
             counts.add(token);
         }
@@ -46,7 +46,7 @@ impl Vocabulary {
     }
 
     /// Builds the vocabulary of counted tokens; see [`build`](Self::build).
-    pub(crate) fn of_counts(counts: &Counts, minimum_count: usize, maximum_size: usize) -> Self {
+    pub fn of_counts(counts: &TokenCounts, minimum_count: usize, maximum_size: usize) -> Self {
         let kept = counts.by_frequency(minimum_count).into_iter();
         let kept = kept.filter(|(token, _)| !TEXTS.contains(token));
         let most = maximum_size.saturating_sub(TEXTS.len());
@@ -55,7 +55,7 @@ impl Vocabulary {
 
     /// Builds a vocabulary of the special tokens, then `tokens` in order; these must be different,
     /// and none may be special.
-    pub(crate) fn of_distinct(tokens: impl IntoIterator<Item = impl Into<String>>) -> Self {
+    pub fn of_distinct(tokens: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let tokens: Vec<String> = TEXTS
             .into_iter()
             .map(String::from)
@@ -112,20 +112,20 @@ impl Vocabulary {
 }
 
 impl TryFrom<Vec<String>> for Vocabulary {
-    type Error = TaskError;
+    type Error = TextError;
 
-    fn try_from(tokens: Vec<String>) -> Result<Self, TaskError> {
+    fn try_from(tokens: Vec<String>) -> Result<Self, TextError> {
         if tokens.len() < TEXTS.len()
             || !tokens.iter().zip(TEXTS).all(|(token, text)| token == text)
         {
-            return Err(TaskError::VocabularyWithoutSpecials);
+            return Err(TextError::VocabularyWithoutSpecials);
         }
         let vocabulary = Self::of_distinct(tokens.into_iter().skip(TEXTS.len()));
         for (id, token) in (0..).zip(&vocabulary.tokens) {
             // Of two equal tokens, the later one has the identifier.
             let special = id < TEXTS.len() as u32;
             if !special && (TEXTS.contains(&token.as_str()) || vocabulary.id(token) != id) {
-                return Err(TaskError::VocabularyDuplicate {
+                return Err(TextError::VocabularyDuplicate {
                     token: token.clone(),
                 });
             }

@@ -18,14 +18,12 @@ mod wide;
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-pub use encoding::looks_encoded_as;
-#[cfg(not(target_family = "wasm"))]
-pub(crate) use encoding::not_utf8;
+pub use encoding::{looks_encoded_as, not_utf8};
 #[cfg(not(target_family = "wasm"))]
 pub use file::{OpenedFile, file_bytes, open_file};
 pub use path::expanded;
 
-use crate::TaskError;
+use crate::TextError;
 
 /// Size of the largest unpacked text, in MiB: a packed file of a few KiB may hold terabytes of
 /// zeros.
@@ -54,8 +52,8 @@ impl<'a> TextReader<'a> {
     ///
     /// # Errors
     /// If the text cannot be read, is packed by another program than gzip, or is no text.
-    pub fn new(name: &str, reader: impl BufRead + 'a) -> Result<Self, TaskError> {
-        let unread = |reason| TaskError::of_reading(name, reason);
+    pub fn new(name: &str, reader: impl BufRead + 'a) -> Result<Self, TextError> {
+        let unread = |reason| TextError::of_reading(name, reason);
         let (start, plain) = looked_at(reader).map_err(unread)?;
         if !is_gzip(name, &start) {
             return Self::unpacked(name, &start, plain, false);
@@ -70,7 +68,7 @@ impl<'a> TextReader<'a> {
         start: &[u8],
         mut reader: Box<dyn BufRead + 'a>,
         was_packed: bool,
-    ) -> Result<Self, TaskError> {
+    ) -> Result<Self, TextError> {
         foreign::refuse(name, start, was_packed)?;
         let has_mark = start.starts_with(BYTE_ORDER_MARK);
         if has_mark {
@@ -138,25 +136,24 @@ fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn 
 ///
 /// # Errors
 /// If the text cannot be unpacked, is too large or not UTF-8.
-pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
+pub fn unpacked_text(name: &str, bytes: &[u8]) -> Result<String, TextError> {
     read_text(name, bytes, MAXIMUM_MEBIBYTES)
 }
 
-/// Reads a text like [`unpacked_text`], with another limit of its size.
-pub(crate) fn read_text(
-    name: &str,
-    bytes: &[u8],
-    maximum_mebibytes: u64,
-) -> Result<String, TaskError> {
+/// Returns the text in the bytes of a file like [`unpacked_text`], but of at most this size.
+///
+/// # Errors
+/// If the text cannot be unpacked, is too large or not UTF-8.
+pub fn read_text(name: &str, bytes: &[u8], maximum_mebibytes: u64) -> Result<String, TextError> {
     let maximum = maximum_mebibytes << 20;
     // A vector that doubles its capacity could take twice the memory of a large text.
     let mut text = Vec::with_capacity(bytes.len());
     let mut limited = TextReader::new(name, bytes)?.take(maximum + 1);
     limited
         .read_to_end(&mut text)
-        .map_err(|reason| TaskError::of_reading(name, reason))?;
+        .map_err(|reason| TextError::of_reading(name, reason))?;
     if text.len() as u64 > maximum {
-        return Err(TaskError::TooLarge {
+        return Err(TextError::TooLarge {
             name: name.to_owned(),
             mebibytes: maximum_mebibytes,
         });
@@ -165,9 +162,9 @@ pub(crate) fn read_text(
 }
 
 /// Refuses a text whose lines end in carriage returns only.
-pub(crate) fn check_line_ends(name: &str, text: &str) -> Result<(), TaskError> {
+pub(crate) fn check_line_ends(name: &str, text: &str) -> Result<(), TextError> {
     match text.lines().nth(1) {
-        None if ends_in_returns(text.as_bytes()) => Err(TaskError::Returns {
+        None if ends_in_returns(text.as_bytes()) => Err(TextError::Returns {
             name: name.to_owned(),
         }),
         _ => Ok(()),

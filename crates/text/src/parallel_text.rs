@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::TaskError;
+use crate::TextError;
 use crate::columns::Columns;
 use crate::reading::{check_line_ends, unpacked_text};
 use crate::shape::remark_on_shape;
@@ -31,12 +31,12 @@ impl ParallelText {
     pub fn from_sides(
         (source_name, source): (&str, &[u8]),
         (target_name, target): (&str, &[u8]),
-    ) -> Result<Self, TaskError> {
+    ) -> Result<Self, TextError> {
         let source = lines_of(source_name, source)?;
         let target = lines_of(target_name, target)?;
         let (source_lines, target_lines) = (source.lines().count(), target.lines().count());
         if source_lines != target_lines {
-            return Err(TaskError::UnequalLines {
+            return Err(TextError::UnequalLines {
                 source_name: source_name.to_owned(),
                 source_lines,
                 target_name: target_name.to_owned(),
@@ -59,7 +59,7 @@ impl ParallelText {
     ///
     /// # Errors
     /// If the text cannot be unpacked or is not UTF-8, or a line that is not blank has no TAB.
-    pub fn from_columns(name: &str, bytes: &[u8]) -> Result<Self, TaskError> {
+    pub fn from_columns(name: &str, bytes: &[u8]) -> Result<Self, TextError> {
         let text = lines_of(name, bytes)?;
         let columns = Columns::of(name, text.lines())?;
         let mut pairs = Vec::new();
@@ -76,7 +76,7 @@ impl ParallelText {
 }
 
 /// Unpacks and decodes a text, and refuses one whose lines end in carriage returns only.
-fn lines_of(name: &str, bytes: &[u8]) -> Result<String, TaskError> {
+fn lines_of(name: &str, bytes: &[u8]) -> Result<String, TextError> {
     let text = unpacked_text(name, bytes)?;
     check_line_ends(name, &text)?;
     Ok(text)

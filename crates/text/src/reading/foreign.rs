@@ -1,7 +1,7 @@
 //! Files that are no text: recognised by their first bytes, and refused with advice.
 
 use super::GZIP_MAGIC;
-use crate::TaskError;
+use crate::TextError;
 
 /// A kind of file that is no text.
 struct Foreign {
@@ -126,9 +126,9 @@ const FEWEST_BYTES: usize = 16;
 const MOST_ZEROS: f64 = 1.0 / 3.0;
 
 /// Refuses a file whose first bytes (for a gzip file, the first unpacked bytes) are not text.
-pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), TaskError> {
+pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), TextError> {
     let refused = |what: &str, advice: &str| {
-        Err(TaskError::Foreign {
+        Err(TextError::Foreign {
             name: name.to_owned(),
             what: what.to_owned(),
             advice: advice.to_owned(),
@@ -167,7 +167,7 @@ pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), T
         return Ok(());
     }
     if let Some(encoding) = super::encoding::unmarked_wide(start) {
-        return Err(TaskError::Encoded {
+        return Err(TextError::Encoded {
             name: name.to_owned(),
             encoding: encoding.to_owned(),
         });

@@ -4,7 +4,7 @@ use unicode_normalization::char::{compose, decompose_canonical};
 
 /// Unicode forms of the letters with accents in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spelling {
+pub struct Spelling {
     /// True if some letters are one character each (NFC): U+00E9.
     pub composed: bool,
     /// True if some letters are a base letter and an accent (NFD): e, U+0301.
@@ -13,7 +13,7 @@ pub(crate) struct Spelling {
 
 impl Spelling {
     /// Finds the forms in a text; both are false if the text has no letters with accents.
-    pub(crate) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut spelling = Self::default();
         let mut before = None;
         for character in text.chars() {
@@ -32,7 +32,7 @@ impl Spelling {
 
 /// A script that is written without spaces between words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unspaced {
+pub enum Unspaced {
     /// Chinese characters, also in Japanese.
     Han,
     /// Hiragana and Katakana.
@@ -43,7 +43,7 @@ pub(crate) enum Unspaced {
 
 impl Unspaced {
     /// Returns the script without spaces to which a character belongs, if any.
-    pub(crate) fn of(character: char) -> Option<Self> {
+    pub fn of(character: char) -> Option<Self> {
         match character {
             '\u{e00}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => Some(Self::Southern),
             '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' => Some(Self::Kana),

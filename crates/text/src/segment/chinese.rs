@@ -2,17 +2,17 @@
 //! hidden Markov model for words that the dictionary lacks. The dictionary takes megabytes, so it
 //! is a feature of native builds.
 
-use crate::TaskError;
+use crate::TextError;
 
 #[cfg(feature = "jieba")]
 static JIEBA: std::sync::LazyLock<jieba_rs::Jieba> = std::sync::LazyLock::new(jieba_rs::Jieba::new);
 
 /// Checks that this build has the dictionary of Chinese words.
-pub(crate) fn check() -> Result<(), TaskError> {
+pub(crate) fn check() -> Result<(), TextError> {
     if cfg!(feature = "jieba") {
         Ok(())
     } else {
-        Err(TaskError::NoJieba)
+        Err(TextError::NoJieba)
     }
 }
 

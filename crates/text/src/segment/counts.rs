@@ -10,20 +10,20 @@ const MOST_TOKENS: usize = 500_000;
 /// Beyond 500,000 different tokens the rarest are forgotten, as in word2vec (Mikolov et al. 2013):
 /// counts of frequent tokens stay right, and rare tokens may lose early occurrences.
 #[derive(Clone, Debug)]
-pub(crate) struct Counts {
+pub struct TokenCounts {
     of_token: HashMap<Box<str>, u64>,
     most: usize,
     /// Largest number of occurrences of tokens that were forgotten when memory was full.
     floor: u64,
 }
 
-impl Default for Counts {
+impl Default for TokenCounts {
     fn default() -> Self {
         Self::with_most(MOST_TOKENS)
     }
 }
 
-impl Counts {
+impl TokenCounts {
     fn with_most(most: usize) -> Self {
         Self {
             of_token: HashMap::new(),
@@ -33,7 +33,7 @@ impl Counts {
     }
 
     /// Counts an occurrence of `token`.
-    pub(crate) fn add(&mut self, token: &str) {
+    pub fn add(&mut self, token: &str) {
         if let Some(count) = self.of_token.get_mut(token) {
             *count += 1;
             return;
@@ -54,7 +54,7 @@ impl Counts {
 
     /// Returns the tokens that occurred at least `minimum_count` times: the most frequent first,
     /// equally frequent ones in the order of their characters.
-    pub(crate) fn by_frequency(&self, minimum_count: usize) -> Vec<(&str, u64)> {
+    pub fn by_frequency(&self, minimum_count: usize) -> Vec<(&str, u64)> {
         let counted = self.of_token.iter();
         let mut kept: Vec<(&str, u64)> = counted
             .map(|(token, &count)| (&**token, count))
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_frequent_tokens_are_counted_right() {
-        let mut counts = Counts::with_most(100);
+        let mut counts = TokenCounts::with_most(100);
         for round in 0..1000 {
             counts.add("the");
             counts.add(&format!("rare{round}"));

@@ -117,7 +117,7 @@ impl Quotes {
 
 /// True for Chinese and Japanese characters and their punctuation, which are written without
 /// spaces.
-pub(crate) fn is_chinese(character: char) -> bool {
+pub fn is_chinese(character: char) -> bool {
     matches!(character,
         '\u{2e80}'..='\u{312f}' | '\u{31c0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}'
