@@ -176,5 +176,5 @@ fn logits(checkpoint: &[u8], texts: &[&str]) -> Vec<f32> {
         // A language model reads one token behind what it writes.
         _ => inference.attend(&[&[EOS], &source[..]].concat(), &source),
     };
-    attended.logits.into_data().try_to_vec().unwrap()
+    attended.unwrap().logits.into_data().try_to_vec().unwrap()
 }

@@ -10,7 +10,7 @@ use strata_session::protocol::{
     TranslationView, Validation,
 };
 use strata_settings::presets::Preset;
-use strata_training::Experiment;
+use strata_training::{Experiment, Scores};
 
 fn ready(experiment: Experiment, parameters: usize) -> Event {
     Event::Ready(Ready {
@@ -63,12 +63,7 @@ fn validate(facts: &mut Facts, step: u64, accuracy: f64, decoded: usize) {
         exact_match: accuracy / 2.0,
         decoded,
         bleu: (decoded > 0).then_some(20.0),
-        bits_per_character: None,
-        unspelt_tokens: 0,
-        f1: None,
-        bleu_1: None,
-        bleu_4: None,
-        rouge_l: None,
+        scores: Scores::Pairs,
     }));
 }
 

@@ -16,7 +16,7 @@ pub use part::Part;
 use crate::reader::{Levels, Matching, Reader, site};
 use crate::seq2seq::{self, Decoder};
 use crate::transformer::FeedForward;
-use crate::{LayerName, Model, Side, SiteName, SiteRows};
+use crate::{LayerName, Model, SequenceModel, Side, SiteName, SiteRows};
 
 /// Inputs of an attention site's score function: queries, keys and values, head by head.
 #[derive(Clone, Debug)]
@@ -203,6 +203,24 @@ impl Model {
     /// Lists the attention sites by name, in the order of a pass.
     fn attentions(&mut self) -> Vec<(SiteName, Attention<'_>)> {
         match self {
+            Self::Sequence(model) => model.attentions(),
+            Self::Reader(model) => of_reader(model),
+        }
+    }
+
+    /// Lists the feed-forward blocks by the names of their layers, in the order of a pass.
+    fn feed_forwards(&mut self) -> Vec<(LayerName, &mut FeedForward)> {
+        match self {
+            Self::Sequence(model) => model.feed_forwards(),
+            Self::Reader(_) => Vec::new(),
+        }
+    }
+}
+
+impl SequenceModel {
+    /// Lists the attention sites by name, in the order of a pass.
+    fn attentions(&mut self) -> Vec<(SiteName, Attention<'_>)> {
+        match self {
             Self::Seq2Seq(model) => match model.decoder.attention {
                 Some(_) => vec![(seq2seq::SITE, Attention::Decoder(&mut model.decoder))],
                 None => Vec::new(),
@@ -231,7 +249,6 @@ impl Model {
                 });
                 layers.collect()
             }
-            Self::Reader(model) => of_reader(model),
         }
     }
 
@@ -239,9 +256,7 @@ impl Model {
     fn feed_forwards(&mut self) -> Vec<(LayerName, &mut FeedForward)> {
         let name = |side, layer| LayerName { side, layer };
         match self {
-            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Reader(_) | Self::Rnnpg(_) => {
-                Vec::new()
-            }
+            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Rnnpg(_) => Vec::new(),
             Self::Transformer(model) => {
                 let encoder = model.encoder.iter_mut().enumerate();
                 let encoder =

@@ -1,6 +1,7 @@
 //! Sequence models, each of whose attention sites takes any mechanism.
 //!
-//! - [`Model`]: the closed enum of architectures, configured by [`ModelConfig`]
+//! - [`Model`]: a model of any architecture, configured by [`ModelConfig`]: a [`SequenceModel`],
+//!   which predicts tokens, or a [`Reader`]
 //! - [`Seq2Seq`]: recurrent encoder and decoder, without or with attention
 //! - [`Transformer`]: encoder and decoder stacks
 //! - [`RecurrentLm`], [`TransformerLm`]: language models made of the same layers
@@ -55,6 +56,7 @@ mod layer_name;
 mod loss;
 mod model;
 mod search;
+mod sequence;
 mod site_name;
 mod token_tables;
 mod tokens;
@@ -95,6 +97,7 @@ pub use search::{
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
+pub use sequence::SequenceModel;
 pub use site_name::{SiteName, SiteNameError};
 pub use strata_attention::{ConfigError, GivenWeights, ScoreKind, Site};
 pub use token_tables::{TokenTable, VocabularySide};

@@ -1,19 +1,14 @@
 //! The closed enum of architectures, and what all of them share.
 
-use std::collections::BTreeMap;
-
 use burn::module::Module;
 use burn::tensor::{DType, Device, Tensor};
-use strata_attention::{AttentionWeights, Auxiliary, ConfigError, Draws, ParamInit};
+use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
 
 use crate::reader::{Bidaf, MatchLstm, Reader, Rnet};
 use crate::{
-    BOS, BlockChange, EOS, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SiteName, SiteRows, State,
-    Tokens, Trace, Transformer, TransformerLm, Vocabularies,
+    BOS, EOS, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, SiteName, State, Tokens,
+    Trace, Transformer, TransformerLm, Vocabularies,
 };
-
-/// Message of a panic: a reader was asked to write. The task of a reader has no target to write.
-pub(crate) const WRITES_NOTHING: &str = "a reader reads spans and writes nothing";
 
 /// Batch of sources and targets, as training reads them.
 #[derive(Clone, Debug)]
@@ -124,18 +119,10 @@ pub struct DecodedStep {
 /// Model of any architecture, with its parameters.
 #[derive(Module, Debug)]
 pub enum Model {
-    /// Recurrent encoder and decoder.
-    Seq2Seq(Seq2Seq),
-    /// Transformer, encoder and decoder of attention alone.
-    Transformer(Transformer),
-    /// Recurrent language model.
-    RecurrentLm(RecurrentLm),
-    /// Language model of Transformer blocks.
-    TransformerLm(TransformerLm),
+    /// Model that predicts a sequence of tokens.
+    Sequence(SequenceModel),
     /// Reader, which finds answers in passages.
     Reader(Reader),
-    /// RNNPG, which writes the next line of a poem.
-    Rnnpg(Rnnpg),
 }
 
 impl ModelOutput {
@@ -163,124 +150,56 @@ impl ModelConfig {
     ) -> Result<Model, ConfigError> {
         self.check()?;
         let init = &mut ParamInit::new(seed, device);
-        Ok(match self {
-            Self::Seq2Seq(config) => Model::Seq2Seq(Seq2Seq::init(config, vocabularies, init)?),
-            Self::Transformer(config) => {
-                Model::Transformer(Transformer::init(config, vocabularies, init)?)
+        let sequence: SequenceModel = match self {
+            Self::Bidaf(config) => {
+                return Ok(Reader::Bidaf(Bidaf::init(config, vocabularies, init)?).into());
             }
+            Self::MatchLstm(config) => {
+                return Ok(Reader::MatchLstm(MatchLstm::init(config, vocabularies, init)?).into());
+            }
+            Self::Rnet(config) => {
+                return Ok(Reader::Rnet(Rnet::init(config, vocabularies, init)?).into());
+            }
+            Self::Seq2Seq(config) => Seq2Seq::init(config, vocabularies, init)?.into(),
+            Self::Transformer(config) => Transformer::init(config, vocabularies, init)?.into(),
             Self::RecurrentLm(config) => {
-                Model::RecurrentLm(RecurrentLm::init(config, vocabularies.target, init))
+                RecurrentLm::init(config, vocabularies.target, init).into()
             }
             Self::TransformerLm(config) => {
-                Model::TransformerLm(TransformerLm::init(config, vocabularies.target, init)?)
+                TransformerLm::init(config, vocabularies.target, init)?.into()
             }
-            Self::Bidaf(config) => {
-                Model::Reader(Reader::Bidaf(Bidaf::init(config, vocabularies, init)?))
-            }
-            Self::MatchLstm(config) => Model::Reader(Reader::MatchLstm(MatchLstm::init(
-                config,
-                vocabularies,
-                init,
-            )?)),
-            Self::Rnet(config) => {
-                Model::Reader(Reader::Rnet(Rnet::init(config, vocabularies, init)?))
-            }
-            Self::Rnnpg(config) => Model::Rnnpg(Rnnpg::init(config, vocabularies, init)),
-        })
+            Self::Rnnpg(config) => Rnnpg::init(config, vocabularies, init).into(),
+        };
+        Ok(sequence.into())
     }
 }
 
 impl Model {
-    /// Returns the reader; `None` for other models.
+    /// Returns the model of sequences; `None` for a reader.
+    pub fn sequence(&self) -> Option<&SequenceModel> {
+        match self {
+            Self::Sequence(model) => Some(model),
+            Self::Reader(_) => None,
+        }
+    }
+
+    /// Returns the reader; `None` for a model of sequences.
     pub fn reader(&self) -> Option<&Reader> {
         match self {
+            Self::Sequence(_) => None,
             Self::Reader(reader) => Some(reader),
-            _ => None,
         }
     }
+}
 
-    /// True if the model writes the next line of a poem, which ends when it has its length.
-    pub fn continues_lines(&self) -> bool {
-        matches!(self, Self::Rnnpg(_))
+impl From<Reader> for Model {
+    fn from(reader: Reader) -> Self {
+        Self::Reader(reader)
     }
+}
 
-    /// Runs a teacher-forced pass over a batch.
-    ///
-    /// # Panics
-    /// If the model is a reader, which reads a [`SpanBatch`](crate::SpanBatch) instead.
-    pub fn forward(&self, batch: &Batch, device: &Device) -> ModelOutput {
-        self.forward_from(None, batch, None, device).0
-    }
-
-    /// Runs a teacher-forced pass over a batch, beginning with the state `carried` of the segments
-    /// before. Also returns the state after the batch; `None` unless the model is a recurrent
-    /// language model.
-    ///
-    /// In training, hard attention draws its keys by `draws`, site after site.
-    ///
-    /// # Panics
-    /// If the model is a reader.
-    pub fn forward_from(
-        &self,
-        carried: Option<&CarriedState>,
-        batch: &Batch,
-        draws: Option<&Draws>,
-        device: &Device,
-    ) -> (ModelOutput, Option<CarriedState>) {
-        match self {
-            Self::Seq2Seq(model) => (model.forward(batch, draws, device), None),
-            Self::Transformer(model) => (model.forward(batch, draws, device), None),
-            Self::TransformerLm(model) => (model.forward(&batch.target_in, draws, device), None),
-            Self::RecurrentLm(model) => {
-                let carried = carried.filter(|_| !batch.starts_text);
-                let (output, carried) = model.forward(&batch.target_in, carried, device);
-                (output, Some(carried))
-            }
-            Self::Rnnpg(model) => {
-                let logits = model.forward(batch, device);
-                (ModelOutput::of(|_| logits), None)
-            }
-            Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
-        }
-    }
-
-    /// Runs a teacher-forced pass over a batch that also records the relative change by every
-    /// block: the size of the block's output relative to the input to which it is added or beside
-    /// which it is read.
-    ///
-    /// # Panics
-    /// If the model is a reader.
-    pub fn trace(&self, batch: &Batch, device: &Device) -> (ModelOutput, Vec<BlockChange>) {
-        let (output, trace) = self.traced(batch, Trace::with_changes(), device);
-        (output, trace.changes.unwrap_or_default())
-    }
-
-    /// Runs a teacher-forced pass over a batch that also records the rows that every attention site
-    /// reads.
-    ///
-    /// # Panics
-    /// If the model is a reader.
-    pub fn trace_rows(
-        &self,
-        batch: &Batch,
-        device: &Device,
-    ) -> (ModelOutput, BTreeMap<SiteName, SiteRows>) {
-        let (output, trace) = self.traced(batch, Trace::with_rows(), device);
-        (output, trace.rows.unwrap_or_default())
-    }
-
-    fn traced(&self, batch: &Batch, mut trace: Trace, device: &Device) -> (ModelOutput, Trace) {
-        let logits = match self {
-            Self::Seq2Seq(model) => model.forward_noting(batch, &mut trace, None, device),
-            Self::Transformer(model) => model.forward_noting(batch, &mut trace, None, device),
-            Self::TransformerLm(model) => {
-                model.forward_noting(&batch.target_in, &mut trace, None, device)
-            }
-            Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
-            Self::Rnnpg(model) => model.forward(batch, device),
-            Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
-        };
-        let attention = std::mem::take(&mut trace.sites);
-        (ModelOutput { logits, attention }, trace)
+impl From<SequenceModel> for Model {
+    fn from(model: SequenceModel) -> Self {
+        Self::Sequence(model)
     }
 }

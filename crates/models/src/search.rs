@@ -1,7 +1,7 @@
 //! Decoding of target sequences, token by token, batched and with caches.
 //!
 //! - [`Search`]: the algorithm: greedy, sampling, or beam search
-//! - [`Model::search`](crate::Model::search): searches for the targets of a [`SearchRequest`]
+//! - [`SequenceModel::search`](crate::SequenceModel::search): searches for the targets of a [`SearchRequest`]
 //! - [`SearchOutput`]: the results: each [`Hypothesis`], the tree of all hypotheses that were kept
 //!   during the search, and the attention of every step
 //! - [`Constraints`]: tokens that may not be written

@@ -1,6 +1,7 @@
 //! Parameters with numbers for each token, which transfer to models with other vocabularies.
 
-use crate::{Model, RecurrentLm, Rnnpg, Seq2Seq, Transformer, TransformerLm, reader::Reader};
+use crate::reader::Reader;
+use crate::{Model, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, Transformer, TransformerLm};
 
 /// Vocabulary whose tokens a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +48,12 @@ impl Model {
     /// out.
     pub fn token_tables(&self) -> &'static [TokenTable] {
         match self {
-            Self::Seq2Seq(_) => &Seq2Seq::TOKEN_TABLES,
-            Self::Transformer(_) => &Transformer::TOKEN_TABLES,
-            Self::RecurrentLm(_) => &RecurrentLm::TOKEN_TABLES,
-            Self::TransformerLm(_) => &TransformerLm::TOKEN_TABLES,
+            Self::Sequence(SequenceModel::Seq2Seq(_)) => &Seq2Seq::TOKEN_TABLES,
+            Self::Sequence(SequenceModel::Transformer(_)) => &Transformer::TOKEN_TABLES,
+            Self::Sequence(SequenceModel::RecurrentLm(_)) => &RecurrentLm::TOKEN_TABLES,
+            Self::Sequence(SequenceModel::TransformerLm(_)) => &TransformerLm::TOKEN_TABLES,
+            Self::Sequence(SequenceModel::Rnnpg(_)) => &Rnnpg::TOKEN_TABLES,
             Self::Reader(_) => &Reader::TOKEN_TABLES,
-            Self::Rnnpg(_) => &Rnnpg::TOKEN_TABLES,
         }
     }
 }

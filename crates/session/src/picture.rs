@@ -22,7 +22,7 @@ mod site;
 
 use burn::tensor::{ExecutionError, Transaction};
 use strata_models::{EOS, Search, SiteWeights};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use strata_training::{Encoded, Inference, SearchOptions, Translation, TranslationError};
 
 use crate::protocol::TranslationView;
@@ -116,20 +116,23 @@ fn attended(
 ) -> (Vec<SiteWeights>, Vec<u32>) {
     // Decoding token by token attends in the decoder only, and chained levels have only their last
     // rows. One more pass over the whole translation gives the matrices of all sites.
-    let form = inference.tokenizer().form();
+    let form = inference.tokenizer().pipeline();
     let mut rows = translation.ids.clone();
     let attended = match (form, &rows[..]) {
-        (Form::Pairs, written) => inference.attend(&source.ids, written).sites,
+        (Pipeline::Translation | Pipeline::Poetry, written) => {
+            inference.attend(&source.ids, written)
+        }
         // A reader writes no text.
-        (Form::Spans, _) => Vec::new(),
+        (Pipeline::QuestionAnswering, _) => None,
         // Without tokens there is nothing to attend to.
-        (Form::Text, []) => Vec::new(),
-        (Form::Text, [read @ .., _]) => {
+        (Pipeline::TextGeneration, []) => None,
+        (Pipeline::TextGeneration, [read @ .., _]) => {
             let read = [&[EOS], read].concat();
-            inference.attend(&read, &rows).sites
+            inference.attend(&read, &rows)
         }
     };
-    if translation.finished && form == Form::Pairs {
+    let attended = attended.map_or_else(Vec::new, |it| it.sites);
+    if translation.finished && form.has_pairs() {
         rows.push(EOS);
     }
     (attended, rows)

@@ -10,9 +10,9 @@ use strata_text::{Segmenter, SubwordModel, TextForm, TokenUnit, Uploads, Vocabul
 use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError, TextConfig,
-    ToyReadingConfig, chinese_english, copy, dates, files, german_english, poems, reverse,
-    sentences, sort, text,
+    Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError,
+    TextConfig, ToyReadingConfig, chinese_english, copy, dates, files, german_english, poems,
+    reverse, sentences, sort, text,
 };
 
 /// A task with its settings, as written in a configuration: `kind = "copy"`, `symbols = 20`.
@@ -43,17 +43,6 @@ pub enum TaskConfig {
     ToyReading(ToyReadingConfig),
     /// Write a quatrain, line by line.
     Poems(PoemsConfig),
-}
-
-/// Form of a task's examples, which decides the models that can learn it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Pairs of sequences: the model reads the source and generates the target.
-    Pairs,
-    /// Consecutive segments of one text: the target is the source shifted by one token.
-    Text,
-    /// Questions about passages: the model finds the span of a passage that answers the question.
-    Spans,
 }
 
 /// The segmenters and vocabularies of source and target, kept from an earlier load.
@@ -92,9 +81,9 @@ pub(crate) trait Task: Settings {
         TextForm::from(false)
     }
 
-    /// Form of the task's examples.
-    fn form(&self) -> Form {
-        Form::Pairs
+    /// Kind of work that the task asks for.
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::Translation
     }
 
     /// Paths of the task's files.
@@ -310,9 +299,9 @@ impl TaskConfig {
         of_task!(self.text_form())
     }
 
-    /// Form of the task's examples.
-    pub fn form(&self) -> Form {
-        of_task!(self.form())
+    /// Kind of work that the task asks for.
+    pub fn pipeline(&self) -> Pipeline {
+        of_task!(self.pipeline())
     }
 
     /// Restores the segmenters of source and target from saved vocabularies and subword models.

@@ -106,8 +106,8 @@ pub struct Dataset {
     pub stored: Option<Arc<Stored>>,
     /// Held-out examples.
     pub validation: Vec<Example>,
-    /// Examples of a task of the form [`Spans`](crate::Form::Spans); then `training` and
-    /// `validation` are empty.
+    /// Examples of a task of the kind [`QuestionAnswering`](crate::Pipeline::QuestionAnswering);
+    /// then `training` and `validation` are empty.
     pub reading: Option<ReadingData>,
     /// Text of the held-out examples as written in the file.
     pub written: Written,

@@ -24,7 +24,7 @@
 //! # Invariants
 //!
 //! - This crate has no tensors and does not depend on burn. Not tested.
-//! - A task gives examples of one [`Form`]: pairs, one text, or questions about passages. The type
+//! - A task gives examples of one [`Pipeline`]: pairs, one text, questions about passages, or poems. The type
 //!   system holds this.
 //! - The sentences themselves and the number of the split (`task.split`, for questions
 //!   `task.split_number`) decide what is held out of files. The seed, the order of the lines and
@@ -59,6 +59,7 @@ mod german_english;
 mod held_out;
 mod identity;
 mod learned;
+mod pipeline;
 mod poems;
 mod random;
 mod reverse;
@@ -80,7 +81,7 @@ pub use comprehension::{
     ReadingError, ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer,
     TokenText, ToyReadingConfig, gold_answers, predictions,
 };
-pub use config::{Form, LearnedVocabularies, TaskConfig};
+pub use config::{LearnedVocabularies, TaskConfig};
 pub use copy::CopyConfig;
 pub use dataset::{Dataset, Dropped, Example, Identities, LeftOut};
 pub use dates::DatesConfig;
@@ -94,6 +95,7 @@ pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use identity::{identity, identity_of_line};
 pub use learned::{Learned, LearnedBuilder};
+pub use pipeline::Pipeline;
 pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use reverse::ReverseConfig;
 pub use sentences::SentencesConfig;

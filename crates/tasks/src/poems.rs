@@ -22,7 +22,7 @@ pub(crate) use config::DESCRIPTION;
 pub use config::{InitialVectors, LineLength, PoemsConfig};
 
 use crate::config::Task;
-use crate::{Dataset, Example, Facts, LeftOut, TaskError, Written};
+use crate::{Dataset, Example, Facts, LeftOut, Pipeline, TaskError, Written};
 
 /// Number of passes over the lines when the vectors of characters are trained.
 const VECTOR_EPOCHS: usize = 5;
@@ -125,6 +125,10 @@ const MARKS: usize = LENGTHS.len() + 1;
 impl Task for PoemsConfig {
     fn description(&self) -> &'static Description {
         &DESCRIPTION
+    }
+
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::Poetry
     }
 
     fn validate(&self) -> Result<(), TaskError> {

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 use strata_text::{Segmenter, Uploads, special::EOS};
 
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::text::{identities_of_lines, in_segments};
-use crate::{Dataset, Facts, Identities, LeftOut, TaskError, Written};
+use crate::{Dataset, Facts, Identities, LeftOut, Pipeline, TaskError, Written};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -87,8 +87,8 @@ impl Task for SentencesConfig {
         })
     }
 
-    fn form(&self) -> Form {
-        Form::Text
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::TextGeneration
     }
 
     /// Normalises text like the toy German, but adds no full stop, because a user types a

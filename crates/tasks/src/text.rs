@@ -15,14 +15,14 @@ use strata_text::{
     remark_on_shape,
 };
 
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::identity::identity_of_line;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
-    Stream, TaskError, Writing, Written,
+    Pipeline, Stream, TaskError, Writing, Written,
 };
 
 pub(crate) use cutter::Cutter;
@@ -466,8 +466,8 @@ impl Task for TextConfig {
             .collect()
     }
 
-    fn form(&self) -> Form {
-        Form::Text
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::TextGeneration
     }
 }
 

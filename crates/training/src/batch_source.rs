@@ -1,13 +1,11 @@
 //! Batch after batch, from memory or from disk.
 
 use strata_models::Batch;
-use strata_tasks::{
-    BatchPosition, BatchSize, Batches, Question, ReadingData, StoredBatches, StoredStreams,
-    TaskError,
-};
+use strata_tasks::{BatchPosition, BatchSize, Batches, StoredBatches, StoredStreams, TaskError};
 
-use crate::data::{Data, TrainingBatch, batch, pad};
-use crate::{Experiment, questions};
+use crate::Experiment;
+use crate::data::Data;
+use crate::pipeline::{SequenceExamples, TrainingBatch};
 
 /// Source of a run's batches.
 #[derive(Clone)]
@@ -35,10 +33,7 @@ impl BatchSource {
                 false => Self::Stored(StoredBatches::new(stored, size, *seed)?),
             });
         }
-        let batches = match &data.reading {
-            Some(reading) => Batches::of_questions(&reading.training, size, *seed)?,
-            None => Batches::new(&data.training, size, *seed)?,
-        };
+        let batches = data.examples.batches(size, *seed)?;
         Ok(Self::Memory(match carries_state {
             true => batches.in_order(),
             false => batches,
@@ -56,41 +51,25 @@ impl BatchSource {
 
     /// Returns the next batch of `data`, padded.
     pub(crate) fn next_batch(&mut self, data: &Data) -> Result<TrainingBatch, TaskError> {
-        if let Some(reading) = &data.reading {
-            return self.next_questions(reading, data.tokenizer.reads_characters());
-        }
-        let sequences = data.sequences;
-        let starts_text = self.position().batch == 0;
-        let batch = match self {
-            Self::Memory(batches) => batch(sequences, &data.training, &batches.next_batch()),
-            Self::Stored(batches) => pad(sequences, batches.next_batch()?.iter()),
-            Self::Streams(batches) => pad(sequences, batches.next_batch()?.iter()),
-        };
-        Ok(TrainingBatch::Sequences(Batch {
-            starts_text,
-            ..batch
-        }))
+        data.examples.next_batch(self, &data.tokenizer)
     }
 
-    /// Returns the next batch of questions, padded, with the characters of their words if `spelt`.
-    fn next_questions(
+    /// Returns the next batch of sequences, padded.
+    pub(crate) fn next_sequences(
         &mut self,
-        reading: &ReadingData,
-        spelt: bool,
-    ) -> Result<TrainingBatch, TaskError> {
-        let read;
-        let questions: Vec<&Question> = match self {
-            Self::Memory(batches) => {
-                let batch = batches.next_batch().into_iter();
-                batch.map(|at| &reading.training[at]).collect()
-            }
-            Self::Stored(batches) => {
-                read = batches.next_questions()?;
-                read.iter().collect()
-            }
-            Self::Streams(_) => unreachable!("a reader carries no state from batch to batch"),
+        examples: &SequenceExamples,
+    ) -> Result<Batch, TaskError> {
+        let layout = examples.layout;
+        let starts_text = self.position().batch == 0;
+        let batch = match self {
+            Self::Memory(batches) => layout.batch(&examples.training, &batches.next_batch()),
+            Self::Stored(batches) => layout.pad(batches.next_batch()?.iter()),
+            Self::Streams(batches) => layout.pad(batches.next_batch()?.iter()),
         };
-        Ok(TrainingBatch::Spans(questions::pad(&questions, spelt).0))
+        Ok(Batch {
+            starts_text,
+            ..batch
+        })
     }
 
     pub(crate) fn position(&self) -> BatchPosition {

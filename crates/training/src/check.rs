@@ -1,9 +1,7 @@
 //! Checks that an experiment can be run, before any of it is built.
 
+use crate::{Experiment, Measure, TrainingConfig, TrainingError, pipeline};
 use strata_describe::{OutOfRange, Settings};
-use strata_tasks::{Form, ReadingData, TaskConfig};
-
-use crate::{Experiment, Measure, TrainingConfig, TrainingError, free_answers};
 
 impl Experiment {
     /// Checks task, model and training, without looking at any data.
@@ -14,56 +12,7 @@ impl Experiment {
         self.task.validate()?;
         self.model.check()?;
         self.training.check()?;
-        let needed = match () {
-            () if self.model.is_language_model() => Form::Text,
-            () if self.model.is_reader() => Form::Spans,
-            () => Form::Pairs,
-        };
-        let form = self.task.form();
-        if form != needed {
-            return Err(TrainingError::Unfit {
-                architecture: self.model.name(),
-                task: self.task.name(),
-                needed,
-                form,
-            });
-        }
-        let has_lines = matches!(&self.task, TaskConfig::Poems(task) if !task.keywords);
-        if self.model.continues_lines() && !has_lines {
-            return Err(TrainingError::NoLines {
-                architecture: self.model.name(),
-            });
-        }
-        require(
-            needed == Form::Pairs || self.training.bleu_every == 0,
-            "bleu_every",
-            self.training.bleu_every,
-            "0 for a language model or a reader, which translate nothing",
-        )?;
-        let measure = self.training.measure;
-        require(
-            needed == Form::Spans || !matches!(measure, Measure::F1 | Measure::RougeL),
-            "measure",
-            format!("\"{}\"", measure.name()),
-            "\"loss\", \"bleu\" or another one for a model that answers no questions",
-        )?;
-        require(
-            needed != Form::Text || measure != Measure::ExactMatch,
-            "measure",
-            "\"exact_match\"",
-            "\"loss\" or \"accuracy\" for a language model, which translates nothing",
-        )
-    }
-
-    /// Checks that the measure suits the questions, which only the data tell.
-    pub(crate) fn check_questions(&self, data: &ReadingData) -> Result<(), TrainingError> {
-        require(
-            self.training.measure != Measure::RougeL || free_answers(data.format).is_some(),
-            "measure",
-            "\"rouge_l\"",
-            "\"loss\" or \"f1\" for questions whose answers are spans: free answers are those of \
-             DuReader and MS MARCO",
-        )
+        pipeline::check(self)
     }
 }
 
@@ -105,7 +54,28 @@ impl TrainingError {
     }
 }
 
-fn require(
+/// Refuses BLEU for a model that translates nothing.
+pub(crate) fn refuse_bleu(training: &TrainingConfig) -> Result<(), TrainingError> {
+    require(
+        training.bleu_every == 0,
+        "bleu_every",
+        training.bleu_every,
+        "0 for a language model or a reader, which translate nothing",
+    )
+}
+
+/// Refuses the measures of a reader's answers for other models.
+pub(crate) fn refuse_measures_of_answers(training: &TrainingConfig) -> Result<(), TrainingError> {
+    require(
+        !matches!(training.measure, Measure::F1 | Measure::RougeL),
+        "measure",
+        format!("\"{}\"", training.measure.name()),
+        "\"loss\", \"bleu\" or another one for a model that answers no questions",
+    )
+}
+
+/// Refuses the value of a setting of `training` unless `holds`.
+pub(crate) fn require(
     holds: bool,
     key: &'static str,
     value: impl ToString,
@@ -124,6 +94,8 @@ fn require(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use strata_tasks::TaskConfig;
+
     use super::*;
 
     fn refused(change: impl FnOnce(&mut TrainingConfig)) -> String {

@@ -23,8 +23,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use strata_poems::{Planner, StoredPlanner};
 use strata_tasks::{
-    BatchPosition, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel, TaskConfig,
-    Vocabulary,
+    BatchPosition, Pipeline, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel,
+    TaskConfig, Vocabulary,
 };
 
 use crate::early_stopping::EarlyStopping;
@@ -32,9 +32,9 @@ use crate::inspection::measure;
 use crate::learned_before::{BEFORE, OWN, is_unknown};
 use crate::malformed::{briefly, malformed};
 use crate::parameters::Parameter;
+use crate::pipeline::{ReaderTokenizer, TokenizerKind};
 use crate::precision::LossScale;
 use crate::size::could_hold;
-use crate::tokenizer::Reading;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
 /// Version of the file format, raised whenever older programs could no longer read new files.
@@ -108,13 +108,13 @@ pub(crate) struct StoredReading {
 }
 
 impl StoredReading {
-    pub fn of(reading: &Reading) -> Self {
-        let tokenizer = &reading.tokenizer;
+    pub fn of(reader: &ReaderTokenizer) -> Self {
+        let tokenizer = &reader.tokenizer;
         Self {
             level: tokenizer.level,
             lowercase: tokenizer.lowercase,
             limits: tokenizer.limits,
-            longest_answer: reading.longest_answer,
+            longest_answer: reader.longest_answer,
         }
     }
 }
@@ -307,25 +307,13 @@ impl<'a> Checkpoint<'a> {
         ];
         let segmenters = task.segmenters([&source, &target], subwords);
         let [source_segmenter, target_segmenter] = segmenters.map_err(TrainingError::from)?;
-        let model = &self.contents.experiment.model;
-        if model.is_reader() && self.contents.reading.is_none() {
-            return Err(CheckpointError::Damaged {
-                reason: "it does not say how its reader cuts texts into words".to_owned(),
-            });
-        }
-        let reading = self.contents.reading.as_ref().map(|stored| Reading {
-            tokenizer: ReadingTokenizer {
-                level: stored.level,
-                lowercase: stored.lowercase,
-                limits: stored.limits,
-                vocabulary: source.clone(),
-                characters: target.clone(),
-            },
-            longest_answer: stored.longest_answer,
-            reads_characters: model.reads_characters(),
-        });
+        let kind = match task.pipeline() {
+            Pipeline::QuestionAnswering => {
+                TokenizerKind::QuestionAnswering(self.reader(&source, &target)?)
+            }
+            _ => TokenizerKind::of_sequences(&task),
+        };
         Ok(Tokenizer {
-            reading,
             task,
             source,
             target,
@@ -333,6 +321,30 @@ impl<'a> Checkpoint<'a> {
             target_segmenter,
             longest: self.contents.longest,
             positions: self.contents.experiment.model.longest(),
+            kind,
+        })
+    }
+
+    /// Restores a reader's tokenizer with vocabularies of words and of characters.
+    fn reader(
+        &self,
+        words: &Vocabulary,
+        characters: &Vocabulary,
+    ) -> Result<ReaderTokenizer, CheckpointError> {
+        let stored = self.contents.reading.as_ref();
+        let stored = stored.ok_or_else(|| CheckpointError::Damaged {
+            reason: "it does not say how its reader cuts texts into words".to_owned(),
+        })?;
+        Ok(ReaderTokenizer {
+            tokenizer: ReadingTokenizer {
+                level: stored.level,
+                lowercase: stored.lowercase,
+                limits: stored.limits,
+                vocabulary: words.clone(),
+                characters: characters.clone(),
+            },
+            longest_answer: stored.longest_answer,
+            reads_characters: self.contents.experiment.model.reads_characters(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
-use strata_tasks::{Form, TaskError};
+use strata_tasks::{Pipeline, TaskError};
 
 use crate::size::Bytes;
 
@@ -42,18 +42,18 @@ pub enum TrainingError {
     /// Error of the model's configuration.
     #[error("`model`: {0}")]
     Model(#[from] ConfigError),
-    /// Model that needs examples of another form than the task's, such as a language model on
+    /// Model that learns another kind of work than the task asks for, such as a language model on
     /// pairs.
-    #[error("{}", unfit(architecture, task, *needed, *form))]
+    #[error("{}", crate::pipeline::unfit(architecture, task, *needed, *pipeline))]
     Unfit {
         /// Architecture of the model.
         architecture: &'static str,
         /// Name of the task.
         task: &'static str,
-        /// Form of examples that the model needs.
-        needed: Form,
-        /// Form of the task's examples.
-        form: Form,
+        /// Kind of work that the model can learn.
+        needed: Pipeline,
+        /// Kind of work that the task asks for.
+        pipeline: Pipeline,
     },
     /// Model that continues poems line by line, on a task other than poems.
     #[error(
@@ -234,30 +234,6 @@ fn uneven(accumulate: usize, processes: usize) -> String {
     )
 }
 
-fn unfit(architecture: &str, task: &str, needed: Form, form: Form) -> String {
-    match (needed, form) {
-        (_, Form::Spans) => format!(
-            "the task `{task}` asks questions about passages, but `model.architecture` is \
-             {architecture}, which is no reader; choose one: `model.architecture=bidaf`, \
-             `match_lstm` or `rnet`"
-        ),
-        (Form::Spans, _) => format!(
-            "`model.architecture` is {architecture}, a reader, which finds answers in passages, \
-             but the task `{task}` has none; choose `task.kind=toy_reading` or `reading`"
-        ),
-        (Form::Text, _) => format!(
-            "`model.architecture` is {architecture}, a language model, which writes one text on, \
-             but the task `{task}` has pairs; choose `task.kind=text`, or a model that \
-             translates: `model.architecture=transformer` or `seq2seq`"
-        ),
-        (Form::Pairs, _) => format!(
-            "the task `{task}` is one text, but `model.architecture` is {architecture}, which \
-             translates pairs; choose a language model: `model.architecture=transformer_lm` or \
-             `recurrent_lm`"
-        ),
-    }
-}
-
 /// Reason why a text cannot be translated.
 #[derive(Debug, thiserror::Error)]
 pub enum TranslationError {
@@ -284,10 +260,10 @@ pub enum TranslationError {
     /// Text of more tokens than the model accepts.
     #[error(
         "the text has {tokens} tokens, but at most {limit} can be {}; shorten it",
-        match form {
-            Form::Pairs => "translated",
-            Form::Text => "written on",
-            Form::Spans => "read",
+        match pipeline {
+            Pipeline::Translation | Pipeline::Poetry => "translated",
+            Pipeline::TextGeneration => "written on",
+            Pipeline::QuestionAnswering => "read",
         }
     )]
     TooLong {
@@ -295,8 +271,8 @@ pub enum TranslationError {
         tokens: usize,
         /// Largest number of tokens.
         limit: usize,
-        /// Form of the task's examples.
-        form: Form,
+        /// Kind of work that the task asks for.
+        pipeline: Pipeline,
     },
     /// Failure of the device.
     #[error("the device failed: {0}")]

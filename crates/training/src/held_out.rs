@@ -1,11 +1,13 @@
 //! Held-out examples, as tokens and as the text of the file.
 
-use std::ops::Range;
-
 use strata_metrics::AnswerRules;
-use strata_tasks::{Example, Form, Question, ReadingData, Written, special};
+use strata_tasks::{Example, Pipeline, Question, ReadingData, Written, special};
 
+use crate::pipeline::{question_answering, text_generation, translation};
 use crate::{Encoded, Tokenizer, free_answers};
+
+/// Text of examples whose tokens determine their text.
+static AS_TOKENS: Written = Written::AsTokens;
 
 /// Examples that a model was not trained on, with their text in the file.
 ///
@@ -14,12 +16,23 @@ use crate::{Encoded, Tokenizer, free_answers};
 #[derive(Clone, Copy, Debug)]
 pub struct HeldOut<'a> {
     tokenizer: &'a Tokenizer,
-    examples: &'a [Example],
-    written: &'a Written,
-    /// Questions of a reader; empty for other models.
-    questions: &'a [Question],
-    /// Rules by which free answers are scored; `None` if answers are spans.
-    free_answers: Option<AnswerRules>,
+    kind: Kind<'a>,
+}
+
+/// Held-out examples of a kind of work.
+#[derive(Clone, Copy, Debug)]
+enum Kind<'a> {
+    /// Pairs, or segments of a text.
+    Sequences {
+        examples: &'a [Example],
+        written: &'a Written,
+    },
+    /// Questions of a reader.
+    Questions {
+        questions: &'a [Question],
+        /// Rules by which free answers are scored; `None` if answers are spans.
+        free_answers: Option<AnswerRules>,
+    },
 }
 
 impl<'a> HeldOut<'a> {
@@ -27,44 +40,48 @@ impl<'a> HeldOut<'a> {
     pub fn new(tokenizer: &'a Tokenizer, examples: &'a [Example], written: &'a Written) -> Self {
         Self {
             tokenizer,
-            examples,
-            written,
-            questions: &[],
-            free_answers: None,
+            kind: Kind::Sequences { examples, written },
         }
     }
 
-    /// Adds the questions of a reader, which are its held-out examples.
-    pub fn with_questions(self, data: &'a ReadingData) -> Self {
+    /// Joins questions, a part of `data`, with the tokenizer of their texts.
+    pub(crate) fn of_questions(
+        tokenizer: &'a Tokenizer,
+        data: &ReadingData,
+        questions: &'a [Question],
+    ) -> Self {
         Self {
-            questions: data.measured().0,
-            free_answers: free_answers(data.format),
-            ..self
+            tokenizer,
+            kind: Kind::Questions {
+                questions,
+                free_answers: free_answers(data.format),
+            },
         }
     }
 
-    /// Replaces the questions by those of the test part.
-    pub(crate) fn with_tested(self, data: &'a ReadingData) -> Self {
-        Self {
-            questions: data.measured().1,
-            ..self.with_questions(data)
-        }
-    }
-
-    /// Questions of a reader.
+    /// Questions of a reader; empty for other models.
     pub fn questions(&self) -> &'a [Question] {
-        self.questions
+        match self.kind {
+            Kind::Questions { questions, .. } => questions,
+            Kind::Sequences { .. } => &[],
+        }
     }
 
     /// Rules by which a reader's free answers are scored, beside the rules of spans; `None` if
     /// answers are spans.
     pub fn free_answers(&self) -> Option<AnswerRules> {
-        self.free_answers
+        match self.kind {
+            Kind::Questions { free_answers, .. } => free_answers,
+            Kind::Sequences { .. } => None,
+        }
     }
 
     /// Number of examples.
     pub fn len(&self) -> usize {
-        self.examples.len().max(self.questions.len())
+        match self.kind {
+            Kind::Sequences { examples, .. } => examples.len(),
+            Kind::Questions { questions, .. } => questions.len(),
+        }
     }
 
     /// True if there are no held-out examples.
@@ -74,20 +91,26 @@ impl<'a> HeldOut<'a> {
 
     /// All examples as tokens; empty for a reader.
     pub fn examples(&self) -> &'a [Example] {
-        self.examples
+        match self.kind {
+            Kind::Sequences { examples, .. } => examples,
+            Kind::Questions { .. } => &[],
+        }
     }
 
     /// Text of the examples, as far as tokens do not determine it.
     pub fn written(&self) -> &'a Written {
-        self.written
+        match self.kind {
+            Kind::Sequences { written, .. } => written,
+            Kind::Questions { .. } => &AS_TOKENS,
+        }
     }
 
     /// Source of an example as it is in the file. For a segment of text, the text that the model
     /// reads.
     pub fn source(&self, at: usize) -> String {
-        match self.written {
+        match self.written() {
             Written::Pairs(pairs) => pairs[at][0].clone(),
-            Written::AsTokens => self.tokenizer.source_text(&self.examples[at].source),
+            Written::AsTokens => self.tokenizer.source_text(&self.examples()[at].source),
             Written::Text(_) => {
                 let segmenter = &self.tokenizer.source_segmenter;
                 segmenter.join(&self.source_tokens(at))
@@ -98,11 +121,11 @@ impl<'a> HeldOut<'a> {
     /// Reference as it is in the file. For a segment of text, the text that the model is to
     /// predict.
     pub fn target(&self, at: usize) -> String {
-        match self.written {
+        match self.written() {
             Written::Pairs(pairs) => pairs[at][1].clone(),
-            Written::AsTokens => self.tokenizer.target_text(&self.examples[at].target),
+            Written::AsTokens => self.tokenizer.target_text(&self.examples()[at].target),
             Written::Text(_) => {
-                let ids = &self.examples[at].target;
+                let ids = &self.examples()[at].target;
                 self.tokenizer.joined_target(&self.target_tokens(at), ids)
             }
         }
@@ -110,8 +133,8 @@ impl<'a> HeldOut<'a> {
 
     /// Tokens of a source as in the text, including those that the vocabulary lacks.
     pub fn source_tokens(&self, at: usize) -> Vec<String> {
-        let ids = &self.examples[at].source;
-        match self.written {
+        let ids = &self.examples()[at].source;
+        match self.written() {
             Written::Pairs(pairs) => self.tokenizer.split_written_source(&pairs[at][0]),
             // The source of a segment is its target, shifted by one token.
             _ => self.labels(self.tokenizer.source_tokens(ids), at, -1),
@@ -120,8 +143,8 @@ impl<'a> HeldOut<'a> {
 
     /// Tokens of a reference as in the text, including those that the vocabulary lacks.
     pub fn target_tokens(&self, at: usize) -> Vec<String> {
-        let ids = &self.examples[at].target;
-        match self.written {
+        let ids = &self.examples()[at].target;
+        match self.written() {
             Written::Pairs(pairs) => self.tokenizer.split_target(&pairs[at][1]),
             _ => self.labels(self.tokenizer.target_tokens(ids), at, 0),
         }
@@ -130,9 +153,9 @@ impl<'a> HeldOut<'a> {
     /// Replaces each `<unk>` among the tokens of a segment by the token as it is in the text.
     /// `shift` is the offset of `tokens` from the segment's target.
     fn labels(&self, mut tokens: Vec<String>, at: usize, shift: i64) -> Vec<String> {
-        if let Written::Text(written) = self.written {
+        if let Written::Text(written) = self.written() {
             // All segments but the last have the same length.
-            let first = at * self.examples[0].target.len();
+            let first = at * self.examples()[0].target.len();
             for (place, token) in (first as i64 + shift..).zip(&mut tokens) {
                 let unknown = u64::try_from(place).ok();
                 if let Some(unknown) = unknown.and_then(|place| written.unknown(place)) {
@@ -145,7 +168,7 @@ impl<'a> HeldOut<'a> {
 
     /// Tokens of an example that the vocabulary lacks, each once.
     pub fn unknown(&self, at: usize) -> Vec<String> {
-        let Example { source, target } = &self.examples[at];
+        let Example { source, target } = &self.examples()[at];
         let tokens = |ids: &'a [u32], tokens: fn(&Self, usize) -> Vec<String>| {
             // Most examples have no such tokens, and need no segmentation.
             match ids.contains(&special::UNK) {
@@ -162,32 +185,27 @@ impl<'a> HeldOut<'a> {
         all
     }
 
-    /// Prompt for trying the model: the source of a pair, or the first half of the longest line of
-    /// a segment of text.
+    /// Prompt for trying the model: the source of a pair, the first half of the longest line of a
+    /// segment of text, or a question.
     pub fn prompt(&self, at: usize) -> Encoded {
-        let example = &self.examples[at];
-        let (tokens, ids) = match self.tokenizer.form() {
-            Form::Pairs | Form::Spans => (self.source_tokens(at), &example.source[..]),
-            Form::Text => {
-                let line = longest_line(&example.target);
-                let half = line.start..line.start + line.len().div_ceil(2);
-                let tokens = self.target_tokens(at)[half.clone()].to_vec();
-                (tokens, &example.target[half])
-            }
+        let (tokens, ids) = match self.tokenizer.pipeline() {
+            Pipeline::Translation | Pipeline::Poetry => translation::prompt(self, at),
+            Pipeline::TextGeneration => text_generation::prompt(self, at),
+            Pipeline::QuestionAnswering => question_answering::prompt(&self.questions()[at]),
         };
         Encoded {
-            unknown: unknown(&tokens, ids),
-            ids: ids.to_vec(),
+            unknown: unknown(&tokens, &ids),
+            ids,
             tokens,
         }
     }
 
     /// Text of the [`prompt`](Self::prompt).
     pub fn prompt_text(&self, at: usize) -> String {
-        match self.tokenizer.form() {
-            Form::Spans => self.questions[at].question.text().to_owned(),
-            Form::Pairs => self.source(at),
-            Form::Text => {
+        match self.tokenizer.pipeline() {
+            Pipeline::QuestionAnswering => self.questions()[at].question.text().to_owned(),
+            Pipeline::Translation | Pipeline::Poetry => self.source(at),
+            Pipeline::TextGeneration => {
                 let Encoded { tokens, ids, .. } = self.prompt(at);
                 self.tokenizer.joined_target(&tokens, &ids)
             }
@@ -196,7 +214,7 @@ impl<'a> HeldOut<'a> {
 
     /// Text of the passage that holds a question's answer; `None` if the question has no passage.
     pub fn passage_text(&self, at: usize) -> Option<String> {
-        let question = self.questions.get(at)?;
+        let question = self.questions().get(at)?;
         let passage = question.target.map_or(0, |it| it.passage);
         let passage = question.passages.get(passage)?;
         Some(passage.paragraph.text().to_owned())
@@ -204,35 +222,24 @@ impl<'a> HeldOut<'a> {
 
     /// True if the model's output equals the reference; see [`Tokenizer::is_right`].
     pub fn is_right(&self, at: usize, ids: &[u32]) -> bool {
-        match self.written {
+        match self.written() {
             Written::Pairs(pairs) => self.tokenizer.is_right(ids, &pairs[at][1]),
-            _ => ids == self.examples[at].target,
+            _ => ids == self.examples()[at].target,
         }
     }
 
     /// Number of characters of the targets as they are in the file; for a text, line ends included.
     pub fn characters(&self) -> u64 {
-        match self.written {
+        match self.written() {
             Written::Text(written) => written.characters,
             Written::Pairs(pairs) => pairs.iter().map(|[_, it]| it.chars().count() as u64).sum(),
             Written::AsTokens => {
-                let targets = self.examples.iter().map(|it| &it.target[..]);
+                let targets = self.examples().iter().map(|it| &it.target[..]);
                 let ids = targets.collect::<Vec<_>>().concat();
                 self.tokenizer.target_text(&ids).chars().count() as u64
             }
         }
     }
-}
-
-/// Range of the longest line of a segment, without the line end; of equally long lines, the last.
-fn longest_line(ids: &[u32]) -> Range<usize> {
-    let mut start = 0;
-    let lines = ids.split(|&id| id == special::EOS).map(|line| {
-        let line = start..start + line.len();
-        start = line.end + 1;
-        line
-    });
-    lines.max_by_key(Range::len).unwrap_or_default()
 }
 
 /// Tokens that the vocabulary lacks, each once.

@@ -7,12 +7,13 @@ use burn::module::Module;
 use burn::tensor::activation::softmax;
 use burn::tensor::{Device, ExecutionError, Int, Tensor, TensorData};
 use strata_models::{
-    Batch, BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
-    SearchOutput, SearchRequest, SiteInputs, SiteName, SiteRows, SiteWeights, Tokens, mean_logits,
+    BlockChange, ConfigError, Constraints, Hypothesis, Model, ModelOutput, Part, Search,
+    SearchOutput, SearchRequest, SequenceModel, SiteInputs, SiteName, SiteRows, SiteWeights,
+    Tokens,
 };
 use strata_poems::Planner;
-use strata_tasks::Form;
 
+use crate::pipeline::{Layout, TokenizerKind, text_generation, translation};
 use crate::{Encoded, EnsembleError, Tokenizer, TranslationError};
 
 /// Trained model without its training state.
@@ -23,10 +24,40 @@ pub struct Inference {
     /// Device of the model, without autodiff.
     pub(crate) device: Device,
     pub(crate) step: u64,
-    /// Further models of an ensemble.
-    others: Vec<Model>,
-    /// Planner of poems; `None` unless the task is to write poems.
-    pub(crate) planner: Option<Arc<Planner>>,
+    pub(crate) kind: InferenceKind,
+}
+
+/// Parts of a trained model that not all kinds of work have.
+#[derive(Clone, Debug)]
+pub(crate) enum InferenceKind {
+    /// Translates.
+    Translation {
+        /// Further models of an ensemble.
+        others: Vec<SequenceModel>,
+    },
+    /// Writes texts on.
+    TextGeneration,
+    /// Answers questions.
+    QuestionAnswering,
+    /// Writes poems.
+    Poetry {
+        /// Further models of an ensemble.
+        others: Vec<SequenceModel>,
+        /// Planner of the checkpoint; `None` while the run is being trained, and if the checkpoint
+        /// has none.
+        planner: Option<Arc<Planner>>,
+    },
+}
+
+/// Input of a search: sources, and targets that may begin with given tokens.
+pub(crate) struct SearchInput {
+    /// Sources, `[B, S]`.
+    pub source: Tokens,
+    /// For each source, tokens with which its target begins; may be empty.
+    pub prefixes: Vec<Vec<u32>>,
+    /// For each source, number of tokens of its prefix that are the beginning of a text; empty for
+    /// 0.
+    pub begun: Vec<usize>,
 }
 
 /// Translation that a search found.
@@ -103,14 +134,30 @@ impl Inference {
         device: &Device,
         step: u64,
     ) -> Self {
+        let others = Vec::new();
         Self {
             model: model.valid(),
+            kind: match tokenizer.kind {
+                TokenizerKind::Translation => InferenceKind::Translation { others },
+                TokenizerKind::TextGeneration => InferenceKind::TextGeneration,
+                TokenizerKind::QuestionAnswering(_) => InferenceKind::QuestionAnswering,
+                TokenizerKind::Poetry(_) => InferenceKind::Poetry {
+                    others,
+                    planner: None,
+                },
+            },
             tokenizer,
             device: device.clone().without_autodiff(),
             step,
-            others: Vec::new(),
-            planner: None,
         }
+    }
+
+    /// Adds the planner of a checkpoint, if the task is to write poems.
+    pub(crate) fn with_planner(mut self, found: Option<Planner>) -> Self {
+        if let InferenceKind::Poetry { planner, .. } = &mut self.kind {
+            *planner = found.map(Arc::new);
+        }
+        self
     }
 
     /// Adds a model to the ensemble. Translations and scores use the mean of the models'
@@ -119,12 +166,12 @@ impl Inference {
     /// # Errors
     /// If the other model is a language model or a reader, or its tokens differ.
     pub fn join(&mut self, other: Self) -> Result<(), EnsembleError> {
+        let others = match &mut self.kind {
+            InferenceKind::TextGeneration => return Err(EnsembleError::LanguageModel),
+            InferenceKind::QuestionAnswering => return Err(EnsembleError::Reader),
+            InferenceKind::Translation { others } | InferenceKind::Poetry { others, .. } => others,
+        };
         let (ours, theirs) = (&self.tokenizer, &other.tokenizer);
-        match ours.form() {
-            Form::Text => return Err(EnsembleError::LanguageModel),
-            Form::Spans => return Err(EnsembleError::Reader),
-            Form::Pairs => {}
-        }
         let same = [
             (ours.source == theirs.source, "source vocabulary"),
             (ours.target == theirs.target, "target vocabulary"),
@@ -137,32 +184,46 @@ impl Inference {
         if let Some((_, what)) = same.into_iter().find(|(same, _)| !same) {
             return Err(EnsembleError::Differs { what });
         }
-        self.others.push(other.model);
+        match other.model {
+            Model::Sequence(model) => others.push(model),
+            Model::Reader(_) => return Err(EnsembleError::Reader),
+        }
         Ok(())
     }
 
-    /// All models of the ensemble, which is one unless others have joined.
-    fn models(&self) -> Vec<&Model> {
-        std::iter::once(&self.model).chain(&self.others).collect()
+    /// All models of the ensemble, which is one unless others have joined; none for a reader.
+    pub(crate) fn models(&self) -> Vec<&SequenceModel> {
+        let others: &[SequenceModel] = match &self.kind {
+            InferenceKind::Translation { others } | InferenceKind::Poetry { others, .. } => others,
+            InferenceKind::TextGeneration | InferenceKind::QuestionAnswering => &[],
+        };
+        self.model.sequence().into_iter().chain(others).collect()
     }
 
-    /// Logits of a batch, `[B, T, V]`; for an ensemble, of the models' mean probabilities.
-    pub(crate) fn logits(&self, batch: &Batch) -> Tensor<3> {
-        let models = self.models().into_iter();
-        mean_logits(
-            models
-                .map(|it| it.forward(batch, &self.device).logits)
-                .collect(),
-        )
+    /// Layout of pairs for the model: RNNPG ends a line by its length.
+    pub(crate) fn layout_of_pairs(&self) -> Layout {
+        if self
+            .model
+            .sequence()
+            .is_some_and(SequenceModel::continues_lines)
+        {
+            Layout::Lines
+        } else {
+            Layout::Pairs
+        }
     }
 
-    /// Searches with the model, or with the whole ensemble.
+    /// Searches with the model, or with the whole ensemble. A reader finds nothing.
     pub(crate) async fn search_request(
         &self,
         search: &Search,
         request: &SearchRequest<'_>,
     ) -> Result<SearchOutput, ExecutionError> {
-        Model::search_together(&self.models(), search, request, &self.device).await
+        let models = self.models();
+        if models.is_empty() {
+            return Ok(SearchOutput::default());
+        }
+        SequenceModel::search_together(&models, search, request, &self.device).await
     }
 
     /// Converter between text and token ids.
@@ -177,7 +238,10 @@ impl Inference {
 
     /// Planner of poems; `None` for other tasks, and while the run is being trained.
     pub fn planner(&self) -> Option<&Planner> {
-        self.planner.as_deref()
+        match &self.kind {
+            InferenceKind::Poetry { planner, .. } => planner.as_deref(),
+            _ => None,
+        }
     }
 
     /// Number of parameters that the model has learned.
@@ -231,7 +295,7 @@ impl Inference {
     }
 
     /// Searches for translations of several texts, as one batch. A language model continues each
-    /// text: the translation begins with the text.
+    /// text: the translation begins with the text. A reader finds nothing.
     ///
     /// # Errors
     /// If the device fails.
@@ -242,13 +306,16 @@ impl Inference {
         options: SearchOptions,
     ) -> Result<SearchOutput, ExecutionError> {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
-        let form = self.tokenizer.form();
+        let SearchInput {
+            source,
+            prefixes,
+            begun,
+        } = match self.kind {
+            InferenceKind::TextGeneration => text_generation::search_input(&ids, &options.prefixes),
+            _ => translation::search_input(&ids, options.prefixes),
+        };
         let limit = |(at, ids): (usize, &&[u32])| {
-            let given = options.prefixes.get(at).map_or(0, Vec::len);
-            let begun = match form {
-                Form::Pairs | Form::Spans => given,
-                Form::Text => ids.len() + given,
-            };
+            let begun = prefixes.get(at).map_or(0, Vec::len);
             // The constraints leave room for what the data need.
             let least = options.constraints.minimum_length.max(begun);
             let by_default = || {
@@ -259,17 +326,6 @@ impl Inference {
             limit.max(begun).min(self.tokenizer.longest_target())
         };
         let limits = ids.iter().enumerate().map(limit).collect();
-        let (source, prefixes, begun) = match form {
-            Form::Pairs | Form::Spans => (Tokens::pad(&ids), options.prefixes, Vec::new()),
-            // A language model reads nothing beforehand: the text that it continues is a prefix.
-            Form::Text => {
-                let given = |at| options.prefixes.get(at).map_or(&[][..], Vec::as_slice);
-                let both = |(at, ids): (usize, &&[u32])| [ids, given(at)].concat();
-                let prefixes = ids.iter().enumerate().map(both).collect();
-                let begun = ids.iter().map(|it| it.len()).collect();
-                (Tokens::pad(&vec![[0; 0]; ids.len()]), prefixes, begun)
-            }
-        };
         let request = SearchRequest {
             limits,
             source: &source,
@@ -307,17 +363,19 @@ impl Inference {
     }
 
     /// Runs a teacher-forced pass over one pair, `source` and `target` without BOS and EOS, to get
-    /// its attention. Reads nothing from the device.
-    pub fn attend(&self, source: &[u32], target: &[u32]) -> Attended {
-        let batch = self.batch_of_one(source, target);
-        self.model.forward(&batch, &self.device).into()
+    /// its attention. `None` if the model is a reader. Reads nothing from the device.
+    pub fn attend(&self, source: &[u32], target: &[u32]) -> Option<Attended> {
+        let model = self.model.sequence()?;
+        let batch = self.layout_of_one().pad_pairs(&[(source, target)]);
+        Some(model.forward(&batch, &self.device).into())
     }
 
     /// Like [`attend`](Self::attend), and also returns how much each block changes its input.
-    pub fn trace(&self, source: &[u32], target: &[u32]) -> (Attended, Vec<BlockChange>) {
-        let batch = self.batch_of_one(source, target);
-        let (output, changes) = self.model.trace(&batch, &self.device);
-        (output.into(), changes)
+    pub fn trace(&self, source: &[u32], target: &[u32]) -> Option<(Attended, Vec<BlockChange>)> {
+        let model = self.model.sequence()?;
+        let batch = self.layout_of_one().pad_pairs(&[(source, target)]);
+        let (output, changes) = model.trace(&batch, &self.device);
+        Some((output.into(), changes))
     }
 
     /// Like [`attend`](Self::attend), and also returns the rows that each attention site reads.
@@ -325,10 +383,11 @@ impl Inference {
         &self,
         source: &[u32],
         target: &[u32],
-    ) -> (Attended, BTreeMap<SiteName, SiteRows>) {
-        let batch = self.batch_of_one(source, target);
-        let (output, rows) = self.model.trace_rows(&batch, &self.device);
-        (output.into(), rows)
+    ) -> Option<(Attended, BTreeMap<SiteName, SiteRows>)> {
+        let model = self.model.sequence()?;
+        let batch = self.layout_of_one().pad_pairs(&[(source, target)]);
+        let (output, rows) = model.trace_rows(&batch, &self.device);
+        Some((output.into(), rows))
     }
 
     /// Input of the score function of a site ([`Model::inputs`]).
@@ -336,10 +395,11 @@ impl Inference {
         self.model.inputs(site, rows)
     }
 
-    fn batch_of_one(&self, source: &[u32], target: &[u32]) -> Batch {
-        match self.tokenizer.task.form() {
-            Form::Pairs | Form::Spans => Batch::new(&[(source, target)]),
-            Form::Text => Batch::of_text(&[(source, target)]),
+    /// Layout of a single example that is looked at: a line of a poem has an end as well.
+    fn layout_of_one(&self) -> Layout {
+        match self.kind {
+            InferenceKind::TextGeneration => Layout::Text,
+            _ => Layout::Pairs,
         }
     }
 }

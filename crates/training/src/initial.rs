@@ -8,6 +8,7 @@ use strata_tasks::InitialRows;
 
 use crate::data::Data;
 use crate::parameters::{Parameter, Path, adopt, parameters};
+use crate::pipeline::Poems;
 use crate::{Experiment, TrainingError};
 
 /// Embedding tables by name, each with the side of the data whose tokens it holds. RNNPG's table of
@@ -30,7 +31,14 @@ pub(crate) fn with_initial_vectors(
     experiment: &Experiment,
 ) -> Result<Model, TrainingError> {
     let named = experiment.task.vectors();
-    if data.poems.is_none() && named == [None, None] {
+    let Some(examples) = data.examples.sequences() else {
+        return Ok(model);
+    };
+    let poems = match data.examples.poems() {
+        Some(Poems::Read(poems)) => Some(poems),
+        Some(Poems::Lacking(_)) | None => None,
+    };
+    if poems.is_none() && named == [None, None] {
         return Ok(model);
     }
     let side_of = |name: &str| TABLES.iter().find(|(table, _)| *table == name);
@@ -43,11 +51,10 @@ pub(crate) fn with_initial_vectors(
     let Some(&width) = width else {
         return Ok(model);
     };
-    let poems = data.poems.as_ref();
     let of_poems = poems.and_then(|poems| poems.initial_vectors(width, experiment.seed));
     let mut begun = Vec::new();
     for (side, mut table) in tables {
-        let rows = match (&of_poems, named[side], &data.vectors[side]) {
+        let rows = match (&of_poems, named[side], &examples.vectors[side]) {
             (Some(sides), ..) => &sides[side],
             (_, Some(_), None) => return Err(TrainingError::VectorsNotRead),
             (_, Some(vectors), Some(read)) if read.width != width => {

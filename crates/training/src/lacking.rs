@@ -4,18 +4,17 @@
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use strata_poems::Planner;
 use strata_tasks::{
-    BatchSize, Batches, Example, Facts, Form, LeftOut, Question, ReadingData, ReadingFormat,
-    TaskConfig, TaskError, Written,
+    BatchSize, Batches, Example, Facts, LeftOut, Question, TaskConfig, TaskError, Written,
 };
-use strata_text::{TextError, Uploads, file_name, special};
+use strata_text::{TextError, Uploads, file_name};
 
 use crate::batch_source::BatchSource;
-use crate::data::{Data, Sequences};
+use crate::data::Data;
 use crate::early_stopping::EarlyStopping;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
+use crate::pipeline::Examples;
 use crate::restore::load;
 use crate::trainer::untrained;
 use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError, Translation};
@@ -28,7 +27,6 @@ pub struct Lacking {
     why: Why,
     /// Bytes of the file from which the model was opened.
     checkpoint: Vec<u8>,
-    pub(crate) planner: Option<Planner>,
 }
 
 /// Reason why a model cannot be trained.
@@ -84,7 +82,6 @@ impl Lacking {
             files,
             why,
             checkpoint: bytes.to_vec(),
-            planner: None,
         }
     }
 }
@@ -176,23 +173,11 @@ impl Trainer {
         if self.lacking.is_none() {
             return;
         }
-        let target = found.ids.clone();
-        let example = match self.tokenizer().form() {
-            Form::Pairs | Form::Spans => Example {
-                source: source.ids.clone(),
-                target,
-            },
-            // The source of a segment is its target, shifted by one token.
-            Form::Text => Example {
-                source: [&[special::EOS], &target[..target.len().saturating_sub(1)]].concat(),
-                target,
-            },
-        };
-        self.data.written = self.written(source, found);
-        self.data.validation = match example.target.is_empty() {
-            true => Vec::new(),
-            false => vec![example],
-        };
+        let (example, written) = self.data.tokenizer.shown(source, found);
+        if let Some(examples) = self.data.examples.sequences_mut() {
+            examples.written = written;
+            examples.validation = example.into_iter().collect();
+        }
     }
 
     /// Shows a line of a poem and its source in place of held-out examples, if the data are
@@ -210,27 +195,16 @@ impl Trainer {
             source: tokenizer.source.encode(source),
             target: tokenizer.target.encode(&characters),
         };
-        self.data.written = Written::AsTokens;
-        self.data.validation = vec![example];
-    }
-
-    /// Text of a source and its translation, if splitting the text gives back their tokens.
-    fn written(&self, source: &Encoded, found: &Translation) -> Written {
-        let tokenizer = self.tokenizer();
-        let text = tokenizer.source_segmenter.join(&source.tokens);
-        let is_whole = tokenizer.form() == Form::Pairs
-            && tokenizer.split_written_source(&text) == source.tokens
-            && tokenizer.split_target(&found.text).len() == found.ids.len();
-        match is_whole {
-            true => Written::Pairs(vec![[text, found.text.clone()]]),
-            false => Written::AsTokens,
+        if let Some(examples) = self.data.examples.sequences_mut() {
+            examples.written = Written::AsTokens;
+            examples.validation = vec![example];
         }
     }
 
     /// Shows a question in place of held-out questions, if the data are lacking.
     pub fn look_at_question(&mut self, question: Question) {
-        if let (Some(_), Some(reading)) = (&self.lacking, &mut self.data.reading) {
-            reading.validation = vec![question];
+        if let (Some(_), Some(data)) = (&self.lacking, self.data.examples.questions_mut()) {
+            data.validation = vec![question];
         }
     }
 
@@ -247,31 +221,12 @@ impl Trainer {
         checkpoint.check_numbers()?;
         let device = device.clone().without_autodiff().autodiff();
         let model = load(&checkpoint, untrained(&experiment, &tokenizer, &device)?)?;
-        let lacking = Lacking {
-            planner: checkpoint.planner()?,
-            ..Lacking::new(&checkpoint, bytes, error)
-        };
-        let reading = tokenizer.reading().map(|reading| ReadingData {
-            training: Vec::new(),
-            validation: Vec::new(),
-            tested: 0,
-            format: format(&experiment.task),
-            tokenizer: reading.clone(),
-            vectors: None,
-            usual_answer: tokenizer.longest_answer(),
-        });
         let data = Data {
-            sequences: Sequences::of(tokenizer.form(), experiment.model.continues_lines()),
+            examples: Examples::none(&tokenizer, &checkpoint)?,
             tokenizer: Arc::new(tokenizer),
-            training: Vec::new(),
             stored: None,
-            validation: Vec::new(),
-            reading,
-            written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
-            poems: None,
-            vectors: [None, None],
             identities: None,
             remembered: 0,
             fingerprint: checkpoint.contents.fingerprint,
@@ -293,20 +248,12 @@ impl Trainer {
             standing: EarlyStopping::default(),
             gradient_sizes: GradientSizes::default(),
             exchange: Arc::new(Alone),
-            lacking: Some(lacking),
+            lacking: Some(Lacking::new(&checkpoint, bytes, error)),
             learned_before: checkpoint.learned_before()?,
             experiment,
             device,
             data,
             model,
         })
-    }
-}
-
-/// Format of the questions that a reader has learned from, as far as the task says.
-fn format(task: &TaskConfig) -> ReadingFormat {
-    match task {
-        TaskConfig::Reading(task) => task.format,
-        _ => ReadingFormat::Auto,
     }
 }

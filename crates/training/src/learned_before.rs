@@ -1,10 +1,11 @@
 //! Sentences that models have learned, none of which may be held out.
 
 use safetensors::Dtype;
-use strata_tasks::{Learned, TaskConfig, Written};
+use strata_tasks::{Learned, TaskConfig};
 
 use crate::checkpoint::Contents;
 use crate::data::Data;
+use crate::pipeline::retain;
 use crate::{Checkpoint, CheckpointError, Trainer};
 
 /// Names of a checkpoint's tensors of what the model has learned: [`OWN`] from its own data,
@@ -138,7 +139,7 @@ impl Data {
         if matches!(task, TaskConfig::Text(_)) || count == 0 {
             return count;
         }
-        let tested = self.reading.as_ref().map_or(0, |it| it.tested);
+        let tested = self.examples.questions().map_or(0, |data| data.tested);
         let (of_validation, of_tested) = is_learned.split_at(is_learned.len() - tested);
         let is_whole = |part: &[bool]| !part.is_empty() && part.iter().all(|&it| it);
         if is_whole(of_validation) || is_whole(of_tested) {
@@ -146,17 +147,7 @@ impl Data {
             return count;
         }
         retain(&mut identities.held_out, &is_learned);
-        if !self.validation.is_empty() {
-            retain(&mut self.validation, &is_learned);
-        }
-        if let Written::Pairs(pairs) = &mut self.written {
-            retain(pairs, &is_learned);
-        }
-        if let Some(reading) = &mut self.reading {
-            let tested = is_learned.len() - reading.tested;
-            reading.tested -= is_learned[tested..].iter().filter(|&&it| it).count();
-            retain(&mut reading.validation, &is_learned);
-        }
+        self.examples.leave_out(&is_learned);
         self.dropped.validation.learned += count;
         count
     }
@@ -188,12 +179,6 @@ fn joined(one: Option<Learned>, other: Option<Learned>) -> Option<Learned> {
 /// Adds what one model has learned to what others have learned.
 pub(crate) fn join(sum: &mut Option<Learned>, further: Option<Learned>) {
     *sum = joined(sum.take(), further);
-}
-
-/// Keeps the items for which `is_left_out` is false.
-fn retain<T>(items: &mut Vec<T>, is_left_out: &[bool]) {
-    let mut is_left_out = is_left_out.iter();
-    items.retain(|_| !is_left_out.next().copied().unwrap_or(false));
 }
 
 #[cfg(test)]

@@ -29,22 +29,22 @@
 //! ```
 //!
 //! Nothing here blocks: values read from a device are awaited. Modules in the order of a run:
-//! `check` and `size` (checks beforehand), `data`, `tokenizer`, `questions` (of readers) and
-//! `batch_source` (from text to batches), `step`, `pass` (forward and backward), `exchange` and
-//! `processes` (a step that several processes share), `precision`, `measure` (loss and correct
-//! tokens), `optimizer`, `schedule`, `held_out` (tokens and text of held-out examples),
-//! `learned_before` (held-out examples that a model had learned), `evaluation`, `bleu`,
-//! `answering`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
+//! `pipeline` (what differs from one kind of work to another, a file or folder each), `check` and
+//! `size` (checks beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
+//! `step`, `pass` (forward and backward), `exchange` and `processes` (a step that several processes
+//! share), `precision`, `measure` (loss and correct tokens), `optimizer`, `schedule`, `held_out`
+//! (tokens and text of held-out examples), `learned_before` (held-out examples that a model had
+//! learned), `evaluation`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
 //! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
 //! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial`
-//! (embeddings that begin with vectors) and `poem` (poems by a plan).
+//! (embeddings that begin with vectors).
 //!
 //! # Invariants
 //!
 //! - A configuration is checked whole, by [`Experiment::check`], before anything is built. Tests:
 //!   `each_value_is_refused_by_name`, `task_and_model_are_checked_too`,
 //!   `a_model_that_no_memory_holds_is_refused_before_it_is_built`.
-//! - A model that does not fit the form of its task is refused. Tests:
+//! - A model that cannot learn the kind of work of its task is refused. Tests:
 //!   `a_model_that_does_not_fit_its_task_is_refused`,
 //!   `questions_about_passages_need_a_reader_and_a_reader_needs_them`.
 //! - Nothing in a step blocks: in a browser a blocking read of a GPU would panic. Test:
@@ -85,10 +85,8 @@
 //!   `pairs_are_those_of_the_file_at_every_level`, `bleu_of_a_validation_is_that_of_the_text`,
 //!   `there_is_one_bleu_and_it_is_that_of_the_text`.
 
-mod answering;
 mod average;
 mod batch_source;
-mod bleu;
 mod check;
 mod checkpoint;
 mod config;
@@ -113,10 +111,9 @@ mod norms;
 mod optimizer;
 mod parameters;
 mod pass;
-mod poem;
+mod pipeline;
 mod precision;
 mod processes;
-mod questions;
 mod restore;
 mod resume;
 mod schedule;
@@ -129,13 +126,12 @@ mod transfer;
 
 pub mod workload;
 
-pub use answering::{Answer, Answered, Probabilities};
 pub use average::Average;
 pub use checkpoint::Checkpoint;
 pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use early_stopping::{BestCheckpoint, EarlyStopping};
 pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
-pub use evaluation::{ScoredAnswer, SpanRules, Validation, free_answers};
+pub use evaluation::{FreeScores, Scores, Validation};
 pub use exchange::{Alone, Exchange};
 #[cfg(not(target_family = "wasm"))]
 pub use file::write_atomically;
@@ -147,7 +143,10 @@ pub use learned_before::HeldOutBefore;
 pub use metric::Metric;
 pub use norms::Norms;
 pub use optimizer::OptimizerConfig;
-pub use poem::{AttendedLine, Distinct, PoemContext, PoemLine, PoemRequest};
+pub use pipeline::poetry::{AttendedLine, Distinct, PoemContext, PoemLine, PoemRequest};
+pub use pipeline::question_answering::{
+    Answer, Answered, Probabilities, ScoredAnswer, SpanRules, free_answers,
+};
 pub use resume::CHANGEABLE;
 pub use schedule::Schedule;
 pub use size::{Bytes, watch_memory, what_to_lower};

@@ -63,13 +63,13 @@ impl Metric {
         match self {
             Self::Loss => Some(validation.loss),
             Self::Perplexity => Some(validation.perplexity),
-            Self::BitsPerCharacter => validation.bits_per_character,
+            Self::BitsPerCharacter => validation.bits_per_character(),
             Self::Accuracy => Some(validation.accuracy),
             Self::ExactMatch => (validation.decoded > 0).then_some(validation.exact_match),
-            Self::F1 => validation.f1,
-            Self::Bleu1 => validation.bleu_1,
-            Self::Bleu4 => validation.bleu_4,
-            Self::RougeL => validation.rouge_l,
+            Self::F1 => validation.f1(),
+            Self::Bleu1 => validation.bleu_1(),
+            Self::Bleu4 => validation.bleu_4(),
+            Self::RougeL => validation.rouge_l(),
             Self::Bleu => validation.bleu,
         }
     }

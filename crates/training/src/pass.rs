@@ -6,11 +6,14 @@ use std::sync::{Mutex, PoisonError};
 use burn::optim::{GradientsAccumulator, GradientsParams};
 use burn::tensor::{DType, Device, Tensor};
 use strata_attention::Draws;
-use strata_models::{Batch, CarriedState, Model, SpanBatch, auxiliary_loss, cross_entropy};
+use strata_models::reader::Reader;
+use strata_models::{
+    Batch, CarriedState, Model, SequenceModel, SpanBatch, auxiliary_loss, cross_entropy,
+};
 
 use crate::TrainingConfig;
-use crate::data::TrainingBatch;
 use crate::measure::{correct, correct_ends};
+use crate::pipeline::TrainingBatch;
 use crate::precision::in_precision;
 
 /// Lock held while a batch draws from the random generator that a process's devices share.
@@ -66,12 +69,18 @@ pub(crate) fn pass_all(
         // A batch weighs as much as its share of the step's predictions, so that the sum over
         // batches is the mean over predictions and not a mean of means.
         let shares = [batch.weight() as f64 / weight.max(1) as f64, scale];
-        let found = match batch {
-            TrainingBatch::Sequences(batch) => {
+        let found = match (&computing, batch) {
+            (Model::Sequence(model), TrainingBatch::Sequences(batch)) => {
                 let (carried, draws) = (carried.as_ref(), draws.as_ref());
-                pass(&computing, batch, carried, draws, training, shares, device)
+                pass(model, batch, carried, draws, training, shares, device)
             }
-            TrainingBatch::Spans(batch) => pass_spans(&computing, batch, shares, device),
+            (Model::Reader(reader), TrainingBatch::Spans(batch)) => {
+                pass_spans(reader, batch, shares, device)
+            }
+            (Model::Sequence(_), TrainingBatch::Spans(_))
+            | (Model::Reader(_), TrainingBatch::Sequences(_)) => {
+                unreachable!("an experiment is checked: its model can learn its task")
+            }
         };
         carried = found.carried;
         // Backward now, so that the graph of one batch is freed before the next batch is computed.
@@ -103,7 +112,7 @@ struct BatchOutput {
 }
 
 fn pass(
-    model: &Model,
+    model: &SequenceModel,
     batch: &Batch,
     carried: Option<&CarriedState>,
     draws: Option<&Draws>,
@@ -141,12 +150,11 @@ fn pass(
 
 /// Passes over a batch of questions with a reader.
 fn pass_spans(
-    model: &Model,
+    reader: &Reader,
     batch: &SpanBatch,
     [share, scale]: [f64; 2],
     device: &Device,
 ) -> BatchOutput {
-    let reader = model.reader().expect("spans are read by a reader");
     let output = reader.forward(batch, device);
     let observed = output.log_probabilities.clone().map(Tensor::inner);
     let plain_device = device.clone().inner();

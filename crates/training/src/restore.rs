@@ -119,9 +119,8 @@ impl Inference {
         checkpoint.check_size(&tokenizer)?;
         checkpoint.check_numbers()?;
         let model = load(&checkpoint, untrained(experiment, &tokenizer, &device)?)?;
-        let mut inference = Self::new(&model, Arc::new(tokenizer), &device, checkpoint.step());
-        inference.planner = checkpoint.planner()?.map(Arc::new);
-        Ok(inference)
+        let inference = Self::new(&model, Arc::new(tokenizer), &device, checkpoint.step());
+        Ok(inference.with_planner(checkpoint.planner()?))
     }
 }
 

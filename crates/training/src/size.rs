@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use strata_models::{Load, ModelConfig, Vocabularies};
-use strata_tasks::{Form, TaskConfig};
+use strata_tasks::TaskConfig;
 
 use crate::{Experiment, Tokenizer, TrainingError};
 
@@ -82,38 +82,24 @@ pub(crate) fn memory_note(
 ) -> Option<String> {
     let training = &experiment.training;
     let vocabularies = tokenizer.vocabularies();
-    let (source, target) = match tokenizer.form() {
-        Form::Pairs => (tokenizer.longest.0, tokenizer.longest.1 + 1), // EOS
-        Form::Text => (0, tokenizer.longest.1),
-        Form::Spans => tokenizer.longest,
-    };
+    let example = tokenizer.largest_example();
     let batch = match training.batch_tokens {
         budget if budget > 0 && !experiment.model.carries_state() => {
-            let cells = match tokenizer.form() {
-                Form::Spans => source * target,
-                Form::Pairs | Form::Text => source + target,
-            };
-            (budget / cells.max(1)).max(1)
+            (budget / example.cells.max(1)).max(1)
         }
         _ => training.batch_size,
     };
     let batch = batch.min(examples);
     let load = Load {
         batch: batch as f64,
-        source: source as f64,
-        target: target as f64,
+        source: example.source as f64,
+        target: example.target as f64,
     };
     let cost = experiment.model.step_cost(vocabularies, load);
     let taken = taken * BYTES * experiment.model.parameters(vocabularies);
     let needed = (cost.least_bytes as u64).saturating_sub(taken);
     let available = available()?;
-    let lengths = match source {
-        0 => format!("{target} tokens"),
-        source if tokenizer.form() == Form::Spans => {
-            format!("up to {source} tokens about {target} of passages")
-        }
-        source => format!("up to {source} source and {target} target tokens"),
-    };
+    let lengths = example.words;
     (needed > available).then(|| {
         format!(
             "Memory may run out: the largest batch, {batch} examples of {lengths}, may need \

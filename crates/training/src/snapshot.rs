@@ -69,7 +69,7 @@ impl Trainer {
                 ));
             }
         }
-        let planner = self.data.poems.as_ref().map(|poems| poems.planner());
+        let planner = self.data.examples.planner();
         if let Some(planner) = planner.filter(|it| !it.vectors().words().is_empty()) {
             let vectors = planner.vectors();
             let shape = [vectors.words().len(), vectors.width()];
@@ -91,7 +91,7 @@ impl Trainer {
             target_vocabulary: self.data.tokenizer.target.clone(),
             source_subwords: self.data.tokenizer.source_segmenter.subwords().cloned(),
             target_subwords: self.data.tokenizer.target_segmenter.subwords().cloned(),
-            reading: self.data.tokenizer.reading.as_ref().map(StoredReading::of),
+            reading: self.data.tokenizer.reader().map(StoredReading::of),
             planner: planner.map(StoredPlanner::from),
             loss_scale: self.loss_scale,
             learned_unknown: self.learned_before.is_unknown,

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use strata_attention::Draws;
 
-use crate::data::TrainingBatch;
 use crate::initial::without_kept_tables;
 use crate::measure::read;
 use crate::pass::{StepBatch, pass_all};
+use crate::pipeline::TrainingBatch;
 use crate::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
@@ -202,8 +202,8 @@ mod tests {
 
     use super::*;
     use crate::Experiment;
-    use crate::data::{Sequences, batch};
     use crate::parameters::{parameters, replace};
+    use crate::pipeline::Layout;
 
     fn trainer() -> Trainer {
         let task = TaskConfig::Copy(CopyConfig {
@@ -341,9 +341,9 @@ mod tests {
         for trainer in [&mut whole, &mut parts] {
             trainer.experiment.training.label_smoothing = 0.1;
         }
-        let examples = whole.data.training.clone();
+        let examples = whole.training().to_vec();
         let of =
-            |places: &[usize]| TrainingBatch::Sequences(batch(Sequences::Pairs, &examples, places));
+            |places: &[usize]| TrainingBatch::Sequences(Layout::Pairs.batch(&examples, places));
         let all: Vec<usize> = (0..24).collect();
         for places in all.chunks(12) {
             let one = [of(places)];

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use strata_poems::examples::{are_lines, has_length};
 use strata_tasks::{
-    Example, Form, LearnedVocabularies, Question, ReadingTokenizer, Segmenter, TaskConfig,
-    TaskError, TextConfig, Uploads, Vocabulary, Written, is_blank, special,
+    Dataset, Example, LearnedVocabularies, Pipeline, ReadingTokenizer, Segmenter, TaskConfig,
+    TaskError, TextConfig, Uploads, Vocabulary, Written, special,
 };
 
-use crate::TranslationError;
 use crate::held_out::unknown;
+use crate::pipeline::{ReaderTokenizer, TokenizerKind, text_generation};
+use crate::{Experiment, TranslationError};
 
 /// Number of tokens that a source may always have, however short the training examples were.
 const ALWAYS_ALLOWED: usize = 200;
@@ -28,18 +28,8 @@ pub struct Tokenizer {
     pub(crate) longest: (usize, usize),
     /// Number of positions of the model; `None` if unlimited.
     pub(crate) positions: Option<usize>,
-    /// Further parts of a reader's tokenizer; `None` for other models.
-    pub(crate) reading: Option<Reading>,
-}
-
-/// Converter from text to token ids for a reader.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Reading {
-    pub tokenizer: ReadingTokenizer,
-    /// Largest number of tokens of an answer.
-    pub longest_answer: usize,
-    /// True if the model reads the characters of words.
-    pub reads_characters: bool,
+    /// Parts that not all kinds of work have.
+    pub(crate) kind: TokenizerKind,
 }
 
 /// Tokenised source text.
@@ -54,54 +44,64 @@ pub struct Encoded {
 }
 
 impl Tokenizer {
-    /// Turns the tokenizer into a reader's, whose vocabularies are those of words and of
+    /// Makes the tokenizer of a data set. The vocabularies of a reader are those of words and of
     /// characters.
-    pub(crate) fn for_reading(
-        mut self,
-        tokenizer: ReadingTokenizer,
-        longest_answer: usize,
-        reads_characters: bool,
-    ) -> Self {
-        self.source = tokenizer.vocabulary.clone();
-        self.target = tokenizer.characters.clone();
-        self.reading = Some(Reading {
-            tokenizer,
-            longest_answer,
-            reads_characters,
-        });
-        self
+    pub(crate) fn of(experiment: &Experiment, dataset: &Dataset) -> Self {
+        let (kind, vocabularies) = match (&experiment.task, &dataset.reading) {
+            (_, Some(questions)) => {
+                let reader = ReaderTokenizer {
+                    tokenizer: questions.tokenizer.clone(),
+                    longest_answer: questions.usual_answer,
+                    reads_characters: experiment.model.reads_characters(),
+                };
+                let vocabularies = [
+                    reader.tokenizer.vocabulary.clone(),
+                    reader.tokenizer.characters.clone(),
+                ];
+                (TokenizerKind::QuestionAnswering(reader), vocabularies)
+            }
+            (task, None) => {
+                let vocabularies = [
+                    dataset.source_vocabulary.clone(),
+                    dataset.target_vocabulary.clone(),
+                ];
+                (TokenizerKind::of_sequences(task), vocabularies)
+            }
+        };
+        let [source, target] = vocabularies;
+        Self {
+            task: experiment.task.clone(),
+            source,
+            target,
+            source_segmenter: dataset.source_segmenter.clone(),
+            target_segmenter: dataset.target_segmenter.clone(),
+            longest: dataset.maximum_lengths(),
+            positions: experiment.model.longest(),
+            kind,
+        }
     }
 
     /// Converter from questions and passages to token ids; `None` if the model is not a reader.
     pub fn reading(&self) -> Option<&ReadingTokenizer> {
-        self.reading.as_ref().map(|reading| &reading.tokenizer)
+        self.reader().map(|reader| &reader.tokenizer)
     }
 
     /// Largest number of tokens of an answer; 0 if the model is not a reader.
     pub fn longest_answer(&self) -> usize {
-        self.reading.as_ref().map_or(0, |it| it.longest_answer)
+        self.reader().map_or(0, |reader| reader.longest_answer)
     }
 
     /// True if the model reads the characters of words.
     pub(crate) fn reads_characters(&self) -> bool {
-        self.reading.as_ref().is_some_and(|it| it.reads_characters)
+        self.reader().is_some_and(|reader| reader.reads_characters)
     }
 
-    /// Words of a question and its passages that the vocabulary lacks, each once.
-    pub fn unknown_words(&self, question: &Question) -> Vec<String> {
-        let asked = question.question.tokens().zip(question.question.ids());
-        let read = question.passages.iter().flat_map(|passage| {
-            let token = |(at, id): (usize, _)| (passage.token(at), id);
-            passage.ids().iter().enumerate().map(token)
-        });
-        let words = asked.chain(read).filter(|&(_, &id)| id == special::UNK);
-        let mut unknown: Vec<String> = Vec::new();
-        for (word, _) in words {
-            if !unknown.iter().any(|it| it == word) {
-                unknown.push(word.to_owned());
-            }
+    /// Parts of a reader's tokenizer; `None` if the model is not a reader.
+    pub(crate) fn reader(&self) -> Option<&ReaderTokenizer> {
+        match &self.kind {
+            TokenizerKind::QuestionAnswering(reader) => Some(reader),
+            _ => None,
         }
-        unknown
     }
 
     /// Tokenises `text`.
@@ -128,7 +128,7 @@ impl Tokenizer {
             true => Err(TranslationError::TooLong {
                 tokens: encoded.ids.len(),
                 limit,
-                form: self.form(),
+                pipeline: self.pipeline(),
             }),
             false => Ok(encoded),
         }
@@ -147,15 +147,12 @@ impl Tokenizer {
             ..
         } = self.cut(text, &self.task.normalise(text))?;
         let surplus = ids.len().saturating_sub(self.longest_source());
-        match self.form() {
-            Form::Pairs | Form::Spans => {
-                tokens.truncate(tokens.len() - surplus);
-                ids.truncate(ids.len() - surplus);
-            }
-            Form::Text => {
-                drop(tokens.drain(..surplus));
-                drop(ids.drain(..surplus));
-            }
+        if self.writes_on() {
+            drop(tokens.drain(..surplus));
+            drop(ids.drain(..surplus));
+        } else {
+            tokens.truncate(tokens.len() - surplus);
+            ids.truncate(ids.len() - surplus);
         }
         let encoded = Encoded {
             unknown: unknown(&tokens, &ids),
@@ -169,58 +166,17 @@ impl Tokenizer {
     /// of the data if that is longer, but no more than the model has positions for.
     pub fn longest_source(&self) -> usize {
         let limit = self.longest.0.max(ALWAYS_ALLOWED);
-        match (self.positions, self.form()) {
-            (None, _) => limit,
-            (Some(positions), Form::Pairs | Form::Spans) => limit.min(positions),
+        match self.positions {
+            None => limit,
             // The continuation follows the text, and takes positions of the same table.
-            (Some(_), Form::Text) => limit.min(self.longest_target()),
+            Some(_) if self.writes_on() => limit.min(self.longest_target()),
+            Some(positions) => limit.min(positions),
         }
     }
 
-    /// Splits a text into tokens; `normal` is the text in the form of the task's data.
-    fn cut(&self, text: &str, normal: &str) -> Result<Encoded, TranslationError> {
-        if self.form() == Form::Text {
-            return Ok(self.beginning(text));
-        }
-        let tokens = self.source_segmenter.split(normal);
-        match self.form() {
-            Form::Spans => Err(TranslationError::Asked),
-            Form::Pairs if tokens.is_empty() || is_blank(text) => Err(TranslationError::Empty),
-            // A source that is not lines of poems would be read as one.
-            _ if self.reads_keywords() == Some(false) && !are_lines(&tokens) => {
-                Err(TranslationError::NoLines)
-            }
-            // Sources of a poem's lines begin with the length of the line.
-            _ if self.reads_keywords() == Some(true) && !has_length(&tokens) => {
-                Err(TranslationError::Planned)
-            }
-            _ => Ok(self.encoded(tokens)),
-        }
-    }
-
-    /// Tokenises the beginning of a text as it is typed. Line ends become tokens, and so does white
-    /// space at the ends of lines if the vocabulary has tokens for it.
-    fn beginning(&self, text: &str) -> Encoded {
-        let mut tokens = Vec::new();
-        let mut ids = Vec::new();
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
-                tokens.push(special::TEXTS[special::EOS as usize].to_owned());
-                ids.push(special::EOS);
-            }
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            let line = self.task.normalise(line);
-            self.source_segmenter
-                .each_token_of_line(&line, &mut |token| {
-                    tokens.push(token.to_owned());
-                    ids.push(self.source.id(token));
-                });
-        }
-        Encoded {
-            unknown: unknown(&tokens, &ids),
-            tokens,
-            ids,
-        }
+    /// True if targets begin with the text that the model is given.
+    pub(crate) fn writes_on(&self) -> bool {
+        matches!(self.kind, TokenizerKind::TextGeneration)
     }
 
     pub(crate) fn encoded(&self, tokens: Vec<String>) -> Encoded {
@@ -342,25 +298,19 @@ impl Tokenizer {
 
     /// Joins target tokens with these ids to text. The vocabulary may lack some of the tokens.
     pub fn joined_target<T: AsRef<str>>(&self, tokens: &[T], ids: &[u32]) -> String {
-        if self.form() != Form::Text {
-            return self.target_segmenter.join(tokens);
+        if self.writes_on() {
+            return text_generation::joined(self, tokens, ids);
         }
-        let mut start = 0;
-        let lines = ids.split(|&id| id == special::EOS).map(|line| {
-            let tokens = &tokens[start..start + line.len()];
-            start += line.len() + 1;
-            self.target_segmenter.join(tokens)
-        });
-        lines.collect::<Vec<_>>().join("\n")
+        self.target_segmenter.join(tokens)
     }
 
     /// Converts the model's output to tokens. If the output continues a text, the tokens of that
     /// text are taken from `given`, including those that the vocabulary lacks.
     pub fn written_tokens(&self, given: &Encoded, ids: &[u32]) -> Vec<String> {
-        match self.form() {
-            Form::Text => self.tokens_after(&given.tokens, ids),
-            Form::Pairs | Form::Spans => self.target_tokens(ids),
+        if self.writes_on() {
+            return self.tokens_after(&given.tokens, ids);
         }
+        self.target_tokens(ids)
     }
 
     /// Converts the model's output to tokens, the first of which are taken from `given`.
@@ -385,9 +335,9 @@ impl Tokenizer {
         &self.task
     }
 
-    /// Form of the task's examples: pairs, or one text.
-    pub fn form(&self) -> Form {
-        self.task.form()
+    /// Kind of work that the task asks for.
+    pub fn pipeline(&self) -> Pipeline {
+        self.kind.pipeline()
     }
 
     /// Sizes of the source and target vocabularies, special tokens included.

@@ -16,6 +16,7 @@ use crate::learned_before::LearnedBefore;
 use crate::norms::GradientSizes;
 use crate::optimizer::Optimizer;
 use crate::parameters::{adopt, parameters};
+use crate::pipeline::{Poems, question_answering};
 use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
 use crate::{
@@ -263,23 +264,23 @@ impl Trainer {
 
     /// Number of examples that the model learns from.
     pub fn training_examples(&self) -> usize {
-        match (&self.data.stored, &self.data.reading) {
-            (Some(stored), _) => stored.examples(),
-            (None, Some(reading)) => reading.training.len(),
-            (None, None) => self.data.training.len(),
+        match &self.data.stored {
+            Some(stored) => stored.examples(),
+            None => self.data.examples.in_memory(),
         }
     }
 
-    /// Training examples; empty if the corpus is too large for memory.
+    /// Training examples; empty for a reader, and if the corpus is too large for memory.
     pub fn training(&self) -> &[Example] {
-        &self.data.training
+        let examples = self.data.examples.sequences();
+        examples.map_or(&[], |examples| &examples.training)
     }
 
     /// Training questions of a reader; empty for other models, and if the corpus is too large for
     /// memory.
     pub fn training_questions(&self) -> &[Question] {
-        let reading = self.data.reading.as_ref();
-        reading.map_or(&[], |it| &it.training)
+        let data = self.data.examples.questions();
+        data.map_or(&[], |data| &data.training)
     }
 
     /// Number of held-out examples.
@@ -289,27 +290,21 @@ impl Trainer {
 
     /// Held-out examples as tokens; empty for a reader.
     pub fn validation(&self) -> &[Example] {
-        &self.data.validation
+        self.held_out().examples()
     }
 
     /// Held-out examples, as tokens and as the text of the file.
     pub fn held_out(&self) -> HeldOut<'_> {
-        let held_out = HeldOut::new(
-            &self.data.tokenizer,
-            &self.data.validation,
-            &self.data.written,
-        );
-        match &self.data.reading {
-            Some(reading) => held_out.with_questions(reading),
-            None => held_out,
-        }
+        self.data.examples.held_out(&self.data.tokenizer)
     }
 
     /// Test examples, from which the model neither learns nor chooses a checkpoint; `None` unless a
     /// reader has such a part.
     pub fn tested(&self) -> Option<HeldOut<'_>> {
-        let reading = self.data.reading.as_ref().filter(|it| it.tested > 0)?;
-        Some(self.held_out().with_tested(reading))
+        let data = self.data.examples.questions()?;
+        let (_, tested) = data.measured();
+        let held_out = HeldOut::of_questions(&self.data.tokenizer, data, tested);
+        (!tested.is_empty()).then_some(held_out)
     }
 
     /// Identities of the held-out examples, in their order; for a text, of its lines. `None` if the
@@ -345,14 +340,16 @@ impl Trainer {
 
     /// Poems from which the examples are made; `None` for other tasks.
     pub fn poems(&self) -> Option<&PoemData> {
-        self.data.poems.as_deref()
+        match self.data.examples.poems()? {
+            Poems::Read(poems) => Some(poems),
+            Poems::Lacking(_) => None,
+        }
     }
 
     /// Planner of poems, learned from the training poems on first use; `None` for other tasks. A
     /// model without its poems has the planner of its checkpoint.
     pub fn planner(&self) -> Option<&Planner> {
-        let brought = || self.lacking.as_ref()?.planner.as_ref();
-        self.poems().map(PoemData::planner).or_else(brought)
+        self.data.examples.planner()
     }
 
     /// Further facts about the data to show before a run starts.
@@ -378,27 +375,12 @@ fn fresh_model(
     data: &Data,
     device: &Device,
 ) -> Result<Model, TrainingError> {
-    if let Some(questions) = &data.reading {
-        experiment.check_questions(questions)?;
-    }
+    let Some(questions) = data.examples.questions() else {
+        return untrained(experiment, &data.tokenizer, device);
+    };
+    question_answering::check_questions(experiment, questions)?;
     let model = untrained(experiment, &data.tokenizer, device)?;
-    let vectors = data.reading.as_ref().and_then(|it| it.vectors.as_ref());
-    match (model, vectors) {
-        (Model::Reader(mut reader), Some(vectors)) => {
-            let [words, width] = reader.encoder_mut().words.table.dims();
-            if vectors.width != width {
-                return Err(TrainingError::Vectors {
-                    vectors: "vectors",
-                    setting: experiment.model.embedding_setting(),
-                    read: vectors.width,
-                    width,
-                });
-            }
-            reader.read_words(vectors.rows.values.clone(), words, device);
-            Ok(Model::Reader(reader))
-        }
-        (model, _) => Ok(model),
-    }
+    question_answering::with_vectors(model, experiment, questions, device)
 }
 
 /// Builds a model with initial parameters.

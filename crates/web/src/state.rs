@@ -49,7 +49,7 @@ use strata_session::protocol::{
     Activity, AnswerView, Event, LacksView, Part, PoemView, Ready, StepReport, TranslationView,
     Validation, View, ViewData, ViewRequest, ViewUpdate, Writers,
 };
-use strata_tasks::{CorpusReport, Form};
+use strata_tasks::{CorpusReport, Pipeline};
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -310,7 +310,7 @@ impl State {
 
     /// True if the model is a reader, which answers questions.
     pub fn is_reader(&self) -> bool {
-        self.applied.task.form() == Form::Spans
+        self.applied.task.pipeline() == Pipeline::QuestionAnswering
     }
 
     /// Returns the data that the model lacks. A model that was opened without its data is not

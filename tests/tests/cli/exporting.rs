@@ -48,7 +48,7 @@ fn logits(place: &Workplace) -> Vec<f32> {
             inference.attend(&source, &tokenizer.encode_target(PAIR[1]))
         }
     };
-    attended.logits.into_data().try_to_vec().unwrap()
+    attended.unwrap().logits.into_data().try_to_vec().unwrap()
 }
 
 fn is_text(place: &Workplace) -> bool {

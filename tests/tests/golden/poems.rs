@@ -6,8 +6,8 @@ use strata_attention::{Mask, ParamInit};
 use strata_models::recurrent::Cell;
 use strata_models::seq2seq::{Head, Seq2Seq};
 use strata_models::{
-    Batch, HeadKind, Model, ModelConfig, Rnnpg, RnnpgConfig, Seq2SeqConfig, Vocabularies,
-    cross_entropy,
+    Batch, HeadKind, Model, ModelConfig, Rnnpg, RnnpgConfig, Seq2SeqConfig, SequenceModel,
+    Vocabularies, cross_entropy,
 };
 use strata_poems::word2vec::{Cbow, Position};
 
@@ -126,7 +126,8 @@ fn build_rnnpg(case: &Case) -> Rnnpg {
         source: vocabulary,
         target: vocabulary,
     };
-    let Model::Rnnpg(mut model) = config.init(vocabularies, 0, &case.device).unwrap() else {
+    let model = config.init(vocabularies, 0, &case.device).unwrap();
+    let Model::Sequence(SequenceModel::Rnnpg(mut model)) = model else {
         unreachable!("it was built as one")
     };
     model.sentence.table = case.param("csm.table");

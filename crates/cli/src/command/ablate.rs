@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pollster::block_on;
 use serde_json::json;
 use strata_models::Part;
-use strata_tasks::{Form, Uploads};
+use strata_tasks::Uploads;
 use strata_training::{Inference, Trainer, TrainingConfig, Validation};
 
 use crate::base::error::Error;
@@ -109,7 +109,7 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
         ..trainer.experiment().training.clone()
     };
     let decode = arguments.decode;
-    let bleu = decode > 0 && inference.tokenizer().form() == Form::Pairs;
+    let bleu = decode > 0 && inference.tokenizer().pipeline().has_pairs();
     let measure = |inference: &Inference| {
         block_on(inference.validate(trainer.held_out(), &training, decode, bleu))
     };
@@ -118,7 +118,7 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
         true => print(&json_of(None, &whole, None)),
         false => {
             print(&format!("The whole model, of step {}.", whole.step));
-            let form = inference.tokenizer().form();
+            let form = inference.tokenizer().pipeline();
             print(&summary::validation(&whole, form));
         }
     }
@@ -201,7 +201,7 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
         "exact_match": measured.exact_match,
         "decoded": measured.decoded,
         "bleu": measured.bleu,
-        "bits_per_character": measured.bits_per_character,
+        "bits_per_character": measured.bits_per_character(),
         "share": share,
     })
     .to_string()

@@ -265,7 +265,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         "{measured}, on {} sentences.",
         sentences.examples.len()
     ));
-    let form = inference.tokenizer().form();
+    let form = inference.tokenizer().pipeline();
     lines.push(summary::validation(&report, form));
     if matches!(experiment.task, TaskConfig::Poems(_)) {
         lines.push(

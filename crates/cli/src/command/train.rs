@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use pollster::block_on;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event, Ready};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use strata_training::{Trainer, what_to_lower};
 
 use crate::base::error::Error;
@@ -322,13 +322,13 @@ impl Run {
     fn introduce(&self, ready: &Ready) {
         let task = ready.experiment.task.description().words;
         let counted = |count: usize| grouped(count as u64);
-        let kind = match (ready.experiment.task.form(), ready.training_examples) {
-            (Form::Pairs, 1) => "sentence pair",
-            (Form::Pairs, _) => "sentence pairs",
-            (Form::Text, 1) => "segment of text",
-            (Form::Text, _) => "segments of text",
-            (Form::Spans, 1) => "question",
-            (Form::Spans, _) => "questions",
+        let kind = match (ready.experiment.task.pipeline(), ready.training_examples) {
+            (Pipeline::Translation | Pipeline::Poetry, 1) => "sentence pair",
+            (Pipeline::Translation | Pipeline::Poetry, _) => "sentence pairs",
+            (Pipeline::TextGeneration, 1) => "segment of text",
+            (Pipeline::TextGeneration, _) => "segments of text",
+            (Pipeline::QuestionAnswering, 1) => "question",
+            (Pipeline::QuestionAnswering, _) => "questions",
         };
         self.progress.say(&format!(
             "{}: {} {kind} to learn from, {} held out; {} source and {} target tokens.",
@@ -371,7 +371,7 @@ impl Run {
     fn conclude(&self) -> Result<(), Error> {
         print(&format!("\n{}", summary::samples(self.trainer())?));
         if let Some(validation) = &self.validation {
-            let form = self.trainer().tokenizer().form();
+            let form = self.trainer().tokenizer().pipeline();
             print(&summary::validation(validation, form));
         }
         if let Some(standing) = summary::standing(self.trainer(), &self.folder) {

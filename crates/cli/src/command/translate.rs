@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_models::{BeamConfig, Search};
-use strata_tasks::{Form, TextReader};
+use strata_tasks::{Pipeline, TextReader};
 use strata_training::{
     Encoded, Inference, SearchOptions, Tokenizer, Translation, TranslationError,
 };
@@ -56,7 +56,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     }
     let inference = open(&arguments.model)?;
     let mut bounds = search::bounds(&arguments.search)?;
-    writing_on(arguments, inference.tokenizer().form(), &mut bounds)?;
+    writing_on(arguments, inference.tokenizer().pipeline(), &mut bounds)?;
     bounds.check(inference.tokenizer())?;
     begin_with(arguments, inference.tokenizer(), &mut bounds)?;
     if bounds.replace_unknown {
@@ -79,9 +79,11 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
     if arguments.text.is_empty() {
         let input = io::stdin();
         let at_once = if input.is_terminal() {
-            warn(match output.inference.tokenizer().form() {
-                Form::Pairs | Form::Spans => "Type a sentence and press Enter; Ctrl-D ends.",
-                Form::Text => "Type how a text begins and press Enter; Ctrl-D ends.",
+            warn(match output.inference.tokenizer().pipeline() {
+                Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                    "Type a sentence and press Enter; Ctrl-D ends."
+                }
+                Pipeline::TextGeneration => "Type how a text begins and press Enter; Ctrl-D ends.",
             });
             1
         } else {
@@ -98,7 +100,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         };
         let given = encoded.ids.len();
         if let Some(limit) = output.bounds.limit.filter(|&limit| limit < given)
-            && tokenizer.form() == Form::Text
+            && tokenizer.pipeline() == Pipeline::TextGeneration
         {
             return Err(Error::Search(format!(
                 "`--limit {limit}` is below the {given} tokens that the text begins with, which \
@@ -108,7 +110,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
         match surplus {
             0 => output.tell_if_read_otherwise(&text, &encoded),
             surplus => {
-                let [what, kept] = too_long(tokenizer.form(), given, surplus);
+                let [what, kept] = too_long(tokenizer.pipeline(), given, surplus);
                 warn(&format!("warning: {what}; the {kept} {given} are taken."));
             }
         }
@@ -120,7 +122,7 @@ pub fn run(arguments: &TranslateArguments) -> Result<ExitCode, Error> {
 /// Reads the bounds of a language model's text from the arguments.
 fn writing_on(
     arguments: &TranslateArguments,
-    form: Form,
+    form: Pipeline,
     bounds: &mut Bounds,
 ) -> Result<(), Error> {
     let option = match (arguments.past_lines, &arguments.stop[..]) {
@@ -129,7 +131,7 @@ fn writing_on(
         (false, []) => return Ok(()),
     };
     let refused = |sentence: String| Err(Error::Search(sentence));
-    if form != Form::Text {
+    if form != Pipeline::TextGeneration {
         return refused(format!(
             "`{option}` is for a language model, and this one translates; leave it out"
         ));
@@ -166,7 +168,7 @@ fn begin_with(
         return Ok(());
     };
     let refused = |sentence: String| Err(Error::Search(sentence));
-    if tokenizer.form() != Form::Pairs {
+    if !tokenizer.pipeline().has_pairs() {
         return refused(
             "`--prefix` is for a model that translates; a language model goes on from its TEXT"
                 .to_owned(),
@@ -256,10 +258,12 @@ fn translate_lines(output: &mut Output, input: impl BufRead, at_once: usize) -> 
 
 /// Says by how much a text is too long, and which of its tokens `--too-long cut` keeps; `taken` are
 /// kept, and `surplus` are not.
-fn too_long(form: Form, taken: usize, surplus: usize) -> [String; 2] {
+fn too_long(form: Pipeline, taken: usize, surplus: usize) -> [String; 2] {
     let [done, kept] = match form {
-        Form::Pairs | Form::Spans => ["translated", "first"],
-        Form::Text => ["written on", "last"],
+        Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+            ["translated", "first"]
+        }
+        Pipeline::TextGeneration => ["written on", "last"],
     };
     let tokens = taken + surplus;
     let what = format!("the text has {tokens} tokens, but at most {taken} can be {done}");
@@ -431,7 +435,7 @@ impl Output {
             Err(error) => return Err(error.to_string()),
         };
         let given = encoded.ids.len();
-        if tokenizer.form() == Form::Text
+        if tokenizer.pipeline() == Pipeline::TextGeneration
             && let Some(limit) = self.bounds.limit.filter(|&limit| limit < given)
         {
             warn(&format!(
@@ -443,7 +447,7 @@ impl Output {
             self.tell_if_read_otherwise(line, &encoded);
             return Ok(Some(encoded));
         }
-        let [what, kept] = too_long(tokenizer.form(), given, surplus);
+        let [what, kept] = too_long(tokenizer.pipeline(), given, surplus);
         match self.long.handling {
             TooLong::Skip => {
                 let advice = format!(" (`--too-long cut` takes the {kept} {given})");
@@ -462,7 +466,7 @@ impl Output {
     /// Warns, once, if a language model's tokens do not contain all of a beginning.
     fn tell_if_read_otherwise(&mut self, text: &str, encoded: &Encoded) {
         let tokenizer = self.inference.tokenizer();
-        if self.is_told_otherwise || tokenizer.form() != Form::Text {
+        if self.is_told_otherwise || tokenizer.pipeline() != Pipeline::TextGeneration {
             return;
         }
         let read = tokenizer.joined_target(&encoded.tokens, &encoded.ids);

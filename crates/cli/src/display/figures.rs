@@ -18,7 +18,7 @@ fn words(metric: Metric, value: f64, validation: &Validation) -> String {
     match metric {
         Metric::BitsPerCharacter => {
             let told = format!("{} bits per character", shown(metric, value));
-            match unspelt(validation.unspelt_tokens) {
+            match unspelt(validation.unspelt_tokens()) {
                 Some(left_out) => format!("{told} ({left_out})"),
                 None => told,
             }

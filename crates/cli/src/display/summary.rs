@@ -6,7 +6,7 @@ use pollster::block_on;
 use strata_models::Search;
 use strata_poems::{Poem, Word};
 use strata_session::protocol::Validation;
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use strata_training::{Distinct, Encoded, Metric, PoemRequest, SpanRules, Trainer};
 
 use crate::base::peak_memory;
@@ -45,11 +45,11 @@ pub fn effort(effort: Effort) -> String {
 }
 
 /// Writes the figures of a validation of a model for examples of this form.
-pub fn validation(validation: &Validation, form: Form) -> String {
+pub fn validation(validation: &Validation, form: Pipeline) -> String {
     let decoded = validation.decoded;
     let figures = figures::of(validation, Some(Metric::ExactMatch));
     match Metric::ExactMatch.of(validation) {
-        Some(exact) if validation.f1.is_some() => format!(
+        Some(exact) if validation.f1().is_some() => format!(
             "Held-out questions: {} of {decoded} are answered exactly; {figures}.",
             percent(exact)
         ),
@@ -59,9 +59,9 @@ pub fn validation(validation: &Validation, form: Form) -> String {
         ),
         None => {
             let examples = match form {
-                Form::Pairs => "sentences",
-                Form::Spans => "questions",
-                Form::Text => "text",
+                Pipeline::Translation | Pipeline::Poetry => "sentences",
+                Pipeline::QuestionAnswering => "questions",
+                Pipeline::TextGeneration => "text",
             };
             format!("Held-out {examples}: {figures}.")
         }
@@ -105,7 +105,7 @@ pub fn standing(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
 /// If the device fails.
 pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     let held_out = trainer.held_out();
-    if trainer.tokenizer().form() == Form::Spans {
+    if trainer.tokenizer().pipeline() == Pipeline::QuestionAnswering {
         return answers(trainer);
     }
     if trainer.poems().is_some() {
@@ -114,7 +114,7 @@ pub fn samples(trainer: &Trainer) -> Result<String, ExecutionError> {
     let examples = 0..SAMPLES.min(held_out.examples().len());
     let sources: Vec<Encoded> = examples.map(|at| held_out.prompt(at)).collect();
     let translations = block_on(trainer.inference().translate_all(&sources))?;
-    if trainer.tokenizer().form() == Form::Text {
+    if trainer.tokenizer().pipeline() == Pipeline::TextGeneration {
         let mut text = "Held-out lines, begun and written on:".to_owned();
         for (at, written) in translations.iter().enumerate() {
             text += &format!("\n  begun    {}", held_out.prompt_text(at));
@@ -205,7 +205,7 @@ fn answers(trainer: &Trainer) -> Result<String, ExecutionError> {
 /// Returns the path of the model, and the command to use it.
 pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
     let poem = held_out_poem(trainer);
-    let (use_it, command) = match (trainer.tokenizer().form(), &poem) {
+    let (use_it, command) = match (trainer.tokenizer().pipeline(), &poem) {
         (_, Some((poem, _))) => {
             let length = if poem.length() == 5 {
                 " --length 5"
@@ -214,9 +214,11 @@ pub fn next(folder: &RunFolder, trainer: &Trainer) -> String {
             };
             ("Let it write poems", format!("poem{length}"))
         }
-        (Form::Pairs, None) => ("Translate with it", "translate".to_owned()),
-        (Form::Text, None) => ("Let it write on", "translate".to_owned()),
-        (Form::Spans, None) => ("Ask it", "answer --passage FILE".to_owned()),
+        (Pipeline::Translation | Pipeline::Poetry, None) => {
+            ("Translate with it", "translate".to_owned())
+        }
+        (Pipeline::TextGeneration, None) => ("Let it write on", "translate".to_owned()),
+        (Pipeline::QuestionAnswering, None) => ("Ask it", "answer --passage FILE".to_owned()),
     };
     let text = match &poem {
         Some((poem, _)) => poem.line(0).iter().collect(),

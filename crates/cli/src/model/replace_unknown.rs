@@ -2,7 +2,7 @@
 //! et al. 2015, Luong et al. 2015).
 
 use pollster::block_on;
-use strata_tasks::{Form, special};
+use strata_tasks::special;
 use strata_training::{Encoded, Inference, Translation};
 
 use crate::base::error::Error;
@@ -12,7 +12,7 @@ use crate::base::error::Error;
 /// # Errors
 /// If the model is a language model, or has no attention.
 pub fn check(inference: &Inference) -> Result<(), Error> {
-    let attends = inference.tokenizer().form() == Form::Pairs
+    let attends = inference.tokenizer().pipeline().has_pairs()
         && !weights(inference, &[special::EOS], &[special::UNK])?.is_empty();
     match attends {
         true => Ok(()),
@@ -70,8 +70,9 @@ fn largest(row: &[f32]) -> usize {
 /// cross-attentions and heads, at the last level. Empty if there is no cross-attention.
 fn weights(inference: &Inference, source: &[u32], target: &[u32]) -> Result<Vec<f32>, Error> {
     let attended = inference.attend(source, target);
+    let sites = attended.map_or_else(Vec::new, |it| it.sites);
     let mut sum: Vec<f32> = Vec::new();
-    for site in attended.sites.iter().filter(|it| it.site.is_cross()) {
+    for site in sites.iter().filter(|it| it.site.is_cross()) {
         let weights = site.weights.last().sum_dim(1); // [1, 1, T, S]
         let data = block_on(weights.into_data_async())?;
         let numbers = data.iter::<f32>();

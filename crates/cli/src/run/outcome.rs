@@ -113,7 +113,7 @@ impl Outcome {
     /// Returns the number of unknown tokens in the text of the last validation, whose spelling is
     /// in no bit.
     pub fn unspelt_tokens(&self) -> u64 {
-        self.validations.last().map_or(0, |it| it.unspelt_tokens)
+        self.validations.last().map_or(0, |it| it.unspelt_tokens())
     }
 
     /// Returns a figure of the last validation.

@@ -65,7 +65,7 @@ impl EventFile {
 
     /// Adds events for a validation.
     pub fn validation(&mut self, validation: &Validation) {
-        let unspelt = match validation.unspelt_tokens {
+        let unspelt = match validation.unspelt_tokens() {
             0 => "",
             _ => "_without_unknown_words",
         };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use strata_session::protocol::{Activity, Ready, StepReport, Validation};
-use strata_training::Experiment;
+use strata_training::{Experiment, Scores};
 
 use crate::{RunMeasure, Value};
 
@@ -80,8 +80,20 @@ impl Run {
             accuracy: rounded(it.accuracy),
             exact_match: rounded(it.exact_match),
             bleu: it.bleu.map(rounded),
-            f1: it.f1.map(rounded),
-            bits_per_character: it.bits_per_character.map(rounded),
+            scores: match it.scores {
+                Scores::Pairs => Scores::Pairs,
+                Scores::Text {
+                    bits_per_character,
+                    unspelt_tokens,
+                } => Scores::Text {
+                    bits_per_character: bits_per_character.map(rounded),
+                    unspelt_tokens,
+                },
+                Scores::Answers { f1, free } => Scores::Answers {
+                    f1: rounded(f1),
+                    free,
+                },
+            },
             ..*it
         };
         Self {
@@ -110,7 +122,7 @@ impl Run {
             M::HeldAccuracy => held()?.accuracy,
             M::HeldPerplexity => held()?.perplexity,
             M::HeldExact => validations().find(|it| it.decoded > 0)?.exact_match,
-            M::HeldBits => held()?.bits_per_character?,
+            M::HeldBits => held()?.bits_per_character()?,
             M::HeldBleu => validations().find_map(|it| it.bleu)?,
             M::Parameters => self.parameters as f64,
             M::Vocabulary => self.vocabulary as f64,

@@ -3,8 +3,8 @@
 use burn::tensor::{Device, Tensor, TensorData, Tolerance};
 
 use crate::{
-    Batch, CarriedState, CellKind, Model, ModelConfig, PositionKind, RecurrentLmConfig, Tokens,
-    TransformerLmConfig, Vocabularies, cross_entropy,
+    Batch, CarriedState, CellKind, ModelConfig, PositionKind, RecurrentLmConfig, SequenceModel,
+    Tokens, TransformerLmConfig, Vocabularies, cross_entropy,
 };
 
 const V: usize = 11;
@@ -45,12 +45,13 @@ fn recurrent(cell: CellKind, tied: bool) -> ModelConfig {
     })
 }
 
-fn build(config: &ModelConfig, device: &Device) -> Model {
+fn build(config: &ModelConfig, device: &Device) -> SequenceModel {
     let vocabularies = Vocabularies {
         source: V,
         target: V,
     };
-    config.init(vocabularies, 3, device).unwrap()
+    let model = config.init(vocabularies, 3, device).unwrap();
+    model.sequence().unwrap().clone()
 }
 
 /// Generates a text of `rows` streams, each of `length` tokens and the one before them.
@@ -144,11 +145,11 @@ fn one_long_segment_is_two_short_ones_with_the_state_carried() {
 fn back_propagation_is_cut_between_segments() {
     let device = Device::flex().autodiff();
     for cell in [CellKind::Rnn, CellKind::Gru, CellKind::Lstm] {
-        let Model::RecurrentLm(model) = build(&recurrent(cell, false), &device) else {
+        let SequenceModel::RecurrentLm(model) = build(&recurrent(cell, false), &device) else {
             unreachable!("it was built as one")
         };
         let streams = streams(2, 6);
-        let whole = Model::RecurrentLm(model.clone());
+        let whole = SequenceModel::RecurrentLm(model.clone());
         let (_, carried) = whole.forward_from(None, &segment(&streams, 0, 3), None, &device);
         let carried = carried.unwrap().detach();
         let batch = segment(&streams, 3, 6);
@@ -181,7 +182,7 @@ fn back_propagation_is_cut_between_segments() {
             let count = values.len();
             let values = Tensor::from_data(TensorData::new(values, [count]), &plain);
             moved.layers[0].directions[0].input_bias = burn::module::Param::from_tensor(values);
-            let model = Model::RecurrentLm(moved);
+            let model = SequenceModel::RecurrentLm(moved);
             let (output, _) = model.forward_from(Some(&state_as_constant), &batch, None, &plain);
             cross_entropy(output.logits, &batch.target_out, 0.0).into_scalar::<f64>()
         };
@@ -204,13 +205,13 @@ fn tokens_one_by_one_give_the_whole_pass() {
         let whole = model.forward(&segment(&streams, 0, 5), &device).logits;
         let read = |at: usize| -> Vec<u32> { streams.iter().map(|stream| stream[at]).collect() };
         let steps: Vec<Tensor<2>> = match &model {
-            Model::RecurrentLm(model) => {
+            SequenceModel::RecurrentLm(model) => {
                 let mut decoding = model.start(2, &device);
                 (0..5)
                     .map(|at| model.step(&mut decoding, &read(at)).logits)
                     .collect()
             }
-            Model::TransformerLm(model) => {
+            SequenceModel::TransformerLm(model) => {
                 let mut decoding = model.start(&device);
                 (0..5)
                     .map(|at| model.step(&mut decoding, &read(at)).logits)

@@ -6,13 +6,13 @@ use burn::tensor::{Device, Tensor};
 use pollster::block_on;
 
 use crate::{
-    Batch, BeamConfig, Constraints, EOS, Model, ModelConfig, RnnpgConfig, Search, SearchRequest,
-    Tokens, Vocabularies,
+    Batch, BeamConfig, Constraints, EOS, ModelConfig, RnnpgConfig, Search, SearchRequest,
+    SequenceModel, Tokens, Vocabularies,
 };
 
 const VOCABULARY: usize = 30;
 
-fn build(device: &Device) -> Model {
+fn build(device: &Device) -> SequenceModel {
     let config = ModelConfig::Rnnpg(RnnpgConfig {
         width: 6,
         ..RnnpgConfig::default()
@@ -21,7 +21,8 @@ fn build(device: &Device) -> Model {
         source: VOCABULARY,
         target: VOCABULARY,
     };
-    config.init(vocabularies, 3, device).unwrap()
+    let model = config.init(vocabularies, 3, device).unwrap();
+    model.sequence().unwrap().clone()
 }
 
 /// Source of these lines.
@@ -37,7 +38,7 @@ fn line(number: usize, length: usize) -> Vec<u32> {
         .collect()
 }
 
-fn logits(model: &Model, examples: &[(Vec<u32>, Vec<u32>)], device: &Device) -> Vec<f32> {
+fn logits(model: &SequenceModel, examples: &[(Vec<u32>, Vec<u32>)], device: &Device) -> Vec<f32> {
     let output = model.forward(&Batch::of_lines(examples), device);
     output.logits.into_data().try_to_vec().unwrap()
 }

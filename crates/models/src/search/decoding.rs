@@ -2,8 +2,7 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use crate::model::WRITES_NOTHING;
-use crate::{DecodedStep, Model, Tokens, language, rnnpg, seq2seq, transformer};
+use crate::{DecodedStep, SequenceModel, Tokens, language, rnnpg, seq2seq, transformer};
 
 /// State of a decoder between steps: the encoded sources, and caches of the positions so far.
 pub struct Decoding {
@@ -21,12 +20,9 @@ enum State {
     Rnnpg(Box<rnnpg::Decoding>),
 }
 
-impl Model {
+impl SequenceModel {
     /// Encodes sources, each of which becomes a row of the decoding. Language models have a row for
     /// each source, but do not read the source.
-    ///
-    /// # Panics
-    /// If the model is a reader, which writes nothing.
     pub fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         Decoding {
             state: match self {
@@ -39,7 +35,6 @@ impl Model {
                 }
                 Self::TransformerLm(model) => State::TransformerLm(Box::new(model.start(device))),
                 Self::Rnnpg(model) => State::Rnnpg(Box::new(model.start(source, device))),
-                Self::Reader(_) => unreachable!("{WRITES_NOTHING}"),
             },
             sources: (0..source.rows()).collect(),
             device: device.clone(),

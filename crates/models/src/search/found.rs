@@ -3,7 +3,7 @@
 use crate::{EOS, Search, SiteWeights};
 
 /// Result of a search for all sources.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SearchOutput {
     /// Results, one for each source.
     pub items: Vec<SearchResult>,

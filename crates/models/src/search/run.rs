@@ -5,7 +5,7 @@ use burn::tensor::{Device, ExecutionError};
 use super::choose::SourceSearch;
 use super::probabilities::Probabilities;
 use super::{Constraints, Decoding, Search, SearchOutput};
-use crate::{BOS, Model, Tokens, mean_logits};
+use crate::{BOS, SequenceModel, Tokens, mean_logits};
 
 /// Request to decode sources, with limits and options.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl<'a> SearchRequest<'a> {
     }
 }
 
-impl Model {
+impl SequenceModel {
     /// Searches for targets of all sources at once. Each step reads the device once.
     ///
     /// # Errors

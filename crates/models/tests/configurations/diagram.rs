@@ -7,8 +7,8 @@ use burn::tensor::{Device, Tensor};
 use strata_attention::MechanismConfig;
 use strata_models::{
     Axis, Batch, Block, BlockKind, Carries, Diagram, Model, ModelConfig, Part, ReadText,
-    RecurrentLmConfig, Seq2SeqConfig, Shape, SiteName, SiteWeights, SpanBatch, Spelling, Tokens,
-    TransformerConfig, TransformerLmConfig, Vocabularies,
+    RecurrentLmConfig, Seq2SeqConfig, SequenceModel, Shape, SiteName, SiteWeights, SpanBatch,
+    Spelling, Tokens, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 use crate::draw::Draw;
@@ -210,6 +210,7 @@ fn shapes_are_those_of_the_tensors() {
         if config.longest().is_some_and(|longest| longest < 5) {
             return;
         }
+        let model = model.sequence().unwrap();
         let (output, changes) = model.trace(batch, &device);
         let last = diagram.block("output").unwrap();
         assert_eq!(
@@ -240,7 +241,8 @@ fn shapes_are_those_of_the_tensors() {
         ..Seq2SeqConfig::default()
     });
     let diagram = seq2seq.diagram(VOCABULARIES);
-    let Model::Seq2Seq(model) = seq2seq.init(VOCABULARIES, 0, &device).unwrap() else {
+    let model = seq2seq.init(VOCABULARIES, 0, &device).unwrap();
+    let Model::Sequence(SequenceModel::Seq2Seq(model)) = model else {
         unreachable!("it was built as one")
     };
     let embedded = Tensor::ones([2, 3, 4], &device);
@@ -271,14 +273,15 @@ fn the_change_is_that_of_the_block() {
             layer: "decoder.1".parse().unwrap(),
         };
         let ratio = |model: &Model| -> f32 {
-            let (_, changes) = model.trace(&batch, &device);
+            let (_, changes) = model.sequence().unwrap().trace(&batch, &device);
             let is_it = |it: &&strata_models::BlockChange| it.block == "decoder.1.feed_forward";
             let change = changes.iter().find(is_it).unwrap();
             change.ratio.clone().into_scalar()
         };
         assert!(ratio(&model) > 0.01);
-        let plain = model.forward(&batch, &device).logits;
-        let traced = model.trace(&batch, &device).0.logits;
+        let sequence = model.sequence().unwrap();
+        let plain = sequence.forward(&batch, &device).logits;
+        let traced = sequence.trace(&batch, &device).0.logits;
         assert_eq!(plain.into_data(), traced.into_data());
         model.mute(&[part]).unwrap();
         assert_eq!(ratio(&model), 0.0);

@@ -38,7 +38,11 @@ fn tiny_models(seed: u64) -> [Model; 2] {
 fn search(model: &Model, config: BeamConfig, source: &Tokens, limit: usize) -> SearchResult {
     let request = SearchRequest::new(source, limit);
     let device = burn::tensor::Device::flex();
-    let searched = block_on(model.search(&Search::Beam(config), &request, &device));
+    let searched = block_on(model.sequence().unwrap().search(
+        &Search::Beam(config),
+        &request,
+        &device,
+    ));
     searched.unwrap().items.swap_remove(0)
 }
 

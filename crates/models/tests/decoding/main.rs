@@ -21,7 +21,11 @@ fn logits_do_not_depend_on_later_targets_or_on_padding() {
     for config in models() {
         let (model, device) = build(&config);
         let logits = |examples: &[(Vec<u32>, Vec<u32>)]| {
-            model.forward(&Batch::new(examples), &device).logits
+            model
+                .sequence()
+                .unwrap()
+                .forward(&Batch::new(examples), &device)
+                .logits
         };
         let source = vec![4, 5, 6];
         let alone = logits(&[(source.clone(), vec![7, 8])]).narrow(1, 0, 2);
@@ -49,7 +53,11 @@ fn padding_that_is_not_hidden_is_attended_to() {
         let (model, device) = build(&config);
         let logits = |sources: &[&[u32]]| {
             let examples: Vec<_> = sources.iter().map(|it| (it.to_vec(), vec![7])).collect();
-            let logits = model.forward(&Batch::new(&examples), &device).logits;
+            let logits = model
+                .sequence()
+                .unwrap()
+                .forward(&Batch::new(&examples), &device)
+                .logits;
             logits.narrow(0, 0, 1).narrow(1, 0, 1)
         };
         let alone = logits(&[&[4, 5, 6]]);

@@ -186,7 +186,7 @@ pub fn log_probabilities(
     device: &Device,
 ) -> Vec<Vec<f32>> {
     let batch = Batch::new(&[(source, target)]);
-    let logits: Tensor<3> = model.forward(&batch, device).logits;
+    let logits: Tensor<3> = model.sequence().unwrap().forward(&batch, device).logits;
     let [_, _, vocabulary] = logits.dims();
     let values: Vec<f32> = log_softmax(logits, 2).into_data().try_to_vec().unwrap();
     values.chunks(vocabulary).map(<[f32]>::to_vec).collect()

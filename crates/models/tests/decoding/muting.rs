@@ -10,7 +10,11 @@ const LIMIT: usize = 6;
 
 fn logits(model: &Model, device: &Device) -> Vec<f32> {
     let examples = [(vec![4, 5, 6, 7], vec![7, 8, 9]), (vec![9, 3], vec![5])];
-    let logits = model.forward(&Batch::new(&examples), device).logits;
+    let logits = model
+        .sequence()
+        .unwrap()
+        .forward(&Batch::new(&examples), device)
+        .logits;
     logits.into_data().try_to_vec().unwrap()
 }
 
@@ -22,7 +26,12 @@ fn whatever_is_muted_decoding_equals_whole_passes() {
             model.mute(std::slice::from_ref(&part)).unwrap();
             let sources = sources();
             let request = SearchRequest::new(&sources, LIMIT);
-            let found = block_on(model.search(&Search::Greedy, &request, &device)).unwrap();
+            let found = block_on(model.sequence().unwrap().search(
+                &Search::Greedy,
+                &request,
+                &device,
+            ))
+            .unwrap();
             for (row, found) in found.items.iter().enumerate() {
                 let expected = uncached(&model, &source(row), Vec::new(), LIMIT, &device);
                 assert_eq!(found.hypotheses[0].ids, expected, "{part} of {config:?}");
@@ -129,7 +138,12 @@ fn whatever_is_forced_decoding_equals_whole_passes_and_it_comes_back_as_it_was()
                 model.mute(parts).unwrap();
                 let sources = sources();
                 let request = SearchRequest::new(&sources, LIMIT);
-                let found = block_on(model.search(&Search::Greedy, &request, &device)).unwrap();
+                let found = block_on(model.sequence().unwrap().search(
+                    &Search::Greedy,
+                    &request,
+                    &device,
+                ))
+                .unwrap();
                 for (row, found) in found.items.iter().enumerate() {
                     let expected = uncached(&model, &source(row), Vec::new(), LIMIT, &device);
                     assert_eq!(found.hypotheses[0].ids, expected, "{parts:?} of {config:?}");

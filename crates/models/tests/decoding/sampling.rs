@@ -10,7 +10,11 @@ use crate::models::{build, log_probabilities, models, source, sources};
 fn sample(at: usize, config: SamplingConfig, source: &Tokens, limit: usize) -> Vec<SearchResult> {
     let (model, device) = build(&models()[at]);
     let request = SearchRequest::new(source, limit);
-    let searched = block_on(model.search(&Search::Sampling(config), &request, &device));
+    let searched = block_on(model.sequence().unwrap().search(
+        &Search::Sampling(config),
+        &request,
+        &device,
+    ));
     searched.unwrap().items
 }
 
@@ -94,7 +98,13 @@ fn without_temperature_or_alternatives_it_is_greedy() {
         let (model, device) = build(&models()[at]);
         let sources = sources();
         let request = SearchRequest::new(&sources, 9);
-        let greedy = block_on(model.search(&Search::Greedy, &request, &device)).unwrap();
+        let greedy = block_on(
+            model
+                .sequence()
+                .unwrap()
+                .search(&Search::Greedy, &request, &device),
+        )
+        .unwrap();
         for config in [
             temperature(0.0),
             temperature(1e-5),

@@ -37,7 +37,7 @@ fn searches() -> [Search; 4] {
 
 fn run(model: &Model, search: Search, request: &SearchRequest<'_>) -> Vec<SearchResult> {
     let device = burn::tensor::Device::flex();
-    block_on(model.search(&search, request, &device))
+    block_on(model.sequence().unwrap().search(&search, request, &device))
         .unwrap()
         .items
 }
@@ -244,13 +244,14 @@ fn the_attention_of_every_step_is_that_of_a_teacher_forced_pass() {
                 attention: true,
                 ..SearchRequest::new(&sources, LIMIT)
             };
-            let searched = block_on(model.search(&search, &request, &device)).unwrap();
+            let searched =
+                block_on(model.sequence().unwrap().search(&search, &request, &device)).unwrap();
             for (row, found) in searched.items.iter().enumerate() {
                 let Some(hypothesis) = found.hypotheses.last() else {
                     panic!("nothing was found")
                 };
                 let batch = strata_models::Batch::new(&[(source(row), hypothesis.ids.clone())]);
-                let whole = model.forward(&batch, &device).attention;
+                let whole = model.sequence().unwrap().forward(&batch, &device).attention;
                 let steps = hypothesis.log_probabilities.len();
                 for written in searched.attention(found, hypothesis) {
                     let site = whole.iter().find(|site| site.site == written.site).unwrap();

@@ -44,7 +44,7 @@ impl Composer<'_> {
             };
             self.inference.attend_to_line(&context, written[at])
         };
-        let attended: Vec<AttendedLine> = (unwritten..lines.len()).map(attended).collect();
+        let attended: Vec<AttendedLine> = (unwritten..lines.len()).filter_map(attended).collect();
         let mut transaction = Transaction::default();
         let mut unread = Vec::with_capacity(attended.len());
         for line in &attended {

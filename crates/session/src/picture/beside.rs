@@ -3,7 +3,7 @@
 
 use burn::tensor::Transaction;
 use strata_models::{EOS, Search, SiteName, SiteWeights};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use strata_training::{Encoded, Inference, SearchOptions, Trainer};
 
 use super::sight::outline;
@@ -74,7 +74,8 @@ pub(super) async fn of_sentence(
     };
     let attended = own.attend(&tokens.source_ids, &tokens.target_ids);
     let rows = tokens.target.len() + usize::from(tokens.ends);
-    update.sites = attended.sites.iter().map(|it| outline(it, rows)).collect();
+    let sites = attended.map_or_else(Vec::new, |it| it.sites);
+    update.sites = sites.iter().map(|it| outline(it, rows)).collect();
     update.source.clone_from(&tokens.source);
     update.target.clone_from(&tokens.target);
     if tokens.ends {
@@ -96,12 +97,9 @@ pub(super) async fn of_sentence(
             None => held_out.prompt_text(look.example),
         };
         let theirs = of_other(other, &own, (&text, &prompt), &tokens, &mut view).await?;
-        let levels = attended
-            .sites
-            .iter()
-            .map(|it| (it.site, it.weights.levels()));
-        let named = attended.sites.iter().find(|it| Some(it.site) == part.site);
-        let site = named.or_else(|| notable_site(levels).map(|place| &attended.sites[place]));
+        let levels = sites.iter().map(|it| (it.site, it.weights.levels()));
+        let named = sites.iter().find(|it| Some(it.site) == part.site);
+        let site = named.or_else(|| notable_site(levels).map(|place| &sites[place]));
         match (site, theirs) {
             (Some(site), Some(theirs)) => match counterpart(site.site, &theirs) {
                 Some(counterpart) => {
@@ -153,7 +151,7 @@ fn watched(trainer: &Trainer, at: usize) -> Tokens {
         target: held_out.target_tokens(at),
         source_ids: example.source.clone(),
         target_ids: example.target.clone(),
-        ends: trainer.tokenizer().form() == Form::Pairs,
+        ends: trainer.tokenizer().pipeline().has_pairs(),
     }
 }
 
@@ -161,8 +159,8 @@ fn watched(trainer: &Trainer, at: usize) -> Tokens {
 fn tokens_of(own: &Inference, prompt: &Encoded, written: &[String]) -> Tokens {
     let tokenizer = own.tokenizer();
     let ids = tokenizer.target_ids(written);
-    match tokenizer.form() {
-        Form::Pairs | Form::Spans => {
+    match tokenizer.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
             let ends = ids.last() == Some(&EOS);
             let kept = ids.len() - usize::from(ends);
             Tokens {
@@ -173,7 +171,7 @@ fn tokens_of(own: &Inference, prompt: &Encoded, written: &[String]) -> Tokens {
                 ends,
             }
         }
-        Form::Text => {
+        Pipeline::TextGeneration => {
             let read = [&[EOS], &ids[..ids.len().saturating_sub(1)]].concat();
             Tokens {
                 source: tokenizer.target_tokens(&read),
@@ -198,11 +196,11 @@ async fn of_other(
 ) -> Result<Option<Vec<SiteWeights>>, SessionError> {
     let (ours, theirs) = (own.tokenizer(), other.tokenizer());
     let mut lacks = |sentence: String| view.lacks.push(sentence);
-    if ours.form() != theirs.form() {
+    if does(ours.pipeline()) != does(theirs.pipeline()) {
         lacks(format!(
             "This run {}, the one beside {}: there is no sentence for both.",
-            does(ours.form()),
-            does(theirs.form())
+            does(ours.pipeline()),
+            does(theirs.pipeline())
         ));
         return Ok(None);
     }
@@ -233,11 +231,11 @@ async fn of_other(
         return Ok(None);
     }
     let target = theirs.target_ids(&tokens.target);
-    let source = match theirs.form() {
-        Form::Pairs | Form::Spans => encoded.ids,
-        Form::Text => theirs.target_ids(&tokens.source),
+    let source = match theirs.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => encoded.ids,
+        Pipeline::TextGeneration => theirs.target_ids(&tokens.source),
     };
-    Ok(Some(other.attend(&source, &target).sites))
+    Ok(other.attend(&source, &target).map(|it| it.sites))
 }
 
 /// Finds the site of the same name, or else the last site at the same place.
@@ -246,10 +244,10 @@ fn counterpart(name: SiteName, sites: &[SiteWeights]) -> Option<&SiteWeights> {
     same.or_else(|| sites.iter().rfind(|it| it.site.place == name.place))
 }
 
-fn does(form: Form) -> &'static str {
+fn does(form: Pipeline) -> &'static str {
     match form {
-        Form::Pairs => "translates",
-        Form::Text => "writes texts on",
-        Form::Spans => "answers questions",
+        Pipeline::Translation | Pipeline::Poetry => "translates",
+        Pipeline::TextGeneration => "writes texts on",
+        Pipeline::QuestionAnswering => "answers questions",
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{BlockChange, EOS, SiteName, SiteRows, SiteWeights};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use strata_training::{Inference, Norms, Tokenizer, Trainer};
 
 use super::beside;
@@ -73,21 +73,25 @@ pub(crate) async fn of_example(
     let (inference, source, target) = (trainer.inference(), &example.source, &example.target);
     let mut traced = Traced::default();
     let attended = match look.view {
-        View::Network { .. } => {
-            let (attended, changes) = inference.trace(source, target);
+        View::Network { .. } => inference.trace(source, target).map(|(attended, changes)| {
             traced.changes = changes;
             attended
-        }
-        View::Cell { .. } => {
-            let (attended, rows) = inference.trace_rows(source, target);
-            traced.rows = rows;
-            attended
-        }
+        }),
+        View::Cell { .. } => inference
+            .trace_rows(source, target)
+            .map(|(attended, rows)| {
+                traced.rows = rows;
+                attended
+            }),
         _ => inference.attend(source, target),
     };
-    let rows = match tokenizer.form() {
-        Form::Pairs => [&example.target[..], &[EOS]].concat(),
-        Form::Text | Form::Spans => example.target.clone(),
+    // A reader has questions, and was answered above.
+    let Some(attended) = attended else {
+        return Ok(ViewUpdate::default());
+    };
+    let rows = match tokenizer.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => [&example.target[..], &[EOS]].concat(),
+        Pipeline::TextGeneration | Pipeline::QuestionAnswering => example.target.clone(),
     };
     let unread = match &look.view {
         View::Probabilities | View::Answer => Unread::Probabilities([
@@ -105,13 +109,13 @@ pub(crate) async fn of_example(
     let predicted = data.next().map_or_else(Vec::new, |data| {
         data.iter::<i64>().map(|id| id as u32).collect()
     });
-    let chosen = match tokenizer.form() {
-        Form::Pairs => predicted.split(|&id| id == EOS).next(),
-        Form::Text | Form::Spans => predicted.get(..rows.len()),
+    let chosen = match tokenizer.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => predicted.split(|&id| id == EOS).next(),
+        Pipeline::TextGeneration | Pipeline::QuestionAnswering => predicted.get(..rows.len()),
     }
     .unwrap_or_default();
     let mut target = held_out.target_tokens(look.example);
-    if tokenizer.form() == Form::Pairs {
+    if tokenizer.pipeline().has_pairs() {
         target.extend(tokenizer.target_tokens(&[EOS]));
     }
     let outline = |site: &SiteWeights| outline(site, rows.len());

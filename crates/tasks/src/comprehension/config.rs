@@ -7,9 +7,9 @@ use strata_describe::{Description, Settings, Words, options, settings};
 use strata_text::Uploads;
 
 use super::{ReadingError, ReadingLevel, assemble};
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::split::MOST_SPLITS;
-use crate::{Dataset, Stream, TaskError};
+use crate::{Dataset, Pipeline, Stream, TaskError};
 
 options! {
     /// Format of a file of questions.
@@ -151,8 +151,8 @@ impl Task for ReadingConfig {
         assemble::load(self, seed, uploads)
     }
 
-    fn form(&self) -> Form {
-        Form::Spans
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::QuestionAnswering
     }
 
     fn paths(&self) -> Vec<&Path> {

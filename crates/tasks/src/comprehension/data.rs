@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::{Question, ReadingFormat, ReadingTokenizer};
 use crate::{Fingerprint, WordVectors};
 
-/// All examples of a task whose form is [`Form::Spans`](crate::Form::Spans).
+/// All examples of a task of the kind
+/// [`Pipeline::QuestionAnswering`](crate::Pipeline::QuestionAnswering).
 #[derive(Clone, Debug)]
 pub struct ReadingData {
     /// Questions to learn from, each with a target; empty if they are on disk, as

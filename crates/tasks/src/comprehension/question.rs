@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::TokenText;
 use super::split::identity_of;
 
-/// A question about passages: an example of the tasks whose form is
-/// [`Form::Spans`](crate::Form::Spans).
+/// A question about passages: an example of the tasks of the kind
+/// [`Pipeline::QuestionAnswering`](crate::Pipeline::QuestionAnswering).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Identifier in the data set.

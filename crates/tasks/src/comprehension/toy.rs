@@ -16,9 +16,9 @@ use super::{
     AnswerSpan, Passage, Question, ReadingData, ReadingFormat, ReadingLevel, ReadingLimits,
     ReadingTokenizer,
 };
-use crate::config::{Form, Task};
+use crate::config::Task;
 use crate::random::Random;
-use crate::{Dataset, Facts, LeftOut, TaskError, Written};
+use crate::{Dataset, Facts, LeftOut, Pipeline, TaskError, Written};
 
 settings! {
     /// Settings of the task `toy_reading`.
@@ -190,13 +190,13 @@ impl Task for ToyReadingConfig {
         ))
     }
 
-    fn form(&self) -> Form {
-        Form::Spans
+    fn pipeline(&self) -> Pipeline {
+        Pipeline::QuestionAnswering
     }
 }
 
 impl Dataset {
-    /// Builds the data of a task of the form [`Form::Spans`]; the examples are in `reading`.
+    /// Builds the data of the task; the examples are in `reading`.
     pub(crate) fn of_questions(reading: ReadingData, facts: Facts) -> Self {
         let vocabulary = reading.tokenizer.vocabulary.clone();
         Self {

@@ -5,7 +5,7 @@ use std::path::Path;
 use strata_text::{Normalize, TextForm, TokenUnit, special::TEXTS};
 
 use super::{Facts, Known, SideFacts};
-use crate::{Form, TaskConfig};
+use crate::{Pipeline, TaskConfig};
 
 /// Least share of unknown tokens for a note.
 const TOLD: f64 = 0.01;
@@ -23,11 +23,11 @@ impl Facts {
     /// Returns notes for the user before a run of `task` on these texts, a sentence each.
     pub fn sentences(&self, task: &TaskConfig) -> Vec<String> {
         let levels = task.levels();
-        let names: &[&'static str] = match task.form() {
-            Form::Pairs => &["source", "target"],
-            Form::Text => &["text"],
+        let names: &[&'static str] = match task.pipeline() {
+            Pipeline::Translation | Pipeline::Poetry => &["source", "target"],
+            Pipeline::TextGeneration => &["text"],
             // The counts of questions are among the remarks.
-            Form::Spans => &[],
+            Pipeline::QuestionAnswering => &[],
         };
         let (minimum_count, form) = match task {
             TaskConfig::Files(config) => (config.minimum_count, config.text_form()),

@@ -2,14 +2,14 @@
 
 use burn::tensor::ExecutionError;
 use strata_metrics::Running;
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 
-use super::Validation;
+use super::{FlatValidation, Validation};
 use crate::{Exchange, Trainer};
 
 /// Loss and correct predictions of batches that the processes of an exchange measure by turns. The
 /// sums equal those of a single process to the bit.
-pub(super) struct Measured<'a> {
+pub(crate) struct Measured<'a> {
     exchange: &'a dyn Exchange,
     /// Loss and number of correct predictions of each batch, F32 as devices return them; 0 for
     /// batches of other processes.
@@ -62,7 +62,7 @@ impl Trainer {
         let (inference, held_out) = (self.inference(), self.held_out());
         let training = &self.experiment.training;
         let mut report = Validation::default();
-        if leads || self.tokenizer().form() != Form::Spans {
+        if leads || self.tokenizer().pipeline() != Pipeline::QuestionAnswering {
             let decode = if leads { decode } else { 0 };
             let measured = inference.evaluate_with(exchange, held_out, training.batch_size, decode);
             report = measured.await?;
@@ -76,6 +76,7 @@ impl Trainer {
 
 /// Returns the validation of process 0 in every process.
 fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
+    let own = FlatValidation::from(own);
     let optional = |number: Option<f64>| number.unwrap_or(f64::NAN);
     let numbers = [
         own.loss,
@@ -103,7 +104,7 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
     let [loss, perplexity, accuracy, exact_match, optional @ ..] = numbers.map(f64::from_bits);
     let [bleu, f1, bleu_1, bleu_4, rouge_l, bits_per_character] =
         optional.map(|it| (!it.is_nan()).then_some(it));
-    Validation {
+    let flat = FlatValidation {
         step,
         loss,
         perplexity,
@@ -117,17 +118,19 @@ fn spread(own: Validation, exchange: &dyn Exchange) -> Validation {
         rouge_l,
         bits_per_character,
         unspelt_tokens,
-    }
+    };
+    flat.into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Alone;
+    use crate::evaluation::{FreeScores, Scores};
 
     #[test]
     fn a_validation_arrives_as_it_was_sent() {
-        let report = Validation {
+        let report = |scores| Validation {
             step: 7,
             loss: 800.0,
             perplexity: f64::INFINITY,
@@ -135,13 +138,33 @@ mod tests {
             exact_match: 0.25,
             decoded: 64,
             bleu: Some(0.0),
-            f1: None,
-            bleu_1: Some(0.5),
-            bleu_4: None,
-            rouge_l: Some(0.25),
-            bits_per_character: Some(1.5),
-            unspelt_tokens: 3,
+            scores,
         };
-        assert_eq!(spread(report, &Alone), report);
+        let free = FreeScores {
+            bleu_1: 0.5,
+            bleu_4: 0.125,
+            rouge_l: 0.25,
+        };
+        for scores in [
+            Scores::Pairs,
+            Scores::Text {
+                bits_per_character: Some(1.5),
+                unspelt_tokens: 3,
+            },
+            Scores::Text {
+                bits_per_character: None,
+                unspelt_tokens: 3,
+            },
+            Scores::Answers {
+                f1: 0.75,
+                free: None,
+            },
+            Scores::Answers {
+                f1: 0.75,
+                free: Some(free),
+            },
+        ] {
+            assert_eq!(spread(report(scores), &Alone), report(scores));
+        }
     }
 }

@@ -2,16 +2,16 @@
 
 use burn::module::Module;
 use burn::tensor::{Device, Tensor};
-use strata_models::{Model, ModelConfig, Vocabularies};
+use strata_models::{Model, ModelConfig, SequenceModel, Vocabularies};
 
 use super::definition::{LayerMode, Workload, WorkloadKind, WorkloadOptimizer};
 use super::layer::Layer;
 use super::numbers::{Numbers, copy_batch};
 use super::{WorkloadError, WorkloadReport};
-use crate::data::TrainingBatch;
 use crate::measure::read;
 use crate::optimizer::Optimizer;
 use crate::pass::{StepBatch, pass_all};
+use crate::pipeline::TrainingBatch;
 use crate::precision::in_precision;
 use crate::step::clip_scale;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
@@ -109,7 +109,7 @@ impl Workbench {
         let (runner, parameters) = match &workload.kind {
             WorkloadKind::Transformer(it) => {
                 let mut model = model(&it.config(), vocabularies(it.vocab), &device)?;
-                if let Model::Transformer(transformer) = &mut model {
+                if let Model::Sequence(SequenceModel::Transformer(transformer)) = &mut model {
                     it.fill(transformer, numbers, &device);
                 }
                 let parameters = model.num_params();
@@ -118,7 +118,7 @@ impl Workbench {
             WorkloadKind::LstmSeq2Seq(it) => {
                 let mut model = model(&it.config(), vocabularies(it.vocab), &device)?;
                 let mut without = 0;
-                if let Model::Seq2Seq(seq2seq) = &mut model {
+                if let Model::Sequence(SequenceModel::Seq2Seq(seq2seq)) = &mut model {
                     without = it.fill(seq2seq, numbers);
                 }
                 let parameters = model.num_params() - without;

@@ -99,7 +99,10 @@ fn learned_positions_end_where_the_table_does() {
     let longest = translate(8).expect("the table has eight rows");
     // BOS takes one of the eight rows of the target's position table.
     assert!(longest.ids.len() <= 7);
-    let logits = inference.attend(&[3; 8], &[3; 7]).logits;
+    let logits = inference
+        .attend(&[3; 8], &[3; 7])
+        .expect("it writes")
+        .logits;
     assert_eq!(logits.dims()[1], 8, "as long as the table");
     let error = translate(9).expect_err("one more").to_string();
     assert!(error.contains("9 tokens, but at most 8"), "{error}");

@@ -196,7 +196,7 @@ fn the_bits_of_a_text_are_shared_by_its_characters_in_the_file() {
         let tokens: usize = trainer.validation().iter().map(|it| it.target.len()).sum();
         let bits = report.loss * tokens as f64 / std::f64::consts::LN_2;
         let expected = bits / held_out.chars().count() as f64;
-        let found = report.bits_per_character.expect("of a text");
+        let found = report.bits_per_character().expect("of a text");
         assert!(
             (found - expected).abs() < 1e-6 * expected,
             "{found} {expected}"

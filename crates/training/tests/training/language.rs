@@ -188,7 +188,7 @@ fn the_perplexity_of_a_known_distribution_is_known() {
         // units of tokens.
         let characters = 48.0;
         let bits = nats / 2f64.ln() / characters;
-        let found = report.bits_per_character.expect("of a text");
+        let found = report.bits_per_character().expect("of a text");
         assert!((found - bits).abs() < 1e-4, "{found}, not {bits}");
     }
 }

@@ -58,7 +58,7 @@ fn bidaf_learns_to_answer_unseen_questions() {
     println!("{report:?}");
     assert!(report.exact_match >= 0.95, "{report:?}");
     assert!(
-        report.f1.is_some_and(|f1| f1 >= report.exact_match),
+        report.f1().is_some_and(|f1| f1 >= report.exact_match),
         "{report:?}"
     );
     assert_eq!(report.decoded, trainer.validation_examples());

@@ -122,7 +122,7 @@ impl History {
             accuracy: validation.accuracy,
             accuracy_range: (validation.accuracy, validation.accuracy),
             speed: None,
-            answers: validation.f1.map(|f1| [validation.exact_match, f1]),
+            answers: validation.f1().map(|f1| [validation.exact_match, f1]),
         });
         if self.validation.len() > CAPACITY {
             halve(&mut self.validation);
@@ -161,6 +161,8 @@ fn halve(points: &mut Vec<Point>) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use strata_training::Scores;
+
     use super::*;
 
     fn step(step: u64, loss: f64) -> StepReport {
@@ -222,7 +224,10 @@ mod tests {
                 step: index,
                 loss: 1.0,
                 exact_match: 0.25,
-                f1: Some(0.5),
+                scores: Scores::Answers {
+                    f1: 0.5,
+                    free: None,
+                },
                 ..Validation::default()
             });
         }

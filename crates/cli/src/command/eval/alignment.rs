@@ -70,7 +70,7 @@ fn looked_at(
 ) -> Result<Vec<(String, Vec<f32>)>, Error> {
     let attended = inference.attend(&source.ids, target);
     let mut all: Vec<(String, Vec<f32>)> = Vec::new();
-    for site in attended.sites {
+    for site in attended.map_or_else(Vec::new, |it| it.sites) {
         if site.site.is_cross() {
             let weights = site.weights.last().mean_dim(1); // [1, 1, T, S]
             let data = block_on(weights.into_data_async())?;

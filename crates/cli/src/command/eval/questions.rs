@@ -5,7 +5,7 @@ use std::path::Path;
 use pollster::block_on;
 use serde_json::json;
 use strata_metrics::{AnswerRules, Running};
-use strata_tasks::{Form, Question, Uploads};
+use strata_tasks::{Pipeline, Question, Uploads};
 use strata_training::{Checkpoint, Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
 use super::arguments::EvalArguments;
@@ -131,10 +131,10 @@ pub(super) fn measure(
         "loss": report.loss,
         "accuracy": report.accuracy,
         "exact_match": report.exact_match,
-        "f1": report.f1,
-        "bleu_1": report.bleu_1,
-        "bleu_4": report.bleu_4,
-        "rouge_l": report.rouge_l,
+        "f1": report.f1(),
+        "bleu_1": report.bleu_1(),
+        "bleu_4": report.bleu_4(),
+        "rouge_l": report.rouge_l(),
         "free_answers": free.map(AnswerRules::signature),
         "by_question_word": by_word.iter().map(group).collect::<Vec<_>>(),
         "by_answer_length": by_length.iter().map(group).collect::<Vec<_>>(),
@@ -150,7 +150,7 @@ pub(super) fn measure(
             },
             rules.name()
         ),
-        summary::validation(&report, Form::Spans),
+        summary::validation(&report, Pipeline::QuestionAnswering),
     ];
     lines.extend(remembered);
     if let Some(learned) = learned {

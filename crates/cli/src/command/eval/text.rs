@@ -4,7 +4,9 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Example, Form, Learned, Lost, TextConfig, Uploads, Written, identity_of_line};
+use strata_tasks::{
+    Example, Learned, Lost, Pipeline, TextConfig, Uploads, Written, identity_of_line,
+};
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::arguments::EvalArguments;
@@ -154,7 +156,7 @@ pub(super) fn measure(
                 text.name,
                 grouped(text.tokens() as u64)
             ),
-            summary::validation(&report, Form::Text),
+            summary::validation(&report, Pipeline::TextGeneration),
         ];
         if text.unknown() > 0 {
             lines.push(format!(
@@ -195,6 +197,6 @@ fn as_json(report: &Validation, text: &Text) -> Value {
         "loss": report.loss,
         "perplexity": report.perplexity,
         "token_accuracy": report.accuracy,
-        "bits_per_character": report.bits_per_character,
+        "bits_per_character": report.bits_per_character(),
     })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pollster::block_on;
 use strata_session::protocol::{Command, Ready};
-use strata_tasks::{Form, Uploads};
+use strata_tasks::{Pipeline, Uploads};
 use strata_training::{Experiment, HeldOutBefore, Trainer, Transferred, what_to_lower};
 
 use super::arguments::TrainArguments;
@@ -106,10 +106,12 @@ impl Beginning {
         let of = |[known, all]: [usize; 2]| {
             format!("{} of {}", grouped(known as u64), grouped(all as u64))
         };
-        let known = match trainer.tokenizer().form() {
-            Form::Pairs => format!("{} source and {} target tokens", of(source), of(target)),
-            Form::Text => format!("{} tokens", of(target)),
-            Form::Spans => format!("{} tokens", of(source)),
+        let known = match trainer.tokenizer().pipeline() {
+            Pipeline::Translation | Pipeline::Poetry => {
+                format!("{} source and {} target tokens", of(source), of(target))
+            }
+            Pipeline::TextGeneration => format!("{} tokens", of(target)),
+            Pipeline::QuestionAnswering => format!("{} tokens", of(source)),
         };
         let note = format!(
             "The run begins with the parameters of {}, which knows {known}; the others begin as new.",
@@ -120,7 +122,7 @@ impl Beginning {
             notes: std::iter::once(note)
                 .chain(learned_before(
                     held_out,
-                    trainer.tokenizer().form(),
+                    trainer.tokenizer().pipeline(),
                     &chosen.path,
                 ))
                 .collect(),
@@ -317,7 +319,7 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
 
 /// Returns a sentence on held-out examples that the first model has learned, or on not knowing
 /// about them.
-fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<String> {
+fn learned_before(held_out: HeldOutBefore, form: Pipeline, model: &Path) -> Option<String> {
     let HeldOutBefore {
         learned,
         all,
@@ -339,14 +341,14 @@ fn learned_before(held_out: HeldOutBefore, form: Form, model: &Path) -> Option<S
     }
     let [learned, all] = [learned, all].map(|it| grouped(it as u64));
     Some(match form {
-        Form::Text => format!(
+        Pipeline::TextGeneration => format!(
             "{model} has learned {learned} of the {all} lines of the held-out text that are long enough to \
              be known again: what is measured on them is what it has by heart."
         ),
-        Form::Pairs => {
+        Pipeline::Translation | Pipeline::Poetry => {
             format!("{learned} of {all} held-out pairs are left out: {model} has learned them.")
         }
-        Form::Spans => format!(
+        Pipeline::QuestionAnswering => format!(
             "{learned} of {all} held-out questions are left out: {model} has learned them, or their passages."
         ),
     })

@@ -23,7 +23,7 @@ use std::rc::Rc;
 use steps::Steps;
 use strata_models::Search;
 use strata_session::protocol::{Ready, TranslationView};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use tree::{best_list, tree};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -66,7 +66,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     }
     let form = ready
         .as_ref()
-        .map_or(Form::Pairs, |it| it.experiment.task.form());
+        .map_or(Pipeline::Translation, |it| it.experiment.task.pipeline());
     let samples: Vec<String> = ready
         .iter()
         .flat_map(|ready| ready.samples.iter().take(SAMPLES).cloned())
@@ -122,16 +122,16 @@ struct Words {
 }
 
 impl Words {
-    fn of(form: Form) -> Self {
+    fn of(form: Pipeline) -> Self {
         match form {
             // A reader has the panel `Asking` instead; its words here are never shown.
-            Form::Pairs | Form::Spans => Self {
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => Self {
                 title: "Your sentence",
                 label: "Write in the language of the source, or take a held-out sentence.",
                 button: "Translate",
                 empty: "Translate a sentence to see where the model looks.",
             },
-            Form::Text => Self {
+            Pipeline::TextGeneration => Self {
                 title: "Your beginning",
                 label: "Write a beginning, or take a held-out one: the model writes it on.",
                 button: "Write on",
@@ -196,7 +196,7 @@ fn ask_form(
 #[derive(Properties, PartialEq)]
 struct AnswerProperties {
     picture: Option<ByPointer<TranslationView>>,
-    form: Form,
+    form: Pipeline,
     /// Number of tokens that the user gave as the beginning.
     prefix: usize,
     go_on: Callback<Vec<String>>,
@@ -221,7 +221,7 @@ fn Answer(properties: &AnswerProperties) -> Html {
     let translation = found.and_then(|it| it.translations.get(number));
     let length = translation.map_or(0, |it| it.tokens.len());
     let typed = match (form, picture) {
-        (Form::Text, Some(picture)) => picture.source.len(),
+        (Pipeline::TextGeneration, Some(picture)) => picture.source.len(),
         _ => 0,
     };
     let walk = use_walk((picture.clone(), number), length, typed + prefix);

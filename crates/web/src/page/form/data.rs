@@ -26,7 +26,7 @@ use choosing::{Drop, Paste};
 use corpora::corpora;
 use own::{Awaited, Own};
 use report::report;
-use strata_tasks::{CorpusReport, Form, TaskConfig, TokenUnit};
+use strata_tasks::{CorpusReport, Pipeline, TaskConfig, TokenUnit};
 use strata_training::Experiment;
 use web_sys::HtmlDetailsElement;
 use yew::prelude::*;
@@ -95,7 +95,10 @@ pub fn Data(properties: &DataProperties) -> Html {
         use_effect_with(found, move |task| {
             if let Some(task) = task {
                 own.set(Own {
-                    form: task.form(),
+                    form: match task.pipeline() {
+                        Pipeline::Poetry => Pipeline::Translation,
+                        other => other,
+                    },
                     poems: matches!(task, TaskConfig::Poems(_)),
                     ..*own
                 });
@@ -211,15 +214,15 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
     ];
     let form = match own.form {
         _ if own.poems => "poems",
-        Form::Pairs => "pairs",
-        Form::Text => "text",
-        Form::Spans => "questions",
+        Pipeline::Translation | Pipeline::Poetry => "pairs",
+        Pipeline::TextGeneration => "text",
+        Pipeline::QuestionAnswering => "questions",
     };
     let set_form = change.reform(move |name: String| Own {
         form: match name.as_str() {
-            "text" => Form::Text,
-            "questions" => Form::Spans,
-            _ => Form::Pairs,
+            "text" => Pipeline::TextGeneration,
+            "questions" => Pipeline::QuestionAnswering,
+            _ => Pipeline::Translation,
         },
         poems: name == "poems",
         ..own
@@ -271,7 +274,7 @@ fn kind(own: &Own, change: &Callback<Own>) -> Html {
                 help="Pairs: two files line by line, or one with two columns and a TAB between them. Questions: JSON of SQuAD, DuReader or MS MARCO." />
             <Select id="data-encoding" label="Encoding" options={encodings} value={own.encoding} onchange={set_encoding}
                 help="How letters are written in the file." />
-            if own.form != Form::Spans {
+            if own.form != Pipeline::QuestionAnswering {
                 <Select id="data-level" label="Tokens" options={levels.to_vec()}
                     value={level.map_or("word", |(_, name, _)| *name)} onchange={set_level}
                     help="How the text is cut." />

@@ -274,7 +274,7 @@ fn facts(run: &KeptRun) -> String {
         facts.push(format!("loss {}", format::loss(latest.loss)));
     }
     if let Some(validation) = &run.validation {
-        facts.push(match validation.f1 {
+        facts.push(match validation.f1() {
             Some(f1) => format!(
                 "{} of held-out answers exact, F1 {}",
                 format::percent(validation.exact_match),

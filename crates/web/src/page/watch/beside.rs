@@ -12,7 +12,7 @@ use crate::presets::Preset;
 use crate::state::end::End;
 use crate::state::{Left, LeftRun, Phase, Resumed, State};
 use strata_session::protocol::Activity;
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use yew::prelude::*;
 
 /// The note below the buttons.
@@ -21,7 +21,7 @@ pub enum Note {
     /// Settings are changed but not applied; tells what Train does with them.
     Unapplied { pending: Pending, has_steps: bool },
     /// The run has ended; tells how it can go on.
-    Ended(End, String, Form),
+    Ended(End, String, Pipeline),
     /// The run that was left is stored, and can be continued.
     Left(LeftRun),
     /// The page began with this run, as after a reload.
@@ -40,7 +40,7 @@ impl Note {
             };
         }
         if let Some(end) = End::of(state) {
-            return Self::Ended(end, ended(state, end), state.applied.task.form());
+            return Self::Ended(end, ended(state, end), state.applied.task.pipeline());
         }
         let runs = state.keeping.runs.as_deref();
         let is_kept =
@@ -122,9 +122,11 @@ impl Note {
             Self::Ended(End::Diverged(_), ..) | Self::Resumed(_) | Self::Line(..) => Vec::new(),
             Self::Ended(_, _, form) => {
                 let (words, input) = match form {
-                    Form::Pairs => ("Type a sentence to translate", "translate-input"),
-                    Form::Text => ("Type a beginning to write on", "translate-input"),
-                    Form::Spans => ("Ask a question of your own", "ask-question"),
+                    Pipeline::Translation | Pipeline::Poetry => {
+                        ("Type a sentence to translate", "translate-input")
+                    }
+                    Pipeline::TextGeneration => ("Type a beginning to write on", "translate-input"),
+                    Pipeline::QuestionAnswering => ("Ask a question of your own", "ask-question"),
                 };
                 vec![("to-translate", words, Press::Focus(input))]
             }
@@ -166,7 +168,7 @@ fn ended(state: &State, end: End) -> String {
     let exact = state.validation.as_ref().filter(|it| it.decoded > 0);
     let exact = exact.map_or(String::new(), |it| {
         let share = format::percent(it.exact_match);
-        match it.f1 {
+        match it.f1() {
             Some(_) => format!(": {share} of held-out questions are answered exactly"),
             None => format!(": {share} of held-out sentences without a fault"),
         }

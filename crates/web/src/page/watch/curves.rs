@@ -72,7 +72,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         let shown = shown.clone();
         Callback::from(move |next| shown.set(next))
     };
-    let quantities = Quantity::of_form(properties.experiment.task.form());
+    let quantities = Quantity::of_form(properties.experiment.task.pipeline());
     html! {
         <section class={classes!("panel", "curves", (quantities.len() > BESIDE).then_some("many"))} aria-labelledby="curves-title">
             <header>
@@ -143,7 +143,7 @@ fn exports(
     title: &RunTitle,
 ) -> Html {
     let (series, shown, title) = (drawn.to_vec(), shown.clone(), title.words.clone());
-    let quantities = Quantity::of_form(properties.experiment.task.form());
+    let quantities = Quantity::of_form(properties.experiment.task.pipeline());
     let mut exports =
         Export::picture(move || picture::picture(&series, quantities, &shown, &title));
     let history = properties.history.clone();

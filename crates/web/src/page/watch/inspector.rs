@@ -54,7 +54,7 @@ use empty::empty;
 use muting::Muting;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
-use strata_tasks::{Form, TaskConfig};
+use strata_tasks::{Pipeline, TaskConfig};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
@@ -129,7 +129,8 @@ pub fn Seeing(properties: &SeeingProperties) -> Html {
     }
     // A reader's answer is the first thing to look at.
     let ready = properties.ready.as_ref();
-    let is_reader = ready.is_some_and(|it| it.experiment.task.form() == Form::Spans);
+    let is_reader =
+        ready.is_some_and(|it| it.experiment.task.pipeline() == Pipeline::QuestionAnswering);
     {
         let (to_view, open) = (to_view.clone(), *open);
         let is_first = look.view == FIRST_LOOK.view;
@@ -204,7 +205,7 @@ fn body(
         let words = match properties.open {
             true if lacks => match properties.ready.as_ref().map(|it| &it.experiment.task) {
                 Some(TaskConfig::Poems(_)) => "Write a poem below: its last line is drawn here.",
-                Some(task) if task.form() == Form::Spans => {
+                Some(task) if task.pipeline() == Pipeline::QuestionAnswering => {
                     "Ask a question below: what the model makes of it is drawn here."
                 }
                 _ => "Type a sentence below: what the model makes of it is drawn here.",

@@ -124,7 +124,7 @@ fn further(state: &State) -> Vec<Instrument> {
     };
     let (latest, held_out) = (state.latest.as_ref(), state.validation.as_ref());
     let parameters = state.ready.as_ref().map(|ready| ready.parameters as f64);
-    let bits = held_out.and_then(|it| it.bits_per_character);
+    let bits = held_out.and_then(|it| it.bits_per_character());
     let bleu = held_out.and_then(|it| it.bleu);
     let measured = [
         bits.map(|bits| {
@@ -133,7 +133,7 @@ fn further(state: &State) -> Vec<Instrument> {
                 "Bits a character",
                 Some(bits),
                 format::loss,
-                match held_out.is_some_and(|it| it.unspelt_tokens > 0) {
+                match held_out.is_some_and(|it| it.unspelt_tokens() > 0) {
                     true => "held out, unknown words in no bit",
                     false => "held out",
                 },
@@ -157,7 +157,7 @@ fn further(state: &State) -> Vec<Instrument> {
             instrument(
                 "stat-f1",
                 "F1",
-                held_out.and_then(|it| it.f1),
+                held_out.and_then(|it| it.f1()),
                 format::percent,
                 "held out",
                 "Of held-out questions: words that answer and right answer share",

@@ -2,14 +2,14 @@
 
 use crate::texts::{Source, Texts};
 use js_sys::Array;
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, FileList, HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 #[derive(Properties, PartialEq)]
 pub struct ChoosingProperties {
-    pub form: Form,
+    pub form: Pipeline,
     /// True if the files are poems, one file of quatrains.
     pub poems: bool,
     /// Called with the texts and their names.
@@ -36,19 +36,19 @@ pub fn Drop(properties: &ChoosingProperties) -> Html {
         _ if properties.poems => {
             "Drop a file of quatrains anywhere: a poem a line, or the last of four columns. It may be .gz."
         }
-        Form::Spans => {
+        Pipeline::QuestionAnswering => {
             "Drop one .json anywhere, or two: questions to learn from, and others to measure on. They may be .gz."
         }
-        Form::Pairs => {
+        Pipeline::Translation | Pipeline::Poetry => {
             "Drop one .tsv anywhere, or two .txt of which line n is the translation of line n. They may be .gz."
         }
-        Form::Text => "Drop a .txt anywhere. It may be .gz.",
+        Pipeline::TextGeneration => "Drop a .txt anywhere. It may be .gz.",
     };
     html! {
         <div id="data-drop" class="drop">
             <p>{ words }</p>
             <label for="data-files">{ "Or choose files:" }</label>
-            <input id="data-files" type="file" multiple={properties.form != Form::Text && !properties.poems} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
+            <input id="data-files" type="file" multiple={properties.form != Pipeline::TextGeneration && !properties.poems} accept=".txt,.tsv,.json,.jsonl,.gz,text/plain"
                 onchange={chosen} />
         </div>
     }
@@ -68,7 +68,7 @@ fn files_of(files: Option<FileList>) -> Texts {
 #[component]
 pub fn Paste(properties: &ChoosingProperties) -> Html {
     let (source, target) = (use_node_ref(), use_node_ref());
-    let pairs = properties.form == Form::Pairs && !properties.poems;
+    let pairs = properties.form.has_pairs() && !properties.poems;
     let look = {
         let (source, target) = (source.clone(), target.clone());
         let (give, pairs) = (properties.give.clone(), pairs);
@@ -87,11 +87,13 @@ pub fn Paste(properties: &ChoosingProperties) -> Html {
     };
     let label = match properties.form {
         _ if properties.poems => "Or paste quatrains, a poem a line",
-        Form::Pairs => {
+        Pipeline::Translation | Pipeline::Poetry => {
             "Or paste source sentences, a line each; with a TAB, the translation beside each"
         }
-        Form::Text => "Or paste a text",
-        Form::Spans => "Or paste questions with their passages and answers, as JSON",
+        Pipeline::TextGeneration => "Or paste a text",
+        Pipeline::QuestionAnswering => {
+            "Or paste questions with their passages and answers, as JSON"
+        }
     };
     html! {
         <form class="paste" onsubmit={look}>

@@ -5,7 +5,7 @@ use crate::page::form::data::own::Own;
 use crate::page::run::intent::Intent;
 use crate::texts::{Source, Texts};
 use strata_tasks::corpora::{self, Corpus, CorpusFile, CorpusKind, Packing};
-use strata_tasks::{Form, TaskConfig};
+use strata_tasks::{Pipeline, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -39,11 +39,11 @@ pub fn corpora(own: Own, present: &ByPointer<Experiment>, act: &Callback<Intent>
 }
 
 /// Returns the corpora of this form whose files can be fetched one by one.
-fn offered(form: Form) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
+fn offered(form: Pipeline) -> impl Iterator<Item = (&'static Corpus, Vec<&'static CorpusFile>)> {
     let kind = match form {
-        Form::Pairs => CorpusKind::Translation,
-        Form::Spans => CorpusKind::Reading,
-        Form::Text => CorpusKind::LanguageModel,
+        Pipeline::Translation | Pipeline::Poetry => CorpusKind::Translation,
+        Pipeline::QuestionAnswering => CorpusKind::Reading,
+        Pipeline::TextGeneration => CorpusKind::LanguageModel,
     };
     corpora::all()
         .filter(move |corpus| corpus.kind == kind)
@@ -100,7 +100,11 @@ mod tests {
 
     #[test]
     fn there_are_corpora_of_all_forms_from_one_host() {
-        for form in [Form::Pairs, Form::Text, Form::Spans] {
+        for form in [
+            Pipeline::Translation,
+            Pipeline::TextGeneration,
+            Pipeline::QuestionAnswering,
+        ] {
             let offered: Vec<_> = offered(form).collect();
             assert!(!offered.is_empty(), "{form:?}");
             for (corpus, files) in offered {
@@ -112,7 +116,7 @@ mod tests {
                 let Intent::Examine(task, texts) = intent(own, &files, &present) else {
                     panic!("{} cannot be fetched", corpus.name);
                 };
-                assert_eq!(task.form(), form);
+                assert_eq!(task.pipeline(), form);
                 for (_, source) in texts {
                     let Source::Address { address, .. } = source else {
                         panic!("{} is no address", corpus.name);

@@ -5,7 +5,7 @@ use crate::texts::{Source, Texts};
 use std::path::{Path, PathBuf};
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
 use strata_tasks::{
-    FilesConfig, Form, PoemsConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, file_name,
+    FilesConfig, Pipeline, PoemsConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, file_name,
 };
 use strata_training::Experiment;
 
@@ -16,7 +16,7 @@ const SMALL: f64 = 1e6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Own {
     /// Pairs, one text, or questions about passages.
-    pub form: Form,
+    pub form: Pipeline,
     /// True if the data are quatrains, to write poems.
     pub poems: bool,
     /// Unit of the tokens.
@@ -28,7 +28,7 @@ pub struct Own {
 impl Default for Own {
     fn default() -> Self {
         Self {
-            form: Form::Pairs,
+            form: Pipeline::Translation,
             poems: false,
             level: TokenUnit::Word,
             encoding: "",
@@ -50,15 +50,15 @@ impl Own {
     ) -> Result<(TaskConfig, Texts), String> {
         let most = match self.form {
             _ if self.poems => 1,
-            Form::Pairs | Form::Spans => 2,
-            Form::Text => 1,
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => 2,
+            Pipeline::TextGeneration => 1,
         };
         if texts.is_empty() || texts.len() > most {
             return Err(match self.form {
                 _ if self.poems => "Quatrains are one file: a poem a line, or the last of four columns.",
-                Form::Pairs => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
-                Form::Text => "A text to write on is one file.",
-                Form::Spans => "Questions are one file of JSON, or two: first the questions to learn from, then those to measure on.",
+                Pipeline::Translation | Pipeline::Poetry => "Sentence pairs are one file with two columns, or two files: first the source, then its translation.",
+                Pipeline::TextGeneration => "A text to write on is one file.",
+                Pipeline::QuestionAnswering => "Questions are one file of JSON, or two: first the questions to learn from, then those to measure on.",
             }
             .to_owned());
         }
@@ -89,20 +89,20 @@ impl Own {
         let minimum_count = if bytes < SMALL { 1 } else { 2 };
         let task = match self.form {
             _ if self.poems => poems(source),
-            Form::Spans => TaskConfig::Reading(ReadingConfig {
+            Pipeline::QuestionAnswering => TaskConfig::Reading(ReadingConfig {
                 source,
                 validation_source: path(1),
                 minimum_count,
                 ..ReadingConfig::default()
             }),
-            Form::Pairs => TaskConfig::Files(FilesConfig {
+            Pipeline::Translation | Pipeline::Poetry => TaskConfig::Files(FilesConfig {
                 source,
                 target: path(1),
                 level: self.level,
                 minimum_count,
                 ..FilesConfig::default()
             }),
-            Form::Text => TaskConfig::Text(TextConfig {
+            Pipeline::TextGeneration => TaskConfig::Text(TextConfig {
                 source,
                 level: self.level,
                 ..TextConfig::default()
@@ -209,26 +209,31 @@ pub fn experiment(present: &Experiment, task: &TaskConfig) -> Experiment {
     }
     Experiment {
         task: task.clone(),
-        model: fitting(&present.model, task.form()),
+        model: fitting(&present.model, task.pipeline()),
         ..present.clone()
     }
 }
 
-fn fitting(model: &ModelConfig, form: Form) -> ModelConfig {
+fn fitting(model: &ModelConfig, form: Pipeline) -> ModelConfig {
     match (form, model) {
-        (Form::Pairs, ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_))
-        | (Form::Text, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
+        (
+            Pipeline::Translation | Pipeline::Poetry,
+            ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_),
+        )
+        | (Pipeline::TextGeneration, ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
             model.clone()
         }
-        (Form::Spans, reader) if reader.is_reader() => reader.clone(),
-        (Form::Spans, _) => Preset::Reading.experiment().model,
-        (Form::Pairs, _) => ModelConfig::Transformer(TransformerConfig {
-            width: 64,
-            layers: 1,
-            feed_forward: 128,
-            ..TransformerConfig::default()
-        }),
-        (Form::Text, _) => ModelConfig::TransformerLm(TransformerLmConfig {
+        (Pipeline::QuestionAnswering, reader) if reader.is_reader() => reader.clone(),
+        (Pipeline::QuestionAnswering, _) => Preset::Reading.experiment().model,
+        (Pipeline::Translation | Pipeline::Poetry, _) => {
+            ModelConfig::Transformer(TransformerConfig {
+                width: 64,
+                layers: 1,
+                feed_forward: 128,
+                ..TransformerConfig::default()
+            })
+        }
+        (Pipeline::TextGeneration, _) => ModelConfig::TransformerLm(TransformerLmConfig {
             width: 64,
             layers: 2,
             feed_forward: 128,
@@ -334,7 +339,7 @@ mod tests {
     #[test]
     fn too_many_files_or_none_are_told() {
         let text = Own {
-            form: Form::Text,
+            form: Pipeline::TextGeneration,
             ..Own::default()
         };
         let present = generated();
@@ -350,7 +355,7 @@ mod tests {
         let (pairs, _) = Own::default().task(&[at("a.tsv")], &present.task).unwrap();
         assert_eq!(experiment(&present, &pairs).model, present.model);
         let own = Own {
-            form: Form::Text,
+            form: Pipeline::TextGeneration,
             ..Own::default()
         };
         let (text, _) = own.task(&[at("a.txt")], &present.task).unwrap();
@@ -360,7 +365,7 @@ mod tests {
         let back = experiment(&on_text, &pairs);
         assert!(matches!(back.model, ModelConfig::Transformer(_)));
         let own = Own {
-            form: Form::Spans,
+            form: Pipeline::QuestionAnswering,
             ..Own::default()
         };
         let two = [at("a.json"), at("b.json")];

@@ -3,7 +3,7 @@
 use crate::page::base::foreign::foreign;
 use crate::page::base::format::count;
 use crate::sentence::sentence;
-use strata_tasks::{CorpusReport, Form, TextSize};
+use strata_tasks::{CorpusReport, Pipeline, TextSize};
 use yew::prelude::*;
 
 /// Renders the report: sizes, the first pairs or lines, and what was left out.
@@ -20,8 +20,8 @@ pub fn report(examined: &CorpusReport) -> Html {
         task,
     } = examined;
     let number = |number: usize| count(number as u64);
-    let (unit, vocabulary) = match task.form() {
-        Form::Spans => (
+    let (unit, vocabulary) = match task.pipeline() {
+        Pipeline::QuestionAnswering => (
             "questions",
             format!(
                 "{} words and {} characters",
@@ -29,7 +29,7 @@ pub fn report(examined: &CorpusReport) -> Html {
                 number(*target)
             ),
         ),
-        Form::Pairs => (
+        Pipeline::Translation | Pipeline::Poetry => (
             "pairs",
             format!(
                 "{} source and {} target tokens",
@@ -37,23 +37,23 @@ pub fn report(examined: &CorpusReport) -> Html {
                 number(*target)
             ),
         ),
-        Form::Text => ("segments", format!("{} tokens", number(*target))),
+        Pipeline::TextGeneration => ("segments", format!("{} tokens", number(*target))),
     };
-    let columns = match task.form() {
-        Form::Pairs => Some(["Source", "Target"]),
-        Form::Spans => Some(["Question", "Answer"]),
-        Form::Text => None,
+    let columns = match task.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => Some(["Source", "Target"]),
+        Pipeline::QuestionAnswering => Some(["Question", "Answer"]),
+        Pipeline::TextGeneration => None,
     };
     let size = |text: &TextSize| {
         html! {
             <li>{ foreign(&text.name) }{ format!(": {} lines, {}", number(text.lines), bytes(text.bytes)) }</li>
         }
     };
-    let pair = |[left, right]: &[String; 2]| match task.form() {
-        Form::Pairs | Form::Spans => {
+    let pair = |[left, right]: &[String; 2]| match task.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
             html! { <tr><td dir="auto">{ left }</td><td dir="auto">{ right }</td></tr> }
         }
-        Form::Text => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
+        Pipeline::TextGeneration => html! { <tr><td colspan="2" dir="auto">{ left }</td></tr> },
     };
     // The worker names settings by keys, as the command line does; the page shows the form's
     // labels.

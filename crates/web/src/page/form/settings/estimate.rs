@@ -4,7 +4,7 @@ use super::choices::is_of_files;
 use crate::page::base::format;
 use strata_models::{Load, Vocabularies};
 use strata_session::protocol::Ready;
-use strata_tasks::{Form, TaskConfig};
+use strata_tasks::{Pipeline, TaskConfig};
 use strata_training::Experiment;
 use yew::prelude::*;
 
@@ -108,16 +108,18 @@ fn size(experiment: &Experiment, ready: Option<&Ready>) -> Option<Size> {
     let [source, target] = shape.map(|shape| shape.0).or(known)?;
     let [read, written] = shape.map_or([TOKENS; 2], |shape| shape.1);
     let [generated, of_file] = PASSAGE;
-    let (read, written) = match task.form() {
-        Form::Pairs => (read, written),
-        Form::Text => (0.0, written),
-        Form::Spans if is_of_files(task) => (read, of_file),
-        Form::Spans => (read, generated),
+    let (read, written) = match task.pipeline() {
+        Pipeline::Translation | Pipeline::Poetry => (read, written),
+        Pipeline::TextGeneration => (0.0, written),
+        Pipeline::QuestionAnswering if is_of_files(task) => (read, of_file),
+        Pipeline::QuestionAnswering => (read, generated),
     };
     let training = &experiment.training;
     let batch = match training.batch_tokens {
         0 => training.batch_size as f64,
-        tokens if task.form() == Form::Spans => tokens as f64 / (read * written),
+        tokens if task.pipeline() == Pipeline::QuestionAnswering => {
+            tokens as f64 / (read * written)
+        }
         tokens => tokens as f64 / (read + written),
     };
     Some(Size {

@@ -4,7 +4,7 @@
 use crate::by_pointer::ByPointer;
 use crate::page::base::format;
 use crate::state::history::{History, Point};
-use strata_tasks::Form;
+use strata_tasks::Pipeline;
 
 /// The most points that are drawn of a run: about one per pixel of a chart.
 pub const DRAWN: usize = 300;
@@ -26,16 +26,18 @@ pub enum Quantity {
 
 impl Quantity {
     /// Returns the quantities of a form of task, in the order of the charts.
-    pub fn of_form(form: Form) -> &'static [Self] {
+    pub fn of_form(form: Pipeline) -> &'static [Self] {
         match form {
-            Form::Spans => &[
+            Pipeline::QuestionAnswering => &[
                 Self::Loss,
                 Self::Accuracy,
                 Self::Exact,
                 Self::F1,
                 Self::Speed,
             ],
-            Form::Pairs | Form::Text => &[Self::Loss, Self::Accuracy, Self::Speed],
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::TextGeneration => {
+                &[Self::Loss, Self::Accuracy, Self::Speed]
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Measures a reader on questions that it was not trained on.
+//! Measures a reader on questions that the reader was not trained on.
 
 use burn::tensor::ExecutionError;
 use strata_metrics::{
@@ -8,10 +8,10 @@ use strata_metrics::{
 use strata_models::reader::span_loss;
 use strata_tasks::{Question, ReadingFormat, words_and_marks};
 
-use super::Validation;
-use crate::Inference;
+use super::pad;
+use crate::evaluation::{FreeScores, Scores};
 use crate::measure::{correct_ends, read};
-use crate::questions::pad;
+use crate::{HeldOut, Inference, Validation};
 
 /// Reader's best answer to a question, with its scores.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -135,30 +135,45 @@ impl Inference {
             perplexity: perplexity(mean),
             accuracy: accuracy.mean().unwrap_or(0.0),
             exact_match: exact as f64 / count,
-            f1: Some(scored.iter().map(|it| it.f1).sum::<f64>() / count),
             decoded: questions.len(),
-            bleu_1: free.map(|(bleu, _)| bleu[0]),
-            bleu_4: free.map(|(bleu, _)| bleu[3]),
-            rouge_l: free.map(|(_, rouge_l)| rouge_l),
+            scores: Scores::Answers {
+                f1: scored.iter().map(|it| it.f1).sum::<f64>() / count,
+                free,
+            },
             ..Validation::default()
         };
         Ok((validation, scored))
     }
 }
 
-/// Computes BLEU-1 to BLEU-4 and ROUGE-L of free answers; `None` if the rules leave out all
+/// Measures a reader on held-out questions.
+pub(crate) async fn evaluate(
+    inference: &Inference,
+    held_out: HeldOut<'_>,
+    batch_size: usize,
+) -> Result<Validation, ExecutionError> {
+    let (questions, free) = (held_out.questions(), held_out.free_answers());
+    let measured = inference.evaluate_questions(questions, free, batch_size);
+    Ok(measured.await?.0)
+}
+
+/// Computes BLEU-1, BLEU-4 and ROUGE-L of free answers; `None` if the rules leave out all
 /// questions.
 fn free_scores(
     rules: AnswerRules,
     questions: &[Question],
     scored: &[ScoredAnswer],
-) -> Option<([f64; 4], f64)> {
+) -> Option<FreeScores> {
     let mut measure = AnswerMeasure::new(rules, words_and_marks);
     for (question, scored) in questions.iter().zip(scored) {
         measure.add(&scored.text, &question.answers);
     }
     match measure.scores()? {
-        AnswerScores::Free { bleu, rouge_l } => Some((bleu, rouge_l)),
+        AnswerScores::Free { bleu, rouge_l } => Some(FreeScores {
+            bleu_1: bleu[0],
+            bleu_4: bleu[3],
+            rouge_l,
+        }),
         AnswerScores::Spans { .. } => None,
     }
 }

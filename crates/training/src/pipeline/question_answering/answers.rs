@@ -8,8 +8,9 @@ use burn::tensor::{ExecutionError, Tensor, Transaction};
 use strata_models::{SpanOutput, best_spans};
 use strata_tasks::{AnswerSpan, Question};
 
+use super::batches::{Places, pad};
 use crate::Inference;
-use crate::questions::{Places, pad};
+use crate::pipeline::TokenizerKind;
 
 /// Number of spans that are searched for each answer asked for: overlapping windows may hold the
 /// same span several times.
@@ -64,8 +65,9 @@ impl Inference {
     /// Limits answers to `tokens` tokens. Does nothing if the model is not a reader.
     #[must_use]
     pub fn with_longest_answer(mut self, tokens: usize) -> Self {
-        if let Some(reading) = &mut Arc::make_mut(&mut self.tokenizer).reading {
-            reading.longest_answer = tokens;
+        let kind = &mut Arc::make_mut(&mut self.tokenizer).kind;
+        if let TokenizerKind::QuestionAnswering(reader) = kind {
+            reader.longest_answer = tokens;
         }
         self
     }

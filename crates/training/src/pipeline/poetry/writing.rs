@@ -2,67 +2,13 @@
 
 use burn::tensor::ExecutionError;
 use burn::tensor::activation::log_softmax;
-use serde::{Deserialize, Serialize};
 use strata_models::{Batch, BeamConfig, Constraints, SamplingConfig, Search};
-use strata_poems::examples::{SourceToken, source, turned};
-use strata_poems::{LINES, Script, Word};
-use strata_tasks::TaskConfig;
+use strata_poems::LINES;
+use strata_poems::examples::turned;
 use strata_tasks::special::UNK;
 
-use crate::{Attended, Encoded, Inference, SearchOptions, Tokenizer, Translation};
-
-/// Characters that may not be repeated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Distinct {
-    /// Every character may be repeated.
-    None,
-    /// Characters of the line may not be repeated.
-    #[default]
-    Line,
-    /// Characters of the whole poem may not be repeated.
-    Poem,
-}
-
-/// Request for a poem.
-#[derive(Clone, Debug)]
-pub struct PoemRequest {
-    /// Number of characters of a line: 5 or 7.
-    pub length: usize,
-    /// Keyword of each of the four lines; empty for a model that reads no keywords.
-    pub keywords: Vec<Word>,
-    /// Lines that are given, from the first line on.
-    pub given: Vec<Vec<char>>,
-    /// Characters with which the next line begins, in the order of writing: for a line that is
-    /// written backwards, the last character first.
-    pub begun: Vec<char>,
-    /// Prescribed first character of each line; empty for none.
-    pub acrostic: Vec<char>,
-    /// Search by which each line is written.
-    pub search: Search,
-    /// Characters that may not be repeated.
-    pub distinct: Distinct,
-}
-
-/// Context of a line in a poem: its keyword, and the lines before.
-#[derive(Clone, Debug)]
-pub struct PoemContext<'a> {
-    /// Keyword of the line; `None` for a model that reads no keywords.
-    pub keyword: Option<Word>,
-    /// Lines before this one.
-    pub earlier: Vec<&'a [char]>,
-}
-
-/// Line of a poem.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PoemLine {
-    /// Characters of the line.
-    pub characters: Vec<char>,
-    /// Sum of the characters' log-probabilities; `None` if the line was given.
-    pub score: Option<f64>,
-    /// Log-probability of each character in the order of writing; empty if the line was given.
-    pub log_probabilities: Vec<f32>,
-}
+use super::{AttendedLine, Distinct, PoemContext, PoemLine, PoemRequest};
+use crate::{Encoded, Inference, SearchOptions, Translation};
 
 /// State of a line that is being written.
 struct LinePlace<'a> {
@@ -72,18 +18,6 @@ struct LinePlace<'a> {
     initial: Option<char>,
     /// Characters that are written already, in the order of writing.
     begun: &'a [char],
-}
-
-/// Output of a teacher-forced pass over a line in its context. Attention and logits are in the
-/// order of writing, still on the device.
-#[derive(Clone, Debug)]
-pub struct AttendedLine {
-    /// Input of the model: mark of the length, keyword, and the lines before.
-    pub source: Encoded,
-    /// Token ids of the line's characters.
-    pub ids: Vec<u32>,
-    /// Attention and logits of the pass.
-    pub attended: Attended,
 }
 
 impl Inference {
@@ -197,8 +131,9 @@ impl Inference {
         (source, translation)
     }
 
-    /// Runs a teacher-forced pass over a line in its context. Reads nothing from the device.
-    pub fn attend_to_line(&self, context: &PoemContext<'_>, line: &[char]) -> AttendedLine {
+    /// Runs a teacher-forced pass over a line in its context. Reads nothing from the device. `None`
+    /// if the model is a reader.
+    pub fn attend_to_line(&self, context: &PoemContext<'_>, line: &[char]) -> Option<AttendedLine> {
         let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
         let PoemContext { keyword, earlier } = context;
         let source = self
@@ -206,11 +141,11 @@ impl Inference {
             .poem_source(line.len(), *keyword, earlier, reversed);
         let target = turned(line, reversed).into_iter();
         let ids: Vec<u32> = target.map(|it| self.tokenizer.character(it)).collect();
-        AttendedLine {
-            attended: self.attend(&source.ids, &ids),
+        Some(AttendedLine {
+            attended: self.attend(&source.ids, &ids)?,
             source,
             ids,
-        }
+        })
     }
 
     /// Writes one line of `length` characters for each context.
@@ -266,7 +201,7 @@ impl Inference {
     }
 
     /// Log-probability of each line in its context, summed over the line's characters, without the
-    /// end.
+    /// end. The result is empty if the model is a reader.
     ///
     /// # Errors
     /// If the device fails.
@@ -285,9 +220,12 @@ impl Inference {
                 target.map(|it| self.tokenizer.character(it)).collect(),
             )
         };
+        let Some(model) = self.model.sequence() else {
+            return Ok(Vec::new());
+        };
         let pairs: Vec<(Vec<u32>, Vec<u32>)> = lines.iter().map(example).collect();
         let batch = Batch::new(&pairs);
-        let logits = self.model.forward(&batch, &self.device).logits; // [B, T, V]
+        let logits = model.forward(&batch, &self.device).logits; // [B, T, V]
         let targets = batch.target_out.tensor(&self.device).unsqueeze_dim::<3>(2);
         let chosen = log_softmax(logits, 2).gather(2, targets); // [B, T, 1]
         let columns = batch.target_out.columns();
@@ -368,7 +306,10 @@ impl Inference {
         source: &[u32],
         target: &[u32],
     ) -> Result<f64, ExecutionError> {
-        let probabilities = self.attend(source, target).probabilities(target);
+        let Some(attended) = self.attend(source, target) else {
+            return Ok(0.0);
+        };
+        let probabilities = attended.probabilities(target);
         let data = probabilities.into_data_async().await?;
         Ok(data.iter::<f32>().last().map_or(0.0, |p| f64::from(p).ln()))
     }
@@ -387,53 +328,5 @@ fn with_all_results(search: Search) -> Search {
             ..beam
         }),
         other => other,
-    }
-}
-
-impl Tokenizer {
-    /// True if lines are written from their end; `None` if the task is not to write poems.
-    pub fn writes_backwards(&self) -> Option<bool> {
-        match &self.task {
-            TaskConfig::Poems(task) => Some(task.reversed),
-            _ => None,
-        }
-    }
-
-    /// True if the model reads the keyword of each line; `None` if the task is not to write poems.
-    pub fn reads_keywords(&self) -> Option<bool> {
-        match &self.task {
-            TaskConfig::Poems(task) => Some(task.keywords),
-            _ => None,
-        }
-    }
-
-    /// Script of the poems; `None` if the task is not to write poems.
-    pub fn poem_script(&self) -> Option<Script> {
-        match &self.task {
-            TaskConfig::Poems(task) => Some(task.script),
-            _ => None,
-        }
-    }
-
-    /// True if the model can write this character.
-    pub fn knows_character(&self, character: char) -> bool {
-        self.character(character) != UNK
-    }
-
-    /// Token id of a character to be written; the id of `<unk>` if the vocabulary lacks it.
-    fn character(&self, character: char) -> u32 {
-        self.target.id(character.encode_utf8(&mut [0; 4]))
-    }
-
-    /// Input of the model for writing a line.
-    fn poem_source(
-        &self,
-        length: usize,
-        keyword: Option<Word>,
-        earlier: &[&[char]],
-        reversed: bool,
-    ) -> Encoded {
-        let tokens = source(length, keyword, earlier.iter().copied(), reversed);
-        self.encoded(tokens.iter().map(SourceToken::to_string).collect())
     }
 }
