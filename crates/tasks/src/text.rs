@@ -234,24 +234,23 @@ impl TextConfig {
     }
 
     /// Cuts another text into segments of the tokens of a trained model; also returns the text
-    /// itself.
+    /// itself. Messages call the text `name`.
     ///
     /// # Errors
-    /// If the file cannot be read, or is empty.
+    /// If the text is empty.
     pub fn segments(
         &self,
-        path: &Path,
-        uploads: &Uploads,
+        name: &str,
+        text: &str,
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        let text = uploads.read_text(path)?;
         if text.is_empty() {
             return Err(TaskError::Blank {
-                name: path.display().to_string(),
+                name: name.to_owned(),
             });
         }
-        Ok(self.cut_held_out(&text, segmenter, vocabulary))
+        Ok(self.cut_held_out(text, segmenter, vocabulary))
     }
 
     /// Splits off the last tenth of the text. The second part does not begin with a line break, and

@@ -9,7 +9,9 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::data::AnswerLengths;
 use super::examples::{measured, numbered, trained};
 use super::record::{Corpus, DifferentTokens, Record};
-use super::split::{self, Asked, MeasuredQuestions, QuestionIdentities, remark_on_shared};
+use super::split::{
+    self, Asked, MeasuredQuestions, QuestionIdentities, identity_of_record, remark_on_shared,
+};
 use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
     ReadingLimits, ReadingTokenizer, TokenText, formats,
@@ -180,7 +182,7 @@ impl ReadingConfig {
             uploads,
             "Counting the tokens",
             &mut |part: &mut Corpus| {
-                let of = |record| QuestionIdentities::of(record, &part.paragraphs).whole();
+                let of = |record| identity_of_record(record, &part.paragraphs);
                 identities.extend(part.records.iter().map(of));
                 tokens.take_of(part);
             },

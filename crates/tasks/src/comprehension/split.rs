@@ -33,7 +33,22 @@ pub(crate) struct QuestionIdentities {
     passages: Vec<u64>,
 }
 
-/// Identity of a question together with its passages.
+/// Returns the texts of the passages of a record's question.
+fn passages_of<'a>(
+    record: &'a Record,
+    paragraphs: &'a [TokenText],
+) -> impl Iterator<Item = &'a str> {
+    let passages = record.measured.passages.iter();
+    passages.map(|&(_, number)| paragraphs[number as usize].text())
+}
+
+/// Returns the identity of a record's question together with its passages; `paragraphs` are those
+/// of the record's corpus.
+pub(super) fn identity_of_record(record: &Record, paragraphs: &[TokenText]) -> u64 {
+    identity_of(record.question.text(), passages_of(record, paragraphs))
+}
+
+/// Returns the identity of a question together with its passages.
 pub(super) fn identity_of<'a>(question: &'a str, passages: impl Iterator<Item = &'a str>) -> u64 {
     let texts: Vec<&str> = std::iter::once(question).chain(passages).collect();
     identity_of_all(&texts)
@@ -47,16 +62,18 @@ impl MeasuredQuestions {
     /// Collects the questions of `other`, the file on which a run is measured.
     pub(crate) fn of(other: &Corpus) -> Self {
         let records = other.records.iter().filter(|it| !it.answers.is_empty());
-        let whole = |it| QuestionIdentities::of(it, &other.paragraphs).whole;
-        Self(records.map(whole).collect())
+        let identity = |record| identity_of_record(record, &other.paragraphs);
+        Self(records.map(identity).collect())
     }
 
     /// True if a question of the training file is also measured: same words, same passages.
     pub(crate) fn contains(&self, record: &Record, paragraphs: &[TokenText]) -> bool {
-        !self.0.is_empty()
-            && self
-                .0
-                .contains(&QuestionIdentities::of(record, paragraphs).whole)
+        !self.0.is_empty() && self.0.contains(&identity_of_record(record, paragraphs))
+    }
+
+    /// True if a question of the training file with these identities is also measured.
+    pub(crate) fn contains_identity(&self, question: &QuestionIdentities) -> bool {
+        self.0.contains(&question.whole)
     }
 }
 
@@ -72,32 +89,23 @@ pub(crate) fn remark_on_shared(
         1 => ("question", "is"),
         _ => ("questions", "are"),
     };
-    Some(match shared == all {
-        true => format!(
+    Some(if shared == all {
+        format!(
             "{name}: all {all} {questions} {are} also in {other}: what is measured is known by heart."
-        ),
-        false => format!("{name}: {shared} {questions} {are} also in {other}: not trained."),
+        )
+    } else {
+        format!("{name}: {shared} {questions} {are} also in {other}: not trained.")
     })
 }
 
 impl QuestionIdentities {
     pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
-        let passages = record.measured.passages.iter();
-        let passages: Vec<&str> = passages
-            .map(|&(_, number)| paragraphs[number as usize].text())
-            .collect();
         Self {
-            whole: identity_of(record.question.text(), passages.iter().copied()),
-            passages: passages
-                .iter()
-                .map(|it| identity_of_all(&["", it]))
+            whole: identity_of_record(record, paragraphs),
+            passages: passages_of(record, paragraphs)
+                .map(|passage| identity_of_all(&["", passage]))
                 .collect(),
         }
-    }
-
-    /// Returns the identity of the question together with its passages.
-    pub(crate) fn whole(&self) -> u64 {
-        self.whole
     }
 
     /// Iterates over all identities that are learned with the question.
@@ -112,9 +120,10 @@ impl QuestionIdentities {
         let by_article = config.validation_source.is_none()
             && config.split == ReadingSplit::Article
             && format == ReadingFormat::Squad;
-        match by_article {
-            true => self.all().collect(),
-            false => vec![self.whole],
+        if by_article {
+            self.all().collect()
+        } else {
+            vec![self.whole]
         }
     }
 }

@@ -6,6 +6,7 @@ mod held_out;
 mod tests;
 
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,8 +29,8 @@ use crate::comprehension::split::{
 };
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
-    ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
+    Dataset, Facts, Identities, LearnedBuilder, LeftOut, Question, ReadingConfig, ReadingData,
+    ReadingFormat, ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
 };
 
 /// Parts of a tail that only a corpus of questions has.
@@ -86,41 +87,15 @@ pub(super) fn load_questions_in(
 }
 
 fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Result<(), TaskError> {
-    let parts = match config.validation_source {
-        Some(_) => Parts::default(),
-        None => {
-            let mut asked = Vec::new();
-            let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
-                asked.extend(records.iter().map(|it| Asked::of(it, &paragraphs)));
-            })?;
-            split::parts(config, asked, seed, &corpus.name)?
-        }
-    };
+    let parts = parts(config, seed)?;
     let read = |path: &PathBuf| formats::read(path, config, &Uploads::default());
     let mut other = config.validation_source.as_ref().map(read).transpose()?;
-    let mut measured_too = other
-        .as_ref()
-        .map(MeasuredQuestions::of)
-        .unwrap_or_default();
-    let count = |measured_too: &MeasuredQuestions| {
-        let mut counts = TrainingCounts::new(config);
-        let (mut shared, mut all) = (0, 0);
-        let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
-            all += records.len();
-            let is_trained = |it: &&Record| {
-                let is_shared = measured_too.contains(it, &paragraphs);
-                shared += usize::from(is_shared);
-                !is_shared && parts.is_trained(it)
-            };
-            counts.add(&paragraphs, records.iter().filter(is_trained));
-        })?;
-        Ok::<_, TaskError>((counts, corpus, (shared, all)))
-    };
-    let (mut counts, corpus, shared) = count(&measured_too)?;
-    if shared.0 > 0 && shared.0 == shared.1 {
-        measured_too = MeasuredQuestions::default();
-        (counts, ..) = count(&measured_too)?;
-    }
+    let Counted {
+        counts,
+        corpus,
+        measured_too,
+        shared,
+    } = Counted::of(config, &parts, other.as_ref())?;
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     if let Some(other) = &other {
         remarks.extend(other.counts.sentences(&other.name, false));
@@ -132,80 +107,55 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         read_vectors(config, &uploads, &mut tokenizer, more)?;
     }
 
-    let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
         path: config.source.clone(),
         reason,
     };
-    writer.begin().map_err(written)?;
-    let mut lengths = AnswerLengths::default();
-    let mut validation = Vec::new();
-    let mut learned = LearnedBuilder::default();
-    let mut held_out_identities = Vec::new();
-    // Tested questions are collected apart, because they come last.
-    let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
-    let mut outcome = Ok(());
-    each_part(
+    let mut encoder = Encoder {
         config,
-        "Encoding the questions",
-        |paragraphs, mut records| {
-            records.retain(|it| !measured_too.contains(it, &paragraphs));
-            for record in &records {
-                let identities = QuestionIdentities::of(record, &paragraphs);
-                if !parts.is_trained(record) {
-                    match parts.tested.contains(&record.id) {
-                        true => &mut tested_identities,
-                        false => &mut held_out_identities,
-                    }
-                    .push(identities.held_out(config, corpus.format));
-                } else if record.trained.target.is_some() {
-                    learned.extend(identities.all());
-                }
-            }
-            let paragraphs = numbered(paragraphs, &tokenizer);
-            for record in records {
-                if !parts.is_trained(&record) {
-                    match parts.tested.contains(&record.id) {
-                        true => &mut tested,
-                        false => &mut validation,
-                    }
-                    .push(measured(record, &paragraphs, &tokenizer));
-                } else if outcome.is_ok()
-                    && let Some(question) = trained(record, &paragraphs, &tokenizer)
-                {
-                    lengths.add(&question);
-                    outcome = writer.add_question(&question);
-                }
-            }
-        },
-    )?;
+        format: corpus.format,
+        parts: &parts,
+        measured_too: &measured_too,
+        tokenizer: &tokenizer,
+        writer: BlockWriter::new(file),
+        lengths: AnswerLengths::default(),
+        learned: LearnedBuilder::default(),
+        validation: HeldOutQuestions::default(),
+        tested: HeldOutQuestions::default(),
+    };
+    encoder.writer.begin().map_err(written)?;
+    let mut outcome = Ok(());
+    each_part(config, "Encoding the questions", |paragraphs, records| {
+        if outcome.is_ok() {
+            outcome = encoder.add(paragraphs, records);
+        }
+    })?;
     outcome.map_err(written)?;
-    if writer.summary.examples == 0 {
+    if encoder.writer.summary.examples == 0 {
         return Err(nothing(&corpus, "train on"));
     }
     if let Some(other) = &mut other {
-        let (paragraphs, records) = other.take_part();
-        held_out_identities.extend(
-            records
-                .iter()
-                .map(|it| QuestionIdentities::of(it, &paragraphs).held_out(config, other.format)),
-        );
-        let paragraphs = numbered(paragraphs, &tokenizer);
-        let records = records.into_iter();
-        validation.extend(records.map(|it| measured(it, &paragraphs, &tokenizer)));
+        encoder.measure_on(other);
     }
-    let count_of_tested = tested.len();
-    validation.append(&mut tested);
-    held_out_identities.append(&mut tested_identities);
     let measured_on = other.as_ref().unwrap_or(&corpus);
-    if validation.is_empty() {
+    let Encoder {
+        mut writer,
+        lengths,
+        learned,
+        validation,
+        tested,
+        ..
+    } = encoder;
+    let count_of_tested = tested.questions.len();
+    let held_out = validation.followed_by(tested);
+    if held_out.questions.is_empty() {
         return Err(nothing(measured_on, "measure on"));
     }
     let questions = QuestionsTail {
         format: measured_on.format,
         usual_answer: lengths.usual(),
         tested: count_of_tested,
-        held_out: writer.hold_out(&validation).map_err(written)?,
+        held_out: writer.hold_out(&held_out.questions).map_err(written)?,
         tokenizer,
     };
     let facts = Facts {
@@ -214,10 +164,10 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
     };
     // Both vocabularies are empty, because the tokenizer contains its own.
     let none = || Vocabulary::of_distinct([""; 0]);
-    let tail = |writer: &BlockWriter, held_out| Tail {
+    let tail = |writer: &BlockWriter, blocks| Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
-        held_out,
+        held_out: blocks,
         summary: writer.summary,
         written: Written::AsTokens,
         dropped: LeftOut::default(),
@@ -225,9 +175,166 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         vocabularies: [none(), none()],
         subwords: [None, None],
         questions: Some(questions),
-        identities: StoredIdentities::of(&learned.finish(), held_out_identities),
+        identities: StoredIdentities::of(&learned.finish(), held_out.identities),
     };
     writer.finish(&[], tail).map_err(written)
+}
+
+/// Splits the questions of the training file, unless another file is named for validation.
+fn parts(config: &ReadingConfig, seed: u64) -> Result<Parts, TaskError> {
+    if config.validation_source.is_some() {
+        return Ok(Parts::default());
+    }
+    let mut asked = Vec::new();
+    let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
+        asked.extend(records.iter().map(|record| Asked::of(record, &paragraphs)));
+    })?;
+    Ok(split::parts(config, asked, seed, &corpus.name)?)
+}
+
+/// Result of the pass over the training file that counts tokens.
+struct Counted {
+    counts: TrainingCounts,
+    corpus: Corpus,
+    /// Questions of the validation file that training leaves out.
+    measured_too: MeasuredQuestions,
+    /// Number of questions that are also in the validation file, and of all.
+    shared: (usize, usize),
+}
+
+impl Counted {
+    /// Counts the tokens of the questions that are trained: all but those that are also in `other`,
+    /// the file for validation. If that file has all questions, none is left out.
+    fn of(
+        config: &ReadingConfig,
+        parts: &Parts,
+        other: Option<&Corpus>,
+    ) -> Result<Self, TaskError> {
+        let measured_too = other.map(MeasuredQuestions::of).unwrap_or_default();
+        let counted = Self::without(measured_too, config, parts)?;
+        let (shared, all) = counted.shared;
+        if shared == 0 || shared != all {
+            return Ok(counted);
+        }
+        Ok(Self {
+            shared: counted.shared,
+            ..Self::without(MeasuredQuestions::default(), config, parts)?
+        })
+    }
+
+    fn without(
+        measured_too: MeasuredQuestions,
+        config: &ReadingConfig,
+        parts: &Parts,
+    ) -> Result<Self, TaskError> {
+        let mut counts = TrainingCounts::new(config);
+        let (mut shared, mut all) = (0, 0);
+        let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
+            all += records.len();
+            let is_trained = |record: &&Record| {
+                let is_shared = measured_too.contains(record, &paragraphs);
+                shared += usize::from(is_shared);
+                !is_shared && parts.is_trained(record)
+            };
+            counts.add(&paragraphs, records.iter().filter(is_trained));
+        })?;
+        Ok(Self {
+            counts,
+            corpus,
+            measured_too,
+            shared: (shared, all),
+        })
+    }
+}
+
+/// Held-out questions, and the identities of each.
+#[derive(Default)]
+struct HeldOutQuestions {
+    questions: Vec<Question>,
+    identities: Vec<Vec<u64>>,
+}
+
+impl HeldOutQuestions {
+    fn followed_by(mut self, mut others: Self) -> Self {
+        self.questions.append(&mut others.questions);
+        self.identities.append(&mut others.identities);
+        self
+    }
+}
+
+/// Converts questions to numbers; writes those for training to the file, and collects the others.
+struct Encoder<'a> {
+    config: &'a ReadingConfig,
+    format: ReadingFormat,
+    parts: &'a Parts,
+    measured_too: &'a MeasuredQuestions,
+    tokenizer: &'a ReadingTokenizer,
+    writer: BlockWriter,
+    lengths: AnswerLengths,
+    learned: LearnedBuilder,
+    validation: HeldOutQuestions,
+    /// Tested questions, apart because they come last.
+    tested: HeldOutQuestions,
+}
+
+impl Encoder<'_> {
+    /// Adds the questions of a part of the training file, and their paragraphs.
+    fn add(&mut self, paragraphs: Vec<TokenText>, mut records: Vec<Record>) -> io::Result<()> {
+        records.retain(|record| self.add_identities(record, &paragraphs));
+        let paragraphs = numbered(paragraphs, self.tokenizer);
+        for record in records {
+            if !self.parts.is_trained(&record) {
+                let tokenizer = self.tokenizer;
+                let part = self.held_out_part(&record.id);
+                part.questions
+                    .push(measured(record, &paragraphs, tokenizer));
+            } else if let Some(question) = trained(record, &paragraphs, self.tokenizer) {
+                self.lengths.add(&question);
+                self.writer.add_question(&question)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the identities of a question to those of its part; returns false for a question that is
+    /// left out.
+    fn add_identities(&mut self, record: &Record, paragraphs: &[TokenText]) -> bool {
+        let identities = QuestionIdentities::of(record, paragraphs);
+        if self.measured_too.contains_identity(&identities) {
+            return false;
+        }
+        if !self.parts.is_trained(record) {
+            let identities = identities.held_out(self.config, self.format);
+            self.held_out_part(&record.id).identities.push(identities);
+        } else if record.trained.target.is_some() {
+            self.learned.extend(identities.all());
+        }
+        true
+    }
+
+    /// Part of a held-out question.
+    fn held_out_part(&mut self, id: &str) -> &mut HeldOutQuestions {
+        if self.parts.tested.contains(id) {
+            &mut self.tested
+        } else {
+            &mut self.validation
+        }
+    }
+
+    /// Adds the questions of the file for validation.
+    fn measure_on(&mut self, other: &mut Corpus) {
+        let (paragraphs, records) = other.take_part();
+        let identities = records.iter().map(|record| {
+            let identities = QuestionIdentities::of(record, &paragraphs);
+            identities.held_out(self.config, other.format)
+        });
+        self.validation.identities.extend(identities);
+        let paragraphs = numbered(paragraphs, self.tokenizer);
+        let questions = records
+            .into_iter()
+            .map(|record| measured(record, &paragraphs, self.tokenizer));
+        self.validation.questions.extend(questions);
+    }
 }
 
 /// Reads the file once, part by part, and passes the questions with an answer, and their

@@ -133,7 +133,8 @@ fn prepare(
                 lost.look(line, &segmenter.rejoined_line(line));
             }
             held_out_identities = identities_of_lines(text.lines());
-            config.segments(path, &Uploads::default(), &segmenter, &vocabulary)?
+            let name = path.display().to_string();
+            config.segments(&name, &text, &segmenter, &vocabulary)?
         }
         None => held_out.finish(),
     };

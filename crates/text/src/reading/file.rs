@@ -1,10 +1,10 @@
 //! Files as they lie on the disk, and pipes, which can be read only once.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::MAXIMUM_MEBIBYTES;
 use crate::expanded;
@@ -12,9 +12,9 @@ use crate::expanded;
 /// Number of first bytes by which a file of zeros is recognised.
 const BEGINNING: u64 = 1 << 16;
 
-/// Contents of the pipes and devices that this process has read, by path. A corpus is opened several
-/// times: to tell its format, to read it, to count its lines.
-static PIPES: Mutex<Option<HashMap<PathBuf, Arc<[u8]>>>> = Mutex::new(None);
+/// Contents of pipes and devices, by path; `None` until a pipe is read. A corpus is opened several
+/// times: to recognise its format, to read it, to count its lines.
+type Pipes = HashMap<PathBuf, Arc<Mutex<Option<Arc<[u8]>>>>>;
 
 /// Reader of a file, or of the kept contents of a pipe.
 #[derive(Debug)]
@@ -51,22 +51,25 @@ impl Read for OpenedFile {
 /// If the file cannot be read, or is a device or a pipe that has no end within 512 MiB.
 pub fn open_file(path: &Path) -> io::Result<OpenedFile> {
     let path = expanded(path);
-    let kept = |pipes: &Option<HashMap<PathBuf, Arc<[u8]>>>| {
-        let bytes = pipes.as_ref()?.get(path.as_ref())?;
-        Some(OpenedFile::Pipe(Cursor::new(Arc::clone(bytes))))
+    let known = pipes().get(path.as_ref()).cloned();
+    let contents = match known {
+        Some(contents) => contents,
+        None if fs::metadata(&path)?.is_file() => return File::open(&path).map(OpenedFile::File),
+        None => Arc::clone(pipes().entry(path.clone().into_owned()).or_default()),
     };
-    let mut pipes = PIPES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(pipe) = kept(&pipes) {
-        return Ok(pipe);
-    }
-    let file = File::open(&path)?;
-    if file.metadata()?.is_file() {
-        return Ok(OpenedFile::File(file));
-    }
-    let bytes = pipe_bytes(file)?;
-    let all = pipes.get_or_insert_default();
-    all.insert(path.clone().into_owned(), bytes.into());
-    Ok(kept(&pipes).expect("the pipe was read"))
+    // Only those who want the same pipe wait until it is read.
+    let mut contents = contents.lock().unwrap_or_else(PoisonError::into_inner);
+    let bytes = match &*contents {
+        Some(bytes) => Arc::clone(bytes),
+        None => Arc::clone(contents.insert(pipe_bytes(File::open(&path)?)?.into())),
+    };
+    Ok(OpenedFile::Pipe(Cursor::new(bytes)))
+}
+
+/// Locks the pipes that this process has read.
+fn pipes() -> MutexGuard<'static, Pipes> {
+    static PIPES: LazyLock<Mutex<Pipes>> = LazyLock::new(Mutex::default);
+    PIPES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Contents of a pipe; only the beginning if that is all zeros, as a device may be endless.
@@ -92,7 +95,7 @@ fn is_of_zeros(beginning: &[u8]) -> bool {
 /// Reads a file; only its beginning if that is all zeros, as the file is no text then.
 ///
 /// # Errors
-/// As of [`open_file`].
+/// If [`open_file`] fails, or the contents cannot be read.
 pub fn file_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = open_file(path)?;
     let mut bytes = Vec::new();

@@ -12,7 +12,6 @@ use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Valida
 use super::arguments::EvalArguments;
 use super::{Measured, floors};
 use crate::base::error::Error;
-use crate::base::text_file;
 use crate::display::format::grouped;
 use crate::display::summary;
 
@@ -29,33 +28,33 @@ struct Text {
 }
 
 impl Text {
-    fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Error> {
-        let (segments, written) = tokenizer.segments(task, path, &Uploads::default())?;
-        Ok(Self {
-            name: path.display().to_string(),
-            segments,
-            written,
-            learned: 0,
-            lost: Lost::default(),
-        })
-    }
-
-    /// Counts the lines that the model has learned, and those that are another text as tokens.
-    fn look(
-        mut self,
-        path: &Path,
+    /// Reads a file; counts the lines that the model has learned, and those that are another text
+    /// as tokens.
+    fn of_file(
+        task: &TextConfig,
         tokenizer: &Tokenizer,
+        path: &Path,
         learned: Option<&Learned>,
     ) -> Result<Self, Error> {
-        let text = text_file::read(path)?;
+        let text = Uploads::default().read_text(path)?;
+        let name = path.display().to_string();
+        let (segments, written) = tokenizer.segments(task, &name, &text)?;
+        let mut lost = Lost::default();
         for line in text.lines() {
-            self.lost.look(line, &tokenizer.rejoined_line(line));
+            lost.look(line, &tokenizer.rejoined_line(line));
         }
-        if let Some(learned) = learned {
+        let count = |learned: &Learned| {
             let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
-            self.learned = learned.holds(&lines).into_iter().filter(|&it| it).count();
-        }
-        Ok(self)
+            let is_learned = learned.holds(&lines).into_iter();
+            is_learned.filter(|&is_learned| is_learned).count()
+        };
+        Ok(Self {
+            name,
+            segments,
+            written,
+            learned: learned.map_or(0, count),
+            lost,
+        })
     }
 
     fn held_out(trainer: &Trainer, learned: Option<&Learned>) -> Self {
@@ -112,14 +111,13 @@ pub(super) fn measure(
     bytes: &[u8],
 ) -> Result<Vec<Measured>, Error> {
     let (device, _) = arguments.model.device.open()?;
-    let learned = match arguments.floors {
-        true => {
-            let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
-            let trainer = trainer.map_err(Error::checkpoint(file))?;
-            floors::check(trainer.training().len())?;
-            trainer.training().to_vec()
-        }
-        false => Vec::new(),
+    let learned = if arguments.floors {
+        let trainer = Trainer::to_measure(bytes, &Uploads::default(), &device);
+        let trainer = trainer.map_err(Error::checkpoint(file))?;
+        floors::check(trainer.training().len())?;
+        trainer.training().to_vec()
+    } else {
+        Vec::new()
     };
     let checkpoint = Checkpoint::open(bytes).map_err(Error::checkpoint(file))?;
     let known = checkpoint.learned().map_err(Error::checkpoint(file))?;
@@ -127,8 +125,7 @@ pub(super) fn measure(
         Some(source) => {
             let inference = Inference::from_checkpoint(bytes, &device);
             let inference = inference.map_err(Error::checkpoint(file))?;
-            let text = Text::of_file(task, inference.tokenizer(), source)?;
-            let text = text.look(source, inference.tokenizer(), known.as_ref())?;
+            let text = Text::of_file(task, inference.tokenizer(), source, known.as_ref())?;
             (inference, vec![text])
         }
         None => {
@@ -136,8 +133,8 @@ pub(super) fn measure(
             let trainer = trainer.map_err(Error::checkpoint(file))?;
             let mut texts = vec![Text::held_out(&trainer, known.as_ref())];
             if let Some(test) = &task.test_source {
-                let text = Text::of_file(task, trainer.tokenizer(), test)?;
-                texts.push(text.look(test, trainer.tokenizer(), known.as_ref())?);
+                let text = Text::of_file(task, trainer.tokenizer(), test, known.as_ref())?;
+                texts.push(text);
             }
             (trainer.inference(), texts)
         }
