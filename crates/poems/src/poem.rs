@@ -34,9 +34,10 @@ impl Poem {
         }
         let length = characters.len() / LINES;
         let is_even = lines.iter().all(|line| line.chars().count() == length);
-        match is_even && LENGTHS.contains(&length) {
-            true => Ok(Self { characters }),
-            false => Err(Reason::Length),
+        if is_even && LENGTHS.contains(&length) {
+            Ok(Self { characters })
+        } else {
+            Err(Reason::Length)
         }
     }
 

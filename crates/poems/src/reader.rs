@@ -81,9 +81,10 @@ impl PoemReader {
     pub fn read(&mut self, text: &str) {
         let is_table = text.lines().next().is_some_and(|line| line.contains('\t'));
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let poem = match is_table {
-                true => line.split('\t').nth(3).ok_or(Reason::Columns),
-                false => Ok(line),
+            let poem = if is_table {
+                line.split('\t').nth(3).ok_or(Reason::Columns)
+            } else {
+                Ok(line)
             };
             match poem.and_then(Poem::read) {
                 Ok(poem) => self.poems.push(poem),

@@ -333,9 +333,10 @@ impl TaskConfig {
     pub fn normalise_line(&self, line: &str) -> String {
         let normal = self.normalise(line);
         let marks = ['.', '!', '?', '。', '！', '？'];
-        match line.trim_end().ends_with(marks) {
-            true => normal,
-            false => normal.trim_end().trim_end_matches(marks).to_owned(),
+        if line.trim_end().ends_with(marks) {
+            normal
+        } else {
+            normal.trim_end().trim_end_matches(marks).to_owned()
         }
     }
 }

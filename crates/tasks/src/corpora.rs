@@ -207,9 +207,10 @@ impl CorpusFile {
     /// Name under which a browser saves the downloaded file: the last part of its path. For a file
     /// that is made from others, its own name.
     pub fn downloaded_name(&self) -> &'static str {
-        match self.is_made() {
-            true => self.name,
-            false => self.path.rsplit('/').next().unwrap_or(self.path),
+        if self.is_made() {
+            self.name
+        } else {
+            self.path.rsplit('/').next().unwrap_or(self.path)
         }
     }
 }

@@ -20,9 +20,19 @@ use crate::split::split_by_identity;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::{
-    Dataset, Dropped, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut,
-    TaskError, Writing, Written, identity,
+    Dataset, Dropped, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies,
+    LeftOut, TaskError, Writing, Written, identity,
 };
+
+/// Training and held-out pairs as token ids.
+struct Encoded {
+    training: Vec<Example>,
+    held_out: Vec<Example>,
+    /// Source and target of the held-out pairs, as written.
+    written: Vec<[String; 2]>,
+    /// Source sentences of the training pairs.
+    learned: Learned,
+}
 
 /// A sentence pair of the corpus.
 struct Pair<'a> {
@@ -110,17 +120,14 @@ impl FilesConfig {
         for pair in &held_out {
             facts.cross([&source, &target], [pair.source, pair.target]);
         }
-        let [of_training, of_validation] = [&mut dropped.training, &mut dropped.validation];
-        let training = self.encode(training, &source, &target, of_training);
-        let mut learned = LearnedBuilder::default();
-        let training = training.inspect(|(_, pair)| learned.add(identity(pair.source)));
-        let training: Vec<Example> = training.map(|(example, _)| example).collect();
-        let held_out = self.encode(held_out, &source, &target, of_validation);
-        let (held_out, written): (Vec<Example>, Vec<_>) = held_out
-            .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
-            .unzip();
+        let Encoded {
+            training,
+            held_out,
+            written,
+            learned,
+        } = self.encode_parts([training, held_out], [&source, &target], &mut dropped);
         let identities = Identities {
-            training: learned.finish(),
+            training: learned,
             held_out: of_sources(&written),
         };
         require(training.len(), held_out.len(), dropped)?;
@@ -145,6 +152,29 @@ impl FilesConfig {
             vectors: [None, None],
             identities: Some(identities),
         })
+    }
+
+    /// Encodes training and held-out pairs; drops pairs that are too long as tokens.
+    fn encode_parts(
+        &self,
+        [training, held_out]: [Vec<Pair<'_>>; 2],
+        [source, target]: [&Side; 2],
+        dropped: &mut LeftOut,
+    ) -> Encoded {
+        let mut learned = LearnedBuilder::default();
+        let training = self.encode(training, source, target, &mut dropped.training);
+        let training = training.inspect(|(_, pair)| learned.add(identity(pair.source)));
+        let training = training.map(|(example, _)| example).collect();
+        let held_out = self.encode(held_out, source, target, &mut dropped.validation);
+        let (held_out, written) = held_out
+            .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
+            .unzip();
+        Encoded {
+            training,
+            held_out,
+            written,
+            learned: learned.finish(),
+        }
     }
 
     /// Cuts pairs into tokens, and drops pairs that are empty or too long.

@@ -100,9 +100,10 @@ impl PoemsConfig {
         let text = |token: SourceToken| sources.id(&token.to_string());
         let example = |poem: &Poem, at: usize| {
             let line = poem.line(at);
-            let keyword = match self.keywords {
-                true => Some(finder.keyword(line)?),
-                false => None,
+            let keyword = if self.keywords {
+                Some(finder.keyword(line)?)
+            } else {
+                None
             };
             let tokens = source(poem.length(), keyword, poem.lines().take(at), self.reversed);
             let target = turned(line, self.reversed).into_iter();
@@ -132,9 +133,10 @@ impl Task for PoemsConfig {
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        match self.files().is_empty() {
-            true => Err(TaskError::NoPoems),
-            false => Ok(()),
+        if self.files().is_empty() {
+            Err(TaskError::NoPoems)
+        } else {
+            Ok(())
         }
     }
 

@@ -95,9 +95,10 @@ impl Task for SentencesConfig {
     /// beginning.
     fn normalise(&self, text: &str) -> String {
         let normal = german_english::normalise(text);
-        match text.trim_end().ends_with(['.', '!', '?']) {
-            true => normal,
-            false => normal.trim_end_matches([' ', '.']).to_owned(),
+        if text.trim_end().ends_with(['.', '!', '?']) {
+            normal
+        } else {
+            normal.trim_end_matches([' ', '.']).to_owned()
         }
     }
 }

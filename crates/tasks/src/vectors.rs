@@ -98,34 +98,48 @@ fn of_lines(
     }
     let tokens = known.iter().chain(&others).cloned();
     let vocabulary = Vocabulary::of_distinct(tokens);
-    let mut vectors = WordVectors {
-        width,
-        rows: InitialRows {
-            values: vec![0.0; width * vocabulary.len()],
-            given: vec![false; vocabulary.len()],
-        },
-        found: 0,
-        missing: promised.filter(|&promised| promised > count).map(|promised| {
-            format!(
-                "{name}: line 1 says that {promised} vectors follow, but there are {count}: the file \
-                 is not whole. Tokens whose vectors are missing begin as they are drawn."
-            )
-        }),
-    };
-    let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
-    let tokens = vocabulary
-        .tokens()
-        .iter()
-        .zip(vectors.rows.values.chunks_mut(width))
-        .zip(&mut vectors.rows.given);
-    for ((token, row), given) in tokens.skip(TEXTS.len()) {
-        if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
-            row.copy_from_slice(found);
-            *given = true;
-            vectors.found += 1;
-        }
-    }
+    let mut vectors = WordVectors::of_tokens(&vocabulary, &rows, width);
+    vectors.missing = promised.filter(|&promised| promised > count).map(|promised| {
+        format!(
+            "{name}: line 1 says that {promised} vectors follow, but there are {count}: the file \
+             is not whole. Tokens whose vectors are missing begin as they are drawn."
+        )
+    });
     Ok((vocabulary, vectors))
+}
+
+impl WordVectors {
+    /// Collects the vectors of this width, by word, of the tokens of a vocabulary: that of the token
+    /// itself, or else that of the token in lower case.
+    fn of_tokens(
+        vocabulary: &Vocabulary,
+        rows: &HashMap<String, Option<Vec<f32>>>,
+        width: usize,
+    ) -> Self {
+        let mut vectors = Self {
+            width,
+            rows: InitialRows {
+                values: vec![0.0; width * vocabulary.len()],
+                given: vec![false; vocabulary.len()],
+            },
+            found: 0,
+            missing: None,
+        };
+        let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
+        let tokens = vocabulary
+            .tokens()
+            .iter()
+            .zip(vectors.rows.values.chunks_mut(width))
+            .zip(&mut vectors.rows.given);
+        for ((token, row), given) in tokens.skip(TEXTS.len()) {
+            if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
+                row.copy_from_slice(found);
+                *given = true;
+                vectors.found += 1;
+            }
+        }
+        vectors
+    }
 }
 
 impl Dataset {

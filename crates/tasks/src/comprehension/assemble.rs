@@ -39,6 +39,53 @@ pub(super) fn load(
     assemble(config, corpus, validation.transpose()?, seed, uploads)
 }
 
+/// Questions of a file that have an answer, by their part.
+struct SplitRecords {
+    training: Vec<Record>,
+    /// Questions on which a run is measured; the tested ones come last.
+    held_out: Vec<Record>,
+    /// Number of tested questions.
+    tested: usize,
+}
+
+impl SplitRecords {
+    /// Takes the questions out of a corpus and splits them, unless `validation` has the held-out
+    /// ones.
+    fn of(
+        config: &ReadingConfig,
+        corpus: &mut Corpus,
+        validation: Option<&mut Corpus>,
+        seed: u64,
+    ) -> Result<Self, TaskError> {
+        let answered = |corpus: &mut Corpus| {
+            let mut records = std::mem::take(&mut corpus.records);
+            records.retain(|record| !record.answers.is_empty());
+            records
+        };
+        let training = answered(corpus);
+        if let Some(other) = validation {
+            return Ok(Self {
+                training,
+                held_out: answered(other),
+                tested: 0,
+            });
+        }
+        let asked = training
+            .iter()
+            .map(|record| Asked::of(record, &corpus.paragraphs));
+        let parts = split::parts(config, asked.collect(), seed, &corpus.name)?;
+        let (training, mut held_out): (Vec<Record>, Vec<Record>) = training
+            .into_iter()
+            .partition(|record| parts.is_trained(record));
+        held_out.sort_by_key(|record| parts.tested.contains(&record.id));
+        Ok(Self {
+            training,
+            held_out,
+            tested: parts.tested.len(),
+        })
+    }
+}
+
 fn assemble(
     config: &ReadingConfig,
     mut corpus: Corpus,
@@ -47,27 +94,15 @@ fn assemble(
     uploads: &Uploads,
 ) -> Result<Dataset, TaskError> {
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
-    let mut answered = std::mem::take(&mut corpus.records);
-    answered.retain(|it| !it.answers.is_empty());
+    if let Some(other) = &validation {
+        remarks.extend(other.counts.sentences(&other.name, false));
+    }
     let measured_questions = validation.as_ref().map(MeasuredQuestions::of);
-    let mut tested = 0;
-    let (mut training, held_out) = match &mut validation {
-        Some(other) => {
-            remarks.extend(other.counts.sentences(&other.name, false));
-            (answered, std::mem::take(&mut other.records))
-        }
-        None => {
-            let of = |record| Asked::of(record, &corpus.paragraphs);
-            let asked = answered.iter().map(of).collect();
-            let parts = split::parts(config, asked, seed, &corpus.name)?;
-            let is_trained = |it: &Record| parts.is_trained(it);
-            let (training, mut held_out): (Vec<Record>, Vec<Record>) =
-                answered.into_iter().partition(is_trained);
-            held_out.sort_by_key(|it| parts.tested.contains(&it.id));
-            tested = parts.tested.len();
-            (training, held_out)
-        }
-    };
+    let SplitRecords {
+        mut training,
+        held_out,
+        tested,
+    } = SplitRecords::of(config, &mut corpus, validation.as_mut(), seed)?;
     if let (Some(measured), Some(other)) = (measured_questions, &validation) {
         let is_shared = |it: &Record| measured.contains(it, &corpus.paragraphs);
         let all = training.len();
@@ -80,9 +115,8 @@ fn assemble(
         learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
     }
     let measured_on = validation.as_ref().unwrap_or(&corpus);
-    let answered = held_out.iter().filter(|it| !it.answers.is_empty());
-    let held_out_identities = answered.map(|it| {
-        let identities = QuestionIdentities::of(it, &measured_on.paragraphs);
+    let held_out_identities = held_out.iter().map(|record| {
+        let identities = QuestionIdentities::of(record, &measured_on.paragraphs);
         identities.held_out(config, measured_on.format)
     });
     let identities = Identities {
@@ -107,8 +141,8 @@ fn assemble(
     let of_validation =
         of_validation.map(|it| numbered(std::mem::take(&mut it.paragraphs), &tokenizer));
     let paragraphs = of_validation.as_ref().unwrap_or(&paragraphs);
-    let held_out = held_out.into_iter().filter(|it| !it.answers.is_empty());
     let held_out: Vec<Question> = held_out
+        .into_iter()
         .map(|it| measured(it, paragraphs, &tokenizer))
         .collect();
     if held_out.is_empty() {
@@ -236,9 +270,10 @@ impl TrainingCounts {
 
     fn count(&mut self, text: &TokenText) {
         for token in text.tokens() {
-            match self.lowercase {
-                true => self.counts.add(&token.to_lowercase()),
-                false => self.counts.add(token),
+            if self.lowercase {
+                self.counts.add(&token.to_lowercase())
+            } else {
+                self.counts.add(token)
             }
         }
     }

@@ -226,9 +226,10 @@ struct Identifiers(HashSet<String>);
 
 impl Identifiers {
     fn add(&mut self, file: File<'_>, id: &str) -> Result<(), ReadingError> {
-        match self.0.insert(id.to_owned()) {
-            true => Ok(()),
-            false => Err(file.repeated(id)),
+        if self.0.insert(id.to_owned()) {
+            Ok(())
+        } else {
+            Err(file.repeated(id))
         }
     }
 }
@@ -243,28 +244,30 @@ fn given(answers: impl IntoIterator<Item = String>) -> Vec<String> {
 }
 
 fn check_paragraph(file: File<'_>, id: &str, paragraph: &str) -> Result<(), ReadingError> {
-    match paragraph.len() <= LONGEST_PARAGRAPH {
-        true => Ok(()),
-        false => Err(file.fault(
+    if paragraph.len() <= LONGEST_PARAGRAPH {
+        Ok(())
+    } else {
+        Err(file.fault(
             id,
             format!(
                 "a paragraph of it has {} bytes, but at most {LONGEST_PARAGRAPH} (1 MiB) are \
                  read; cut it into several",
                 paragraph.len()
             ),
-        )),
+        ))
     }
 }
 
 fn check_documents(file: File<'_>, id: &str, documents: usize) -> Result<(), ReadingError> {
-    match documents <= MOST_DOCUMENTS {
-        true => Ok(()),
-        false => Err(file.fault(
+    if documents <= MOST_DOCUMENTS {
+        Ok(())
+    } else {
+        Err(file.fault(
             id,
             format!(
                 "it has {documents} documents, but at most {MOST_DOCUMENTS} are read; leave \
              some out"
             ),
-        )),
+        ))
     }
 }

@@ -102,9 +102,10 @@ fn answers(file: File<'_>, text: &str) -> Result<Vec<GoldAnswers>, ReadingError>
             let answers = line.answers.unwrap_or_default();
             add(&line.question_id, &line.question, answers)
         };
-        match begins_list(text) {
-            true => file.each_of_list(text, take)?,
-            false => file.each_line(text, take)?,
+        if begins_list(text) {
+            file.each_of_list(text, take)?
+        } else {
+            file.each_line(text, take)?
         }
     }
     Ok(all)

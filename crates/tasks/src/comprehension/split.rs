@@ -204,11 +204,12 @@ pub(crate) fn parts(
     };
     let left = all - parts.validation.len() - parts.tested.len();
     let lacks_one = parts.validation.is_empty() || (config.tested > 0 && parts.tested.is_empty());
-    match all > 1 && (lacks_one || left == 0) {
-        true => Err(ReadingError::OneArticle {
+    if all > 1 && (lacks_one || left == 0) {
+        Err(ReadingError::OneArticle {
             name: name.to_owned(),
-        }),
-        false => Ok(parts),
+        })
+    } else {
+        Ok(parts)
     }
 }
 

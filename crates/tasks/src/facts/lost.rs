@@ -85,9 +85,10 @@ fn around([line, rejoined]: [&str; 2]) -> [String; 2] {
 /// Quotes a text in backticks, with escapes for characters that cannot be seen.
 fn quoted(text: &str) -> String {
     let is_plain = |it: char| it == ' ' || (!it.is_whitespace() && !it.is_control());
-    match text.chars().all(is_plain) {
-        true => format!("`{text}`"),
-        false => format!("`{}`", text.escape_debug()),
+    if text.chars().all(is_plain) {
+        format!("`{text}`")
+    } else {
+        format!("`{}`", text.escape_debug())
     }
 }
 

@@ -192,9 +192,10 @@ impl Named<'_> {
     fn sentences(&self) -> Vec<String> {
         let writing = &self.side.writing;
         let is_told = self.most_unknown() >= MUCH && !self.level.is_subword();
-        let mut told = match is_told {
-            true => Vec::new(),
-            false => writing.on_level(self.name, self.level),
+        let mut told = if is_told {
+            Vec::new()
+        } else {
+            writing.on_level(self.name, self.level)
         };
         // With normalization, both spellings are looked up as one.
         if self.form.normalize == Normalize::None {

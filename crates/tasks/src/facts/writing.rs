@@ -102,9 +102,10 @@ impl Writing {
         let chinese = self.han + self.kana;
         let letters = chinese + self.southern;
         let mean = letters as f64 / self.unspaced_words.max(1) as f64;
-        let longest = match chinese > self.southern {
-            true => WORD_OF_HAN,
-            false => WORD_OF_OTHERS,
+        let longest = if chinese > self.southern {
+            WORD_OF_HAN
+        } else {
+            WORD_OF_OTHERS
         };
         if letters == 0 || (letters as f64) < MOSTLY * self.letters as f64 || mean <= longest {
             return None;
@@ -112,9 +113,10 @@ impl Writing {
         let is_chinese = self.han > self.southern
             && (self.kana as f64) < JAPANESE * chinese as f64
             && TokenUnit::Jieba.check().is_ok();
-        Some(match is_chinese {
-            true => vec![TokenUnit::Jieba, TokenUnit::Character],
-            false => vec![TokenUnit::Character, TokenUnit::Unigram],
+        Some(if is_chinese {
+            vec![TokenUnit::Jieba, TokenUnit::Character]
+        } else {
+            vec![TokenUnit::Character, TokenUnit::Unigram]
         })
     }
 }

@@ -29,9 +29,10 @@ impl TextLines {
 
     /// Returns the next line without its line end, or `None` at the end of the text.
     pub(crate) fn next_line(&mut self) -> Result<Option<&str>, TaskError> {
-        match self.0.advance()? {
-            true => self.0.text().map(Some),
-            false => Ok(None),
+        if self.0.advance()? {
+            self.0.text().map(Some)
+        } else {
+            Ok(None)
         }
     }
 }

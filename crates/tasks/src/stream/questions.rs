@@ -111,26 +111,21 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         path: config.source.clone(),
         reason,
     };
+    let mut writer = BlockWriter::new(file);
+    writer.begin().map_err(written)?;
     let mut encoder = Encoder {
         config,
         format: corpus.format,
         parts: &parts,
         measured_too: &measured_too,
         tokenizer: &tokenizer,
-        writer: BlockWriter::new(file),
+        writer,
         lengths: AnswerLengths::default(),
         learned: LearnedBuilder::default(),
         validation: HeldOutQuestions::default(),
         tested: HeldOutQuestions::default(),
     };
-    encoder.writer.begin().map_err(written)?;
-    let mut outcome = Ok(());
-    each_part(config, "Encoding the questions", |paragraphs, records| {
-        if outcome.is_ok() {
-            outcome = encoder.add(paragraphs, records);
-        }
-    })?;
-    outcome.map_err(written)?;
+    encoder.add_all()?.map_err(written)?;
     if encoder.writer.summary.examples == 0 {
         return Err(nothing(&corpus, "train on"));
     }
@@ -158,26 +153,39 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         held_out: writer.hold_out(&held_out.questions).map_err(written)?,
         tokenizer,
     };
-    let facts = Facts {
-        remarks,
-        ..Facts::default()
-    };
+    let identities = StoredIdentities::of(&learned.finish(), held_out.identities);
+    let tail =
+        |writer: &BlockWriter, block| tail(key, writer, block, remarks, questions, identities);
+    writer.finish(&[], tail).map_err(written)
+}
+
+/// Returns the tail of a file of questions, whose block of held-out pairs is empty.
+fn tail(
+    key: &str,
+    writer: &BlockWriter,
+    held_out: Block,
+    remarks: Vec<String>,
+    questions: QuestionsTail,
+    identities: StoredIdentities,
+) -> Tail {
     // Both vocabularies are empty, because the tokenizer contains its own.
     let none = || Vocabulary::of_distinct([""; 0]);
-    let tail = |writer: &BlockWriter, blocks| Tail {
+    Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
-        held_out: blocks,
+        held_out,
         summary: writer.summary,
         written: Written::AsTokens,
         dropped: LeftOut::default(),
-        facts,
+        facts: Facts {
+            remarks,
+            ..Facts::default()
+        },
         vocabularies: [none(), none()],
         subwords: [None, None],
         questions: Some(questions),
-        identities: StoredIdentities::of(&learned.finish(), held_out.identities),
-    };
-    writer.finish(&[], tail).map_err(written)
+        identities,
+    }
 }
 
 /// Splits the questions of the training file, unless another file is named for validation.
@@ -278,6 +286,21 @@ struct Encoder<'a> {
 }
 
 impl Encoder<'_> {
+    /// Adds all questions of the training file; the inner error is one of writing.
+    fn add_all(&mut self) -> Result<io::Result<()>, TaskError> {
+        let mut outcome = Ok(());
+        each_part(
+            self.config,
+            "Encoding the questions",
+            |paragraphs, records| {
+                if outcome.is_ok() {
+                    outcome = self.add(paragraphs, records);
+                }
+            },
+        )?;
+        Ok(outcome)
+    }
+
     /// Adds the questions of a part of the training file, and their paragraphs.
     fn add(&mut self, paragraphs: Vec<TokenText>, mut records: Vec<Record>) -> io::Result<()> {
         records.retain(|record| self.add_identities(record, &paragraphs));

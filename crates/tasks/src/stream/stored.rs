@@ -87,9 +87,10 @@ impl Stored {
             let whole = of_bytes(bytes) == block.check
                 && (0..block.examples).all(|_| {
                     let offset = start + reader.at;
-                    let length = match self.has_questions {
-                        true => reader.skip_question(),
-                        false => reader.skip_pair(),
+                    let length = if self.has_questions {
+                        reader.skip_question()
+                    } else {
+                        reader.skip_pair()
                     };
                     places.extend(length.map(|length| (offset, length)));
                     length.is_some()

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use strata_text::{Uploads, expanded, remark_on_shape};
+use strata_text::{Learner, Uploads, expanded, remark_on_shape};
 
 use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
@@ -14,7 +14,7 @@ use crate::text::{Cutter, identities_of_lines, learned_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
-    TextConfig,
+    TextConfig, Writing,
 };
 
 /// Largest held-out part of a text without a validation file, in bytes; it stays in memory.
@@ -65,32 +65,17 @@ fn prepare(
         Some(_) => u64::MAX,
         None => end_of_training(&config.source)?,
     };
-    let mut learner = config.learner(&Uploads::default(), kept)?;
+    let learner = config.learner(&Uploads::default(), kept)?;
     let mut facts = Facts::default();
     let measured = config.validation_source.as_ref();
-    let is_same = measured.is_some_and(|it| is_same_file(it, &config.source));
-    let measured = measured.map_or_else(|| name.clone(), |it| it.display().to_string());
+    let is_same = measured.is_some_and(|path| is_same_file(path, &config.source));
+    let measured = measured.map_or_else(|| name.clone(), |path| path.display().to_string());
     facts.remarks.extend(is_same.then(|| same_text(&measured)));
     let first = first_lines(&config.source)?;
     let first = first.iter().map(String::as_str);
     facts.remarks.extend(remark_on_shape(&name, first));
     let writing = &mut facts.sides[0].writing;
-    let (mut is_empty, mut is_blank) = (true, true);
-    each_line(&config.source, "Counting the tokens", |at, line| {
-        writing.look(line);
-        is_blank &= line.trim().is_empty();
-        if at < end {
-            is_empty = false;
-            learner.add_line(line);
-        }
-        Ok(())
-    })?;
-    if is_blank {
-        return Err(TaskError::Blank { name: name.clone() });
-    }
-    if is_empty {
-        return Err(short());
-    }
+    let learner = count(config, end, learner, writing)?;
     let (segmenter, vocabulary) = config.learned(learner, kept, &name, writing)?;
     facts.fill(config.maximum_vocabulary, [&vocabulary; 2]);
 
@@ -162,6 +147,34 @@ fn prepare(
         vocabularies: [vocabulary.clone(), vocabulary.clone()],
     };
     writer.finish(&validation, tail).map_err(written)
+}
+
+/// Reads the text once: counts the tokens of the lines before the offset `end`, which are trained,
+/// and the properties of the writing of all lines.
+fn count(
+    config: &TextConfig,
+    end: u64,
+    mut learner: Learner,
+    writing: &mut Writing,
+) -> Result<Learner, TaskError> {
+    let name = config.source.display().to_string();
+    let (mut is_empty, mut is_blank) = (true, true);
+    each_line(&config.source, "Counting the tokens", |at, line| {
+        writing.look(line);
+        is_blank &= line.trim().is_empty();
+        if at < end {
+            is_empty = false;
+            learner.add_line(line);
+        }
+        Ok(())
+    })?;
+    if is_blank {
+        return Err(TaskError::Blank { name });
+    }
+    if is_empty {
+        return Err(TaskError::ShortText { name });
+    }
+    Ok(learner)
 }
 
 fn is_same_file(left: &Path, right: &Path) -> bool {

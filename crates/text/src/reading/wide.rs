@@ -98,9 +98,10 @@ impl<R: BufRead> Decoder<R> {
         self.bytes.extend_from_slice(more);
         self.reader.consume(count);
         if count == 0 {
-            return match self.bytes.is_empty() && self.half.is_none() {
-                true => Ok(false),
-                false => Err(self.broken()),
+            return if self.bytes.is_empty() && self.half.is_none() {
+                Ok(false)
+            } else {
+                Err(self.broken())
             };
         }
         let bytes = std::mem::take(&mut self.bytes);

@@ -177,9 +177,10 @@ impl SentencePiece {
     /// normal form.
     pub(super) fn pieces(&self, text: &str, take: &mut dyn FnMut(&str)) {
         let text = self.normaliser.apply(text);
-        let cut = match self.is_bpe {
-            true => self.bpe(&text),
-            false => self.unigram(&text),
+        let cut = if self.is_bpe {
+            self.bpe(&text)
+        } else {
+            self.unigram(&text)
         };
         let mut unknown: Option<Range<usize>> = None;
         for (place, id) in cut {

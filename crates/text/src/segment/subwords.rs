@@ -257,9 +257,10 @@ impl Subwords {
 /// Splits a word behind its first [`LONGEST_WORD`] characters.
 pub(super) fn split_long(word: &str) -> (&str, &str) {
     // Every character has at least one byte.
-    let end = match word.len() > LONGEST_WORD {
-        true => word.char_indices().nth(LONGEST_WORD),
-        false => None,
+    let end = if word.len() > LONGEST_WORD {
+        word.char_indices().nth(LONGEST_WORD)
+    } else {
+        None
     };
     word.split_at(end.map_or(word.len(), |(end, _)| end))
 }

@@ -34,6 +34,39 @@ struct Document {
     segmented_paragraphs: Option<Vec<Vec<String>>>,
 }
 
+/// Returns the tokens of each answer: those of the file at the level `segmented`, if it has some.
+fn tokens_of_answers(
+    level: ReadingLevel,
+    answers: &[String],
+    segmented: Vec<Vec<String>>,
+) -> Vec<Vec<String>> {
+    let mut segmented = segmented.into_iter();
+    let tokens = answers.iter().map(|answer| {
+        let own = segmented
+            .next()
+            .filter(|_| level == ReadingLevel::Segmented);
+        own.unwrap_or_else(|| {
+            let cut = TokenText::new(answer.clone(), level.places(answer));
+            cut.tokens().map(String::from).collect()
+        })
+    });
+    tokens.collect()
+}
+
+/// Moves the chosen paragraphs into the corpus, each once, and replaces their places in the documents
+/// by their numbers in the corpus.
+fn move_paragraphs(documents: &mut [Cut], chosen: [&mut Chosen; 2], corpus: &mut Corpus) {
+    let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+    for place in chosen.into_iter().flat_map(|chosen| &mut chosen.passages) {
+        let (document, paragraph) = *place;
+        let number = numbers.entry(*place).or_insert_with(|| {
+            let paragraphs = &mut documents[document as usize].paragraphs;
+            corpus.paragraph(std::mem::take(&mut paragraphs[paragraph as usize]))
+        });
+        *place = (document, *number);
+    }
+}
+
 /// Reader of questions in the format of DuReader.
 pub(super) struct Reader<'a> {
     file: File<'a>,
@@ -79,20 +112,8 @@ impl<'a> Reader<'a> {
         }
         let question = cut(level, line.question, line.segmented_question.as_ref());
         let answers = line.answers.unwrap_or_default();
-        let mut segmented = line.segmented_answers.unwrap_or_default().into_iter();
-        let mut wanted = Vec::new();
-        for answer in &answers {
-            let own = segmented
-                .next()
-                .filter(|_| level == ReadingLevel::Segmented);
-            wanted.push(match own {
-                Some(own) => own,
-                None => {
-                    let cut = TokenText::new(answer.clone(), level.places(answer));
-                    cut.tokens().map(String::from).collect()
-                }
-            });
-        }
+        let segmented = line.segmented_answers.unwrap_or_default();
+        let wanted = tokens_of_answers(level, &answers, segmented);
         let wanted: Vec<Vec<&str>> = wanted
             .iter()
             .map(|tokens| tokens.iter().map(String::as_str).collect())
@@ -149,15 +170,7 @@ impl<'a> Reader<'a> {
         };
         let mut trained = Chosen::with_answer(&places(&by_answer), trained, corpus.most);
         let mut measured = Chosen::first(&places(&by_question), measured, corpus.most);
-        let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-        for place in trained.passages.iter_mut().chain(&mut measured.passages) {
-            let (document, paragraph) = *place;
-            let number = numbers.entry(*place).or_insert_with(|| {
-                let paragraphs = &mut documents[document as usize].paragraphs;
-                corpus.paragraph(std::mem::take(&mut paragraphs[paragraph as usize]))
-            });
-            *place = (document, *number);
-        }
+        move_paragraphs(&mut documents, [&mut trained, &mut measured], corpus);
         let article = corpus.counts.questions as u32;
         corpus.record(Record {
             id,
@@ -255,9 +268,10 @@ impl<'a> Reader<'a> {
             }
             let bytes = [own[start][0], own[end][1]];
             let overlapping = found.paragraphs[named].overlapping(bytes);
-            let tokens = match own.as_slice() == found.paragraphs[named].places() {
-                true => Some([start, end]),
-                false => overlapping,
+            let tokens = if own.as_slice() == found.paragraphs[named].places() {
+                Some([start, end])
+            } else {
+                overlapping
             };
             let span = tokens.map(|[start, end]| AnswerSpan {
                 passage,

@@ -30,9 +30,10 @@ impl SentencePiece {
                 // A piece of text that the model does not know.
                 Kind::Unknown => text.push_str(piece),
                 _ => {
-                    let stripped = match is_first && self.strips_first {
-                        true => piece.strip_prefix(SPACE),
-                        false => None,
+                    let stripped = if is_first && self.strips_first {
+                        piece.strip_prefix(SPACE)
+                    } else {
+                        None
                     };
                     was_space = stripped.is_some() && !self.strips_all;
                     text.push_str(&stripped.unwrap_or(piece).replace(SPACE, " "));
