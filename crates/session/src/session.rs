@@ -5,7 +5,8 @@ mod poems;
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use strata_tasks::{CorpusReport, Uploads};
+use strata_tasks::CorpusReport;
+use strata_text::Uploads;
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{
     Checkpoint, Exchange, Experiment, Inference, Precision, StepReport, Trainer,

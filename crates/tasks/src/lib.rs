@@ -102,13 +102,9 @@ pub use sentences::SentencesConfig;
 pub use sort::SortConfig;
 pub use strata_poems::Script;
 pub use strata_text::{
-    Columns, Normalize, ParallelText, Preparation, Segmenter, Shape, SubwordModel, TargetLevel,
-    TextForm, TextReader, TokenUnit, UploadedText, Uploads, Vocabulary, ends_in_returns, expanded,
-    file_name, hides_in_words, is_blank, is_invisible, looks_encoded_as, path_advice,
-    serde_as_json, special, unpacked_text, watch_preparation, words_and_marks,
+    Normalize, ParallelText, Segmenter, SubwordModel, TargetLevel, TextForm, TokenUnit,
+    UploadedText, Uploads, Vocabulary,
 };
-#[cfg(not(target_family = "wasm"))]
-pub use strata_text::{OpenedFile, file_bytes, open_file};
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use text::{TextConfig, in_streams};
 pub use vectors::WordVectors;

@@ -23,9 +23,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use strata_poems::{Planner, StoredPlanner};
 use strata_tasks::{
-    BatchPosition, Pipeline, ReadingLevel, ReadingLimits, ReadingTokenizer, SubwordModel,
-    TaskConfig, Vocabulary,
+    BatchPosition, Pipeline, ReadingLevel, ReadingLimits, ReadingTokenizer, TaskConfig,
 };
+use strata_text::{SubwordModel, Vocabulary};
 
 use crate::early_stopping::EarlyStopping;
 use crate::inspection::measure;

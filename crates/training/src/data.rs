@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use strata_models::EmbeddingTraining;
 use strata_tasks::{
-    Dataset, Facts, Fingerprint, Identities, LeftOut, Stored, TaskError, Uploads, in_streams,
+    Dataset, Facts, Fingerprint, Identities, LeftOut, Stored, TaskError, in_streams,
 };
+use strata_text::Uploads;
 
 use crate::pipeline::{Examples, question_answering};
 use crate::{Experiment, Tokenizer};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
 use strata_models::{CarriedState, CellKind, Model, ModelConfig, State};
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 
 use crate::data::Data;
 use crate::parameters::{parameters, replace};

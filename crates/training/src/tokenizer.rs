@@ -1,9 +1,10 @@
 //! Converts text to token ids and back, for one experiment.
 
 use strata_tasks::{
-    Dataset, Example, LearnedVocabularies, Pipeline, ReadingTokenizer, Segmenter, TaskConfig,
-    TaskError, TextConfig, Vocabulary, Written, special,
+    Dataset, Example, LearnedVocabularies, Pipeline, ReadingTokenizer, TaskConfig, TaskError,
+    TextConfig, Written,
 };
+use strata_text::{Segmenter, Vocabulary, special};
 
 use crate::held_out::unknown;
 use crate::pipeline::{ReaderTokenizer, TokenizerKind, text_generation};

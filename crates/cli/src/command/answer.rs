@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_tasks::{Question, ReadingTokenizer, is_blank};
+use strata_tasks::{Question, ReadingTokenizer};
+use strata_text::is_blank;
 use strata_training::{Answer, Answered, Inference};
 
 use crate::base::error::Error;

@@ -17,7 +17,8 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_metrics::Bleu;
 use strata_session::protocol::Validation;
-use strata_tasks::{ParallelText, TaskConfig, Uploads, Written, identity};
+use strata_tasks::{TaskConfig, Written, identity};
+use strata_text::{ParallelText, Uploads};
 use strata_training::{Checkpoint, Experiment, HeldOut, Inference, Trainer};
 
 use crate::base::error::Error;

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 
 use pollster::block_on;
 use strata_models::{BeamConfig, Search};
-use strata_tasks::{Pipeline, TextReader};
+use strata_tasks::Pipeline;
+use strata_text::TextReader;
 use strata_training::{
     Encoded, Inference, SearchOptions, Tokenizer, Translation, TranslationError,
 };

@@ -11,7 +11,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use strata_settings::diff;
-use strata_tasks::{TaskConfig, digest_of_file, digest_of_text, expanded};
+use strata_tasks::{TaskConfig, digest_of_file, digest_of_text};
+use strata_text::expanded;
 use strata_training::{Experiment, write_atomically};
 
 use crate::base::error::Error;

@@ -1,7 +1,7 @@
 //! Answers of a reader, with the passages in which they stand.
 
-use strata_tasks::special::UNK;
-use strata_tasks::{AnswerSpan, Passage, Question, is_blank};
+use strata_tasks::{AnswerSpan, Passage, Question};
+use strata_text::{is_blank, special::UNK};
 use strata_training::{Answered, Inference};
 
 use super::reading::of_answer;

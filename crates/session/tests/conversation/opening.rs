@@ -2,7 +2,8 @@
 
 use strata_models::{ModelConfig, TransformerLmConfig};
 use strata_session::protocol::{Activity, Command, Event, LacksView, View, ViewData};
-use strata_tasks::{FilesConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, UploadedText};
+use strata_tasks::{FilesConfig, ReadingConfig, TaskConfig, TextConfig};
+use strata_text::{TokenUnit, UploadedText};
 use strata_training::Experiment;
 
 use super::{Conversation, activity, experiment, losses, picture, ready, sights, translate, watch};

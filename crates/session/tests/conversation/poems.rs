@@ -9,7 +9,8 @@ use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search
 use strata_session::protocol::{
     Command, Distinct, Event, Origin, PlannedWord, PoemView, PoemWish, View,
 };
-use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
+use strata_tasks::{PoemsConfig, Script, TaskConfig};
+use strata_text::UploadedText;
 use strata_training::Experiment;
 
 use self::generated::{CHARACTERS, poems};

@@ -6,9 +6,8 @@ mod scoring;
 
 use burn::tensor::Device;
 use strata_models::{Model, SpanBatch};
-use strata_tasks::{
-    Question, ReadingData, ReadingFormat, ReadingTokenizer, TaskConfig, TaskError, special,
-};
+use strata_tasks::{Question, ReadingData, ReadingFormat, ReadingTokenizer, TaskConfig, TaskError};
+use strata_text::special;
 
 use super::{LargestExample, retain};
 use crate::batch_source::BatchSource;

@@ -204,7 +204,7 @@ fn rnnpg_learns_and_goes_on_as_if_it_was_never_interrupted() {
     let mut first = trainer(&experiment);
     losses(&mut first, 4);
     let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
-    let uploads = strata_tasks::Uploads::default();
+    let uploads = strata_text::Uploads::default();
     let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
     assert_eq!(losses(&mut second, 4), whole[4..8]);
     // The loss of a validation is per character: models of poems learn no end of a line.
@@ -237,7 +237,7 @@ fn a_run_on_poems_goes_on_as_if_it_was_never_interrupted() {
     let mut first = trainer(&experiment);
     losses(&mut first, 4);
     let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
-    let uploads = strata_tasks::Uploads::default();
+    let uploads = strata_text::Uploads::default();
     let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
     assert_eq!(losses(&mut second, 4), whole[4..]);
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value as Json, json};
 use strata_metrics::{Bleu, CountModel, Running, bits_per_character, perplexity};
-use strata_tasks::{Example, Question, special};
+use strata_tasks::{Example, Question};
+use strata_text::special;
 use strata_training::{ScoredAnswer, SpanRules, Tokenizer};
 
 use super::sentences::Sentence;
@@ -283,7 +284,8 @@ fn overlap(question: &Question) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_tasks::{TaskConfig, Uploads};
+    use strata_tasks::TaskConfig;
+    use strata_text::Uploads;
 
     use super::*;
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use pollster::block_on;
 use serde_json::json;
 use strata_metrics::{AnswerRules, Running};
-use strata_tasks::{Pipeline, Question, Uploads};
+use strata_tasks::{Pipeline, Question};
+use strata_text::Uploads;
 use strata_training::{Checkpoint, Inference, ScoredAnswer, SpanRules, Trainer, free_answers};
 
 use super::arguments::EvalArguments;

@@ -1,6 +1,7 @@
 //! Sentences to measure a model on, line by line as the file has them.
 
-use strata_tasks::{Example, Lost, ParallelText, TextForm, TokenUnit, Written, special};
+use strata_tasks::{Example, Lost, Written};
+use strata_text::{ParallelText, TextForm, TokenUnit, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
 
 use crate::display::format::grouped;

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{
-    Example, Learned, Lost, Pipeline, TextConfig, Uploads, Written, identity_of_line,
-};
+use strata_tasks::{Example, Learned, Lost, Pipeline, TextConfig, Written, identity_of_line};
+use strata_text::Uploads;
 use strata_training::{Checkpoint, HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::arguments::EvalArguments;

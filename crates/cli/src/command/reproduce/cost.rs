@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use pollster::block_on;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::Trainer;
 
 use super::ledger::Ledger;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use strata_tasks::{Lost, Segmenter, TokenUnit, Writing, looks_encoded_as};
+use strata_tasks::{Lost, Writing};
+use strata_text::{Segmenter, TokenUnit, looks_encoded_as};
 
 use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};

@@ -4,9 +4,8 @@ use crate::presets::Preset;
 use crate::texts::{Source, Texts};
 use std::path::{Path, PathBuf};
 use strata_models::{ModelConfig, TransformerConfig, TransformerLmConfig};
-use strata_tasks::{
-    FilesConfig, Pipeline, PoemsConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, file_name,
-};
+use strata_tasks::{FilesConfig, Pipeline, PoemsConfig, ReadingConfig, TaskConfig, TextConfig};
+use strata_text::{TokenUnit, file_name};
 use strata_training::Experiment;
 
 /// Number of bytes below which data keep every word in the vocabulary, however rare.
