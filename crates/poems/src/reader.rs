@@ -2,20 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Poem;
-
-/// Reason why a line of a file is not read as a poem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Line of a table with fewer than four columns.
-    Columns,
-    /// Poem that does not have four lines.
-    Lines,
-    /// Character that is no ideograph.
-    Characters,
-    /// Lines that are not all of 5 or all of 7 characters.
-    Length,
-}
+use crate::{Poem, Reason};
 
 /// Numbers of poems left out while reading, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

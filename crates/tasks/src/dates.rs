@@ -147,7 +147,7 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::config::Task;
+    use crate::task::Task;
     use strata_text::Uploads;
 
     #[test]

@@ -2,14 +2,12 @@
 //! training.
 
 mod lost;
-mod notes;
 mod writing;
 
 use serde::{Deserialize, Serialize};
 use strata_text::{Vocabulary, special::UNK};
 
 use crate::Example;
-use crate::files::{Side, encode};
 
 pub use lost::Lost;
 pub use writing::Writing;
@@ -80,17 +78,6 @@ impl Facts {
         self.sides[1].writing.look(target);
     }
 
-    /// Counts the tokens of a held-out pair that the vocabulary of the other side has, and the
-    /// losses of the target line.
-    pub(crate) fn cross(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
-        let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
-        self.sides[0].known_on_other_side += known(target, texts[0]);
-        self.sides[1].known_on_other_side += known(source, texts[1]);
-        self.sides[1]
-            .lost
-            .look(texts[1], &target.0.rejoined(texts[1]));
-    }
-
     /// Marks the vocabularies that have reached their largest size.
     pub(crate) fn fill(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
         for (side, vocabulary) in self.sides.iter_mut().zip(vocabularies) {
@@ -109,4 +96,14 @@ impl Facts {
         self.sides[0].held_out.add(&example.source);
         self.sides[1].held_out.add(&example.target);
     }
+}
+
+/// Returns a name with a capital as the first letter.
+pub(crate) fn capital(name: &str) -> String {
+    let mut characters = name.chars();
+    let first = characters.next().into_iter();
+    first
+        .flat_map(char::to_uppercase)
+        .chain(characters)
+        .collect()
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use strata_describe::{Description, Settings};
+use strata_text::special::UNK;
 use strata_text::{
     Learner, ParallelText, Segmenter, SentencePieceModel, TextError, TextForm, TokenUnit, Uploads,
     Vocabulary, is_blank, progress::Steps,
@@ -15,10 +16,10 @@ mod config;
 pub(crate) use config::DESCRIPTION;
 pub use config::FilesConfig;
 
-use crate::config::Task;
 use crate::split::split_by_identity;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
+use crate::task::Task;
 use crate::{
     Dataset, Dropped, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies,
     LeftOut, TaskError, Writing, Written, identity,
@@ -498,6 +499,19 @@ pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
     let mut ids = Vec::new();
     segmenter.each_token(text, &mut |token| ids.push(vocabulary.id(token)));
     ids
+}
+
+impl Facts {
+    /// Counts the tokens of a held-out pair that the vocabulary of the other side has, and the
+    /// losses of the target line.
+    pub(crate) fn cross(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
+        let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
+        self.sides[0].known_on_other_side += known(target, texts[0]);
+        self.sides[1].known_on_other_side += known(source, texts[1]);
+        self.sides[1]
+            .lost
+            .look(texts[1], &target.0.rejoined(texts[1]));
+    }
 }
 
 pub(crate) fn open(

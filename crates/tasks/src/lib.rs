@@ -46,12 +46,14 @@ mod comprehension;
 mod config;
 mod copy;
 pub mod corpora;
+mod cutter;
 mod dataset;
 mod dates;
 #[cfg(not(target_family = "wasm"))]
 mod digest;
 mod error;
 mod examination;
+mod example;
 mod facts;
 mod files;
 mod fingerprint;
@@ -59,6 +61,8 @@ mod german_english;
 mod held_out;
 mod identity;
 mod learned;
+mod left_out;
+mod notes;
 mod pipeline;
 mod poems;
 mod random;
@@ -68,6 +72,7 @@ mod sort;
 mod split;
 mod stream;
 mod symbols;
+mod task;
 mod text;
 mod toy;
 mod uploads;
@@ -81,22 +86,24 @@ pub use comprehension::{
     ReadingError, ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer,
     TokenText, ToyReadingConfig, gold_answers, predictions,
 };
-pub use config::{LearnedVocabularies, TaskConfig};
+pub use config::TaskConfig;
 pub use copy::CopyConfig;
-pub use dataset::{Dataset, Dropped, Example, Identities, LeftOut};
+pub use dataset::{Dataset, Identities};
 pub use dates::DatesConfig;
 #[cfg(not(target_family = "wasm"))]
 pub use digest::{digest_of_file, digest_of_text};
 pub use error::TaskError;
 pub use examination::{CorpusReport, TextSize};
+pub use example::Example;
 pub use facts::{Facts, Known, Lost, SideFacts, Writing};
 pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;
 pub use german_english::GermanEnglishConfig;
 pub use identity::{identity, identity_of_line};
 pub use learned::{Learned, LearnedBuilder};
+pub use left_out::{Dropped, LeftOut};
 pub use pipeline::Pipeline;
-pub use poems::{InitialRows, InitialVectors, LineLength, PoemData, PoemsConfig};
+pub use poems::{InitialVectors, LineLength, PoemData, PoemsConfig};
 pub use reverse::ReverseConfig;
 pub use sentences::SentencesConfig;
 pub use sort::SortConfig;
@@ -106,6 +113,7 @@ pub use strata_text::{
     UploadedText, Uploads, Vocabulary,
 };
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
+pub use task::LearnedVocabularies;
 pub use text::{TextConfig, in_streams};
-pub use vectors::WordVectors;
+pub use vectors::{InitialRows, WordVectors};
 pub use written::{Written, WrittenText};

@@ -13,16 +13,16 @@ use std::sync::{Arc, OnceLock};
 use strata_describe::Description;
 use strata_poems::examples::{SourceToken, source, turned};
 use strata_poems::{
-    CharacterTable, Collection, Embedding, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem,
-    PoemReader, Script, Selection, Word2Vec, character_vectors,
+    CharacterTable, Collection, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem, PoemReader,
+    Script, Selection, Word2Vec, character_vectors,
 };
 use strata_text::{Segmenter, Uploads, Vocabulary, special::TEXTS};
 
 pub(crate) use config::DESCRIPTION;
 pub use config::{InitialVectors, LineLength, PoemsConfig};
 
-use crate::config::Task;
-use crate::{Dataset, Example, Facts, LeftOut, Pipeline, TaskError, Written};
+use crate::task::Task;
+use crate::{Dataset, Example, Facts, InitialRows, LeftOut, Pipeline, TaskError, Written};
 
 /// Number of passes over the lines when the vectors of characters are trained.
 const VECTOR_EPOCHS: usize = 5;
@@ -207,33 +207,6 @@ impl PoemData {
         let embedding = character_vectors(training, vocabulary, self.columns, &settings, seed);
         let rows = |before| InitialRows::of(&embedding, before + TEXTS.len());
         Some([rows(MARKS), rows(0)])
-    }
-}
-
-/// Initial rows of an embedding.
-#[derive(Clone, Debug, PartialEq)]
-pub struct InitialRows {
-    /// Values, `[V, D]`; 0 in rows without a vector.
-    pub values: Vec<f32>,
-    /// True for each row that has a vector, `[V]`.
-    pub given: Vec<bool>,
-}
-
-impl InitialRows {
-    /// Builds the rows of an embedding behind `before` rows without vectors.
-    fn of(embedding: &Embedding, before: usize) -> Self {
-        let words = embedding.rows.len();
-        let mut values = vec![0.0; (before + words) * embedding.width];
-        let mut given = vec![false; before + words];
-        for word in 0..words {
-            if let Some(vector) = embedding.vector(word as u32) {
-                let row = before + word;
-                given[row] = true;
-                let start = row * embedding.width;
-                values[start..start + embedding.width].copy_from_slice(vector);
-            }
-        }
-        Self { values, given }
     }
 }
 

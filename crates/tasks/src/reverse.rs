@@ -14,7 +14,7 @@ crate::symbols::sequence_task!(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::config::Task;
+    use crate::task::Task;
     use strata_text::Uploads;
 
     #[test]

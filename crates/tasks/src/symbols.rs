@@ -173,7 +173,7 @@ macro_rules! sequence_task {
             }
         }
 
-        impl $crate::config::Task for $config {
+        impl $crate::task::Task for $config {
             fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }

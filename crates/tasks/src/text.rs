@@ -4,8 +4,6 @@
 //! (Merity et al. 2017): at the level of words the `<eos>` of the papers, at the level of
 //! characters the line break. So the model predicts everything in the file, including empty lines.
 
-mod cutter;
-
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,17 +13,17 @@ use strata_text::{
     remark_on_shape,
 };
 
-use crate::config::Task;
 use crate::identity::identity_of_line;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
+use crate::task::Task;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
     Pipeline, Stream, TaskError, Writing, Written,
 };
 
-pub(crate) use cutter::Cutter;
+use crate::cutter::Cutter;
 
 settings! {
     /// Settings of the task `text`.

@@ -149,7 +149,7 @@ macro_rules! toy_task {
             settings: $config::SETTINGS,
         };
 
-        impl $crate::config::Task for $config {
+        impl $crate::task::Task for $config {
             fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }

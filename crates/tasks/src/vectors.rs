@@ -4,9 +4,37 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
+use strata_poems::word2vec::Embedding;
 use strata_text::{TextError, TextReader, Uploads, Vocabulary, special::TEXTS};
 
-use crate::{Dataset, InitialRows, ReadingError, TaskError};
+use crate::{Dataset, ReadingError, TaskError};
+
+/// Initial rows of an embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitialRows {
+    /// Values, `[V, D]`; 0 in rows without a vector.
+    pub values: Vec<f32>,
+    /// True for each row that has a vector, `[V]`.
+    pub given: Vec<bool>,
+}
+
+impl InitialRows {
+    /// Builds the rows of an embedding behind `before` rows without vectors.
+    pub(crate) fn of(embedding: &Embedding, before: usize) -> Self {
+        let words = embedding.rows.len();
+        let mut values = vec![0.0; (before + words) * embedding.width];
+        let mut given = vec![false; before + words];
+        for word in 0..words {
+            if let Some(vector) = embedding.vector(word as u32) {
+                let row = before + word;
+                given[row] = true;
+                let start = row * embedding.width;
+                values[start..start + embedding.width].copy_from_slice(vector);
+            }
+        }
+        Self { values, given }
+    }
+}
 
 /// Vectors of the tokens of a vocabulary.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,7 @@ use strata_text::{
 };
 
 use crate::Example;
-use crate::text::Cutter;
+use crate::cutter::Cutter;
 
 /// Text of the held-out examples as written in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@
 //!   files that are not lines of text
 //! - `invisible`, `letters`: characters that are not visible, spelling of accents, and scripts
 //!   without spaces
+//! - `token_counts`: occurrences of tokens, from which a vocabulary or a model of subwords is learned
 //! - `segment`: from text to tokens and back; `vocabulary`: tokens and their identifiers;
 //!   [`special`]: the tokens that every vocabulary has
 //! - [`progress`]: reports of long work
@@ -35,6 +36,7 @@ mod segment;
 pub mod serde_as_json;
 mod shape;
 pub mod special;
+mod token_counts;
 mod uploads;
 mod vocabulary;
 
@@ -51,8 +53,9 @@ pub use reading::{
 };
 pub use segment::{
     LONGEST_WORD, Learner, Normalize, Segmenter, SentencePieceModel, SubwordModel, TargetLevel,
-    TextForm, TokenCounts, TokenUnit, is_chinese, words_and_marks,
+    TextForm, TokenUnit, is_chinese, words_and_marks,
 };
 pub use shape::{EXAMINED_LINES, Shape, remark_on_shape};
+pub use token_counts::TokenCounts;
 pub use uploads::{UploadedText, Uploads, file_name};
 pub use vocabulary::Vocabulary;

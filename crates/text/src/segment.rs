@@ -3,10 +3,8 @@
 //! - `level`: the levels of segmentation, by name
 //! - `words`, `chinese`, `subwords` (`learn`), `sentencepiece`: the segmentation of each level
 //! - `text_form`: the normal form of text before segmentation
-//! - `counts`: token counts, from which a vocabulary or a model of subwords is learned
 
 mod chinese;
-mod counts;
 mod learn;
 mod level;
 mod sentencepiece;
@@ -16,7 +14,6 @@ mod tests;
 mod text_form;
 mod words;
 
-pub use counts::TokenCounts;
 pub use level::{TargetLevel, TokenUnit};
 pub use subwords::SubwordModel;
 pub use text_form::{Normalize, TextForm};
@@ -24,7 +21,7 @@ pub use words::is_chinese;
 
 use std::path::Path;
 
-use crate::{TextError, Uploads, Vocabulary, progress};
+use crate::{TextError, TokenCounts, Uploads, Vocabulary, progress};
 use subwords::{Subwords, WORD_START};
 
 /// Most characters of a word from which subwords are learned and which is segmented as a whole: a

@@ -8,9 +8,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::TextError;
-use crate::segment::TokenCounts;
 use crate::special::{TEXTS, UNK};
+use crate::{TextError, TokenCounts};
 
 /// The tokens that a model knows, each with its identifier; the four special tokens come first.
 ///

@@ -7,8 +7,8 @@ use strata_describe::{Description, Settings, Words, options, settings};
 use strata_text::Uploads;
 
 use super::{ReadingError, ReadingLevel, assemble};
-use crate::config::Task;
 use crate::split::MOST_SPLITS;
+use crate::task::Task;
 use crate::{Dataset, Pipeline, Stream, TaskError};
 
 options! {

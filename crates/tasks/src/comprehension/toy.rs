@@ -16,8 +16,8 @@ use super::{
     AnswerSpan, Passage, Question, ReadingData, ReadingFormat, ReadingLevel, ReadingLimits,
     ReadingTokenizer,
 };
-use crate::config::Task;
 use crate::random::Random;
+use crate::task::Task;
 use crate::{Dataset, Facts, LeftOut, Pipeline, TaskError, Written};
 
 settings! {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strata_text::{Normalize, TextForm, TokenUnit};
 
-use super::notes::capital;
+use super::capital;
 
 /// Most characters of an example that are shown.
 const SHOWN: usize = 60;

@@ -10,8 +10,8 @@ use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::count::{HeldOut, Units, count, units};
 use super::lines::PairLines;
 use super::writer::BlockWriter;
-use crate::config::Task;
 use crate::files::{Side, encode, of_sources, require};
+use crate::task::Task;
 use crate::{
     Dataset, Example, FilesConfig, LearnedBuilder, LearnedVocabularies, Stream, TaskError, Written,
     identity,

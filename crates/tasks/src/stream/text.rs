@@ -9,8 +9,9 @@ use strata_text::{Learner, Uploads, expanded, remark_on_shape};
 use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
+use crate::cutter::Cutter;
 use crate::identity::identity_of_line;
-use crate::text::{Cutter, identities_of_lines, learned_lines, same_text};
+use crate::text::{identities_of_lines, learned_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,

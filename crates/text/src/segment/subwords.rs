@@ -16,8 +16,9 @@ use tokenizers::models::unigram::Unigram;
 
 use super::learn;
 use super::sentencepiece::SentencePiece;
-use super::{LONGEST_WORD, TokenCounts, TokenUnit, counts::sort_by_frequency};
+use super::{LONGEST_WORD, TokenUnit};
 use crate::special::{TEXTS, UNK};
+use crate::token_counts::{TokenCounts, sort_by_frequency};
 use crate::{TextError, Vocabulary};
 
 /// Mark at the start of a word.

@@ -2,9 +2,8 @@
 
 use strata_text::Normalize;
 
-use super::super::Writing;
 use super::*;
-use crate::{FilesConfig, TextConfig};
+use crate::{FilesConfig, TextConfig, Writing};
 
 fn known(unknown: u64) -> Known {
     Known {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use strata_text::{Normalize, TextForm, TokenUnit, special::TEXTS};
 
-use super::{Facts, Known, SideFacts};
-use crate::{Pipeline, TaskConfig};
+use crate::facts::capital;
+use crate::{Facts, Known, Pipeline, SideFacts, TaskConfig, Writing};
 
 /// Least share of unknown tokens for a note.
 const TOLD: f64 = 0.01;
@@ -217,7 +217,7 @@ impl Named<'_> {
     }
 }
 
-impl super::Writing {
+impl Writing {
     /// Returns advice for a text none of whose tokens is frequent enough for the vocabulary.
     pub(crate) fn advice_without_tokens(&self, level: TokenUnit) -> String {
         match level {
@@ -331,14 +331,14 @@ impl super::Writing {
 
 /// Returns advice on the level, if the text is written without spaces and the level is that of
 /// words.
-fn without_spaces(writing: &super::Writing, level: TokenUnit) -> Option<String> {
+fn without_spaces(writing: &Writing, level: TokenUnit) -> Option<String> {
     if !matches!(level, TokenUnit::Word | TokenUnit::Punctuation) {
         return None;
     }
     advice_without_spaces(writing)
 }
 
-fn advice_without_spaces(writing: &super::Writing) -> Option<String> {
+fn advice_without_spaces(writing: &Writing) -> Option<String> {
     let levels = writing.unspaced_levels()?;
     let names: Vec<String> = levels
         .iter()
@@ -353,15 +353,6 @@ fn advice_without_spaces(writing: &super::Writing) -> Option<String> {
 
 fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
-}
-
-pub(super) fn capital(name: &str) -> String {
-    let mut characters = name.chars();
-    let first = characters.next().into_iter();
-    first
-        .flat_map(char::to_uppercase)
-        .chain(characters)
-        .collect()
 }
 
 #[cfg(test)]
