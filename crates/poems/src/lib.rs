@@ -3,7 +3,8 @@
 //!
 //! - reading: `poem`, `reader`, `script`, `part`; [`Collection`], parts of which no held-out poem
 //!   shares a line with training
-//! - characters: [`CharacterTable`], readings and change of script of a model's characters
+//! - characters: `reading` (in pinyin); [`CharacterTable`], readings and change of script of a
+//!   model's characters
 //! - words: `word`, `lexicon` (learned from lines, which it splits), [`text_rank()`], `keywords`
 //! - planning: [`Planner`], with all that planning needs; `expansion` to four keywords
 //! - copying: [`KnownNgrams`], the 4-grams of training poems, for a model without its poems

@@ -83,7 +83,7 @@ pub enum Packing {
     Plain,
     /// The file is in no repository: `strata data fetch` makes it from all files at the path.
     Made {
-        /// Total length of those files in bytes.
+        /// Total length of the files at the path, in bytes.
         bytes: u64,
     },
     /// Member of a zip archive.

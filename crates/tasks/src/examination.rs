@@ -208,7 +208,7 @@ fn sentences(
         told.push(left_out(empty, "with nothing on one side", &lines));
     }
     if dropped.too_long > 0 {
-        let pieces = config.given_pieces(&Uploads::default(), [None, None])?;
+        let pieces = config.sentencepiece_models(&Uploads::default(), [None, None])?;
         let [source_side, target_side] = config.learners(&pieces)?;
         let length = |side: &strata_text::Learner, text: &str| {
             let mut length = 0;

@@ -71,28 +71,28 @@ impl Known {
 
 impl Facts {
     /// Counts a pair as written in the file.
-    pub(crate) fn look(&mut self, source: &str, target: &str) {
+    pub(crate) fn add_pair(&mut self, source: &str, target: &str) {
         self.pairs += 1;
         self.alike += u64::from(source == target && !source.trim().is_empty());
-        self.sides[0].writing.look(source);
-        self.sides[1].writing.look(target);
+        self.sides[0].writing.add_line(source);
+        self.sides[1].writing.add_line(target);
     }
 
     /// Marks the vocabularies that have reached their largest size.
-    pub(crate) fn fill(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
+    pub(crate) fn note_full(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
         for (side, vocabulary) in self.sides.iter_mut().zip(vocabularies) {
             side.is_full = vocabulary.len() >= maximum;
         }
     }
 
     /// Counts the tokens of a training example.
-    pub(crate) fn learn(&mut self, example: &Example) {
+    pub(crate) fn add_training(&mut self, example: &Example) {
         self.sides[0].training.add(&example.source);
         self.sides[1].training.add(&example.target);
     }
 
     /// Counts the tokens of a held-out example.
-    pub(crate) fn measure(&mut self, example: &Example) {
+    pub(crate) fn add_held_out(&mut self, example: &Example) {
         self.sides[0].held_out.add(&example.source);
         self.sides[1].held_out.add(&example.target);
     }

@@ -71,7 +71,7 @@ impl FilesConfig {
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
         let kept = kept.map_or([None, None], |sides| sides.map(Some));
-        let [mut source, mut target] = self.learners(&self.given_pieces(uploads, kept)?)?;
+        let [mut source, mut target] = self.learners(&self.sentencepiece_models(uploads, kept)?)?;
         let mut dropped = LeftOut::default();
         let mut facts = Facts {
             remarks: corpus.remarks.clone(),
@@ -119,7 +119,7 @@ impl FilesConfig {
         let source = self.side(source, kept[0], own_source, (name, "source"), writing[0])?;
         let target = self.side(target, kept[1], own_target, (name, "target"), writing[1])?;
         for pair in &held_out {
-            facts.cross([&source, &target], [pair.source, pair.target]);
+            facts.add_held_out_pair([&source, &target], [pair.source, pair.target]);
         }
         let Encoded {
             training,
@@ -132,9 +132,9 @@ impl FilesConfig {
             held_out: of_sources(&written),
         };
         require(training.len(), held_out.len(), dropped)?;
-        training.iter().for_each(|it| facts.learn(it));
-        held_out.iter().for_each(|it| facts.measure(it));
-        facts.fill(self.maximum_vocabulary, [&source.1, &target.1]);
+        training.iter().for_each(|it| facts.add_training(it));
+        held_out.iter().for_each(|it| facts.add_held_out(it));
+        facts.note_full(self.maximum_vocabulary, [&source.1, &target.1]);
         let (source_segmenter, source_vocabulary) = source;
         let (target_segmenter, target_vocabulary) = target;
         Ok(Dataset {
@@ -190,7 +190,7 @@ impl FilesConfig {
         let mut progress = Steps::new("Cutting the text", text.pairs.len());
         for (source, target) in &text.pairs {
             progress.count();
-            facts.look(source, target);
+            facts.add_pair(source, target);
             let (mut sentence, mut source_length, mut target_length) = (String::new(), 0, 0);
             source_side.each_unit(source, &mut |token| {
                 sentence.extend([token, "\0"]);
@@ -221,21 +221,21 @@ impl FilesConfig {
         let [source, target] = self.levels();
         let [of_source, of_target] = pieces.clone();
         Ok([
-            Learner::new(source, self.text_form())?.with(of_source),
-            Learner::new(target, self.text_form())?.with(of_target),
+            Learner::new(source, self.text_form())?.with_model(of_source),
+            Learner::new(target, self.text_form())?.with_model(of_target),
         ])
     }
 
     /// Returns the SentencePiece models of the sides that have one: those of `kept`, or else those
     /// of the files. (A file may be gone when a run is continued.)
-    pub(crate) fn given_pieces(
+    pub(crate) fn sentencepiece_models(
         &self,
         uploads: &Uploads,
         kept: [Option<(&Segmenter, &Vocabulary)>; 2],
     ) -> Result<[Option<SentencePieceModel>; 2], TaskError> {
         let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
         let read = |path: &PathBuf, kept: Option<(&Segmenter, &Vocabulary)>| match kept
-            .and_then(|(segmenter, _)| segmenter.given_pieces())
+            .and_then(|(segmenter, _)| segmenter.sentencepiece_model())
         {
             Some(pieces) => Ok(pieces),
             None => SentencePieceModel::of_path(path, uploads),
@@ -504,13 +504,13 @@ pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
 impl Facts {
     /// Counts the tokens of a held-out pair that the vocabulary of the other side has, and the
     /// losses of the target line.
-    pub(crate) fn cross(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
+    pub(crate) fn add_held_out_pair(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
         let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
         self.sides[0].known_on_other_side += known(target, texts[0]);
         self.sides[1].known_on_other_side += known(source, texts[1]);
         self.sides[1]
             .lost
-            .look(texts[1], &target.0.rejoined(texts[1]));
+            .add_line(texts[1], &target.0.rejoined(texts[1]));
     }
 }
 

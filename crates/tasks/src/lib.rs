@@ -6,12 +6,14 @@
 //! token sequences for a seed, and [`Batches`] gives the order in which training reads them. The
 //! same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
-//! - common to all tasks: `config` (the closed list of tasks), `dataset`, `written` (text of
-//!   held-out examples), `error`
+//! - common to all tasks: `config` (the closed list of tasks), `task` (operations of every task),
+//!   `pipeline` (kinds of work), `dataset`, `example`, `left_out`, `written` (text of held-out
+//!   examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
 //!   `comprehension`, `poems`
-//! - `vectors`: pretrained vectors of tokens; `facts`: findings that are reported before a run
+//! - `vectors`: pretrained vectors of tokens; `cutter`: segments of a text
+//! - `facts`: findings that are reported before a run, by `notes` as sentences
 //! - held-out and learned sentences: `split`, `identity` (of a sentence), `learned` (a set of
 //!   identities)
 //! - the order of training: `batches`, `random`; `fingerprint` distinguishes data, `digest` files
@@ -24,8 +26,8 @@
 //! # Invariants
 //!
 //! - This crate has no tensors and does not depend on burn. Not tested.
-//! - A task gives examples of one [`Pipeline`]: pairs, one text, questions about passages, or poems. The type
-//!   system holds this.
+//! - A task gives examples of one [`Pipeline`]: pairs, one text, questions about passages, or poems.
+//!   The type system holds this.
 //! - The sentences themselves and the number of the split (`task.split`, for questions
 //!   `task.split_number`) decide what is held out of files. The seed, the order of the lines and
 //!   the way of reading (in memory or streamed) do not. Tests:

@@ -148,7 +148,7 @@ impl TextConfig {
         facts
             .remarks
             .extend(remark_on_shape(name, training.lines()));
-        lines().for_each(|line| writing.look(line));
+        lines().for_each(|line| writing.add_line(line));
         let mut learner = self.learner(uploads, kept)?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
@@ -164,14 +164,14 @@ impl TextConfig {
         }
         let training = self.cut(training, &segmenter, &vocabulary);
         let (validation, written) = self.cut_held_out(held_out, &segmenter, &vocabulary);
-        training.iter().for_each(|it| facts.learn(it));
-        validation.iter().for_each(|it| facts.measure(it));
+        training.iter().for_each(|it| facts.add_training(it));
+        validation.iter().for_each(|it| facts.add_held_out(it));
         for line in held_out.lines() {
             facts.sides[0]
                 .lost
-                .look(line, &segmenter.rejoined_line(line));
+                .add_line(line, &segmenter.rejoined_line(line));
         }
-        facts.fill(self.maximum_vocabulary, [&vocabulary; 2]);
+        facts.note_full(self.maximum_vocabulary, [&vocabulary; 2]);
         Ok(Dataset {
             stored: None,
             training,
@@ -203,7 +203,7 @@ impl TextConfig {
             }
             _ => None,
         };
-        Ok(Learner::new(self.level, self.text_form())?.with(pieces))
+        Ok(Learner::new(self.level, self.text_form())?.with_model(pieces))
     }
 
     /// Returns segmenter and vocabulary of the text: learned, or kept from an earlier load.

@@ -11,9 +11,9 @@ use crate::TextError;
 use crate::shape::{EXAMINED_LINES, Shape};
 
 /// Least number of lines that allow a conclusion.
-const FEWEST_ROWS: usize = 2;
+const MIN_ROWS: usize = 2;
 /// Largest number of different languages in a column of language names.
-const MOST_LANGUAGES: usize = 500;
+const MAX_LANGUAGES: usize = 500;
 /// Names of columns in headings.
 const HEADINGS: [&str; 22] = [
     "source",
@@ -95,7 +95,7 @@ impl Columns {
 
     fn choose(&mut self, name: &str, rows: &Rows) -> Result<(), TextError> {
         let count = rows.columns();
-        if rows.0.len() < FEWEST_ROWS || !rows.all_numbers(0) {
+        if rows.0.len() < MIN_ROWS || !rows.all_numbers(0) {
             return Ok(());
         }
         let refused = |what: &str, advice: &str| {
@@ -223,7 +223,7 @@ impl Rows<'_> {
         };
         let cells = self.0.iter().filter_map(|row| row.get(column));
         let different: BTreeSet<&&str> = cells.collect();
-        self.all(column, is_code) && different.len() < self.0.len().min(MOST_LANGUAGES)
+        self.all(column, is_code) && different.len() < self.0.len().min(MAX_LANGUAGES)
     }
 
     fn names_authors(&self, column: usize) -> bool {

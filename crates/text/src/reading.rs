@@ -35,7 +35,7 @@ const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// Number of first bytes by which the kind of a file is recognised; enough for the header of a tar
 /// archive.
-const LOOKED_AT: usize = 1024;
+const PEEKED_BYTES: usize = 1024;
 const BUFFER: usize = 1 << 16;
 
 /// Reader of a text from a file or standard input, which unpacks and decodes.
@@ -54,12 +54,12 @@ impl<'a> TextReader<'a> {
     /// If the text cannot be read, is packed by another program than gzip, or is no text.
     pub fn new(name: &str, reader: impl BufRead + 'a) -> Result<Self, TextError> {
         let unread = |reason| TextError::of_reading(name, reason);
-        let (start, plain) = looked_at(reader).map_err(unread)?;
+        let (start, plain) = peek(reader).map_err(unread)?;
         if !is_gzip(name, &start) {
             return Self::unpacked(name, &start, plain, false);
         }
         let members = BufReader::with_capacity(BUFFER, gzip::Members::new(name, plain));
-        let (start, unpacked) = looked_at(members).map_err(unread)?;
+        let (start, unpacked) = peek(members).map_err(unread)?;
         Self::unpacked(name, &start, unpacked, true)
     }
 
@@ -74,9 +74,9 @@ impl<'a> TextReader<'a> {
         if has_mark {
             reader.consume(BYTE_ORDER_MARK.len());
         }
-        let inner = match wide::Wide::of(start) {
+        let inner = match wide::WideEncoding::of(start) {
             Some(wide) => {
-                reader.consume(wide.mark());
+                reader.consume(wide.mark_length());
                 let decoder = wide::Decoder::new(name, wide, reader);
                 Box::new(BufReader::with_capacity(BUFFER, decoder))
             }
@@ -113,9 +113,9 @@ fn is_gzip(name: &str, start: &[u8]) -> bool {
 
 /// Returns the first bytes, and a reader that returns these bytes again before the others. Reads no
 /// further than a line end, so that a terminal's first line is processed at once.
-fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
+fn peek<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut start = Vec::new();
-    while start.len() < LOOKED_AT && !start.contains(&b'\n') {
+    while start.len() < PEEKED_BYTES && !start.contains(&b'\n') {
         let more = match reader.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             more => more?,
@@ -123,7 +123,7 @@ fn looked_at<'a>(mut reader: impl BufRead + 'a) -> io::Result<(Vec<u8>, Box<dyn 
         if more.is_empty() {
             break;
         }
-        let count = more.len().min(LOOKED_AT - start.len());
+        let count = more.len().min(PEEKED_BYTES - start.len());
         start.extend_from_slice(&more[..count]);
         reader.consume(count);
     }

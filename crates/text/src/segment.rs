@@ -106,7 +106,7 @@ impl Segmenter {
     }
 
     /// Returns the SentencePiece model, if the segmenter uses one.
-    pub fn given_pieces(&self) -> Option<SentencePieceModel> {
+    pub fn sentencepiece_model(&self) -> Option<SentencePieceModel> {
         let pieces = self.subwords.as_ref()?;
         pieces.sentencepiece()?;
         Some(SentencePieceModel(pieces.clone()))
@@ -195,7 +195,7 @@ pub struct Learner {
     form: TextForm,
     counts: TokenCounts,
     /// SentencePiece model, if the level uses one; then nothing is learned.
-    given: Option<Subwords>,
+    model: Option<Subwords>,
 }
 
 /// SentencePiece model of a side.
@@ -229,20 +229,20 @@ impl Learner {
             level,
             form: form.into(),
             counts: TokenCounts::default(),
-            given: None,
+            model: None,
         })
     }
 
-    /// Sets the model of the level `sentencepiece`, if one is given.
-    pub fn with(self, given: Option<SentencePieceModel>) -> Self {
-        let given = given.map(|SentencePieceModel(pieces)| pieces);
-        Self { given, ..self }
+    /// Sets the model of the level `sentencepiece`, if there is a model.
+    pub fn with_model(self, model: Option<SentencePieceModel>) -> Self {
+        let model = model.map(|SentencePieceModel(model)| model);
+        Self { model, ..self }
     }
 
     /// Passes the units of a text that are counted before learning: its tokens, or the words that
     /// will be split into subwords.
     pub fn each_unit(&self, text: &str, take: &mut dyn FnMut(&str)) {
-        match self.given.as_ref().and_then(Subwords::sentencepiece) {
+        match self.model.as_ref().and_then(Subwords::sentencepiece) {
             Some(model) => model.pieces(&self.form.apply(text), take),
             None => each_unit(self.level, self.form, text, take),
         }
@@ -250,7 +250,7 @@ impl Learner {
 
     /// Counts the units of a text.
     pub fn add(&mut self, text: &str) {
-        if self.given.is_some() {
+        if self.model.is_some() {
             return;
         }
         let Self { level, counts, .. } = self;
@@ -271,7 +271,7 @@ impl Learner {
 
     /// Counts units that were passed on by [`each_unit`](Self::each_unit).
     pub fn add_units<'a>(&mut self, units: impl Iterator<Item = &'a str>) {
-        if self.given.is_none() {
+        if self.model.is_none() {
             units.for_each(|unit| self.counts.add(to_learn_from(self.level, unit)));
         }
     }
@@ -287,14 +287,14 @@ impl Learner {
             level,
             form,
             counts,
-            given,
+            model,
         } = self;
-        let model = given.as_ref().and_then(Subwords::sentencepiece);
-        if let Some(vocabulary) = model.map(|model| model.vocabulary()) {
+        let pieces = model.as_ref().and_then(Subwords::sentencepiece);
+        if let Some(vocabulary) = pieces.map(|pieces| pieces.vocabulary()) {
             let segmenter = Segmenter {
                 level,
                 form,
-                subwords: given,
+                subwords: model,
             };
             return Ok((segmenter, vocabulary));
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Most different tokens that are counted at the same time; they take several tens of MiB.
-const MOST_TOKENS: usize = 500_000;
+const MAX_TOKENS: usize = 500_000;
 
 /// Number of occurrences of each token.
 ///
@@ -12,22 +12,22 @@ const MOST_TOKENS: usize = 500_000;
 #[derive(Clone, Debug)]
 pub struct TokenCounts {
     of_token: HashMap<Box<str>, u64>,
-    most: usize,
+    maximum: usize,
     /// Largest number of occurrences of tokens that were forgotten when memory was full.
     floor: u64,
 }
 
 impl Default for TokenCounts {
     fn default() -> Self {
-        Self::with_most(MOST_TOKENS)
+        Self::with_maximum(MAX_TOKENS)
     }
 }
 
 impl TokenCounts {
-    fn with_most(most: usize) -> Self {
+    fn with_maximum(maximum: usize) -> Self {
         Self {
             of_token: HashMap::new(),
-            most,
+            maximum,
             floor: 0,
         }
     }
@@ -38,14 +38,14 @@ impl TokenCounts {
             *count += 1;
             return;
         }
-        if self.of_token.len() >= self.most {
+        if self.of_token.len() >= self.maximum {
             self.forget_rarest();
         }
         self.of_token.insert(token.into(), 1);
     }
 
     fn forget_rarest(&mut self) {
-        while self.of_token.len() > self.most / 2 {
+        while self.of_token.len() > self.maximum / 2 {
             self.floor += 1;
             let floor = self.floor;
             self.of_token.retain(|_, count| *count > floor);
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_frequent_tokens_are_counted_right() {
-        let mut counts = TokenCounts::with_most(100);
+        let mut counts = TokenCounts::with_maximum(100);
         for round in 0..1000 {
             counts.add("the");
             counts.add(&format!("rare{round}"));

@@ -19,7 +19,7 @@ pub struct UploadedText {
     pub bytes: Vec<u8>,
 }
 
-/// Texts that a user gave, by name. A task whose path is the name of one of these texts reads the
+/// Uploaded texts by name. A task whose path is the name of one of these texts reads the
 /// text instead of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Uploads {

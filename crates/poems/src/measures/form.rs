@@ -22,7 +22,7 @@ pub struct Form {
     pub share: f64,
     /// True if lines 2 and 4 rhyme.
     pub rhymes_2_4: bool,
-    /// True if line 1 rhymes with them too.
+    /// True if line 1 also rhymes with lines 2 and 4.
     pub rhymes_1_2_4: bool,
 }
 

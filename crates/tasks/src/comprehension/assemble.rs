@@ -10,7 +10,7 @@ use super::data::AnswerLengths;
 use super::examples::{measured, numbered, trained};
 use super::record::{Corpus, DifferentTokens, Record};
 use super::split::{
-    self, Asked, MeasuredQuestions, QuestionIdentities, identity_of_record, remark_on_shared,
+    self, MeasuredQuestions, QuestionIdentities, QuestionKey, identity_of_record, remark_on_shared,
 };
 use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
@@ -72,7 +72,7 @@ impl SplitRecords {
         }
         let asked = training
             .iter()
-            .map(|record| Asked::of(record, &corpus.paragraphs));
+            .map(|record| QuestionKey::of(record, &corpus.paragraphs));
         let parts = split::parts(config, asked.collect(), seed, &corpus.name)?;
         let (training, mut held_out): (Vec<Record>, Vec<Record>) = training
             .into_iter()

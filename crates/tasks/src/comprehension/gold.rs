@@ -116,7 +116,7 @@ fn answers(file: File<'_>, text: &str) -> Result<Vec<GoldAnswers>, ReadingError>
 /// them).
 ///
 /// # Errors
-/// If the text has neither form.
+/// If the text has neither of the two forms.
 pub fn predictions(name: &str, text: &str) -> Result<BTreeMap<String, String>, TaskError> {
     let file = File {
         name,

@@ -8,13 +8,13 @@ use crate::identity::{identity_of_all, rank};
 use crate::split::split_by_identity;
 
 /// The data of a question with an answer that decide its part.
-pub(crate) struct Asked {
+pub(crate) struct QuestionKey {
     id: String,
     article: u32,
     identities: QuestionIdentities,
 }
 
-impl Asked {
+impl QuestionKey {
     /// Builds the data of a record's question; `paragraphs` are those of the record's corpus.
     pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
         Self {
@@ -152,12 +152,12 @@ impl Parts {
 /// If there are several questions, but none is left to train on or none to measure on.
 pub(crate) fn parts(
     config: &ReadingConfig,
-    asked: Vec<Asked>,
+    asked: Vec<QuestionKey>,
     seed: u64,
     name: &str,
 ) -> Result<Parts, ReadingError> {
     let all = asked.len();
-    let ids = |asked: Vec<Asked>| asked.into_iter().map(|it| it.id).collect();
+    let ids = |asked: Vec<QuestionKey>| asked.into_iter().map(|it| it.id).collect();
     let parts = match config.split {
         ReadingSplit::Question => {
             let by = (config.split_number, seed);
@@ -166,7 +166,7 @@ pub(crate) fn parts(
                     asked,
                     wanted,
                     by,
-                    |it: &Asked| &it.id,
+                    |it: &QuestionKey| &it.id,
                     |it| it.identities.whole,
                 )
             };
@@ -182,7 +182,7 @@ pub(crate) fn parts(
             }
         }
         ReadingSplit::Article => {
-            let mut articles: Vec<&[Asked]> = asked
+            let mut articles: Vec<&[QuestionKey]> = asked
                 .chunk_by(|one, next| one.article == next.article)
                 .collect();
             articles.reverse();
@@ -192,7 +192,7 @@ pub(crate) fn parts(
             let validation = first(&articles, config.held_out, (articles.len() / 10).max(1));
             let rest = &articles[validation..];
             let tested = first(rest, config.tested, 0);
-            let ids = |articles: &[&[Asked]]| {
+            let ids = |articles: &[&[QuestionKey]]| {
                 let asked = articles.iter().flat_map(|it| it.iter());
                 asked.map(|it| it.id.clone()).collect()
             };
@@ -214,7 +214,7 @@ pub(crate) fn parts(
 }
 
 /// Returns the rank of an article by its first passage, that of its first question.
-fn rank_of(article: &[Asked], split: u64) -> u64 {
+fn rank_of(article: &[QuestionKey], split: u64) -> u64 {
     let identities = &article[0].identities;
     let first = identities.passages.first().copied();
     rank(first.unwrap_or(identities.whole), split)
@@ -222,13 +222,13 @@ fn rank_of(article: &[Asked], split: u64) -> u64 {
 
 /// Returns how many of the first articles are needed for `wanted` questions; if `wanted` is 0,
 /// `otherwise` articles. At most half of the articles.
-fn first(articles: &[&[Asked]], wanted: usize, otherwise: usize) -> usize {
+fn first(articles: &[&[QuestionKey]], wanted: usize, otherwise: usize) -> usize {
     let most = articles.len() / 2;
     if wanted == 0 {
         return otherwise.min(most);
     }
     let mut questions = 0;
-    let is_needed = |article: &&&[Asked]| {
+    let is_needed = |article: &&&[QuestionKey]| {
         let is_needed = questions < wanted;
         questions += article.len();
         is_needed
@@ -242,9 +242,9 @@ mod tests {
     use super::*;
 
     /// Returns three questions for each article.
-    fn asked(articles: impl Iterator<Item = u32>) -> Vec<Asked> {
+    fn asked(articles: impl Iterator<Item = u32>) -> Vec<QuestionKey> {
         let of_article = |number: u32| {
-            (0..3).map(move |question| Asked {
+            (0..3).map(move |question| QuestionKey {
                 id: format!("{number}.{question}"),
                 article: number,
                 identities: QuestionIdentities {

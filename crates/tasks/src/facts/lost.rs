@@ -23,7 +23,7 @@ pub struct Lost {
 
 impl Lost {
     /// Counts a line, given its text after cutting and joining.
-    pub fn look(&mut self, line: &str, rejoined: &str) {
+    pub fn add_line(&mut self, line: &str, rejoined: &str) {
         self.of += 1;
         if line == rejoined {
             return;
@@ -101,7 +101,7 @@ mod tests {
         let segmenter = Segmenter::of_level(level, form);
         let mut lost = Lost::default();
         for line in lines {
-            lost.look(line, &segmenter.rejoined(line));
+            lost.add_line(line, &segmenter.rejoined(line));
         }
         lost.sentence("target", level, form, "")
     }

@@ -47,11 +47,11 @@ pub struct Writing {
 
 impl Writing {
     /// Counts a line.
-    pub fn look(&mut self, line: &str) {
+    pub fn add_line(&mut self, line: &str) {
         if line.is_ascii() {
             self.letters += line.bytes().filter(u8::is_ascii_alphanumeric).count() as u64;
         } else {
-            self.look_at_letters(line);
+            self.add_letters(line);
         }
         if is_blank(line) {
             self.invisible += u64::from(!line.trim().is_empty());
@@ -70,7 +70,7 @@ impl Writing {
         }
     }
 
-    fn look_at_letters(&mut self, line: &str) {
+    fn add_letters(&mut self, line: &str) {
         self.hidden += u64::from(line.contains(hides_in_words));
         let spelling = Spelling::of(line);
         self.composed += u64::from(spelling.composed);
@@ -157,7 +157,7 @@ mod tests {
 
     fn writing(text: &str) -> Writing {
         let mut writing = Writing::default();
-        text.lines().for_each(|line| writing.look(line));
+        text.lines().for_each(|line| writing.add_line(line));
         writing
     }
 

@@ -80,8 +80,8 @@ fn the_share_of_unknown_tokens_is_told_apart_and_advice_given_where_it_is_large(
 #[test]
 fn what_to_do_follows_from_the_writing() {
     let mut facts = facts([200, 200], [0, 0]);
-    facts.sides[0].writing.look("我喜欢猫。今天天气很好。");
-    facts.sides[1].writing.look("I like cats, really.");
+    facts.sides[0].writing.add_line("我喜欢猫。今天天气很好。");
+    facts.sides[1].writing.add_line("I like cats, really.");
     let told = facts.sentences(&pairs(TokenUnit::Word));
     assert!(told[1].contains("sets no spaces between words"), "{told:?}");
     assert!(told[1].contains("`character`"), "{told:?}");
@@ -92,7 +92,7 @@ fn what_to_do_follows_from_the_writing() {
         "{told}"
     );
     facts.sides[0].writing = Writing::default();
-    facts.sides[0].writing.look("Ja, sagt er.");
+    facts.sides[0].writing.add_line("Ja, sagt er.");
     let told = facts.sentences(&pairs(TokenUnit::Word));
     assert!(told[1].contains("`punctuation` or `bpe`"), "{told:?}");
 }
@@ -105,7 +105,7 @@ fn oddities_of_the_text_are_told() {
         ("cafe\u{301}", "b"),
         ("\u{200b}", "c"),
     ] {
-        facts.look(source, target);
+        facts.add_pair(source, target);
     }
     let told = facts.sentences(&pairs(TokenUnit::Word));
     let told: Vec<&str> = told.iter().map(String::as_str).collect();
@@ -129,7 +129,7 @@ fn oddities_of_the_text_are_told() {
 fn sides_that_are_one_text_or_swapped_are_told() {
     let mut same = facts([0, 0], [0, 0]);
     same.pairs = 0;
-    (0..5).for_each(|_| same.look("a b", "a b"));
+    (0..5).for_each(|_| same.add_pair("a b", "a b"));
     let told = same.sentences(&pairs(TokenUnit::Word));
     assert!(
         told[0].starts_with("5 of 5 pairs have the same text"),

@@ -110,7 +110,7 @@ fn read_validation(
     facts.remarks.extend_from_slice(lines.remarks());
     let mut buffers = [String::new(), String::new()];
     while let Some((source, target)) = lines.next_pair()? {
-        facts.look(source, target);
+        facts.add_pair(source, target);
         match units(config, learners, [source, target], &mut buffers) {
             Units::Empty => dropped.validation.empty += 1,
             Units::TooLong => dropped.validation.too_long += 1,
@@ -150,7 +150,7 @@ pub(super) fn count(
     let mut lines = PairLines::open_corpus(config, "Counting the tokens")?;
     facts.remarks.extend_from_slice(lines.remarks());
     while let Some((source, target)) = lines.next_pair()? {
-        facts.look(source, target);
+        facts.add_pair(source, target);
         match units(config, &learners, [source, target], &mut buffers) {
             Units::Empty => dropped.training.empty += 1,
             Units::TooLong => dropped.training.too_long += 1,

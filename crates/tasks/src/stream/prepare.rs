@@ -97,7 +97,7 @@ fn prepare(
     file: File,
 ) -> Result<(), TaskError> {
     let kept = kept.map_or([None, None], |sides| sides.map(Some));
-    let pieces = config.given_pieces(&Uploads::default(), kept)?;
+    let pieces = config.sentencepiece_models(&Uploads::default(), kept)?;
     let mut counted = count(config, seed, &pieces)?;
     let name = config.source.display().to_string();
     let validation_name = config.validation_source.as_ref();
@@ -118,7 +118,7 @@ fn prepare(
     let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
     let source = config.side(source, kept[0], own_source, (&name, "source"), writing[0])?;
     let target = config.side(target, kept[1], own_target, (&name, "target"), writing[1])?;
-    facts.fill(config.maximum_vocabulary, [&source.1, &target.1]);
+    facts.note_full(config.maximum_vocabulary, [&source.1, &target.1]);
     let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
         path: config.source.clone(),
@@ -131,7 +131,7 @@ fn prepare(
         let Some(example) = example([&source, &target], texts, config.maximum_length) else {
             return Ok(false);
         };
-        facts.learn(&example);
+        facts.add_training(&example);
         learned.add(identity(texts[0]));
         writer.add(&example).map_err(written)?;
         Ok(true)
@@ -140,10 +140,10 @@ fn prepare(
     let (mut validation, mut as_written) = (Vec::new(), Vec::new());
     for (source_text, target_text) in counted.held_out.pairs {
         let texts = [source_text.as_str(), target_text.as_str()];
-        facts.cross([&source, &target], texts);
+        facts.add_held_out_pair([&source, &target], texts);
         match example([&source, &target], texts, config.maximum_length) {
             Some(example) => {
-                facts.measure(&example);
+                facts.add_held_out(&example);
                 validation.push(example);
                 as_written.push([source_text, target_text]);
             }

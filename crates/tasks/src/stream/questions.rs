@@ -25,7 +25,7 @@ use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
 use crate::comprehension::split::{
-    self, Asked, MeasuredQuestions, Parts, QuestionIdentities, remark_on_shared,
+    self, MeasuredQuestions, Parts, QuestionIdentities, QuestionKey, remark_on_shared,
 };
 use crate::fingerprint::of_bytes;
 use crate::{
@@ -195,7 +195,11 @@ fn parts(config: &ReadingConfig, seed: u64) -> Result<Parts, TaskError> {
     }
     let mut asked = Vec::new();
     let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
-        asked.extend(records.iter().map(|record| Asked::of(record, &paragraphs)));
+        asked.extend(
+            records
+                .iter()
+                .map(|record| QuestionKey::of(record, &paragraphs)),
+        );
     })?;
     Ok(split::parts(config, asked, seed, &corpus.name)?)
 }

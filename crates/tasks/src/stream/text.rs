@@ -78,7 +78,7 @@ fn prepare(
     let writing = &mut facts.sides[0].writing;
     let learner = count(config, end, learner, writing)?;
     let (segmenter, vocabulary) = config.learned(learner, kept, &name, writing)?;
-    facts.fill(config.maximum_vocabulary, [&vocabulary; 2]);
+    facts.note_full(config.maximum_vocabulary, [&vocabulary; 2]);
 
     let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
@@ -93,7 +93,7 @@ fn prepare(
     let mut held_out_identities = Vec::new();
     each_line(&config.source, "Encoding the text", |at, line| {
         if at >= end {
-            lost.look(line, &segmenter.rejoined_line(line));
+            lost.add_line(line, &segmenter.rejoined_line(line));
             held_out.line(line, &segmenter, &vocabulary);
             held_out_identities.extend(identity_of_line(line).map(|it| vec![it]));
             return Ok(());
@@ -101,7 +101,7 @@ fn prepare(
         learned.extend(identity_of_line(line));
         let mut outcome = Ok(());
         training.line(line, &segmenter, &vocabulary, &mut |it| {
-            facts.learn(&it);
+            facts.add_training(&it);
             if outcome.is_ok() {
                 outcome = writer.add(&it);
             }
@@ -109,14 +109,14 @@ fn prepare(
         outcome.map_err(written)
     })?;
     if let Some(rest) = training.rest() {
-        facts.learn(&rest);
+        facts.add_training(&rest);
         writer.add(&rest).map_err(written)?;
     }
     let (validation, text) = match &config.validation_source {
         Some(path) => {
             let text = Uploads::default().read_text(path)?;
             for line in text.lines() {
-                lost.look(line, &segmenter.rejoined_line(line));
+                lost.add_line(line, &segmenter.rejoined_line(line));
             }
             held_out_identities = identities_of_lines(text.lines());
             let name = path.display().to_string();
@@ -127,7 +127,7 @@ fn prepare(
     if validation.is_empty() {
         return Err(short());
     }
-    validation.iter().for_each(|it| facts.measure(it));
+    validation.iter().for_each(|it| facts.add_held_out(it));
     facts.sides[0].lost = lost;
     let learned = learned.finish();
     if !is_same {
@@ -161,7 +161,7 @@ fn count(
     let name = config.source.display().to_string();
     let (mut is_empty, mut is_blank) = (true, true);
     each_line(&config.source, "Counting the tokens", |at, line| {
-        writing.look(line);
+        writing.add_line(line);
         is_blank &= line.trim().is_empty();
         if at < end {
             is_empty = false;

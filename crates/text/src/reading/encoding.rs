@@ -2,20 +2,20 @@
 
 use std::string::FromUtf8Error;
 
-use super::wide::Wide;
+use super::wide::WideEncoding;
 use crate::TextError;
 
 /// Number of bytes examined from the first invalid byte on.
-const LOOKED_AT: usize = 1 << 16;
+const SAMPLE_BYTES: usize = 1 << 16;
 /// Share of bytes that must be zero, or not zero, to recognise an encoding.
 const NEARLY_ALL: f64 = 0.9;
 /// Least number of bytes for a conclusion.
-const FEWEST_BYTES: usize = 8;
+const MIN_BYTES: usize = 8;
 
 /// Recognises UTF-16 or UTF-32 without a byte order mark by its zeros: in text in Latin letters,
 /// every second byte is zero, or three of four.
 pub(super) fn unmarked_wide(start: &[u8]) -> Option<&'static str> {
-    if start.len() < FEWEST_BYTES {
+    if start.len() < MIN_BYTES {
         return None;
     }
     let zeros = |width: usize| -> Vec<f64> {
@@ -35,10 +35,10 @@ pub(super) fn unmarked_wide(start: &[u8]) -> Option<&'static str> {
         })
     };
     [
-        (4, 0, Wide::Utf32Le),
-        (4, 3, Wide::Utf32Be),
-        (2, 0, Wide::Utf16Le),
-        (2, 1, Wide::Utf16Be),
+        (4, 0, WideEncoding::Utf32Le),
+        (4, 3, WideEncoding::Utf32Be),
+        (2, 0, WideEncoding::Utf16Le),
+        (2, 1, WideEncoding::Utf16Be),
     ]
     .into_iter()
     .find(|&(width, filled, _)| matches(width, filled))
@@ -64,12 +64,12 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
         });
         all && has_end
     };
-    if even.len() < FEWEST_BYTES || !even.contains(&0) {
+    if even.len() < MIN_BYTES || !even.contains(&0) {
         return None;
     }
     match (reads(u16::from_le_bytes), reads(u16::from_be_bytes)) {
-        (true, false) => Some(Wide::Utf16Le.name()),
-        (false, true) => Some(Wide::Utf16Be.name()),
+        (true, false) => Some(WideEncoding::Utf16Le.name()),
+        (false, true) => Some(WideEncoding::Utf16Be.name()),
         _ => None,
     }
 }
@@ -79,7 +79,7 @@ fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
 #[cfg(not(target_family = "wasm"))]
 pub fn looks_encoded_as(bytes: &[u8]) -> Option<&'static str> {
     use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-    let bytes = &bytes[..bytes.len().min(LOOKED_AT)];
+    let bytes = &bytes[..bytes.len().min(SAMPLE_BYTES)];
     if bytes.contains(&0) {
         return unmarked_wide(bytes).or_else(|| unmarked_utf16(bytes));
     }
@@ -109,7 +109,7 @@ pub(super) fn not_utf8_in(name: &str, error: &FromUtf8Error) -> TextError {
     let line = bytes[..valid].iter().filter(|it| is_end(it)).count() + 1;
     let is_utf8_before = !bytes[..valid].is_ascii();
     // The sample starts as far before the fault as possible, at an even byte for UTF-16.
-    let sample = &bytes[valid.saturating_sub(LOOKED_AT / 2) & !1..];
+    let sample = &bytes[valid.saturating_sub(SAMPLE_BYTES / 2) & !1..];
     let place = (line, valid - start + 1);
     not_utf8(name, place, &bytes[valid..], sample, is_utf8_before)
 }

@@ -122,8 +122,9 @@ const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 const ZIP_NAME: usize = 30;
 const DOCUMENTS: [&[u8]; 4] = [b"[Content_Types].xml", b"mimetype", b"_rels/", b"docProps/"];
 /// Least number of bytes in which zeros are counted: text has none, or a few by mistake.
-const FEWEST_BYTES: usize = 16;
-const MOST_ZEROS: f64 = 1.0 / 3.0;
+const MIN_BYTES: usize = 16;
+/// Largest share of zeros in a text.
+const MAX_ZEROS: f64 = 1.0 / 3.0;
 
 /// Refuses a file whose first bytes (for a gzip file, the first unpacked bytes) are not text.
 pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), TextError> {
@@ -163,7 +164,7 @@ pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), T
         }
         return refused(kind.what, kind.advice);
     }
-    if super::wide::Wide::of(start).is_some() {
+    if super::wide::WideEncoding::of(start).is_some() {
         return Ok(());
     }
     if let Some(encoding) = super::encoding::unmarked_wide(start) {
@@ -173,7 +174,7 @@ pub(super) fn refuse(name: &str, start: &[u8], was_packed: bool) -> Result<(), T
         });
     }
     let zeros = start.iter().filter(|&&byte| byte == 0).count();
-    if start.len() >= FEWEST_BYTES && zeros as f64 > start.len() as f64 * MOST_ZEROS {
+    if start.len() >= MIN_BYTES && zeros as f64 > start.len() as f64 * MAX_ZEROS {
         return refused("no text, but full of zeros", "name a file of text in UTF-8");
     }
     Ok(())

@@ -6,7 +6,7 @@ use crate::TextError;
 
 /// An encoding in units of two or four bytes, with their byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wide {
+pub(super) enum WideEncoding {
     Utf16Le,
     Utf16Be,
     Utf32Le,
@@ -14,14 +14,14 @@ pub(super) enum Wide {
 }
 
 /// Byte order marks and their encodings; the longer marks come first.
-const MARKS: [(&[u8], Wide); 4] = [
-    (b"\xff\xfe\0\0", Wide::Utf32Le),
-    (b"\0\0\xfe\xff", Wide::Utf32Be),
-    (b"\xff\xfe", Wide::Utf16Le),
-    (b"\xfe\xff", Wide::Utf16Be),
+const MARKS: [(&[u8], WideEncoding); 4] = [
+    (b"\xff\xfe\0\0", WideEncoding::Utf32Le),
+    (b"\0\0\xfe\xff", WideEncoding::Utf32Be),
+    (b"\xff\xfe", WideEncoding::Utf16Le),
+    (b"\xfe\xff", WideEncoding::Utf16Be),
 ];
 
-impl Wide {
+impl WideEncoding {
     /// Returns the encoding of a text by the byte order mark in its first bytes, if there is one.
     pub(super) fn of(start: &[u8]) -> Option<Self> {
         let found = MARKS.iter().find(|(mark, _)| start.starts_with(mark));
@@ -29,7 +29,7 @@ impl Wide {
     }
 
     /// Number of bytes of the byte order mark.
-    pub(super) fn mark(self) -> usize {
+    pub(super) fn mark_length(self) -> usize {
         self.width()
     }
 
@@ -62,7 +62,7 @@ impl Wide {
 /// Reader that decodes a text to UTF-8.
 pub(super) struct Decoder<R> {
     name: String,
-    wide: Wide,
+    wide: WideEncoding,
     reader: R,
     /// Bytes that are not decoded yet.
     bytes: Vec<u8>,
@@ -76,7 +76,7 @@ pub(super) struct Decoder<R> {
 }
 
 impl<R: BufRead> Decoder<R> {
-    pub(super) fn new(name: &str, wide: Wide, reader: R) -> Self {
+    pub(super) fn new(name: &str, wide: WideEncoding, reader: R) -> Self {
         Self {
             name: name.to_owned(),
             wide,

@@ -14,7 +14,7 @@ use crate::{TextError, Vocabulary};
 
 /// Most characters of a subword; the default of SentencePiece.
 const LONGEST_PIECE: usize = 16;
-/// Step between the scores that `tokenizers` gives to characters which its model had dropped.
+/// Step between the scores that `tokenizers` gives to characters that the model has dropped.
 const STEP_OF_DROPPED: f64 = 0.0001;
 
 /// Learns byte-pair encoding with at most `most_pieces` pieces.

@@ -151,7 +151,7 @@ impl Subwords {
     /// Restores the segmenter from a saved model and the vocabulary that was learned with it.
     ///
     /// # Errors
-    /// If the two do not belong together.
+    /// If the saved model and the vocabulary do not belong together.
     pub(super) fn restore(kept: SubwordModel, vocabulary: &Vocabulary) -> Result<Self, TextError> {
         let pieces = vocabulary.tokens();
         let first = TEXTS.len();

@@ -85,7 +85,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Returns whether a space may precede a token, and whether one may follow it.
+    /// Returns true for each side of a token, before and after, on which a space may stand.
     fn spaces(&mut self, token: &str) -> (bool, bool) {
         let opens_or_closes = |open: &mut bool| {
             *open = !*open;

@@ -40,7 +40,7 @@ impl Text {
         let (segments, written) = tokenizer.segments(task, &name, &text)?;
         let mut lost = Lost::default();
         for line in text.lines() {
-            lost.look(line, &tokenizer.rejoined_line(line));
+            lost.add_line(line, &tokenizer.rejoined_line(line));
         }
         let count = |learned: &Learned| {
             let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
