@@ -5,16 +5,16 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use strata_describe::{Description, Settings};
-use strata_text::special::UNK;
 use strata_text::{
-    Learner, ParallelText, Segmenter, SentencePieceModel, TextError, TextForm, TokenUnit, Uploads,
-    Vocabulary, is_blank, progress::Steps,
+    Learner, ParallelText, TextError, TextForm, TokenUnit, Uploads, is_blank, progress::Steps,
 };
 
 mod config;
+mod sides;
 
 pub(crate) use config::DESCRIPTION;
 pub use config::FilesConfig;
+pub(crate) use sides::{Side, encode};
 
 use crate::split::split_by_identity;
 #[cfg(not(target_family = "wasm"))]
@@ -22,7 +22,7 @@ use crate::stream;
 use crate::task::Task;
 use crate::{
     Dataset, Dropped, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies,
-    LeftOut, TaskError, Writing, Written, identity,
+    LeftOut, TaskError, Written, identity,
 };
 
 /// Training and held-out pairs as token ids.
@@ -42,9 +42,6 @@ struct Pair<'a> {
     /// Tokens of the source (for subwords, its words), by which sentences are compared.
     sentence: String,
 }
-
-/// Segmenter and vocabulary of one side, ready to encode.
-pub(crate) type Side = (Segmenter, Vocabulary);
 
 impl FilesConfig {
     /// Builds the data set of a text that is already in memory, such as text dropped on the page or
@@ -83,16 +80,8 @@ impl FilesConfig {
             Some(text) => {
                 facts.remarks.extend(text.remarks.iter().cloned());
                 let held_out = self.cut(text, sides, &mut dropped.validation, &mut facts);
-                let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
                 let before = pairs.len();
-                let mut training = pairs;
-                if self.keep_overlap {
-                    let is_held_out = |it: &&Pair| sentences.contains(&it.sentence);
-                    let kept = training.iter().filter(is_held_out).count();
-                    facts.remarks.extend(kept_overlap(kept));
-                } else {
-                    training.retain(|it| !sentences.contains(&it.sentence));
-                }
+                let training = self.without_overlap(pairs, &held_out, &mut facts);
                 dropped.training.overlapping = before - training.len();
                 (training, held_out)
             }
@@ -155,6 +144,25 @@ impl FilesConfig {
         })
     }
 
+    /// Removes the training pairs whose source sentence is also held out, unless the user keeps
+    /// such pairs.
+    fn without_overlap<'a>(
+        &self,
+        mut training: Vec<Pair<'a>>,
+        held_out: &[Pair<'_>],
+        facts: &mut Facts,
+    ) -> Vec<Pair<'a>> {
+        let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
+        let is_held_out = |pair: &Pair<'_>| sentences.contains(&pair.sentence);
+        if self.keep_overlap {
+            let kept = training.iter().filter(|pair| is_held_out(pair)).count();
+            facts.remarks.extend(kept_overlap(kept));
+        } else {
+            training.retain(|pair| !is_held_out(pair));
+        }
+        training
+    }
+
     /// Encodes training and held-out pairs; drops pairs that are too long as tokens.
     fn encode_parts(
         &self,
@@ -211,97 +219,6 @@ impl FilesConfig {
             }
         }
         pairs
-    }
-
-    /// Creates the learners of the segmenters of source and target, without counts.
-    pub(crate) fn learners(
-        &self,
-        pieces: &[Option<SentencePieceModel>; 2],
-    ) -> Result<[Learner; 2], TaskError> {
-        let [source, target] = self.levels();
-        let [of_source, of_target] = pieces.clone();
-        Ok([
-            Learner::new(source, self.text_form())?.with_model(of_source),
-            Learner::new(target, self.text_form())?.with_model(of_target),
-        ])
-    }
-
-    /// Returns the SentencePiece models of the sides that have one: those of `kept`, or else those
-    /// of the files. (A file may be gone when a run is continued.)
-    pub(crate) fn sentencepiece_models(
-        &self,
-        uploads: &Uploads,
-        kept: [Option<(&Segmenter, &Vocabulary)>; 2],
-    ) -> Result<[Option<SentencePieceModel>; 2], TaskError> {
-        let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
-        let read = |path: &PathBuf, kept: Option<(&Segmenter, &Vocabulary)>| match kept
-            .and_then(|(segmenter, _)| segmenter.sentencepiece_model())
-        {
-            Some(pieces) => Ok(pieces),
-            None => SentencePieceModel::of_path(path, uploads),
-        };
-        let of_source = self.pieces.as_ref().filter(|_| source);
-        let of_source = of_source.map(|path| read(path, kept[0])).transpose()?;
-        let of_target = match (&self.target_pieces, &self.pieces) {
-            (Some(path), _) if target => Some(read(path, kept[1])?),
-            (None, Some(path)) if target => match &of_source {
-                Some(pieces) => Some(pieces.clone()),
-                None => Some(read(path, kept[1])?),
-            },
-            _ => None,
-        };
-        Ok([of_source, of_target])
-    }
-
-    /// Returns the vocabularies of the sides that name a file of tokens: those of `kept`, or else
-    /// those of the files. (A file may be gone when a run is continued.)
-    pub(crate) fn own_vocabularies(
-        &self,
-        uploads: &Uploads,
-        kept: [Option<(&Segmenter, &Vocabulary)>; 2],
-    ) -> Result<[Option<Vocabulary>; 2], TaskError> {
-        let own = |path: &Option<PathBuf>, kept: Option<(&Segmenter, &Vocabulary)>| {
-            let own = |path: &PathBuf| match kept {
-                Some((_, vocabulary)) => Ok(vocabulary.clone()),
-                None => Vocabulary::read(&path.display().to_string(), &uploads.read_text(path)?),
-            };
-            path.as_ref().map(own).transpose()
-        };
-        Ok([
-            own(&self.source_vocabulary, kept[0])?,
-            own(&self.target_vocabulary, kept[1])?,
-        ])
-    }
-
-    /// Builds segmenter and vocabulary of a side: kept ones, those of a file of tokens (`own`), or
-    /// learned ones.
-    pub(crate) fn side(
-        &self,
-        learner: Learner,
-        kept: Option<(&Segmenter, &Vocabulary)>,
-        own: Option<Vocabulary>,
-        (name, side): (&str, &'static str),
-        writing: &Writing,
-    ) -> Result<Side, TaskError> {
-        let (segmenter, vocabulary) = match kept {
-            Some((segmenter, vocabulary)) if segmenter.subwords().is_some() => {
-                (segmenter.clone(), vocabulary.clone())
-            }
-            _ => {
-                let (segmenter, learned) =
-                    learner.learn(self.minimum_count, self.maximum_vocabulary)?;
-                (segmenter, own.unwrap_or(learned))
-            }
-        };
-        if vocabulary.has_only_special_tokens() {
-            return Err(TaskError::EmptyVocabulary {
-                name: name.to_owned(),
-                side,
-                minimum_count: self.minimum_count,
-                advice: writing.advice_without_tokens(segmenter.level()),
-            });
-        }
-        Ok((segmenter, vocabulary))
     }
 
     /// Encodes the pairs, and drops pairs that have too many subwords.
@@ -492,25 +409,6 @@ pub(crate) fn require(
             name,
             dropped: dropped.training,
         }),
-    }
-}
-
-pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
-    let mut ids = Vec::new();
-    segmenter.each_token(text, &mut |token| ids.push(vocabulary.id(token)));
-    ids
-}
-
-impl Facts {
-    /// Counts the tokens of a held-out pair that the vocabulary of the other side has, and the
-    /// losses of the target line.
-    pub(crate) fn add_held_out_pair(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
-        let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
-        self.sides[0].known_on_other_side += known(target, texts[0]);
-        self.sides[1].known_on_other_side += known(source, texts[1]);
-        self.sides[1]
-            .lost
-            .add_line(texts[1], &target.0.rejoined(texts[1]));
     }
 }
 

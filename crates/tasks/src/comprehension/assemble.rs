@@ -18,7 +18,7 @@ use super::{
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
-use crate::{Dataset, Facts, Identities, LearnedBuilder, TaskError, WordVectors, vectors};
+use crate::{Dataset, Facts, Identities, Learned, LearnedBuilder, TaskError, WordVectors, vectors};
 
 /// Least number of occurrences of a character in the vocabulary, and most characters in it.
 const CHARACTERS: (usize, usize) = (1, 5000);
@@ -86,6 +86,29 @@ impl SplitRecords {
     }
 }
 
+/// Returns the identities of the questions that are learned.
+fn learned_identities(training: &[Record], corpus: &Corpus) -> Learned {
+    let mut learned = LearnedBuilder::default();
+    let with_target = |record: &&Record| record.trained.target.is_some();
+    for record in training.iter().filter(with_target) {
+        learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
+    }
+    learned.finish()
+}
+
+/// Returns the identities of each held-out question; `corpus` is the file that has the questions.
+fn held_out_identities(
+    config: &ReadingConfig,
+    held_out: &[Record],
+    corpus: &Corpus,
+) -> Vec<Vec<u64>> {
+    let identities = held_out.iter().map(|record| {
+        let identities = QuestionIdentities::of(record, &corpus.paragraphs);
+        identities.held_out(config, corpus.format)
+    });
+    identities.collect()
+}
+
 fn assemble(
     config: &ReadingConfig,
     mut corpus: Corpus,
@@ -110,18 +133,12 @@ fn assemble(
         remarks.extend(remark_on_shared((shared, all), &corpus.name, &other.name));
         training.retain(|it| shared == all || !is_shared(it));
     }
-    let mut learned = LearnedBuilder::default();
-    for record in training.iter().filter(|it| it.trained.target.is_some()) {
-        learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
-    }
-    let measured_on = validation.as_ref().unwrap_or(&corpus);
-    let held_out_identities = held_out.iter().map(|record| {
-        let identities = QuestionIdentities::of(record, &measured_on.paragraphs);
-        identities.held_out(config, measured_on.format)
-    });
     let identities = Identities {
-        training: learned.finish(),
-        held_out: held_out_identities.collect(),
+        training: learned_identities(&training, &corpus),
+        held_out: {
+            let measured_on = validation.as_ref().unwrap_or(&corpus);
+            held_out_identities(config, &held_out, measured_on)
+        },
     };
     let mut counts = TrainingCounts::new(config);
     counts.add(&corpus.paragraphs, &training);

@@ -1,12 +1,12 @@
 //! Preparation of a file of questions larger than memory: read two or three times, training
 //! questions stored as numbers in a file of blocks, held-out questions as text.
 
+mod encoder;
 mod held_out;
 #[cfg(test)]
 mod tests;
 
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,22 +15,20 @@ use strata_text::{TextForm, TokenUnit, Uploads, Vocabulary};
 
 pub(super) use held_out::HeldOutWriter;
 
+use self::encoder::{Encoder, HeldOutQuestions};
 use self::held_out::HeldOutReader;
 use super::cache::{Cache, StoredIdentities, Tail, folder};
 use super::stored::{Block, Stored, read_at};
 use super::writer::BlockWriter;
 use crate::comprehension::assemble::{TrainingCounts, nothing, read_vectors};
 use crate::comprehension::data::AnswerLengths;
-use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{
-    self, MeasuredQuestions, Parts, QuestionIdentities, QuestionKey, remark_on_shared,
-};
+use crate::comprehension::split::{self, MeasuredQuestions, Parts, QuestionKey, remark_on_shared};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Facts, Identities, LearnedBuilder, LeftOut, Question, ReadingConfig, ReadingData,
-    ReadingFormat, ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
+    Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
+    ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
 };
 
 /// Parts of a tail that only a corpus of questions has.
@@ -256,111 +254,6 @@ impl Counted {
             measured_too,
             shared: (shared, all),
         })
-    }
-}
-
-/// Held-out questions, and the identities of each.
-#[derive(Default)]
-struct HeldOutQuestions {
-    questions: Vec<Question>,
-    identities: Vec<Vec<u64>>,
-}
-
-impl HeldOutQuestions {
-    fn followed_by(mut self, mut others: Self) -> Self {
-        self.questions.append(&mut others.questions);
-        self.identities.append(&mut others.identities);
-        self
-    }
-}
-
-/// Converts questions to numbers; writes those for training to the file, and collects the others.
-struct Encoder<'a> {
-    config: &'a ReadingConfig,
-    format: ReadingFormat,
-    parts: &'a Parts,
-    measured_too: &'a MeasuredQuestions,
-    tokenizer: &'a ReadingTokenizer,
-    writer: BlockWriter,
-    lengths: AnswerLengths,
-    learned: LearnedBuilder,
-    validation: HeldOutQuestions,
-    /// Tested questions, apart because they come last.
-    tested: HeldOutQuestions,
-}
-
-impl Encoder<'_> {
-    /// Adds all questions of the training file; the inner error is one of writing.
-    fn add_all(&mut self) -> Result<io::Result<()>, TaskError> {
-        let mut outcome = Ok(());
-        each_part(
-            self.config,
-            "Encoding the questions",
-            |paragraphs, records| {
-                if outcome.is_ok() {
-                    outcome = self.add(paragraphs, records);
-                }
-            },
-        )?;
-        Ok(outcome)
-    }
-
-    /// Adds the questions of a part of the training file, and their paragraphs.
-    fn add(&mut self, paragraphs: Vec<TokenText>, mut records: Vec<Record>) -> io::Result<()> {
-        records.retain(|record| self.add_identities(record, &paragraphs));
-        let paragraphs = numbered(paragraphs, self.tokenizer);
-        for record in records {
-            if !self.parts.is_trained(&record) {
-                let tokenizer = self.tokenizer;
-                let part = self.held_out_part(&record.id);
-                part.questions
-                    .push(measured(record, &paragraphs, tokenizer));
-            } else if let Some(question) = trained(record, &paragraphs, self.tokenizer) {
-                self.lengths.add(&question);
-                self.writer.add_question(&question)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the identities of a question to those of its part; returns false for a question that is
-    /// left out.
-    fn add_identities(&mut self, record: &Record, paragraphs: &[TokenText]) -> bool {
-        let identities = QuestionIdentities::of(record, paragraphs);
-        if self.measured_too.contains_identity(&identities) {
-            return false;
-        }
-        if !self.parts.is_trained(record) {
-            let identities = identities.held_out(self.config, self.format);
-            self.held_out_part(&record.id).identities.push(identities);
-        } else if record.trained.target.is_some() {
-            self.learned.extend(identities.all());
-        }
-        true
-    }
-
-    /// Part of a held-out question.
-    fn held_out_part(&mut self, id: &str) -> &mut HeldOutQuestions {
-        if self.parts.tested.contains(id) {
-            &mut self.tested
-        } else {
-            &mut self.validation
-        }
-    }
-
-    /// Adds the questions of the file for validation.
-    fn measure_on(&mut self, other: &mut Corpus) {
-        let (paragraphs, records) = other.take_part();
-        let identities = records.iter().map(|record| {
-            let identities = QuestionIdentities::of(record, &paragraphs);
-            identities.held_out(self.config, other.format)
-        });
-        self.validation.identities.extend(identities);
-        let paragraphs = numbered(paragraphs, self.tokenizer);
-        let questions = records
-            .into_iter()
-            .map(|record| measured(record, &paragraphs, self.tokenizer));
-        self.validation.questions.extend(questions);
     }
 }
 

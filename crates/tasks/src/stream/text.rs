@@ -72,9 +72,7 @@ fn prepare(
     let is_same = measured.is_some_and(|path| is_same_file(path, &config.source));
     let measured = measured.map_or_else(|| name.clone(), |path| path.display().to_string());
     facts.remarks.extend(is_same.then(|| same_text(&measured)));
-    let first = first_lines(&config.source)?;
-    let first = first.iter().map(String::as_str);
-    facts.remarks.extend(remark_on_shape(&name, first));
+    facts.remarks.extend(remark_on_first_lines(config)?);
     let writing = &mut facts.sides[0].writing;
     let learner = count(config, end, learner, writing)?;
     let (segmenter, vocabulary) = config.learned(learner, kept, &name, writing)?;
@@ -112,17 +110,15 @@ fn prepare(
         facts.add_training(&rest);
         writer.add(&rest).map_err(written)?;
     }
-    let (validation, text) = match &config.validation_source {
-        Some(path) => {
-            let text = Uploads::default().read_text(path)?;
-            for line in text.lines() {
-                lost.add_line(line, &segmenter.rejoined_line(line));
-            }
-            held_out_identities = identities_of_lines(text.lines());
-            let name = path.display().to_string();
-            config.segments(&name, &text, &segmenter, &vocabulary)?
+    let (validation, text) = if let Some(path) = &config.validation_source {
+        let text = Uploads::default().read_text(path)?;
+        for line in text.lines() {
+            lost.add_line(line, &segmenter.rejoined_line(line));
         }
-        None => held_out.finish(),
+        held_out_identities = identities_of_lines(text.lines());
+        config.segments(&measured, &text, &segmenter, &vocabulary)?
+    } else {
+        held_out.finish()
     };
     if validation.is_empty() {
         return Err(short());
@@ -134,6 +130,7 @@ fn prepare(
         let remark = learned_lines(&measured, &learned, &held_out_identities);
         facts.remarks.extend(remark);
     }
+    let subwords = segmenter.subwords();
     let tail = |writer: &BlockWriter, held_out| Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
@@ -144,10 +141,17 @@ fn prepare(
         facts: facts.clone(),
         questions: None,
         identities: StoredIdentities::of(&learned, held_out_identities),
-        subwords: [segmenter.subwords().cloned(), segmenter.subwords().cloned()],
+        subwords: [subwords.cloned(), subwords.cloned()],
         vocabularies: [vocabulary.clone(), vocabulary.clone()],
     };
     writer.finish(&validation, tail).map_err(written)
+}
+
+/// Returns a warning if the text looks like another format.
+fn remark_on_first_lines(config: &TextConfig) -> Result<Option<String>, TaskError> {
+    let first = first_lines(&config.source)?;
+    let name = config.source.display().to_string();
+    Ok(remark_on_shape(&name, first.iter().map(String::as_str)))
 }
 
 /// Reads the text once: counts the tokens of the lines before the offset `end`, which are trained,

@@ -276,3 +276,30 @@ fn a_tilde_is_the_home_folder_unless_there_is_one_of_that_name() {
         assert_eq!(expanded(Path::new(path)), Path::new(path));
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_nobody_writes_holds_up_no_other_file() {
+    use std::sync::mpsc;
+    use std::time::Duration;
+    use std::{fs, process, thread};
+
+    let folder = std::env::temp_dir().join(format!("strata-pipe-{}", process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let [pipe, file] = ["pipe", "file"].map(|name| folder.join(name));
+    let made = process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    fs::write(&file, "file").unwrap();
+    let waiting = thread::spawn({
+        let pipe = pipe.clone();
+        move || file_bytes(&pipe).unwrap()
+    });
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(file_bytes(&file).unwrap()));
+    let read = receiver.recv_timeout(Duration::from_secs(60));
+    fs::write(&pipe, "pipe").unwrap();
+    assert_eq!(waiting.join().unwrap(), b"pipe");
+    assert_eq!(read.unwrap(), b"file");
+    assert_eq!(file_bytes(&pipe).unwrap(), b"pipe");
+    fs::remove_dir_all(&folder).unwrap();
+}

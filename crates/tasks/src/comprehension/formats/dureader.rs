@@ -26,6 +26,25 @@ pub(super) struct Line {
     segmented_answers: Option<Vec<Vec<String>>>,
 }
 
+impl Line {
+    /// Returns the level at which the file is cut, which its first question decides at the level
+    /// `auto`; notes the first question, `id`, without tokens of its own.
+    fn level(&self, id: &str, corpus: &mut Corpus) -> ReadingLevel {
+        if corpus.level == ReadingLevel::Auto {
+            corpus.level = match self.segmented_question {
+                Some(_) => ReadingLevel::Segmented,
+                None => ReadingLevel::Fine,
+            };
+        }
+        let mut paragraphs = self.documents.iter().map(|it| &it.segmented_paragraphs);
+        let is_segmented = self.segmented_question.is_some() && paragraphs.all(Option::is_some);
+        if !is_segmented && corpus.unsegmented.is_none() {
+            corpus.unsegmented = Some(id.to_owned());
+        }
+        corpus.level
+    }
+}
+
 #[derive(Deserialize)]
 struct Document {
     paragraphs: Vec<String>,
@@ -98,18 +117,7 @@ impl<'a> Reader<'a> {
         let id = identifier(self.file, &line.question_id, &line.question)?;
         self.identifiers.add(self.file, &id)?;
         check_documents(self.file, &id, line.documents.len())?;
-        if corpus.level == ReadingLevel::Auto {
-            corpus.level = match line.segmented_question {
-                Some(_) => ReadingLevel::Segmented,
-                None => ReadingLevel::Fine,
-            };
-        }
-        let level = corpus.level;
-        let mut paragraphs = line.documents.iter().map(|it| &it.segmented_paragraphs);
-        let is_segmented = line.segmented_question.is_some() && paragraphs.all(Option::is_some);
-        if !is_segmented && corpus.unsegmented.is_none() {
-            corpus.unsegmented = Some(id.clone());
-        }
+        let level = line.level(&id, corpus);
         let question = cut(level, line.question, line.segmented_question.as_ref());
         let answers = line.answers.unwrap_or_default();
         let segmented = line.segmented_answers.unwrap_or_default();
