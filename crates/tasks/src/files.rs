@@ -21,8 +21,8 @@ use crate::split::split_by_identity;
 use crate::stream;
 use crate::task::Task;
 use crate::{
-    Dataset, Dropped, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies,
-    LeftOut, TaskError, Written, identity,
+    Dataset, Dropped, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut,
+    TaskError, Written, identity,
 };
 
 /// Training and held-out pairs as token ids.
@@ -31,8 +31,7 @@ struct Encoded {
     held_out: Vec<Example>,
     /// Source and target of the held-out pairs, as written.
     written: Vec<[String; 2]>,
-    /// Source sentences of the training pairs.
-    learned: Learned,
+    identities: Identities,
 }
 
 /// A sentence pair of the corpus.
@@ -114,12 +113,8 @@ impl FilesConfig {
             training,
             held_out,
             written,
-            learned,
+            identities,
         } = self.encode_parts([training, held_out], [&source, &target], &mut dropped);
-        let identities = Identities {
-            training: learned,
-            held_out: of_sources(&written),
-        };
         require(training.len(), held_out.len(), dropped)?;
         training.iter().for_each(|it| facts.add_training(it));
         held_out.iter().for_each(|it| facts.add_held_out(it));
@@ -175,14 +170,17 @@ impl FilesConfig {
         let training = training.inspect(|(_, pair)| learned.add(identity(pair.source)));
         let training = training.map(|(example, _)| example).collect();
         let held_out = self.encode(held_out, source, target, &mut dropped.validation);
-        let (held_out, written) = held_out
+        let (held_out, written): (_, Vec<_>) = held_out
             .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
             .unzip();
         Encoded {
             training,
             held_out,
+            identities: Identities {
+                training: learned.finish(),
+                held_out: of_sources(&written),
+            },
             written,
-            learned: learned.finish(),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use strata_text::{Learner, Uploads, expanded, remark_on_shape};
+use strata_text::{Learner, Segmenter, Uploads, Vocabulary, expanded, remark_on_shape};
 
 use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
@@ -14,7 +14,7 @@ use crate::identity::identity_of_line;
 use crate::text::{identities_of_lines, learned_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
+    Dataset, Example, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
     TextConfig, Writing,
 };
 
@@ -84,32 +84,15 @@ fn prepare(
         reason,
     };
     writer.begin().map_err(written)?;
-    let mut training = Cutter::new(config.segment_length);
-    let mut held_out = HeldOutCutter::new(config.segment_length);
-    let mut lost = Lost::default();
-    let mut learned = LearnedBuilder::default();
-    let mut held_out_identities = Vec::new();
-    each_line(&config.source, "Encoding the text", |at, line| {
-        if at >= end {
-            lost.add_line(line, &segmenter.rejoined_line(line));
-            held_out.line(line, &segmenter, &vocabulary);
-            held_out_identities.extend(identity_of_line(line).map(|it| vec![it]));
-            return Ok(());
-        }
-        learned.extend(identity_of_line(line));
-        let mut outcome = Ok(());
-        training.line(line, &segmenter, &vocabulary, &mut |it| {
-            facts.add_training(&it);
-            if outcome.is_ok() {
-                outcome = writer.add(&it);
-            }
-        });
-        outcome.map_err(written)
+    let Encoded {
+        held_out,
+        mut lost,
+        learned,
+        mut held_out_identities,
+    } = encode(config, end, &segmenter, &vocabulary, |example| {
+        facts.add_training(&example);
+        writer.add(&example).map_err(written)
     })?;
-    if let Some(rest) = training.rest() {
-        facts.add_training(&rest);
-        writer.add(&rest).map_err(written)?;
-    }
     let (validation, text) = if let Some(path) = &config.validation_source {
         let text = Uploads::default().read_text(path)?;
         for line in text.lines() {
@@ -180,6 +163,57 @@ fn count(
         return Err(TaskError::ShortText { name });
     }
     Ok(learner)
+}
+
+/// Result of the pass over the text that encodes the text.
+struct Encoded {
+    /// Segments of the lines that are held out.
+    held_out: HeldOutCutter,
+    /// Held-out lines that change when they are cut into tokens and joined again.
+    lost: Lost,
+    /// Lines that are trained.
+    learned: LearnedBuilder,
+    held_out_identities: Vec<Vec<u64>>,
+}
+
+/// Reads the text once: passes the segments of the lines before the offset `end` to `take`, and keeps
+/// those of the lines behind.
+fn encode(
+    config: &TextConfig,
+    end: u64,
+    segmenter: &Segmenter,
+    vocabulary: &Vocabulary,
+    mut take: impl FnMut(Example) -> Result<(), TaskError>,
+) -> Result<Encoded, TaskError> {
+    let mut training = Cutter::new(config.segment_length);
+    let mut encoded = Encoded {
+        held_out: HeldOutCutter::new(config.segment_length),
+        lost: Lost::default(),
+        learned: LearnedBuilder::default(),
+        held_out_identities: Vec::new(),
+    };
+    each_line(&config.source, "Encoding the text", |at, line| {
+        if at >= end {
+            let lost = &mut encoded.lost;
+            lost.add_line(line, &segmenter.rejoined_line(line));
+            encoded.held_out.line(line, segmenter, vocabulary);
+            let identity = identity_of_line(line).map(|identity| vec![identity]);
+            encoded.held_out_identities.extend(identity);
+            return Ok(());
+        }
+        encoded.learned.extend(identity_of_line(line));
+        let mut outcome = Ok(());
+        training.line(line, segmenter, vocabulary, &mut |example| {
+            if outcome.is_ok() {
+                outcome = take(example);
+            }
+        });
+        outcome
+    })?;
+    if let Some(rest) = training.rest() {
+        take(rest)?;
+    }
+    Ok(encoded)
 }
 
 fn is_same_file(left: &Path, right: &Path) -> bool {
