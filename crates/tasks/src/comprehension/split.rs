@@ -72,6 +72,7 @@ impl MeasuredQuestions {
     }
 
     /// True if a question of the training file with these identities is also measured.
+    #[cfg(not(target_family = "wasm"))]
     pub(crate) fn contains_identity(&self, question: &QuestionIdentities) -> bool {
         self.0.contains(&question.whole)
     }
