@@ -8,7 +8,7 @@ use std::error::Error;
 
 use burn::tensor::Device;
 use pollster::block_on;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::{Experiment, Trainer};
 
 fn main() -> Result<(), Box<dyn Error>> {

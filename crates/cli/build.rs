@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Crates whose sources decide what a run computes.
-const COMPUTING: [&str; 7] = [
+const COMPUTING: [&str; 8] = [
     "attention",
     "kernels",
     "metrics",
     "models",
     "poems",
     "tasks",
+    "text",
     "training",
 ];
 

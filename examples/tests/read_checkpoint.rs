@@ -11,7 +11,7 @@ use std::process::Command;
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::{Experiment, Inference, Trainer};
 
 /// Token at the end of a line.

@@ -11,8 +11,9 @@ use pollster::block_on;
 use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig};
 use strata_kernels::threads::run_in_pool;
 use strata_models::{ModelConfig, TransformerConfig};
-use strata_tasks::{CopyConfig, TaskConfig, Uploads};
+use strata_tasks::{CopyConfig, TaskConfig};
 use strata_tests::timing::Bench;
+use strata_text::Uploads;
 use strata_training::{Experiment, StepReport, Trainer, TrainingConfig};
 
 /// The allocator of the native program.

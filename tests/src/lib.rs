@@ -12,6 +12,7 @@
 
 pub mod browser;
 pub mod cli;
+pub mod poems;
 pub mod server;
 pub mod timing;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::measures::Reading;
+use crate::Reading;
 use crate::{Script, ScriptChange};
 
 /// Ideographs that may change in another script.

@@ -3,7 +3,8 @@
 //!
 //! - reading: `poem`, `reader`, `script`, `part`; [`Collection`], parts of which no held-out poem
 //!   shares a line with training
-//! - characters: [`CharacterTable`], readings and change of script of a model's characters
+//! - characters: `reading` (in pinyin); [`CharacterTable`], readings and change of script of a
+//!   model's characters
 //! - words: `word`, `lexicon` (learned from lines, which it splits), [`text_rank()`], `keywords`
 //! - planning: [`Planner`], with all that planning needs; `expansion` to four keywords
 //! - copying: [`KnownNgrams`], the 4-grams of training poems, for a model without its poems
@@ -35,6 +36,7 @@ mod planner;
 mod poem;
 mod random;
 mod reader;
+mod reading;
 mod script;
 mod text_rank;
 pub mod translation;
@@ -51,8 +53,9 @@ pub use known_ngrams::KnownNgrams;
 pub use lexicon::Lexicon;
 pub use part::{Part, hash};
 pub use planner::{Keyword, Origin, Planner, PlannerSettings, StoredPlanner};
-pub use poem::{LENGTHS, LINES, Poem, is_ideograph};
-pub use reader::{PoemReader, Reason, Unread};
+pub use poem::{LENGTHS, LINES, Poem, Reason, is_ideograph};
+pub use reader::{PoemReader, Unread};
+pub use reading::Reading;
 pub use script::{Script, ScriptChange};
 pub use text_rank::{DAMPING, text_rank};
 pub use word::Word;

@@ -12,5 +12,5 @@ pub use baselines::{Baseline, Baselines};
 pub use bleu::{LineStatistics, PoemBleu, WrittenLines, poem_bleu};
 pub use bootstrap::{Interval, bleu_difference, bleu_interval};
 pub use diversity::{Diversity, KnownLines};
-pub use form::{Form, FormShares, Reading, rhyme_class};
+pub use form::{Form, FormShares, rhyme_class};
 pub use references::{References, TopicReferences};

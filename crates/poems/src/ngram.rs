@@ -228,17 +228,18 @@ impl Shares {
             total += f64::from(count);
             different += 1.0;
         });
-        match different > 0.0 {
-            true => Self {
+        if different > 0.0 {
+            Self {
                 discount,
                 total,
                 rest: discount * different / total,
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 discount,
                 total: 1.0,
                 rest: 1.0,
-            },
+            }
         }
     }
 

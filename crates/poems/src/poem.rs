@@ -2,13 +2,24 @@
 
 use std::slice::Chunks;
 
-use crate::Reason;
-
 /// Number of lines of a quatrain.
 pub const LINES: usize = 4;
 
 /// Lengths that the lines of a poem can have, in characters.
 pub const LENGTHS: [usize; 2] = [5, 7];
+
+/// Reason why a line of a file is not read as a poem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Line of a table with fewer than four columns.
+    Columns,
+    /// Poem that does not have four lines.
+    Lines,
+    /// Character that is no ideograph.
+    Characters,
+    /// Lines that are not all of 5 or all of 7 characters.
+    Length,
+}
 
 /// Quatrain: four lines, all of 5 or all of 7 ideographs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,9 +45,10 @@ impl Poem {
         }
         let length = characters.len() / LINES;
         let is_even = lines.iter().all(|line| line.chars().count() == length);
-        match is_even && LENGTHS.contains(&length) {
-            true => Ok(Self { characters }),
-            false => Err(Reason::Length),
+        if is_even && LENGTHS.contains(&length) {
+            Ok(Self { characters })
+        } else {
+            Err(Reason::Length)
         }
     }
 

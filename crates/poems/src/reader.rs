@@ -2,20 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Poem;
-
-/// Reason why a line of a file is not read as a poem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Line of a table with fewer than four columns.
-    Columns,
-    /// Poem that does not have four lines.
-    Lines,
-    /// Character that is no ideograph.
-    Characters,
-    /// Lines that are not all of 5 or all of 7 characters.
-    Length,
-}
+use crate::{Poem, Reason};
 
 /// Numbers of poems left out while reading, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,9 +68,10 @@ impl PoemReader {
     pub fn read(&mut self, text: &str) {
         let is_table = text.lines().next().is_some_and(|line| line.contains('\t'));
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
-            let poem = match is_table {
-                true => line.split('\t').nth(3).ok_or(Reason::Columns),
-                false => Ok(line),
+            let poem = if is_table {
+                line.split('\t').nth(3).ok_or(Reason::Columns)
+            } else {
+                Ok(line)
             };
             match poem.and_then(Poem::read) {
                 Ok(poem) => self.poems.push(poem),

@@ -60,9 +60,10 @@ impl Cbow {
         into.scores.clear();
         for (place, &word) in std::iter::once(&center).chain(negatives).enumerate() {
             let is_left_out = place > 0 && word == center;
-            into.scores.push(match is_left_out {
-                true => 0.0,
-                false => dot(self.row(&self.output, word), &into.hidden),
+            into.scores.push(if is_left_out {
+                0.0
+            } else {
+                dot(self.row(&self.output, word), &into.hidden)
             });
         }
     }
@@ -83,9 +84,10 @@ impl Cbow {
         let errors = &mut position.scores;
         for (place, &word) in targets() {
             let label = if place == 0 { 1.0 } else { 0.0 };
-            errors[place] = match place > 0 && word == center {
-                true => 0.0,
-                false => sigmoid(errors[place]) - label,
+            errors[place] = if place > 0 && word == center {
+                0.0
+            } else {
+                sigmoid(errors[place]) - label
             };
             add(
                 &mut position.gradient,

@@ -13,7 +13,8 @@ mod view_data;
 
 use serde::{Deserialize, Serialize};
 pub use strata_models::Part;
-use strata_tasks::{CorpusReport, TaskConfig, UploadedText, serde_as_json};
+use strata_tasks::{CorpusReport, TaskConfig};
+use strata_text::{UploadedText, serde_as_json};
 use strata_training::Experiment;
 use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};

@@ -11,7 +11,7 @@ mod watching;
 use std::sync::Arc;
 
 use burn::tensor::Device;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::workload::{self, WorkloadReport, Workloads};
 use strata_training::{Exchange, Inference, Precision, Trainer};
 

@@ -19,9 +19,9 @@ mod sentence;
 mod tests;
 mod words;
 
-use crate::special::UNK;
+use strata_text::{Segmenter, Vocabulary, special::UNK};
+
 use crate::toy::{ToyLanguage, toy_task, typed};
-use crate::{Segmenter, Vocabulary};
 
 toy_task!(
     /// Settings of the task `chinese_english`.

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use strata_describe::{Description, Settings};
+use strata_text::{Segmenter, SubwordModel, TextForm, TokenUnit, Uploads, Vocabulary};
 
 use crate::comprehension::{config as reading, toy as toy_reading};
+use crate::task::{LearnedVocabularies, Task};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, Segmenter, SentencesConfig, SortConfig,
-    SubwordModel, TaskError, TextConfig, TextForm, TokenUnit, ToyReadingConfig, Uploads,
-    Vocabulary, chinese_english, copy, dates, files, german_english, poems, reverse, sentences,
-    sort, text,
+    Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError,
+    TextConfig, ToyReadingConfig, chinese_english, copy, dates, files, german_english, poems,
+    reverse, sentences, sort, text,
 };
 
 /// A task with its settings, as written in a configuration: `kind = "copy"`, `symbols = 20`.
@@ -43,58 +44,6 @@ pub enum TaskConfig {
     ToyReading(ToyReadingConfig),
     /// Write a quatrain, line by line.
     Poems(PoemsConfig),
-}
-
-/// The segmenters and vocabularies of source and target, kept from an earlier load.
-pub type LearnedVocabularies<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
-
-/// Operations of every task.
-pub(crate) trait Task: Settings {
-    /// Description of the task and its settings.
-    fn description(&self) -> &'static Description;
-    /// Refuses settings that contradict each other, before any data are read. Each setting has
-    /// already been checked to be in its range.
-    fn validate(&self) -> Result<(), TaskError> {
-        Ok(())
-    }
-
-    /// Loads the data of the task, whose settings have been validated.
-    fn load(&self, seed: u64, uploads: &Uploads) -> Result<Dataset, TaskError>;
-
-    /// Loads the data like [`load`](Self::load), but with given segmenters and vocabularies.
-    fn reload(
-        &self,
-        seed: u64,
-        uploads: &Uploads,
-        _kept: LearnedVocabularies<'_>,
-    ) -> Result<Dataset, TaskError> {
-        self.load(seed, uploads)
-    }
-
-    /// Levels at which source and target are cut into tokens.
-    fn levels(&self) -> [TokenUnit; 2] {
-        [TokenUnit::Word; 2]
-    }
-
-    /// Normal form in which text is cut into tokens.
-    fn text_form(&self) -> TextForm {
-        TextForm::from(false)
-    }
-
-    /// Kind of work that the task asks for.
-    fn pipeline(&self) -> Pipeline {
-        Pipeline::Translation
-    }
-
-    /// Paths of the task's files.
-    fn paths(&self) -> Vec<&Path> {
-        Vec::new()
-    }
-
-    /// Converts a user's input to the form of the task's data.
-    fn normalise(&self, text: &str) -> String {
-        text.to_owned()
-    }
 }
 
 /// Calls a method of the configured task. There is no table of methods, so that a program contains
@@ -333,9 +282,10 @@ impl TaskConfig {
     pub fn normalise_line(&self, line: &str) -> String {
         let normal = self.normalise(line);
         let marks = ['.', '!', '?', '。', '！', '？'];
-        match line.trim_end().ends_with(marks) {
-            true => normal,
-            false => normal.trim_end().trim_end_matches(marks).to_owned(),
+        if line.trim_end().ends_with(marks) {
+            normal
+        } else {
+            normal.trim_end().trim_end_matches(marks).to_owned()
         }
     }
 }

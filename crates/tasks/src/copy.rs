@@ -15,8 +15,8 @@ crate::symbols::sequence_task!(
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::Uploads;
-    use crate::config::Task;
+    use crate::task::Task;
+    use strata_text::Uploads;
 
     #[test]
     fn the_target_is_the_source() {

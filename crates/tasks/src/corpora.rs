@@ -83,7 +83,7 @@ pub enum Packing {
     Plain,
     /// The file is in no repository: `strata data fetch` makes it from all files at the path.
     Made {
-        /// Total length of those files in bytes.
+        /// Total length of the files at the path, in bytes.
         bytes: u64,
     },
     /// Member of a zip archive.
@@ -207,9 +207,10 @@ impl CorpusFile {
     /// Name under which a browser saves the downloaded file: the last part of its path. For a file
     /// that is made from others, its own name.
     pub fn downloaded_name(&self) -> &'static str {
-        match self.is_made() {
-            true => self.name,
-            false => self.path.rsplit('/').next().unwrap_or(self.path),
+        if self.is_made() {
+            self.name
+        } else {
+            self.path.rsplit('/').next().unwrap_or(self.path)
         }
     }
 }
@@ -256,7 +257,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::TokenUnit;
+    use strata_text::TokenUnit;
 
     #[test]
     fn names_and_files_are_distinct_and_parts_name_files() {

@@ -5,9 +5,10 @@
 //! order and wherever they stand, and ignore the rest. The seed determines the random days and
 //! formats.
 
+use strata_text::{Segmenter, TokenUnit};
+
 use crate::random::Random;
 use crate::toy::{ToyLanguage, toy_task};
-use crate::{Segmenter, TokenUnit};
 
 toy_task!(
     /// Settings of the task `dates`.
@@ -146,8 +147,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::Uploads;
-    use crate::config::Task;
+    use crate::task::Task;
+    use strata_text::Uploads;
 
     #[test]
     fn days_of_the_week_are_those_of_the_calendar() {

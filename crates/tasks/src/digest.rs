@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use crate::TextReader;
+use strata_text::TextReader;
 
 /// Number of bytes that are read at once.
 const PIECE: usize = 1 << 16;

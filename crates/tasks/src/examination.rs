@@ -4,14 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strata_text::{ParallelText, Shape, TextError, UploadedText, Uploads, is_blank, read_text};
 
-use crate::columns::looks;
-use crate::parallel_text::ParallelText;
-use crate::reading::read_text;
-use crate::{
-    Dropped, FilesConfig, Question, ReadingData, Shape, TaskConfig, TaskError, UploadedText,
-    Uploads, files, is_blank,
-};
+use crate::{Dropped, FilesConfig, Question, ReadingData, TaskConfig, TaskError, files};
 
 mod kind;
 #[cfg(test)]
@@ -30,7 +25,7 @@ const NAMED: usize = 5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CorpusReport {
     /// Task that reads the texts.
-    #[serde(with = "crate::serde_as_json")]
+    #[serde(with = "strata_text::serde_as_json")]
     pub task: TaskConfig,
     /// Size of each text.
     pub texts: Vec<TextSize>,
@@ -182,11 +177,7 @@ fn without_lines_of_one_column(
         return Ok((text, numbers));
     };
     if !text.contains('\t') {
-        return Err(TaskError::NoTab {
-            name: name.to_owned(),
-            line: first,
-            looks: looks(Shape::of(text.lines())),
-        });
+        return Err(TextError::no_tab(name, first, Shape::of(text.lines())).into());
     }
     let mut kept = String::with_capacity(text.len());
     for line in text.lines() {
@@ -217,9 +208,9 @@ fn sentences(
         told.push(left_out(empty, "with nothing on one side", &lines));
     }
     if dropped.too_long > 0 {
-        let pieces = config.given_pieces(&Uploads::default(), [None, None])?;
+        let pieces = config.sentencepiece_models(&Uploads::default(), [None, None])?;
         let [source_side, target_side] = config.learners(&pieces)?;
-        let length = |side: &crate::segment::Learner, text: &str| {
+        let length = |side: &strata_text::Learner, text: &str| {
             let mut length = 0;
             side.each_unit(text, &mut |_| length += 1);
             length

@@ -2,14 +2,12 @@
 //! training.
 
 mod lost;
-mod notes;
 mod writing;
 
 use serde::{Deserialize, Serialize};
+use strata_text::{Vocabulary, special::UNK};
 
-use crate::files::{Side, encode};
-use crate::special::UNK;
-use crate::{Example, Vocabulary};
+use crate::Example;
 
 pub use lost::Lost;
 pub use writing::Writing;
@@ -73,40 +71,39 @@ impl Known {
 
 impl Facts {
     /// Counts a pair as written in the file.
-    pub(crate) fn look(&mut self, source: &str, target: &str) {
+    pub(crate) fn add_pair(&mut self, source: &str, target: &str) {
         self.pairs += 1;
         self.alike += u64::from(source == target && !source.trim().is_empty());
-        self.sides[0].writing.look(source);
-        self.sides[1].writing.look(target);
-    }
-
-    /// Counts the tokens of a held-out pair that the vocabulary of the other side has, and the
-    /// losses of the target line.
-    pub(crate) fn cross(&mut self, [source, target]: [&Side; 2], texts: [&str; 2]) {
-        let known = |side, text| encode(side, text).iter().filter(|&&id| id != UNK).count() as u64;
-        self.sides[0].known_on_other_side += known(target, texts[0]);
-        self.sides[1].known_on_other_side += known(source, texts[1]);
-        self.sides[1]
-            .lost
-            .look(texts[1], &target.0.rejoined(texts[1]));
+        self.sides[0].writing.add_line(source);
+        self.sides[1].writing.add_line(target);
     }
 
     /// Marks the vocabularies that have reached their largest size.
-    pub(crate) fn fill(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
+    pub(crate) fn note_full(&mut self, maximum: usize, vocabularies: [&Vocabulary; 2]) {
         for (side, vocabulary) in self.sides.iter_mut().zip(vocabularies) {
             side.is_full = vocabulary.len() >= maximum;
         }
     }
 
     /// Counts the tokens of a training example.
-    pub(crate) fn learn(&mut self, example: &Example) {
+    pub(crate) fn add_training(&mut self, example: &Example) {
         self.sides[0].training.add(&example.source);
         self.sides[1].training.add(&example.target);
     }
 
     /// Counts the tokens of a held-out example.
-    pub(crate) fn measure(&mut self, example: &Example) {
+    pub(crate) fn add_held_out(&mut self, example: &Example) {
         self.sides[0].held_out.add(&example.source);
         self.sides[1].held_out.add(&example.target);
     }
+}
+
+/// Returns a name with a capital as the first letter.
+pub(crate) fn capital(name: &str) -> String {
+    let mut characters = name.chars();
+    let first = characters.next().into_iter();
+    first
+        .flat_map(char::to_uppercase)
+        .chain(characters)
+        .collect()
 }

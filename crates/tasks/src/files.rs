@@ -5,23 +5,34 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use strata_describe::{Description, Settings};
+use strata_text::{
+    Learner, ParallelText, TextError, TextForm, TokenUnit, Uploads, is_blank, progress::Steps,
+};
 
 mod config;
+mod sides;
 
 pub(crate) use config::DESCRIPTION;
 pub use config::FilesConfig;
+pub(crate) use sides::{Side, encode};
 
-use crate::config::Task;
-use crate::progress::Steps;
-use crate::segment::{GivenPieces, Learner};
 use crate::split::split_by_identity;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
+use crate::task::Task;
 use crate::{
     Dataset, Dropped, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut,
-    ParallelText, Segmenter, TaskError, TextForm, TokenUnit, Uploads, Vocabulary, Writing, Written,
-    identity, is_blank,
+    TaskError, Written, identity,
 };
+
+/// Training and held-out pairs as token ids.
+struct Encoded {
+    training: Vec<Example>,
+    held_out: Vec<Example>,
+    /// Source and target of the held-out pairs, as written.
+    written: Vec<[String; 2]>,
+    identities: Identities,
+}
 
 /// A sentence pair of the corpus.
 struct Pair<'a> {
@@ -30,9 +41,6 @@ struct Pair<'a> {
     /// Tokens of the source (for subwords, its words), by which sentences are compared.
     sentence: String,
 }
-
-/// Segmenter and vocabulary of one side, ready to encode.
-pub(crate) type Side = (Segmenter, Vocabulary);
 
 impl FilesConfig {
     /// Builds the data set of a text that is already in memory, such as text dropped on the page or
@@ -59,7 +67,7 @@ impl FilesConfig {
     ) -> Result<Dataset, TaskError> {
         self.check_numbers()?;
         let kept = kept.map_or([None, None], |sides| sides.map(Some));
-        let [mut source, mut target] = self.learners(&self.given_pieces(uploads, kept)?)?;
+        let [mut source, mut target] = self.learners(&self.sentencepiece_models(uploads, kept)?)?;
         let mut dropped = LeftOut::default();
         let mut facts = Facts {
             remarks: corpus.remarks.clone(),
@@ -71,16 +79,8 @@ impl FilesConfig {
             Some(text) => {
                 facts.remarks.extend(text.remarks.iter().cloned());
                 let held_out = self.cut(text, sides, &mut dropped.validation, &mut facts);
-                let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
                 let before = pairs.len();
-                let mut training = pairs;
-                if self.keep_overlap {
-                    let is_held_out = |it: &&Pair| sentences.contains(&it.sentence);
-                    let kept = training.iter().filter(is_held_out).count();
-                    facts.remarks.extend(kept_overlap(kept));
-                } else {
-                    training.retain(|it| !sentences.contains(&it.sentence));
-                }
+                let training = self.without_overlap(pairs, &held_out, &mut facts);
                 dropped.training.overlapping = before - training.len();
                 (training, held_out)
             }
@@ -107,25 +107,18 @@ impl FilesConfig {
         let source = self.side(source, kept[0], own_source, (name, "source"), writing[0])?;
         let target = self.side(target, kept[1], own_target, (name, "target"), writing[1])?;
         for pair in &held_out {
-            facts.cross([&source, &target], [pair.source, pair.target]);
+            facts.add_held_out_pair([&source, &target], [pair.source, pair.target]);
         }
-        let [of_training, of_validation] = [&mut dropped.training, &mut dropped.validation];
-        let training = self.encode(training, &source, &target, of_training);
-        let mut learned = LearnedBuilder::default();
-        let training = training.inspect(|(_, pair)| learned.add(identity(pair.source)));
-        let training: Vec<Example> = training.map(|(example, _)| example).collect();
-        let held_out = self.encode(held_out, &source, &target, of_validation);
-        let (held_out, written): (Vec<Example>, Vec<_>) = held_out
-            .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
-            .unzip();
-        let identities = Identities {
-            training: learned.finish(),
-            held_out: of_sources(&written),
-        };
+        let Encoded {
+            training,
+            held_out,
+            written,
+            identities,
+        } = self.encode_parts([training, held_out], [&source, &target], &mut dropped);
         require(training.len(), held_out.len(), dropped)?;
-        training.iter().for_each(|it| facts.learn(it));
-        held_out.iter().for_each(|it| facts.measure(it));
-        facts.fill(self.maximum_vocabulary, [&source.1, &target.1]);
+        training.iter().for_each(|it| facts.add_training(it));
+        held_out.iter().for_each(|it| facts.add_held_out(it));
+        facts.note_full(self.maximum_vocabulary, [&source.1, &target.1]);
         let (source_segmenter, source_vocabulary) = source;
         let (target_segmenter, target_vocabulary) = target;
         Ok(Dataset {
@@ -146,6 +139,51 @@ impl FilesConfig {
         })
     }
 
+    /// Removes the training pairs whose source sentence is also held out, unless the user keeps
+    /// such pairs.
+    fn without_overlap<'a>(
+        &self,
+        mut training: Vec<Pair<'a>>,
+        held_out: &[Pair<'_>],
+        facts: &mut Facts,
+    ) -> Vec<Pair<'a>> {
+        let sentences: HashSet<_> = held_out.iter().map(|pair| &pair.sentence).collect();
+        let is_held_out = |pair: &Pair<'_>| sentences.contains(&pair.sentence);
+        if self.keep_overlap {
+            let kept = training.iter().filter(|pair| is_held_out(pair)).count();
+            facts.remarks.extend(kept_overlap(kept));
+        } else {
+            training.retain(|pair| !is_held_out(pair));
+        }
+        training
+    }
+
+    /// Encodes training and held-out pairs; drops pairs that are too long as tokens.
+    fn encode_parts(
+        &self,
+        [training, held_out]: [Vec<Pair<'_>>; 2],
+        [source, target]: [&Side; 2],
+        dropped: &mut LeftOut,
+    ) -> Encoded {
+        let mut learned = LearnedBuilder::default();
+        let training = self.encode(training, source, target, &mut dropped.training);
+        let training = training.inspect(|(_, pair)| learned.add(identity(pair.source)));
+        let training = training.map(|(example, _)| example).collect();
+        let held_out = self.encode(held_out, source, target, &mut dropped.validation);
+        let (held_out, written): (_, Vec<_>) = held_out
+            .map(|(example, pair)| (example, [pair.source.to_owned(), pair.target.to_owned()]))
+            .unzip();
+        Encoded {
+            training,
+            held_out,
+            identities: Identities {
+                training: learned.finish(),
+                held_out: of_sources(&written),
+            },
+            written,
+        }
+    }
+
     /// Cuts pairs into tokens, and drops pairs that are empty or too long.
     fn cut<'a>(
         &self,
@@ -157,8 +195,8 @@ impl FilesConfig {
         let mut pairs = Vec::with_capacity(text.pairs.len());
         let mut progress = Steps::new("Cutting the text", text.pairs.len());
         for (source, target) in &text.pairs {
-            progress.next();
-            facts.look(source, target);
+            progress.count();
+            facts.add_pair(source, target);
             let (mut sentence, mut source_length, mut target_length) = (String::new(), 0, 0);
             source_side.each_unit(source, &mut |token| {
                 sentence.extend([token, "\0"]);
@@ -181,97 +219,6 @@ impl FilesConfig {
         pairs
     }
 
-    /// Creates the learners of the segmenters of source and target, without counts.
-    pub(crate) fn learners(
-        &self,
-        pieces: &[Option<GivenPieces>; 2],
-    ) -> Result<[Learner; 2], TaskError> {
-        let [source, target] = self.levels();
-        let [of_source, of_target] = pieces.clone();
-        Ok([
-            Learner::new(source, self.text_form())?.with(of_source),
-            Learner::new(target, self.text_form())?.with(of_target),
-        ])
-    }
-
-    /// Returns the SentencePiece models of the sides that have one: those of `kept`, or else those
-    /// of the files. (A file may be gone when a run is continued.)
-    pub(crate) fn given_pieces(
-        &self,
-        uploads: &Uploads,
-        kept: [Option<(&Segmenter, &Vocabulary)>; 2],
-    ) -> Result<[Option<GivenPieces>; 2], TaskError> {
-        let [source, target] = self.levels().map(|it| it == TokenUnit::Sentencepiece);
-        let read = |path: &PathBuf, kept: Option<(&Segmenter, &Vocabulary)>| match kept
-            .and_then(|(segmenter, _)| segmenter.given_pieces())
-        {
-            Some(pieces) => Ok(pieces),
-            None => GivenPieces::of_path(path, uploads),
-        };
-        let of_source = self.pieces.as_ref().filter(|_| source);
-        let of_source = of_source.map(|path| read(path, kept[0])).transpose()?;
-        let of_target = match (&self.target_pieces, &self.pieces) {
-            (Some(path), _) if target => Some(read(path, kept[1])?),
-            (None, Some(path)) if target => match &of_source {
-                Some(pieces) => Some(pieces.clone()),
-                None => Some(read(path, kept[1])?),
-            },
-            _ => None,
-        };
-        Ok([of_source, of_target])
-    }
-
-    /// Returns the vocabularies of the sides that name a file of tokens: those of `kept`, or else
-    /// those of the files. (A file may be gone when a run is continued.)
-    pub(crate) fn own_vocabularies(
-        &self,
-        uploads: &Uploads,
-        kept: [Option<(&Segmenter, &Vocabulary)>; 2],
-    ) -> Result<[Option<Vocabulary>; 2], TaskError> {
-        let own = |path: &Option<PathBuf>, kept: Option<(&Segmenter, &Vocabulary)>| {
-            let own = |path: &PathBuf| match kept {
-                Some((_, vocabulary)) => Ok(vocabulary.clone()),
-                None => Vocabulary::read(&path.display().to_string(), &uploads.read_text(path)?),
-            };
-            path.as_ref().map(own).transpose()
-        };
-        Ok([
-            own(&self.source_vocabulary, kept[0])?,
-            own(&self.target_vocabulary, kept[1])?,
-        ])
-    }
-
-    /// Builds segmenter and vocabulary of a side: kept ones, those of a file of tokens (`own`), or
-    /// learned ones.
-    pub(crate) fn side(
-        &self,
-        learner: Learner,
-        kept: Option<(&Segmenter, &Vocabulary)>,
-        own: Option<Vocabulary>,
-        (name, side): (&str, &'static str),
-        writing: &Writing,
-    ) -> Result<Side, TaskError> {
-        let (segmenter, vocabulary) = match kept {
-            Some((segmenter, vocabulary)) if segmenter.subwords().is_some() => {
-                (segmenter.clone(), vocabulary.clone())
-            }
-            _ => {
-                let (segmenter, learned) =
-                    learner.learn(self.minimum_count, self.maximum_vocabulary)?;
-                (segmenter, own.unwrap_or(learned))
-            }
-        };
-        if vocabulary.has_only_special_tokens() {
-            return Err(TaskError::EmptyVocabulary {
-                name: name.to_owned(),
-                side,
-                minimum_count: self.minimum_count,
-                advice: writing.advice_without_tokens(segmenter.level()),
-            });
-        }
-        Ok((segmenter, vocabulary))
-    }
-
     /// Encodes the pairs, and drops pairs that have too many subwords.
     fn encode<'a>(
         &self,
@@ -282,7 +229,7 @@ impl FilesConfig {
     ) -> impl Iterator<Item = (Example, Pair<'a>)> {
         let mut progress = Steps::new("Encoding the text", pairs.len());
         pairs.into_iter().filter_map(move |pair| {
-            progress.next();
+            progress.count();
             let example = Example {
                 source: encode(source, pair.source),
                 target: encode(target, pair.target),
@@ -316,7 +263,7 @@ impl FilesConfig {
         let source = self.validation_source.as_ref();
         let text = source.map(|source| open(source, self.validation_target.as_deref(), uploads));
         text.transpose().map_err(|error| match error {
-            TaskError::NoTab { name, .. } if self.validation_target.is_none() => {
+            TaskError::Text(TextError::NoTab { name, .. }) if self.validation_target.is_none() => {
                 TaskError::NoValidationTarget { name }
             }
             error => error,
@@ -463,12 +410,6 @@ pub(crate) fn require(
     }
 }
 
-pub(crate) fn encode((segmenter, vocabulary): &Side, text: &str) -> Vec<u32> {
-    let mut ids = Vec::new();
-    segmenter.each_token(text, &mut |token| ids.push(vocabulary.id(token)));
-    ids
-}
-
 pub(crate) fn open(
     source: &Path,
     target: Option<&Path>,
@@ -476,13 +417,14 @@ pub(crate) fn open(
 ) -> Result<ParallelText, TaskError> {
     let name = |path: &Path| path.display().to_string();
     let source_bytes = uploads.read(source)?;
-    match target {
+    let text = match target {
         Some(target) => ParallelText::from_sides(
             (&name(source), &source_bytes),
             (&name(target), &uploads.read(target)?),
         ),
         None => ParallelText::from_columns(&name(source), &source_bytes),
-    }
+    };
+    Ok(text?)
 }
 
 #[cfg(test)]

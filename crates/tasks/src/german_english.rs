@@ -32,8 +32,8 @@ mod verbs;
 mod words;
 
 use draw::Draw;
+use strata_text::Segmenter;
 
-use crate::Segmenter;
 use crate::toy::{ToyLanguage, toy_task, typed};
 
 toy_task!(

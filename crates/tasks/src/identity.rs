@@ -1,8 +1,9 @@
 //! Identity of a sentence: a number by which the sentence is recognised in another order, another
 //! file, another run.
 
+use strata_text::{Normalize, TextForm};
+
 use crate::fingerprint::Fingerprint;
-use crate::{Normalize, TextForm};
 
 /// Normal form in which sentences are compared: all tasks look tokens up in this form or a finer
 /// one.
@@ -44,9 +45,10 @@ fn hash(texts: &[&str]) -> u64 {
     let mut fingerprint = Fingerprint::default();
     for text in texts {
         let seen: String = text.chars().filter(is_seen).collect();
-        match seen.is_ascii() {
-            true => fingerprint.add_bytes(seen.to_ascii_lowercase().as_bytes()),
-            false => fingerprint.add_bytes(FORM.apply(&seen).as_bytes()),
+        if seen.is_ascii() {
+            fingerprint.add_bytes(seen.to_ascii_lowercase().as_bytes())
+        } else {
+            fingerprint.add_bytes(FORM.apply(&seen).as_bytes())
         }
         // Separates the texts by a byte that UTF-8 does not contain.
         fingerprint.add_bytes(&[0xff]);

@@ -58,7 +58,7 @@ impl Learned {
         self.len() == 0
     }
 
-    /// Returns for each of `identities` whether the set contains it.
+    /// Returns true for each identity that the set contains.
     pub fn holds(&self, identities: &[u64]) -> Vec<bool> {
         let mut asked: Vec<usize> = (0..identities.len()).collect();
         asked.sort_unstable_by_key(|&at| identities[at]);

@@ -13,18 +13,16 @@ use std::sync::{Arc, OnceLock};
 use strata_describe::Description;
 use strata_poems::examples::{SourceToken, source, turned};
 use strata_poems::{
-    CharacterTable, Collection, Embedding, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem,
-    PoemReader, Script, Selection, Word2Vec, character_vectors,
+    CharacterTable, Collection, KeywordFinder, LENGTHS, Planner, PlannerSettings, Poem, PoemReader,
+    Script, Selection, Word2Vec, character_vectors,
 };
+use strata_text::{Segmenter, Uploads, Vocabulary, special::TEXTS};
 
 pub(crate) use config::DESCRIPTION;
 pub use config::{InitialVectors, LineLength, PoemsConfig};
 
-use crate::config::Task;
-use crate::special::TEXTS;
-use crate::{
-    Dataset, Example, Facts, LeftOut, Pipeline, Segmenter, TaskError, Uploads, Vocabulary, Written,
-};
+use crate::task::Task;
+use crate::{Dataset, Example, Facts, InitialRows, LeftOut, Pipeline, TaskError, Written};
 
 /// Number of passes over the lines when the vectors of characters are trained.
 const VECTOR_EPOCHS: usize = 5;
@@ -102,9 +100,10 @@ impl PoemsConfig {
         let text = |token: SourceToken| sources.id(&token.to_string());
         let example = |poem: &Poem, at: usize| {
             let line = poem.line(at);
-            let keyword = match self.keywords {
-                true => Some(finder.keyword(line)?),
-                false => None,
+            let keyword = if self.keywords {
+                Some(finder.keyword(line)?)
+            } else {
+                None
             };
             let tokens = source(poem.length(), keyword, poem.lines().take(at), self.reversed);
             let target = turned(line, self.reversed).into_iter();
@@ -134,9 +133,10 @@ impl Task for PoemsConfig {
     }
 
     fn validate(&self) -> Result<(), TaskError> {
-        match self.files().is_empty() {
-            true => Err(TaskError::NoPoems),
-            false => Ok(()),
+        if self.files().is_empty() {
+            Err(TaskError::NoPoems)
+        } else {
+            Ok(())
         }
     }
 
@@ -207,33 +207,6 @@ impl PoemData {
         let embedding = character_vectors(training, vocabulary, self.columns, &settings, seed);
         let rows = |before| InitialRows::of(&embedding, before + TEXTS.len());
         Some([rows(MARKS), rows(0)])
-    }
-}
-
-/// Initial rows of an embedding.
-#[derive(Clone, Debug, PartialEq)]
-pub struct InitialRows {
-    /// Values, `[V, D]`; 0 in rows without a vector.
-    pub values: Vec<f32>,
-    /// True for each row that has a vector, `[V]`.
-    pub given: Vec<bool>,
-}
-
-impl InitialRows {
-    /// Builds the rows of an embedding behind `before` rows without vectors.
-    fn of(embedding: &Embedding, before: usize) -> Self {
-        let words = embedding.rows.len();
-        let mut values = vec![0.0; (before + words) * embedding.width];
-        let mut given = vec![false; before + words];
-        for word in 0..words {
-            if let Some(vector) = embedding.vector(word as u32) {
-                let row = before + word;
-                given[row] = true;
-                let start = row * embedding.width;
-                values[start..start + embedding.width].copy_from_slice(vector);
-            }
-        }
-        Self { values, given }
     }
 }
 

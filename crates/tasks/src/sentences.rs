@@ -4,15 +4,13 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
+use strata_text::{Segmenter, Uploads, special::EOS};
 
-use crate::config::Task;
 use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
-use crate::special::EOS;
+use crate::task::Task;
 use crate::text::{identities_of_lines, in_segments};
-use crate::{
-    Dataset, Facts, Identities, LeftOut, Pipeline, Segmenter, TaskError, Uploads, Written,
-};
+use crate::{Dataset, Facts, Identities, LeftOut, Pipeline, TaskError, Written};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -97,9 +95,10 @@ impl Task for SentencesConfig {
     /// beginning.
     fn normalise(&self, text: &str) -> String {
         let normal = german_english::normalise(text);
-        match text.trim_end().ends_with(['.', '!', '?']) {
-            true => normal,
-            false => normal.trim_end_matches([' ', '.']).to_owned(),
+        if text.trim_end().ends_with(['.', '!', '?']) {
+            normal
+        } else {
+            normal.trim_end_matches([' ', '.']).to_owned()
         }
     }
 }
@@ -108,7 +107,7 @@ impl Task for SentencesConfig {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::special::UNK;
+    use strata_text::special::UNK;
 
     fn lines(examples: &[crate::Example]) -> Vec<Vec<u32>> {
         let ids: Vec<u32> = examples.iter().flat_map(|it| it.target.clone()).collect();

@@ -3,10 +3,11 @@
 //!
 //! - `choice`: the setting that decides which corpora are streamed
 //! - `lines`: the corpus, line by line
-//! - `prepare`: two passes over it; the first counts (`count`), the second encodes (`writer`)
+//! - `prepare`: two passes over the corpus; the first counts (`count`), the second encodes
+//!   (`writer`)
 //! - `text`: preparation of a text for a language model; `questions`: of questions about passages
 //! - `cache`: the prepared file, which later runs find again
-//! - `stored`: the examples of that file, by blocks; `spans`: questions among them
+//! - `stored`: the examples of the prepared file, by blocks; `spans`: stored questions
 //! - `batches`: the order in which training reads the examples
 //! - `streams`: a text read at several places in parallel
 //!

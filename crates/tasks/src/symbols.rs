@@ -5,12 +5,11 @@
 
 use std::collections::HashSet;
 
+use strata_text::{Segmenter, Vocabulary, special};
+
 use crate::identity::identity_of_all;
 use crate::random::Random;
-use crate::{
-    Dataset, Example, Facts, Identities, LeftOut, Segmenter, TaskError, Vocabulary, Written,
-    special,
-};
+use crate::{Dataset, Example, Facts, Identities, LeftOut, TaskError, Written};
 
 /// Size of the largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -174,7 +173,7 @@ macro_rules! sequence_task {
             }
         }
 
-        impl $crate::config::Task for $config {
+        impl $crate::task::Task for $config {
             fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }
@@ -186,7 +185,7 @@ macro_rules! sequence_task {
             fn load(
                 &self,
                 seed: u64,
-                _: &$crate::Uploads,
+                _: &strata_text::Uploads,
             ) -> Result<$crate::Dataset, $crate::TaskError> {
                 Ok(self.sequences().dataset(seed, $answer))
             }

@@ -4,27 +4,26 @@
 //! (Merity et al. 2017): at the level of words the `<eos>` of the papers, at the level of
 //! characters the line break. So the model predicts everything in the file, including empty lines.
 
-mod cutter;
-
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, settings};
+use strata_text::{
+    Learner, Normalize, Segmenter, SentencePieceModel, TextForm, TokenUnit, Uploads, Vocabulary,
+    remark_on_shape,
+};
 
-use crate::config::Task;
 use crate::identity::identity_of_line;
-use crate::segment::{GivenPieces, Learner};
-use crate::shape::remark_on_shape;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
+use crate::task::Task;
 use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
-    Normalize, Pipeline, Segmenter, Stream, TaskError, TextForm, TokenUnit, Uploads, Vocabulary,
-    Writing, Written,
+    Pipeline, Stream, TaskError, Writing, Written,
 };
 
-pub(crate) use cutter::Cutter;
+use crate::cutter::Cutter;
 
 settings! {
     /// Settings of the task `text`.
@@ -149,7 +148,7 @@ impl TextConfig {
         facts
             .remarks
             .extend(remark_on_shape(name, training.lines()));
-        lines().for_each(|line| writing.look(line));
+        lines().for_each(|line| writing.add_line(line));
         let mut learner = self.learner(uploads, kept)?;
         training.lines().for_each(|line| learner.add_line(line));
         let (segmenter, vocabulary) = self.learned(learner, kept, name, writing)?;
@@ -165,14 +164,14 @@ impl TextConfig {
         }
         let training = self.cut(training, &segmenter, &vocabulary);
         let (validation, written) = self.cut_held_out(held_out, &segmenter, &vocabulary);
-        training.iter().for_each(|it| facts.learn(it));
-        validation.iter().for_each(|it| facts.measure(it));
+        training.iter().for_each(|it| facts.add_training(it));
+        validation.iter().for_each(|it| facts.add_held_out(it));
         for line in held_out.lines() {
             facts.sides[0]
                 .lost
-                .look(line, &segmenter.rejoined_line(line));
+                .add_line(line, &segmenter.rejoined_line(line));
         }
-        facts.fill(self.maximum_vocabulary, [&vocabulary; 2]);
+        facts.note_full(self.maximum_vocabulary, [&vocabulary; 2]);
         Ok(Dataset {
             stored: None,
             training,
@@ -200,11 +199,11 @@ impl TextConfig {
         let pieces = match (self.level, &self.pieces, kept) {
             // A resumed run has its model already.
             (TokenUnit::Sentencepiece, Some(path), None) => {
-                Some(GivenPieces::of_path(path, uploads)?)
+                Some(SentencePieceModel::of_path(path, uploads)?)
             }
             _ => None,
         };
-        Ok(Learner::new(self.level, self.text_form())?.with(pieces))
+        Ok(Learner::new(self.level, self.text_form())?.with_model(pieces))
     }
 
     /// Returns segmenter and vocabulary of the text: learned, or kept from an earlier load.
@@ -233,24 +232,23 @@ impl TextConfig {
     }
 
     /// Cuts another text into segments of the tokens of a trained model; also returns the text
-    /// itself.
+    /// itself. Messages call the text `name`.
     ///
     /// # Errors
-    /// If the file cannot be read, or is empty.
+    /// If the text is empty.
     pub fn segments(
         &self,
-        path: &Path,
-        uploads: &Uploads,
+        name: &str,
+        text: &str,
         segmenter: &Segmenter,
         vocabulary: &Vocabulary,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        let text = uploads.read_text(path)?;
         if text.is_empty() {
             return Err(TaskError::Blank {
-                name: path.display().to_string(),
+                name: name.to_owned(),
             });
         }
-        Ok(self.cut_held_out(&text, segmenter, vocabulary))
+        Ok(self.cut_held_out(text, segmenter, vocabulary))
     }
 
     /// Splits off the last tenth of the text. The second part does not begin with a line break, and
@@ -421,7 +419,7 @@ impl Task for TextConfig {
         }
         match (self.level, &self.pieces) {
             (TokenUnit::Sentencepiece, None) => Err(TaskError::NoPieces { setting: "pieces" }),
-            (TokenUnit::Sentencepiece, Some(_)) | (_, None) => self.level.check(),
+            (TokenUnit::Sentencepiece, Some(_)) | (_, None) => Ok(self.level.check()?),
             (_, Some(_)) => Err(TaskError::UnusedPieces {
                 setting: "pieces",
                 level: "level",

@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use strata_text::{Segmenter, Vocabulary};
+
 use crate::random::Random;
-use crate::{
-    Dataset, Example, Facts, Identities, LeftOut, Segmenter, Vocabulary, Written, identity,
-};
+use crate::{Dataset, Example, Facts, Identities, LeftOut, Written, identity};
 
 /// Number of sentences in which every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
@@ -149,7 +149,7 @@ macro_rules! toy_task {
             settings: $config::SETTINGS,
         };
 
-        impl $crate::config::Task for $config {
+        impl $crate::task::Task for $config {
             fn description(&self) -> &'static strata_describe::Description {
                 &DESCRIPTION
             }
@@ -157,7 +157,7 @@ macro_rules! toy_task {
             fn load(
                 &self,
                 seed: u64,
-                _: &$crate::Uploads,
+                _: &strata_text::Uploads,
             ) -> Result<$crate::Dataset, $crate::TaskError> {
                 Ok($language.dataset(seed, self.examples, self.held_out))
             }
@@ -176,8 +176,9 @@ pub(crate) mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::special::UNK;
-    use crate::{Fingerprint, TaskConfig, Uploads};
+    use crate::{Fingerprint, TaskConfig};
+    use strata_text::Uploads;
+    use strata_text::special::UNK;
 
     /// Draws sentences of a language with their translations.
     pub(crate) fn sample(language: &ToyLanguage, seed: u64, count: usize) -> Vec<(String, String)> {

@@ -4,8 +4,37 @@ use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::Path;
 
-use crate::special::TEXTS;
-use crate::{Dataset, InitialRows, ReadingError, TaskError, TextReader, Uploads, Vocabulary};
+use strata_poems::word2vec::Embedding;
+use strata_text::{TextError, TextReader, Uploads, Vocabulary, special::TEXTS};
+
+use crate::{Dataset, ReadingError, TaskError};
+
+/// Initial rows of an embedding.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitialRows {
+    /// Values, `[V, D]`; 0 in rows without a vector.
+    pub values: Vec<f32>,
+    /// True for each row that has a vector, `[V]`.
+    pub given: Vec<bool>,
+}
+
+impl InitialRows {
+    /// Builds the rows of an embedding behind `before` rows without vectors.
+    pub(crate) fn of(embedding: &Embedding, before: usize) -> Self {
+        let words = embedding.rows.len();
+        let mut values = vec![0.0; (before + words) * embedding.width];
+        let mut given = vec![false; before + words];
+        for word in 0..words {
+            if let Some(vector) = embedding.vector(word as u32) {
+                let row = before + word;
+                given[row] = true;
+                let start = row * embedding.width;
+                values[start..start + embedding.width].copy_from_slice(vector);
+            }
+        }
+        Self { values, given }
+    }
+}
 
 /// Vectors of the tokens of a vocabulary.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +63,9 @@ pub(crate) fn read(
 ) -> Result<(Vocabulary, WordVectors), TaskError> {
     let name = path.display().to_string();
     #[cfg(not(target_family = "wasm"))]
-    if uploads.text(path).is_none() && !crate::expanded(path).is_dir() {
-        let unread = |reason| TaskError::unread(path, reason);
-        let file = crate::open_file(path).map_err(unread)?;
+    if uploads.text(path).is_none() && !strata_text::expanded(path).is_dir() {
+        let unread = |reason| TextError::unread(path, reason);
+        let file = strata_text::open_file(path).map_err(unread)?;
         return of_lines(&name, std::io::BufReader::new(file), vocabulary, more);
     }
     of_lines(&name, &uploads.read(path)?[..], vocabulary, more)
@@ -62,7 +91,7 @@ fn of_lines(
     loop {
         line.clear();
         let length = lines.read_until(b'\n', &mut line);
-        if length.map_err(|reason| TaskError::of_reading(name, reason))? == 0 {
+        if length.map_err(|reason| TextError::of_reading(name, reason))? == 0 {
             break;
         }
         number += 1;
@@ -97,34 +126,48 @@ fn of_lines(
     }
     let tokens = known.iter().chain(&others).cloned();
     let vocabulary = Vocabulary::of_distinct(tokens);
-    let mut vectors = WordVectors {
-        width,
-        rows: InitialRows {
-            values: vec![0.0; width * vocabulary.len()],
-            given: vec![false; vocabulary.len()],
-        },
-        found: 0,
-        missing: promised.filter(|&promised| promised > count).map(|promised| {
-            format!(
-                "{name}: line 1 says that {promised} vectors follow, but there are {count}: the file \
-                 is not whole. Tokens whose vectors are missing begin as they are drawn."
-            )
-        }),
-    };
-    let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
-    let tokens = vocabulary
-        .tokens()
-        .iter()
-        .zip(vectors.rows.values.chunks_mut(width))
-        .zip(&mut vectors.rows.given);
-    for ((token, row), given) in tokens.skip(TEXTS.len()) {
-        if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
-            row.copy_from_slice(found);
-            *given = true;
-            vectors.found += 1;
-        }
-    }
+    let mut vectors = WordVectors::of_tokens(&vocabulary, &rows, width);
+    vectors.missing = promised.filter(|&promised| promised > count).map(|promised| {
+        format!(
+            "{name}: line 1 says that {promised} vectors follow, but there are {count}: the file \
+             is not whole. Tokens whose vectors are missing begin as they are drawn."
+        )
+    });
     Ok((vocabulary, vectors))
+}
+
+impl WordVectors {
+    /// Collects the vectors of this width, by word, of the tokens of a vocabulary: that of the token
+    /// itself, or else that of the token in lower case.
+    fn of_tokens(
+        vocabulary: &Vocabulary,
+        rows: &HashMap<String, Option<Vec<f32>>>,
+        width: usize,
+    ) -> Self {
+        let mut vectors = Self {
+            width,
+            rows: InitialRows {
+                values: vec![0.0; width * vocabulary.len()],
+                given: vec![false; vocabulary.len()],
+            },
+            found: 0,
+            missing: None,
+        };
+        let row_of = |word: &str| rows.get(word).and_then(Option::as_ref);
+        let tokens = vocabulary
+            .tokens()
+            .iter()
+            .zip(vectors.rows.values.chunks_mut(width))
+            .zip(&mut vectors.rows.given);
+        for ((token, row), given) in tokens.skip(TEXTS.len()) {
+            if let Some(found) = row_of(token).or_else(|| row_of(&token.to_lowercase())) {
+                row.copy_from_slice(found);
+                *given = true;
+                vectors.found += 1;
+            }
+        }
+        vectors
+    }
 }
 
 impl Dataset {

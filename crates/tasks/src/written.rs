@@ -5,10 +5,13 @@
 //! lost.
 
 use serde::{Deserialize, Serialize};
+use strata_text::{
+    Segmenter, Vocabulary,
+    special::{EOS, UNK},
+};
 
-use crate::special::{EOS, UNK};
-use crate::text::Cutter;
-use crate::{Example, Segmenter, Vocabulary};
+use crate::Example;
+use crate::cutter::Cutter;
 
 /// Text of the held-out examples as written in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use strata_poems::StoredPlanner;
-use strata_tasks::{BatchPosition, SubwordModel, TaskConfig, Vocabulary};
+use strata_tasks::{BatchPosition, TaskConfig};
+use strata_text::{SubwordModel, Vocabulary};
 
 use crate::early_stopping::EarlyStopping;
 use crate::inspection::measure;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use strata_models::EmbeddingTraining;
-use strata_tasks::{Dataset, Facts, Identities, LeftOut, Stored, TaskError, Uploads, in_streams};
+use strata_tasks::{Dataset, Facts, Identities, LeftOut, Stored, TaskError, in_streams};
+use strata_text::Uploads;
 
 use crate::pipeline::{Examples, fingerprint};
 use crate::{Experiment, Tokenizer};

@@ -1,7 +1,8 @@
 //! Held-out examples, as tokens and as the text of the file.
 
 use strata_metrics::AnswerRules;
-use strata_tasks::{Example, Question, ReadingData, Written, special};
+use strata_tasks::{Example, Question, ReadingData, Written};
+use strata_text::special;
 
 use crate::{Encoded, Tokenizer, free_answers};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use burn::tensor::Device;
 use strata_tasks::{
-    BatchSize, Batches, Example, Facts, LeftOut, Question, TaskConfig, TaskError, Uploads, Written,
-    file_name,
+    BatchSize, Batches, Example, Facts, LeftOut, Question, TaskConfig, TaskError, Written,
 };
+use strata_text::{TextError, Uploads, file_name};
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;
@@ -72,9 +72,9 @@ impl Lacking {
     fn new(checkpoint: &Checkpoint<'_>, bytes: &[u8], error: &CheckpointError) -> Self {
         let files = files_to_go_on(&checkpoint.experiment().task);
         let why = match error {
-            CheckpointError::Experiment(TrainingError::Task(
-                TaskError::NoFileSystem { .. } | TaskError::Missing { .. },
-            )) if !files.is_empty() => Why::Missing,
+            CheckpointError::Experiment(TrainingError::Task(TaskError::Text(
+                TextError::NoFileSystem { .. } | TextError::Missing { .. },
+            ))) if !files.is_empty() => Why::Missing,
             CheckpointError::DataChanged { what } if !files.is_empty() => Why::Others(what.clone()),
             error => Why::Told(error.to_string()),
         };

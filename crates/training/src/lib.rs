@@ -11,7 +11,8 @@
 //! ```
 //! use burn::tensor::Device;
 //! use pollster::block_on;
-//! use strata_tasks::{TaskConfig, Uploads};
+//! use strata_tasks::TaskConfig;
+//! use strata_text::Uploads;
 //! use strata_training::{Experiment, Trainer};
 //!
 //! let mut experiment = Experiment::default(); // a Transformer

@@ -103,7 +103,8 @@ mod tests {
     use pollster::block_on;
     use strata_attention::MechanismConfig;
     use strata_models::ModelConfig;
-    use strata_tasks::{TaskConfig, Uploads};
+    use strata_tasks::TaskConfig;
+    use strata_text::Uploads;
 
     use super::*;
     use crate::Experiment;

@@ -127,7 +127,8 @@ mod tests {
     use pollster::block_on;
     use strata_attention::MechanismConfig;
     use strata_models::{CellKind, ModelConfig, Seq2SeqConfig, TransformerConfig};
-    use strata_tasks::{CopyConfig, TaskConfig, Uploads};
+    use strata_tasks::{CopyConfig, TaskConfig};
+    use strata_text::Uploads;
 
     use super::*;
     use crate::parameters::parameters;

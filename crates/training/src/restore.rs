@@ -6,7 +6,7 @@ use std::sync::Arc;
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
 use strata_models::{CarriedState, CellKind, Model, ModelConfig, State};
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 
 use crate::data::Data;
 use crate::parameters::{parameters, replace};
@@ -58,7 +58,7 @@ impl Trainer {
         let contents = &checkpoint.contents;
         let mut experiment = contents.experiment.clone();
         experiment.check()?;
-        uploads.name_in(&mut experiment.task);
+        experiment.task.name_uploads(uploads);
         let stored = checkpoint.tokenizer()?;
         checkpoint.check_size(&stored)?;
         checkpoint.check_numbers()?;

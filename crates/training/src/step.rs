@@ -198,7 +198,8 @@ mod tests {
     use pollster::block_on;
     use strata_attention::{HardConfig, MechanismConfig};
     use strata_models::{ModelConfig, TransformerConfig};
-    use strata_tasks::{CopyConfig, TaskConfig, Uploads};
+    use strata_tasks::{CopyConfig, TaskConfig};
+    use strata_text::Uploads;
 
     use super::*;
     use crate::Experiment;

@@ -1,11 +1,10 @@
 //! Converts text to token ids and back, for one experiment.
 
-use std::path::Path;
-
 use strata_tasks::{
-    Dataset, Example, LearnedVocabularies, Pipeline, ReadingTokenizer, Segmenter, TaskConfig,
-    TaskError, TextConfig, Uploads, Vocabulary, Written, special,
+    Dataset, Example, LearnedVocabularies, Pipeline, ReadingTokenizer, TaskConfig, TaskError,
+    TextConfig, Written,
 };
+use strata_text::{Segmenter, Vocabulary, special};
 
 use crate::held_out::unknown;
 use crate::pipeline::{ReaderTokenizer, TokenizerKind, longest, text_generation};
@@ -223,17 +222,17 @@ impl Tokenizer {
     }
 
     /// Splits another text into segments, tokenised like the training text. Returns the segments
-    /// and the text.
+    /// and the text. Messages call the text `name`.
     ///
     /// # Errors
-    /// If the file cannot be read, or is empty.
+    /// If the text is empty.
     pub fn segments(
         &self,
         task: &TextConfig,
-        path: &Path,
-        uploads: &Uploads,
+        name: &str,
+        text: &str,
     ) -> Result<(Vec<Example>, Written), TaskError> {
-        task.segments(path, uploads, &self.target_segmenter, &self.target)
+        task.segments(name, text, &self.target_segmenter, &self.target)
     }
 
     /// Largest number of tokens to generate for sources of up to `source` tokens, EOS included: the

@@ -6,7 +6,8 @@ use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
 use strata_models::{CarriedState, ConfigError, Model, Part};
 use strata_poems::Planner;
-use strata_tasks::{BatchPosition, Example, Facts, Learned, LeftOut, PoemData, Question, Uploads};
+use strata_tasks::{BatchPosition, Example, Facts, Learned, LeftOut, PoemData, Question};
+use strata_text::Uploads;
 
 use crate::batch_source::BatchSource;
 use crate::data::Data;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use strata_models::{Model, ModelConfig, TokenTable, VocabularySide};
-use strata_tasks::Vocabulary;
+use strata_text::Vocabulary;
 
 use crate::difference::first_difference;
 use crate::parameters::{parameters, replace};
@@ -157,7 +157,7 @@ mod tests {
     use pollster::block_on;
     use serde_json::json;
     use strata_models::Vocabularies;
-    use strata_tasks::Uploads;
+    use strata_text::Uploads;
 
     use super::*;
     use crate::Experiment;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     fn vocabulary(tokens: &[&str]) -> Vocabulary {
-        let tokens = strata_tasks::special::TEXTS.iter().chain(tokens);
+        let tokens = strata_text::special::TEXTS.iter().chain(tokens);
         serde_json::from_value(json!(tokens.collect::<Vec<_>>())).unwrap()
     }
 

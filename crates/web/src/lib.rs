@@ -58,7 +58,7 @@
 //!   texts those are. Tests: `own_texts_are_branched_deleted_and_brought_back_with_their_run`,
 //!   `a_run_keeps_its_texts_while_others_are_looked_at`.
 //! - The page hands a user's texts on without reading them. The worker decodes, unpacks, checks and
-//!   keeps them (`worker::reading`, `strata_tasks::Uploads`). Test:
+//!   keeps them (`worker::reading`, `strata_text::Uploads`). Test:
 //!   `twenty_megabytes_do_not_hold_up_the_page`.
 //! - A text that is only looked at never takes the name of a text of the present run. Tests:
 //!   `the_names_of_the_present_run_stay_its_own`,

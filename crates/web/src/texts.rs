@@ -3,7 +3,8 @@
 
 use js_sys::{Array, Object, Reflect};
 use strata_session::protocol::Command;
-use strata_tasks::{TaskConfig, UploadedText};
+use strata_tasks::TaskConfig;
+use strata_text::UploadedText;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 

@@ -7,9 +7,9 @@ use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::Value;
 use strata_settings::presets::Preset;
-use strata_tasks::Uploads;
 use strata_tests::browser::Options;
 use strata_tests::cli::Workplace;
+use strata_text::Uploads;
 use strata_training::Trainer;
 
 /// Number of bytes, at the beginning of a `.safetensors` file, that tell the length of its header.

@@ -8,9 +8,9 @@ use crate::playground::{PATIENCE, Playground};
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::Uploads;
 use strata_tests::browser::Options;
 use strata_tests::cli::{Workplace, ended, signal};
+use strata_text::Uploads;
 use strata_training::{Checkpoint, Trainer};
 
 /// Tolerance between two builds of the same arithmetic for different processors.

@@ -6,31 +6,12 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 use strata_tests::browser::Options;
 use strata_tests::cli::Workplace;
+use strata_tests::poems::{CHARACTERS, poems};
 
 use crate::accessibility::assert_no_barrier;
 use crate::data;
 use crate::exporting::Downloads;
 use crate::playground::{PATIENCE, Playground};
-
-const CHARACTERS: &str = "春江花月夜山水云风雪";
-
-/// Returns poems whose lines are numbers, written in ten characters.
-fn poems() -> String {
-    let characters: Vec<char> = CHARACTERS.chars().collect();
-    let line = |number: usize| -> String {
-        let digit = |place| number / 10_usize.pow(place) % 10;
-        (0..5)
-            .map(|place| characters[(digit(place) + number) % 10])
-            .collect()
-    };
-    let poem = |at: usize| {
-        (0..4)
-            .map(|it| line(at * 4 + it))
-            .collect::<Vec<_>>()
-            .join("，")
-    };
-    (0..800).map(|at| poem(at) + "。\n").collect()
-}
 
 /// Opens a page with a model that was trained on a small file for a few steps.
 async fn trained(options: Options) -> Playground {
@@ -43,7 +24,7 @@ async fn trained(options: Options) -> Playground {
     let open = "document.querySelector('.data').open && \
                 document.querySelector('#data-form').value === 'poems'";
     page.wait_for("panel for the file", PATIENCE, open).await;
-    data::choose(&page, &place.path(""), "poems.txt", poems().as_bytes()).await;
+    data::choose(&page, &place.path(""), "poems.txt", poems(800).as_bytes()).await;
     let told = "Number(document.querySelector('#data-summary')?.dataset.training) > 2000";
     page.wait_for("poems", PATIENCE, told).await;
     page.click("#data-prepare").await;
@@ -220,7 +201,7 @@ async fn poems_have_no_barrier() {
 #[tokio::test]
 async fn two_depths_write_by_one_plan_side_by_side() {
     let place = Workplace::new();
-    place.write("poems.txt", poems());
+    place.write("poems.txt", poems(800));
     for depth in [3, 5] {
         let train = format!(
             "train --preset ppg_ham_5_smoke task.source=poems.txt task.length=five model.embedding=16 \
@@ -310,7 +291,7 @@ async fn two_depths_write_by_one_plan_side_by_side() {
 /// Returns a folder with a run, `run`, that was trained a little on the poems.
 pub fn with_run() -> Workplace {
     let place = Workplace::new();
-    place.write("poems.txt", poems());
+    place.write("poems.txt", poems(800));
     let train = "train --preset ppg_smoke task.source=poems.txt task.length=five model.embedding=16 \
                  model.encoder_hidden=16 model.decoder_hidden=16 training.epochs=0 training.steps=20 \
                  --out run";

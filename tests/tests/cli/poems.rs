@@ -6,28 +6,13 @@ use strata_models::{SamplingConfig, Search};
 use strata_session::Session;
 use strata_session::protocol::{Command, Event, Output, PoemRequest, Request};
 use strata_tests::cli::Workplace;
+use strata_tests::poems::{CHARACTERS, poems};
 
 use crate::train;
 
-const CHARACTERS: &str = "春江花月夜山水云风雪";
-
-/// Writes poems whose lines are numbers, written in ten characters.
-fn poems(place: &Workplace) {
-    let characters: Vec<char> = CHARACTERS.chars().collect();
-    let line = |number: usize| -> String {
-        let digit = |place| number / 10_usize.pow(place) % 10;
-        (0..5)
-            .map(|place| characters[(digit(place) + number) % 10])
-            .collect()
-    };
-    let poem = |at: usize| {
-        (0..4)
-            .map(|it| line(at * 4 + it))
-            .collect::<Vec<_>>()
-            .join("，")
-    };
-    let text: String = (0..800).map(|at| poem(at) + "。\n").collect();
-    place.write("poems.txt", text);
+/// Writes poems to `poems.txt`.
+fn write_poems(place: &Workplace) {
+    place.write("poems.txt", poems(800));
 }
 
 const TINY: &str = "train --preset ppg_smoke task.source=poems.txt task.script=as_read task.length=five \
@@ -37,7 +22,7 @@ const TINY: &str = "train --preset ppg_smoke task.source=poems.txt task.script=a
 #[test]
 fn lines_are_translated_and_measured() {
     let place = Workplace::new();
-    poems(&place);
+    write_poems(&place);
     let smt = place
         .run("smt --from poems.txt --as-read --out smt.json.gz")
         .succeeded();
@@ -75,7 +60,7 @@ fn lines_are_translated_and_measured() {
 #[test]
 fn a_model_writes_poems_by_a_plan() {
     let place = Workplace::new();
-    poems(&place);
+    write_poems(&place);
     let trained = place.run(TINY).succeeded();
     assert!(trained.contains("A poem by the keywords"), "{trained}");
     let hint = "poem --length 5 --model run ";
@@ -291,7 +276,7 @@ fn a_model_writes_poems_by_a_plan() {
 #[test]
 fn page_and_command_line_write_the_same_poem() {
     let place = Workplace::new();
-    poems(&place);
+    write_poems(&place);
     let simplified = TINY.replace("task.script=as_read ", "");
     place.run(&simplified).succeeded();
     let mut session = Session::new(Device::flex(), "CPU".to_owned(), || 0.0);
@@ -360,7 +345,7 @@ fn page_and_command_line_write_the_same_poem() {
 #[test]
 fn a_model_without_keywords_goes_on_from_a_first_line() {
     let place = Workplace::new();
-    poems(&place);
+    write_poems(&place);
     let train = |steps: usize, more: &str| {
         place.run(&format!(
             "train --preset rnnpg_smoke task.source=poems.txt task.script=as_read task.length=five \

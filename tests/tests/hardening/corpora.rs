@@ -6,10 +6,8 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use strata_tasks::{
-    CorpusReport, Dataset, FilesConfig, Stream, TaskConfig, TaskError, TextConfig, TokenUnit,
-    UploadedText, Uploads,
-};
+use strata_tasks::{CorpusReport, Dataset, FilesConfig, Stream, TaskConfig, TaskError, TextConfig};
+use strata_text::{TokenUnit, UploadedText, Uploads};
 use tempfile::TempDir;
 
 use crate::edits::{Edit, edited, edits};

@@ -8,7 +8,7 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 use strata_models::{GivenWeights, Search, Site, SiteName};
 use strata_session::protocol::{AnswerRequest, Command, Part, Request, TranslateRequest};
-use strata_tasks::UploadedText;
+use strata_text::UploadedText;
 use strata_training::{Checkpoint, Experiment};
 
 use crate::edits::{Change, change, changes};

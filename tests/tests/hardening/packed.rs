@@ -5,7 +5,8 @@ use std::io::{Read, Write};
 use flate2::read::MultiGzDecoder;
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
-use strata_tasks::{CorpusReport, TaskConfig, TextConfig, UploadedText, Uploads, unpacked_text};
+use strata_tasks::{CorpusReport, TaskConfig, TextConfig};
+use strata_text::{UploadedText, Uploads, unpacked_text};
 
 use crate::edits::{Edit, edited, edits};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};

@@ -5,7 +5,8 @@ use pollster::block_on;
 use serde_json::{Value, json};
 use strata_session::Session;
 use strata_session::protocol::{Command, Event};
-use strata_tasks::{TaskConfig, TextConfig, TokenUnit, UploadedText};
+use strata_tasks::{TaskConfig, TextConfig};
+use strata_text::{TokenUnit, UploadedText};
 use strata_training::{Experiment, Trainer};
 
 /// A run that a session can be told to continue.

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use strata_metrics::{Bleu, BleuTokenizer, Chrf, rouge_l_f1, words};
-use strata_tasks::{TextConfig, TokenUnit};
+use strata_tasks::TextConfig;
+use strata_text::TokenUnit;
 
 use crate::harness::{Outcome, alone, fuzz, is_sentence};
 use crate::memory::within;

@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
-use strata_tasks::special::TEXTS;
-use strata_tasks::{Segmenter, SubwordModel, TokenUnit, Vocabulary};
+use strata_text::{Segmenter, SubwordModel, TokenUnit, Vocabulary, special::TEXTS};
 
 use crate::edits::{Change, change, changes};
 use crate::harness::{Outcome, alone, fuzz, is_sentence};

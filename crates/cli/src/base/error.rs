@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use burn::tensor::ExecutionError;
 use strata_metrics::MetricError;
 use strata_poems::PoemError;
-use strata_tasks::{TaskError, path_advice};
+use strata_tasks::TaskError;
+use strata_text::{TextError, path_advice};
 use strata_training::workload::WorkloadError;
 use strata_training::{CheckpointError, TrainingError, TranslationError};
 
@@ -38,6 +39,9 @@ pub enum Error {
     /// An error in the data of a task.
     #[error(transparent)]
     Task(#[from] TaskError),
+    /// A text that cannot be read or cut into tokens.
+    #[error(transparent)]
+    Text(#[from] TextError),
     /// An error in a corpus or its download.
     #[error(transparent)]
     Data(#[from] DataError),

@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use strata_tasks::expanded;
+use strata_text::expanded;
 
 /// Returns the arguments of the program, with `~/` expanded in the values of options
 /// (`--out=~/run`). In settings, such as `task.source=~/de.txt`, it stays, and is expanded when the

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use strata_tasks::{TaskError, ends_in_returns};
+use strata_text::{TextError, ends_in_returns};
 
 use crate::base::error::Error;
 
@@ -52,7 +52,7 @@ impl<R: BufRead> InputLines<R> {
         }
         if self.number == 1 && is_whole && !bytes.ends_with(b"\n") && ends_in_returns(bytes) {
             let name = "standard input".to_owned();
-            return Err(TaskError::Returns { name }.into());
+            return Err(TextError::Returns { name }.into());
         }
         Ok(Some(InputLine {
             number: self.number,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use strata_tasks::{file_bytes, unpacked_text};
+use strata_text::{file_bytes, unpacked_text};
 
 use crate::base::error::Error;
 

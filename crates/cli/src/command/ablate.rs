@@ -10,7 +10,7 @@ use pollster::block_on;
 use serde_json::json;
 use strata_models::Part;
 use strata_settings::numeral::parse;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::{Inference, Trainer, TrainingConfig, Validation};
 
 use crate::base::error::Error;

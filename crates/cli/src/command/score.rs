@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub use arguments::ScoreArguments;
 use measure::{Measure, Sentence};
 use strata_metrics::{is_white_space, looks_tokenized};
-use strata_tasks::unpacked_text;
+use strata_text::unpacked_text;
 
 use crate::base::error::Error;
 use crate::base::output::warn;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use strata_tasks::{Preparation, watch_preparation};
+use strata_text::{Preparation, watch_preparation};
 
 use crate::display::format::{duration, percent};
 

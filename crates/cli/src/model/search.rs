@@ -3,7 +3,7 @@
 use clap::Args;
 use strata_models::{BeamConfig, Constraints, SamplingConfig, Search};
 use strata_settings::numeral::parse;
-use strata_tasks::special::UNK;
+use strata_text::special::UNK;
 use strata_training::{Encoded, Tokenizer};
 
 use crate::base::error::Error;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use burn::tensor::Device;
 use serde_json::Value;
 use strata_models::Search;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::{Checkpoint, Inference, Trainer};
 
 use super::arguments::eval::EvalArguments;

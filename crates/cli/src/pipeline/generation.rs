@@ -16,7 +16,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use strata_models::Search;
-use strata_tasks::TextReader;
+use strata_text::TextReader;
 use strata_training::{Encoded, Inference, Tokenizer};
 
 use crate::base::error::Error;

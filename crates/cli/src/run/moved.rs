@@ -3,7 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use strata_tasks::{TaskConfig, expanded};
+use strata_tasks::TaskConfig;
+use strata_text::expanded;
 use strata_training::{Checkpoint, Experiment};
 
 use crate::base::error::Error;

@@ -2,7 +2,7 @@
 //! run's folder. Together with the settings in its checkpoint, the origin tells whether a finished
 //! run is the one that a user asks for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use strata_settings::diff;
-use strata_tasks::{TaskConfig, digest_of_file, digest_of_text, expanded};
+use strata_tasks::{TaskConfig, digest_of_file, digest_of_text};
+use strata_text::expanded;
 use strata_training::{Experiment, write_atomically};
 
 use crate::base::error::Error;
@@ -172,10 +173,12 @@ fn digest_of_setting(
     Ok(digests.map(|it| it.join("+")))
 }
 
-/// Returns the digest of the text in a file, which may be packed.
+/// Returns the digest of the text in a file, which may be packed; the file is unpacked again only
+/// if its size or time has changed since this process did so.
 fn text_digest(path: &Path) -> io::Result<Option<String>> {
-    if path.extension().is_some_and(|it| it == "gz") {
-        digest_of_text(path)
+    static KNOWN: Digests = Digests::new();
+    if path.extension().is_some_and(|extension| extension == "gz") {
+        KNOWN.of(path, digest_of_text)
     } else {
         digest(path)
     }
@@ -187,21 +190,39 @@ fn text_digest(path: &Path) -> io::Result<Option<String>> {
 /// # Errors
 /// If the file cannot be read.
 pub fn digest(path: &Path) -> io::Result<Option<String>> {
-    type Known = HashMap<PathBuf, (u64, Option<SystemTime>, Option<String>)>;
-    static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+    static KNOWN: Digests = Digests::new();
+    KNOWN.of(path, digest_of_file)
+}
 
-    let found = fs::metadata(path)?;
-    let (length, time) = (found.len(), found.modified().ok());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = known.get_or_insert_default();
-    if let Some((of, at, digest)) = known.get(path)
-        && (*of, *at) == (length, time)
-    {
-        return Ok(digest.clone());
+/// Size and time of change of a file.
+type FileState = (u64, Option<SystemTime>);
+
+/// Digests of the files that this process has read, by path.
+struct Digests(Mutex<BTreeMap<PathBuf, (FileState, Option<String>)>>);
+
+impl Digests {
+    const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
     }
-    let digest = digest_of_file(path)?;
-    known.insert(path.to_owned(), (length, time, digest.clone()));
-    Ok(digest)
+
+    /// Returns the digest of a file, by `digest` if the file is unknown or has changed.
+    fn of(
+        &self,
+        path: &Path,
+        digest: impl Fn(&Path) -> io::Result<Option<String>>,
+    ) -> io::Result<Option<String>> {
+        let found = fs::metadata(path)?;
+        let state = (found.len(), found.modified().ok());
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((before, digest)) = known().get(path)
+            && *before == state
+        {
+            return Ok(digest.clone());
+        }
+        let digest = digest(path)?;
+        known().insert(path.to_owned(), (state, digest.clone()));
+        Ok(digest)
+    }
 }
 
 /// Returns the settings in which a run differs from the one asked for, as sentences. Paths are left

@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 use strata_metrics::BleuStatistics;
-use strata_poems::measures::{
-    Diversity, Form, KnownLines, LineStatistics, Reading, poem_bleu, rhyme_class,
-};
+use strata_poems::Reading;
+use strata_poems::measures::{Diversity, Form, KnownLines, LineStatistics, poem_bleu, rhyme_class};
 
 use crate::{assert_near, lines};
 

@@ -7,7 +7,8 @@
 mod answer_view;
 
 use burn::tensor::{ExecutionError, Transaction};
-use strata_tasks::{Passage, Question, is_blank};
+use strata_tasks::{Passage, Question};
+use strata_text::is_blank;
 use strata_training::{Answered, Inference, Trainer};
 
 use crate::error::SessionError;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strata_models::{BeamConfig, Search};
 pub use strata_poems::Origin;
-use strata_tasks::serde_as_json;
+use strata_text::serde_as_json;
 pub use strata_training::Distinct;
 
 use super::{CandidateView, SharesView, SiteView};

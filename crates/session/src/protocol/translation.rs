@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use strata_models::Search;
-use strata_tasks::serde_as_json;
+use strata_text::serde_as_json;
 
 use super::SiteView;
 

@@ -1,7 +1,8 @@
 //! Begin, change, save and compare a run.
 
 use strata_models::Part;
-use strata_tasks::{CorpusReport, TaskConfig, UploadedText};
+use strata_tasks::{CorpusReport, TaskConfig};
+use strata_text::UploadedText;
 use strata_training::{Checkpoint, Experiment, Inference, Trainer};
 
 use super::watching::examples;
@@ -107,7 +108,8 @@ impl Session {
         let seed = present.map_or(0, |experiment| experiment.seed);
         let examined = CorpusReport::of(task, seed, texts, &mut self.uploads)?;
         let present = present.map(|experiment| &experiment.task);
-        let kept: Vec<_> = present.into_iter().chain([&examined.task]).collect();
+        let tasks = present.into_iter().chain([&examined.task]);
+        let kept: Vec<_> = tasks.flat_map(|task| task.paths()).collect();
         self.uploads.keep_only(&kept);
         emit(Event::Examined(examined));
         // A model that was opened without its data may lack these texts.

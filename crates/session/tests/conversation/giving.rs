@@ -2,7 +2,8 @@
 
 use strata_models::{BeamConfig, ModelConfig, Search, TransformerLmConfig};
 use strata_session::protocol::{Command, Event, Request, SearchView, TranslateRequest, View};
-use strata_tasks::{CorpusReport, FilesConfig, TaskConfig, TextConfig, UploadedText};
+use strata_tasks::{CorpusReport, FilesConfig, TaskConfig, TextConfig};
+use strata_text::UploadedText;
 use strata_training::Experiment;
 
 use super::{Conversation, experiment, ready, translation, views, watch};

@@ -4,7 +4,8 @@ use strata_models::{ModelConfig, TransformerLmConfig};
 use strata_session::protocol::{
     Activity, AnswerRequest, Command, Event, LacksView, Output, Request, View, ViewData,
 };
-use strata_tasks::{FilesConfig, ReadingConfig, TaskConfig, TextConfig, TokenUnit, UploadedText};
+use strata_tasks::{FilesConfig, ReadingConfig, TaskConfig, TextConfig};
+use strata_text::{TokenUnit, UploadedText};
 use strata_training::Experiment;
 
 use super::{

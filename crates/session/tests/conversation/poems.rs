@@ -1,40 +1,24 @@
 //! Poems: planned and written, with their views; ten inputs of users.
 
 mod beside;
+#[path = "../../../../tests/src/poems.rs"]
+mod generated;
 
 use strata_attention::{HamConfig, MechanismConfig};
 use strata_models::{BeamConfig, ModelConfig, RnnpgConfig, SamplingConfig, Search, Seq2SeqConfig};
 use strata_session::protocol::{
     Command, Distinct, Event, Origin, Output, PlannedWord, PoemRequest, PoemView, Request, View,
 };
-use strata_tasks::{PoemsConfig, Script, TaskConfig, UploadedText};
+use strata_tasks::{PoemsConfig, Script, TaskConfig};
+use strata_text::UploadedText;
 use strata_training::Experiment;
 
+use self::generated::{CHARACTERS, poems};
 use super::{Conversation, experiment, ready, views, watch};
-
-const CHARACTERS: &str = "春江花月夜山水云风雪";
-
-/// Returns poems whose lines are numbers, written with ten characters as digits.
-fn poems() -> String {
-    let characters: Vec<char> = CHARACTERS.chars().collect();
-    let line = |number: usize| -> String {
-        let digit = |place| number / 10_usize.pow(place) % 10;
-        (0..5)
-            .map(|place| characters[(digit(place) + number) % 10])
-            .collect()
-    };
-    let poem = |at: usize| {
-        (0..4)
-            .map(|it| line(at * 4 + it))
-            .collect::<Vec<_>>()
-            .join("，")
-    };
-    (0..600).map(|at| poem(at) + "。\n").collect()
-}
 
 /// Returns a conversation with a small, briefly trained model of three levels.
 fn trained(backwards: bool) -> Conversation {
-    trained_on(&poems(), backwards, 3)
+    trained_on(&poems(600), backwards, 3)
 }
 
 /// Returns a conversation with a model of this depth, briefly trained on these poems.
@@ -283,7 +267,7 @@ fn a_model_without_keywords_goes_on_from_what_is_typed() {
         width: 16,
         ..RnnpgConfig::default()
     });
-    let mut conversation = trained_as(task, &poems(), model);
+    let mut conversation = trained_as(task, &poems(600), model);
     let view = poem(&mut conversation, &request("春江花月夜"));
     assert!(view.keywords.is_empty());
     assert_eq!(lines(&view)[0], "春江花月夜");
@@ -421,7 +405,7 @@ fn both_scripts_are_understood() {
         source: "poems.txt".into(),
         ..PoemsConfig::default()
     };
-    let mut conversation = trained_by(task, &poems().replace('云', "雲"), 2);
+    let mut conversation = trained_by(task, &poems(600).replace('云', "雲"), 2);
     let [simplified, traditional] =
         ["风云", "風雲"].map(|it| poem(&mut conversation, &request(it)));
     assert_eq!(simplified, traditional);
@@ -443,7 +427,7 @@ fn a_character_that_the_model_knows_is_never_changed() {
         source: "poems.txt".into(),
         ..PoemsConfig::default()
     };
-    let poems = poems().replace('山', "乾坤").replace("乾坤乾坤", "乾坤");
+    let poems = poems(600).replace('山', "乾坤").replace("乾坤乾坤", "乾坤");
     // Lines that the word made longer are cut to the old length.
     let cut = |line: &str| line.chars().take(5).collect::<String>();
     let poems = poems.lines().map(|poem| {

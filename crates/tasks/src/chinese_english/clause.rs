@@ -36,9 +36,10 @@ impl Clause {
     /// Writes the clause in Chinese, with time and place before the verb.
     pub(super) fn chinese(&self) -> String {
         let time = self.time.map_or("", |it| it.0);
-        let (first, second) = match self.time_first {
-            true => (time, ""),
-            false => ("", time),
+        let (first, second) = if self.time_first {
+            (time, "")
+        } else {
+            ("", time)
         };
         words(&[
             first,

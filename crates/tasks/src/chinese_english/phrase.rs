@@ -105,9 +105,10 @@ pub(super) fn noun(random: &mut Random, kinds: Kinds, known: Known) -> Phrase {
         chinese: words(&[&before, &adjective, noun.chinese]),
         object: english.clone(),
         english,
-        agreement: match many {
-            true => Agreement::Other,
-            false => Agreement::Third,
+        agreement: if many {
+            Agreement::Other
+        } else {
+            Agreement::Third
         },
         kind: noun.kind,
     }
@@ -115,17 +116,19 @@ pub(super) fn noun(random: &mut Random, kinds: Kinds, known: Known) -> Phrase {
 
 /// Draws a phrase for the person who acts.
 pub(super) fn subject(random: &mut Random) -> Phrase {
-    match random.chance(55) {
-        true => pronoun(random),
-        false => noun(random, super::words::PERSON, Known::Only),
+    if random.chance(55) {
+        pronoun(random)
+    } else {
+        noun(random, super::words::PERSON, Known::Only)
     }
 }
 
 /// Draws a phrase for the object of an action.
 pub(super) fn object(random: &mut Random, kinds: Kinds) -> Phrase {
-    match kinds & super::words::PERSON != 0 && random.chance(30) {
-        true => pronoun(random),
-        false => noun(random, kinds, Known::OrNot),
+    if kinds & super::words::PERSON != 0 && random.chance(30) {
+        pronoun(random)
+    } else {
+        noun(random, kinds, Known::OrNot)
     }
 }
 
@@ -143,9 +146,10 @@ fn adjective(random: &mut Random, noun: &Noun) -> (&'static str, &'static str) {
 }
 
 fn article(next: &str) -> &'static str {
-    match next.starts_with(['a', 'e', 'i', 'o', 'u']) && !next.starts_with("us") {
-        true => "an",
-        false => "a",
+    if next.starts_with(['a', 'e', 'i', 'o', 'u']) && !next.starts_with("us") {
+        "an"
+    } else {
+        "a"
     }
 }
 

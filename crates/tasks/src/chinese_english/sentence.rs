@@ -92,10 +92,7 @@ fn open_question(random: &mut Random) -> (String, String) {
 
 /// Returns the tense of a verb; states are always in the present.
 fn tense_of(verb: &Verb, tense: Tense) -> Tense {
-    match verb.is_state {
-        true => Tense::Present,
-        false => tense,
-    }
+    if verb.is_state { Tense::Present } else { tense }
 }
 
 /// Draws a description: `这 本 书 很 贵 。` (`很` is translated by `is` alone.)
@@ -138,18 +135,20 @@ fn comparison(random: &mut Random) -> (String, String) {
 }
 
 fn alike(random: &mut Random, left: &Phrase) -> Phrase {
-    match left.kind == PERSON && random.chance(50) {
-        true => pronoun(random),
-        false => noun(random, left.kind, Known::Only),
+    if left.kind == PERSON && random.chance(50) {
+        pronoun(random)
+    } else {
+        noun(random, left.kind, Known::Only)
     }
 }
 
 fn described(random: &mut Random) -> (&'static Adjective, Phrase) {
     let adjective = random.pick(ADJECTIVES);
     let person = adjective.kinds & PERSON != 0 && random.chance(50);
-    let subject = match person {
-        true => subject(random),
-        false => noun(random, adjective.kinds, Known::Only),
+    let subject = if person {
+        subject(random)
+    } else {
+        noun(random, adjective.kinds, Known::Only)
     };
     (adjective, subject)
 }
@@ -297,9 +296,10 @@ fn simple(random: &mut Random) -> Clause {
 /// Draws a clause with a recipient: `他 给 我 一 本 书`
 fn giving(random: &mut Random) -> Clause {
     let verb = random.pick(GIVING);
-    let to = match random.chance(70) {
-        true => pronoun(random),
-        false => noun(random, PERSON, Known::Only),
+    let to = if random.chance(70) {
+        pronoun(random)
+    } else {
+        noun(random, PERSON, Known::Only)
     };
     let what = object(random, verb.objects);
     let after = words(&[&to.chinese, &what.chinese]);

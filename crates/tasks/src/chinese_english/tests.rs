@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::TaskConfig;
-use crate::config::Task;
+use crate::task::Task;
 use crate::toy::tests::{
     assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each,
     assert_sentences_stay, sample,

@@ -3,23 +3,22 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use strata_text::{TokenCounts, Uploads, Vocabulary};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::data::AnswerLengths;
 use super::examples::{measured, numbered, trained};
 use super::record::{Corpus, DifferentTokens, Record};
-use super::split::{self, Asked, MeasuredQuestions, QuestionIdentities, remark_on_shared};
+use super::split::{
+    self, MeasuredQuestions, QuestionIdentities, QuestionKey, identity_of_record, remark_on_shared,
+};
 use super::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingError, ReadingFormat, ReadingLevel,
     ReadingLimits, ReadingTokenizer, TokenText, formats,
 };
-use crate::segment::Counts;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
-use crate::{
-    Dataset, Facts, Identities, LearnedBuilder, TaskError, Uploads, Vocabulary, WordVectors,
-    vectors,
-};
+use crate::{Dataset, Facts, Identities, Learned, LearnedBuilder, TaskError, WordVectors, vectors};
 
 /// Least number of occurrences of a character in the vocabulary, and most characters in it.
 const CHARACTERS: (usize, usize) = (1, 5000);
@@ -40,6 +39,76 @@ pub(super) fn load(
     assemble(config, corpus, validation.transpose()?, seed, uploads)
 }
 
+/// Questions of a file that have an answer, by their part.
+struct SplitRecords {
+    training: Vec<Record>,
+    /// Questions on which a run is measured; the tested ones come last.
+    held_out: Vec<Record>,
+    /// Number of tested questions.
+    tested: usize,
+}
+
+impl SplitRecords {
+    /// Takes the questions out of a corpus and splits them, unless `validation` has the held-out
+    /// ones.
+    fn of(
+        config: &ReadingConfig,
+        corpus: &mut Corpus,
+        validation: Option<&mut Corpus>,
+        seed: u64,
+    ) -> Result<Self, TaskError> {
+        let answered = |corpus: &mut Corpus| {
+            let mut records = std::mem::take(&mut corpus.records);
+            records.retain(|record| !record.answers.is_empty());
+            records
+        };
+        let training = answered(corpus);
+        if let Some(other) = validation {
+            return Ok(Self {
+                training,
+                held_out: answered(other),
+                tested: 0,
+            });
+        }
+        let asked = training
+            .iter()
+            .map(|record| QuestionKey::of(record, &corpus.paragraphs));
+        let parts = split::parts(config, asked.collect(), seed, &corpus.name)?;
+        let (training, mut held_out): (Vec<Record>, Vec<Record>) = training
+            .into_iter()
+            .partition(|record| parts.is_trained(record));
+        held_out.sort_by_key(|record| parts.tested.contains(&record.id));
+        Ok(Self {
+            training,
+            held_out,
+            tested: parts.tested.len(),
+        })
+    }
+}
+
+/// Returns the identities of the questions that are learned.
+fn learned_identities(training: &[Record], corpus: &Corpus) -> Learned {
+    let mut learned = LearnedBuilder::default();
+    let with_target = |record: &&Record| record.trained.target.is_some();
+    for record in training.iter().filter(with_target) {
+        learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
+    }
+    learned.finish()
+}
+
+/// Returns the identities of each held-out question; `corpus` is the file that has the questions.
+fn held_out_identities(
+    config: &ReadingConfig,
+    held_out: &[Record],
+    corpus: &Corpus,
+) -> Vec<Vec<u64>> {
+    let identities = held_out.iter().map(|record| {
+        let identities = QuestionIdentities::of(record, &corpus.paragraphs);
+        identities.held_out(config, corpus.format)
+    });
+    identities.collect()
+}
+
 fn assemble(
     config: &ReadingConfig,
     mut corpus: Corpus,
@@ -48,27 +117,15 @@ fn assemble(
     uploads: &Uploads,
 ) -> Result<Dataset, TaskError> {
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
-    let mut answered = std::mem::take(&mut corpus.records);
-    answered.retain(|it| !it.answers.is_empty());
+    if let Some(other) = &validation {
+        remarks.extend(other.counts.sentences(&other.name, false));
+    }
     let measured_questions = validation.as_ref().map(MeasuredQuestions::of);
-    let mut tested = 0;
-    let (mut training, held_out) = match &mut validation {
-        Some(other) => {
-            remarks.extend(other.counts.sentences(&other.name, false));
-            (answered, std::mem::take(&mut other.records))
-        }
-        None => {
-            let of = |record| Asked::of(record, &corpus.paragraphs);
-            let asked = answered.iter().map(of).collect();
-            let parts = split::parts(config, asked, seed, &corpus.name)?;
-            let is_trained = |it: &Record| parts.is_trained(it);
-            let (training, mut held_out): (Vec<Record>, Vec<Record>) =
-                answered.into_iter().partition(is_trained);
-            held_out.sort_by_key(|it| parts.tested.contains(&it.id));
-            tested = parts.tested.len();
-            (training, held_out)
-        }
-    };
+    let SplitRecords {
+        mut training,
+        held_out,
+        tested,
+    } = SplitRecords::of(config, &mut corpus, validation.as_mut(), seed)?;
     if let (Some(measured), Some(other)) = (measured_questions, &validation) {
         let is_shared = |it: &Record| measured.contains(it, &corpus.paragraphs);
         let all = training.len();
@@ -76,21 +133,14 @@ fn assemble(
         remarks.extend(remark_on_shared((shared, all), &corpus.name, &other.name));
         training.retain(|it| shared == all || !is_shared(it));
     }
-    let mut learned = LearnedBuilder::default();
-    for record in training.iter().filter(|it| it.trained.target.is_some()) {
-        learned.extend(QuestionIdentities::of(record, &corpus.paragraphs).all());
-    }
-    let measured_on = validation.as_ref().unwrap_or(&corpus);
-    let answered = held_out.iter().filter(|it| !it.answers.is_empty());
-    let held_out_identities = answered.map(|it| {
-        let identities = QuestionIdentities::of(it, &measured_on.paragraphs);
-        identities.held_out(config, measured_on.format)
-    });
     let identities = Identities {
-        training: learned.finish(),
-        held_out: held_out_identities.collect(),
+        training: learned_identities(&training, &corpus),
+        held_out: {
+            let measured_on = validation.as_ref().unwrap_or(&corpus);
+            held_out_identities(config, &held_out, measured_on)
+        },
     };
-    let mut counts = TokenCounts::new(config);
+    let mut counts = TrainingCounts::new(config);
     counts.add(&corpus.paragraphs, &training);
     let mut tokenizer = counts.tokenizer(config, &corpus);
     let read = read_vectors(config, uploads, &mut tokenizer, config.more_words)?;
@@ -108,8 +158,8 @@ fn assemble(
     let of_validation =
         of_validation.map(|it| numbered(std::mem::take(&mut it.paragraphs), &tokenizer));
     let paragraphs = of_validation.as_ref().unwrap_or(&paragraphs);
-    let held_out = held_out.into_iter().filter(|it| !it.answers.is_empty());
     let held_out: Vec<Question> = held_out
+        .into_iter()
         .map(|it| measured(it, paragraphs, &tokenizer))
         .collect();
     if held_out.is_empty() {
@@ -183,7 +233,7 @@ impl ReadingConfig {
             uploads,
             "Counting the tokens",
             &mut |part: &mut Corpus| {
-                let of = |record| QuestionIdentities::of(record, &part.paragraphs).whole();
+                let of = |record| identity_of_record(record, &part.paragraphs);
                 identities.extend(part.records.iter().map(of));
                 tokens.take_of(part);
             },
@@ -204,15 +254,15 @@ pub(crate) fn nothing(corpus: &Corpus, purpose: &'static str) -> TaskError {
 }
 
 /// Number of occurrences of each token in the training part.
-pub(crate) struct TokenCounts {
-    counts: Counts,
+pub(crate) struct TrainingCounts {
+    counts: TokenCounts,
     lowercase: bool,
 }
 
-impl TokenCounts {
+impl TrainingCounts {
     pub(crate) fn new(config: &ReadingConfig) -> Self {
         Self {
-            counts: Counts::default(),
+            counts: TokenCounts::default(),
             lowercase: config.lowercase,
         }
     }
@@ -237,9 +287,10 @@ impl TokenCounts {
 
     fn count(&mut self, text: &TokenText) {
         for token in text.tokens() {
-            match self.lowercase {
-                true => self.counts.add(&token.to_lowercase()),
-                false => self.counts.add(token),
+            if self.lowercase {
+                self.counts.add(&token.to_lowercase())
+            } else {
+                self.counts.add(token)
             }
         }
     }
@@ -266,7 +317,7 @@ impl TokenCounts {
 /// Builds the vocabulary of the characters of all known tokens.
 fn characters(vocabulary: &Vocabulary) -> Vocabulary {
     let (minimum, most) = CHARACTERS;
-    let known = vocabulary.tokens()[crate::special::TEXTS.len()..].iter();
+    let known = vocabulary.tokens()[strata_text::special::TEXTS.len()..].iter();
     Vocabulary::build(known.map(|it| it.graphemes(true)), minimum, most)
 }
 

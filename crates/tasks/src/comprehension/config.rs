@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Settings, Words, options, settings};
+use strata_text::Uploads;
 
 use super::{ReadingError, ReadingLevel, assemble};
-use crate::config::Task;
 use crate::split::MOST_SPLITS;
-use crate::{Dataset, Pipeline, Stream, TaskError, Uploads};
+use crate::task::Task;
+use crate::{Dataset, Pipeline, Stream, TaskError};
 
 options! {
     /// Format of a file of questions.

@@ -124,13 +124,15 @@ impl ReadingCounts {
 
     /// Returns sentences on the questions that are left out of `part`, one for each reason.
     pub fn sentences(&self, part: &str, trains: bool) -> Vec<String> {
-        let without_target = match trains {
-            true => "whose answers have no place in their passages: not trained",
-            false => "whose answers have no place in their passages: scored, without a loss",
+        let without_target = if trains {
+            "whose answers have no place in their passages: not trained"
+        } else {
+            "whose answers have no place in their passages: scored, without a loss"
         };
-        let in_no_window = match trains {
-            true => "whose answer is longer than what is read at once: not trained",
-            false => "whose answer is longer than what is read at once: scored, without a loss",
+        let in_no_window = if trains {
+            "whose answer is longer than what is read at once: not trained"
+        } else {
+            "whose answer is longer than what is read at once: scored, without a loss"
         };
         let reasons = [
             (

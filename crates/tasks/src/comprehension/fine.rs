@@ -1,9 +1,8 @@
 //! Level `fine`: tokens so short that answers begin and end with a token.
 
+use strata_text::is_chinese;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
-
-use crate::segment::words::is_chinese;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {

@@ -7,13 +7,14 @@ mod squad;
 use std::collections::HashSet;
 use std::path::Path;
 
+use strata_text::{Uploads, read_text};
+
 use super::json::{File, begins_list};
 use super::record::Corpus;
 use super::{ReadingConfig, ReadingError, ReadingFormat, ReadingLevel};
-use crate::reading::read_text;
+use crate::TaskError;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream::TextLines;
-use crate::{TaskError, Uploads};
 
 /// Name of the work that is shown while a file is read.
 const READING: &str = "Reading the questions";
@@ -100,7 +101,7 @@ fn read_parts_leniently(
 /// Reads the text of a file, unpacked.
 pub(super) fn text(path: &Path, uploads: &Uploads) -> Result<String, TaskError> {
     let name = path.display().to_string();
-    read_text(&name, &uploads.read(path)?, MAXIMUM_MEBIBYTES)
+    Ok(read_text(&name, &uploads.read(path)?, MAXIMUM_MEBIBYTES)?)
 }
 
 /// Reads the questions of a text.
@@ -225,9 +226,10 @@ struct Identifiers(HashSet<String>);
 
 impl Identifiers {
     fn add(&mut self, file: File<'_>, id: &str) -> Result<(), ReadingError> {
-        match self.0.insert(id.to_owned()) {
-            true => Ok(()),
-            false => Err(file.repeated(id)),
+        if self.0.insert(id.to_owned()) {
+            Ok(())
+        } else {
+            Err(file.repeated(id))
         }
     }
 }
@@ -242,28 +244,30 @@ fn given(answers: impl IntoIterator<Item = String>) -> Vec<String> {
 }
 
 fn check_paragraph(file: File<'_>, id: &str, paragraph: &str) -> Result<(), ReadingError> {
-    match paragraph.len() <= LONGEST_PARAGRAPH {
-        true => Ok(()),
-        false => Err(file.fault(
+    if paragraph.len() <= LONGEST_PARAGRAPH {
+        Ok(())
+    } else {
+        Err(file.fault(
             id,
             format!(
                 "a paragraph of it has {} bytes, but at most {LONGEST_PARAGRAPH} (1 MiB) are \
                  read; cut it into several",
                 paragraph.len()
             ),
-        )),
+        ))
     }
 }
 
 fn check_documents(file: File<'_>, id: &str, documents: usize) -> Result<(), ReadingError> {
-    match documents <= MOST_DOCUMENTS {
-        true => Ok(()),
-        false => Err(file.fault(
+    if documents <= MOST_DOCUMENTS {
+        Ok(())
+    } else {
+        Err(file.fault(
             id,
             format!(
                 "it has {documents} documents, but at most {MOST_DOCUMENTS} are read; leave \
              some out"
             ),
-        )),
+        ))
     }
 }

@@ -120,9 +120,10 @@ pub(super) fn target(searched: &Searched<'_>, answers: &[Vec<&str>]) -> Option<A
 
 impl Searched<'_> {
     fn key(&self, token: &str) -> String {
-        match self.lowercase {
-            true => token.to_lowercase(),
-            false => token.to_owned(),
+        if self.lowercase {
+            token.to_lowercase()
+        } else {
+            token.to_owned()
         }
     }
 }

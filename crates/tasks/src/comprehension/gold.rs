@@ -6,10 +6,11 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 use strata_describe::shortened;
+use strata_text::Uploads;
 
 use super::json::{File, begins_list, identifier};
 use super::{ReadingError, ReadingFormat};
-use crate::{TaskError, Uploads};
+use crate::TaskError;
 
 /// Right answers to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,9 +102,10 @@ fn answers(file: File<'_>, text: &str) -> Result<Vec<GoldAnswers>, ReadingError>
             let answers = line.answers.unwrap_or_default();
             add(&line.question_id, &line.question, answers)
         };
-        match begins_list(text) {
-            true => file.each_of_list(text, take)?,
-            false => file.each_line(text, take)?,
+        if begins_list(text) {
+            file.each_of_list(text, take)?
+        } else {
+            file.each_line(text, take)?
         }
     }
     Ok(all)
@@ -114,7 +116,7 @@ fn answers(file: File<'_>, text: &str) -> Result<Vec<GoldAnswers>, ReadingError>
 /// them).
 ///
 /// # Errors
-/// If the text has neither form.
+/// If the text has neither of the two forms.
 pub fn predictions(name: &str, text: &str) -> Result<BTreeMap<String, String>, TaskError> {
     let file = File {
         name,

@@ -45,20 +45,21 @@ impl File<'_> {
         let reason = told.rsplit_once(" at line ").map_or(&*told, |it| it.0);
         let (name, reason) = (self.name.to_owned(), shortened(reason));
         let (line, column) = (first + error.line().max(1) - 1, error.column().max(1));
-        match error.is_data() {
-            true => ReadingError::Field {
+        if error.is_data() {
+            ReadingError::Field {
                 name,
                 line,
                 column,
                 reason,
                 format: self.format.name(),
-            },
-            false => ReadingError::NotJson {
+            }
+        } else {
+            ReadingError::NotJson {
                 name,
                 line,
                 column,
                 reason,
-            },
+            }
         }
     }
 
@@ -119,25 +120,22 @@ impl File<'_> {
     /// Determines the format from the contents, and refuses unknown ones.
     pub(super) fn told_by(self, text: &str) -> Result<ReadingFormat, ReadingError> {
         let name = || self.name.to_owned();
-        let first = match begins_list(text) {
-            true => {
-                let mut first = None;
-                let stop = || ReadingError::UnknownFormat { name: name() };
-                let read = self.each_of_list(text, |keys: Keys| {
-                    first = Some(keys);
-                    Err(stop())
-                });
-                match first {
-                    Some(first) => first,
-                    None => return Err(read.err().unwrap_or_else(stop)),
-                }
+        let first = if begins_list(text) {
+            let mut first = None;
+            let stop = || ReadingError::UnknownFormat { name: name() };
+            let read = self.each_of_list(text, |keys: Keys| {
+                first = Some(keys);
+                Err(stop())
+            });
+            match first {
+                Some(first) => first,
+                None => return Err(read.err().unwrap_or_else(stop)),
             }
-            false => {
-                let mut values = serde_json::Deserializer::from_str(text).into_iter::<Keys>();
-                match values.next() {
-                    Some(first) => first.map_err(|error| self.of_parser(&error, 1))?,
-                    None => return Err(ReadingError::UnknownFormat { name: name() }),
-                }
+        } else {
+            let mut values = serde_json::Deserializer::from_str(text).into_iter::<Keys>();
+            match values.next() {
+                Some(first) => first.map_err(|error| self.of_parser(&error, 1))?,
+                None => return Err(ReadingError::UnknownFormat { name: name() }),
             }
         };
         match first {

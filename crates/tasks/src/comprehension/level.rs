@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use strata_describe::options;
+use strata_text::TokenUnit;
 
 use super::fine;
-use crate::segment::{chinese, words};
-use crate::{TaskError, TokenUnit};
+use crate::TaskError;
 
 options! {
     /// Level at which passages and questions are cut into tokens. An answer must begin and end with
@@ -36,7 +36,7 @@ impl ReadingLevel {
     /// If this build lacks the dictionary that the level needs.
     pub(crate) fn check(self) -> Result<(), TaskError> {
         match self {
-            Self::Jieba => TokenUnit::Jieba.check(),
+            Self::Jieba => Ok(TokenUnit::Jieba.check()?),
             _ => Ok(()),
         }
     }
@@ -57,16 +57,13 @@ impl ReadingLevel {
             };
             match self {
                 Self::Auto | Self::Fine => fine::pieces(word, &mut take),
-                Self::Punctuation => words::pieces(word, &mut take),
+                Self::Punctuation => TokenUnit::Punctuation.cut_word(word, &mut take),
                 Self::Word => take(word),
-                Self::Character => word.split_inclusive(|_| true).for_each(take),
+                Self::Character => TokenUnit::Character.cut_word(word, &mut take),
                 // A file that was cut by Baidu's segmenter is best matched by a segmenter of the
                 // same kind.
                 Self::Segmented if Self::Jieba.check().is_err() => fine::pieces(word, &mut take),
-                Self::Jieba | Self::Segmented => match word.contains(words::is_chinese) {
-                    true => chinese::words(word, &mut take),
-                    false => words::pieces(word, &mut take),
-                },
+                Self::Jieba | Self::Segmented => TokenUnit::Jieba.cut_word(word, &mut take),
             }
         }
         places

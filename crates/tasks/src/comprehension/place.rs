@@ -25,9 +25,10 @@ pub(super) fn find(passage: &TokenText, answer: &str, at: Option<usize>) -> Opti
         places.next().map_or(text.len(), |(byte, _)| byte)
     };
     let at = at.map_or(0, place);
-    let start = match text[at..].starts_with(answer) {
-        true => at,
-        false => nearest(text, answer, at)?,
+    let start = if text[at..].starts_with(answer) {
+        at
+    } else {
+        nearest(text, answer, at)?
     };
     let (first, behind) = (start as u32, (start + answer.len()) as u32);
     let [from, to] = passage.overlapping([first, behind])?;

@@ -22,9 +22,10 @@ pub(super) fn places(text: &str, tokens: &[String]) -> Vec<[u32; 2]> {
     for token in tokens {
         let own: String = token.chars().filter(|it| !it.is_whitespace()).collect();
         let is_missing = own.is_empty() || missing.contains(&**token);
-        let found = match is_missing {
-            true => None,
-            false => dense[rest..].find(&own),
+        let found = if is_missing {
+            None
+        } else {
+            dense[rest..].find(&own)
         };
         match found {
             Some(found) => {

@@ -8,13 +8,13 @@ use crate::identity::{identity_of_all, rank};
 use crate::split::split_by_identity;
 
 /// The data of a question with an answer that decide its part.
-pub(crate) struct Asked {
+pub(crate) struct QuestionKey {
     id: String,
     article: u32,
     identities: QuestionIdentities,
 }
 
-impl Asked {
+impl QuestionKey {
     /// Builds the data of a record's question; `paragraphs` are those of the record's corpus.
     pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
         Self {
@@ -33,7 +33,22 @@ pub(crate) struct QuestionIdentities {
     passages: Vec<u64>,
 }
 
-/// Identity of a question together with its passages.
+/// Returns the texts of the passages of a record's question.
+fn passages_of<'a>(
+    record: &'a Record,
+    paragraphs: &'a [TokenText],
+) -> impl Iterator<Item = &'a str> {
+    let passages = record.measured.passages.iter();
+    passages.map(|&(_, number)| paragraphs[number as usize].text())
+}
+
+/// Returns the identity of a record's question together with its passages; `paragraphs` are those
+/// of the record's corpus.
+pub(super) fn identity_of_record(record: &Record, paragraphs: &[TokenText]) -> u64 {
+    identity_of(record.question.text(), passages_of(record, paragraphs))
+}
+
+/// Returns the identity of a question together with its passages.
 pub(super) fn identity_of<'a>(question: &'a str, passages: impl Iterator<Item = &'a str>) -> u64 {
     let texts: Vec<&str> = std::iter::once(question).chain(passages).collect();
     identity_of_all(&texts)
@@ -47,16 +62,19 @@ impl MeasuredQuestions {
     /// Collects the questions of `other`, the file on which a run is measured.
     pub(crate) fn of(other: &Corpus) -> Self {
         let records = other.records.iter().filter(|it| !it.answers.is_empty());
-        let whole = |it| QuestionIdentities::of(it, &other.paragraphs).whole;
-        Self(records.map(whole).collect())
+        let identity = |record| identity_of_record(record, &other.paragraphs);
+        Self(records.map(identity).collect())
     }
 
     /// True if a question of the training file is also measured: same words, same passages.
     pub(crate) fn contains(&self, record: &Record, paragraphs: &[TokenText]) -> bool {
-        !self.0.is_empty()
-            && self
-                .0
-                .contains(&QuestionIdentities::of(record, paragraphs).whole)
+        !self.0.is_empty() && self.0.contains(&identity_of_record(record, paragraphs))
+    }
+
+    /// True if a question of the training file with these identities is also measured.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn contains_identity(&self, question: &QuestionIdentities) -> bool {
+        self.0.contains(&question.whole)
     }
 }
 
@@ -72,32 +90,23 @@ pub(crate) fn remark_on_shared(
         1 => ("question", "is"),
         _ => ("questions", "are"),
     };
-    Some(match shared == all {
-        true => format!(
+    Some(if shared == all {
+        format!(
             "{name}: all {all} {questions} {are} also in {other}: what is measured is known by heart."
-        ),
-        false => format!("{name}: {shared} {questions} {are} also in {other}: not trained."),
+        )
+    } else {
+        format!("{name}: {shared} {questions} {are} also in {other}: not trained.")
     })
 }
 
 impl QuestionIdentities {
     pub(crate) fn of(record: &Record, paragraphs: &[TokenText]) -> Self {
-        let passages = record.measured.passages.iter();
-        let passages: Vec<&str> = passages
-            .map(|&(_, number)| paragraphs[number as usize].text())
-            .collect();
         Self {
-            whole: identity_of(record.question.text(), passages.iter().copied()),
-            passages: passages
-                .iter()
-                .map(|it| identity_of_all(&["", it]))
+            whole: identity_of_record(record, paragraphs),
+            passages: passages_of(record, paragraphs)
+                .map(|passage| identity_of_all(&["", passage]))
                 .collect(),
         }
-    }
-
-    /// Returns the identity of the question together with its passages.
-    pub(crate) fn whole(&self) -> u64 {
-        self.whole
     }
 
     /// Iterates over all identities that are learned with the question.
@@ -112,9 +121,10 @@ impl QuestionIdentities {
         let by_article = config.validation_source.is_none()
             && config.split == ReadingSplit::Article
             && format == ReadingFormat::Squad;
-        match by_article {
-            true => self.all().collect(),
-            false => vec![self.whole],
+        if by_article {
+            self.all().collect()
+        } else {
+            vec![self.whole]
         }
     }
 }
@@ -143,12 +153,12 @@ impl Parts {
 /// If there are several questions, but none is left to train on or none to measure on.
 pub(crate) fn parts(
     config: &ReadingConfig,
-    asked: Vec<Asked>,
+    asked: Vec<QuestionKey>,
     seed: u64,
     name: &str,
 ) -> Result<Parts, ReadingError> {
     let all = asked.len();
-    let ids = |asked: Vec<Asked>| asked.into_iter().map(|it| it.id).collect();
+    let ids = |asked: Vec<QuestionKey>| asked.into_iter().map(|it| it.id).collect();
     let parts = match config.split {
         ReadingSplit::Question => {
             let by = (config.split_number, seed);
@@ -157,7 +167,7 @@ pub(crate) fn parts(
                     asked,
                     wanted,
                     by,
-                    |it: &Asked| &it.id,
+                    |it: &QuestionKey| &it.id,
                     |it| it.identities.whole,
                 )
             };
@@ -173,7 +183,7 @@ pub(crate) fn parts(
             }
         }
         ReadingSplit::Article => {
-            let mut articles: Vec<&[Asked]> = asked
+            let mut articles: Vec<&[QuestionKey]> = asked
                 .chunk_by(|one, next| one.article == next.article)
                 .collect();
             articles.reverse();
@@ -183,7 +193,7 @@ pub(crate) fn parts(
             let validation = first(&articles, config.held_out, (articles.len() / 10).max(1));
             let rest = &articles[validation..];
             let tested = first(rest, config.tested, 0);
-            let ids = |articles: &[&[Asked]]| {
+            let ids = |articles: &[&[QuestionKey]]| {
                 let asked = articles.iter().flat_map(|it| it.iter());
                 asked.map(|it| it.id.clone()).collect()
             };
@@ -195,16 +205,17 @@ pub(crate) fn parts(
     };
     let left = all - parts.validation.len() - parts.tested.len();
     let lacks_one = parts.validation.is_empty() || (config.tested > 0 && parts.tested.is_empty());
-    match all > 1 && (lacks_one || left == 0) {
-        true => Err(ReadingError::OneArticle {
+    if all > 1 && (lacks_one || left == 0) {
+        Err(ReadingError::OneArticle {
             name: name.to_owned(),
-        }),
-        false => Ok(parts),
+        })
+    } else {
+        Ok(parts)
     }
 }
 
 /// Returns the rank of an article by its first passage, that of its first question.
-fn rank_of(article: &[Asked], split: u64) -> u64 {
+fn rank_of(article: &[QuestionKey], split: u64) -> u64 {
     let identities = &article[0].identities;
     let first = identities.passages.first().copied();
     rank(first.unwrap_or(identities.whole), split)
@@ -212,13 +223,13 @@ fn rank_of(article: &[Asked], split: u64) -> u64 {
 
 /// Returns how many of the first articles are needed for `wanted` questions; if `wanted` is 0,
 /// `otherwise` articles. At most half of the articles.
-fn first(articles: &[&[Asked]], wanted: usize, otherwise: usize) -> usize {
+fn first(articles: &[&[QuestionKey]], wanted: usize, otherwise: usize) -> usize {
     let most = articles.len() / 2;
     if wanted == 0 {
         return otherwise.min(most);
     }
     let mut questions = 0;
-    let is_needed = |article: &&&[Asked]| {
+    let is_needed = |article: &&&[QuestionKey]| {
         let is_needed = questions < wanted;
         questions += article.len();
         is_needed
@@ -232,9 +243,9 @@ mod tests {
     use super::*;
 
     /// Returns three questions for each article.
-    fn asked(articles: impl Iterator<Item = u32>) -> Vec<Asked> {
+    fn asked(articles: impl Iterator<Item = u32>) -> Vec<QuestionKey> {
         let of_article = |number: u32| {
-            (0..3).map(move |question| Asked {
+            (0..3).map(move |question| QuestionKey {
                 id: format!("{number}.{question}"),
                 article: number,
                 identities: QuestionIdentities {

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strata_text::Vocabulary;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Passage, Question, ReadingLevel, TokenText};
-use crate::Vocabulary;
 
 /// Most characters of a token that the character layer reads.
 const LONGEST_WORD: usize = 16;

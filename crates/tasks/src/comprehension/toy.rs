@@ -9,17 +9,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
+use strata_text::{Segmenter, Uploads, Vocabulary};
 
 use super::data::AnswerLengths;
 use super::{
     AnswerSpan, Passage, Question, ReadingData, ReadingFormat, ReadingLevel, ReadingLimits,
     ReadingTokenizer,
 };
-use crate::config::Task;
 use crate::random::Random;
-use crate::{
-    Dataset, Facts, LeftOut, Pipeline, Segmenter, TaskError, Uploads, Vocabulary, Written,
-};
+use crate::task::Task;
+use crate::{Dataset, Facts, LeftOut, Pipeline, TaskError, Written};
 
 settings! {
     /// Settings of the task `toy_reading`.
@@ -223,7 +222,7 @@ impl Dataset {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::special::UNK;
+    use strata_text::special::UNK;
 
     fn data(seed: u64) -> ReadingData {
         let config = ToyReadingConfig {

@@ -1,9 +1,9 @@
 //! Changes of a text that is cut into tokens and joined again.
 
 use serde::{Deserialize, Serialize};
+use strata_text::{Normalize, TextForm, TokenUnit};
 
-use super::notes::capital;
-use crate::{Normalize, TextForm, TokenUnit};
+use super::capital;
 
 /// Most characters of an example that are shown.
 const SHOWN: usize = 60;
@@ -23,7 +23,7 @@ pub struct Lost {
 
 impl Lost {
     /// Counts a line, given its text after cutting and joining.
-    pub fn look(&mut self, line: &str, rejoined: &str) {
+    pub fn add_line(&mut self, line: &str, rejoined: &str) {
         self.of += 1;
         if line == rejoined {
             return;
@@ -85,22 +85,23 @@ fn around([line, rejoined]: [&str; 2]) -> [String; 2] {
 /// Quotes a text in backticks, with escapes for characters that cannot be seen.
 fn quoted(text: &str) -> String {
     let is_plain = |it: char| it == ' ' || (!it.is_whitespace() && !it.is_control());
-    match text.chars().all(is_plain) {
-        true => format!("`{text}`"),
-        false => format!("`{}`", text.escape_debug()),
+    if text.chars().all(is_plain) {
+        format!("`{text}`")
+    } else {
+        format!("`{}`", text.escape_debug())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Segmenter;
+    use strata_text::Segmenter;
 
     fn told(level: TokenUnit, form: TextForm, lines: &[&str]) -> Option<String> {
         let segmenter = Segmenter::of_level(level, form);
         let mut lost = Lost::default();
         for line in lines {
-            lost.look(line, &segmenter.rejoined(line));
+            lost.add_line(line, &segmenter.rejoined(line));
         }
         lost.sentence("target", level, form, "")
     }

@@ -1,12 +1,9 @@
 //! Properties of a text's writing that influence a run.
 
 use serde::{Deserialize, Serialize};
-
-use crate::TokenUnit;
-use crate::invisible::{hides_in_words, is_blank};
-use crate::letters::{Spelling, Unspaced};
-use crate::segment::LONGEST_WORD;
-use crate::special::TEXTS;
+use strata_text::{
+    LONGEST_WORD, Spelling, TokenUnit, Unspaced, hides_in_words, is_blank, special::TEXTS,
+};
 
 /// Mean number of letters between spaces above which a text in a script without spaces counts as
 /// not segmented into words.
@@ -50,11 +47,11 @@ pub struct Writing {
 
 impl Writing {
     /// Counts a line.
-    pub fn look(&mut self, line: &str) {
+    pub fn add_line(&mut self, line: &str) {
         if line.is_ascii() {
             self.letters += line.bytes().filter(u8::is_ascii_alphanumeric).count() as u64;
         } else {
-            self.look_at_letters(line);
+            self.add_letters(line);
         }
         if is_blank(line) {
             self.invisible += u64::from(!line.trim().is_empty());
@@ -73,7 +70,7 @@ impl Writing {
         }
     }
 
-    fn look_at_letters(&mut self, line: &str) {
+    fn add_letters(&mut self, line: &str) {
         self.hidden += u64::from(line.contains(hides_in_words));
         let spelling = Spelling::of(line);
         self.composed += u64::from(spelling.composed);
@@ -105,9 +102,10 @@ impl Writing {
         let chinese = self.han + self.kana;
         let letters = chinese + self.southern;
         let mean = letters as f64 / self.unspaced_words.max(1) as f64;
-        let longest = match chinese > self.southern {
-            true => WORD_OF_HAN,
-            false => WORD_OF_OTHERS,
+        let longest = if chinese > self.southern {
+            WORD_OF_HAN
+        } else {
+            WORD_OF_OTHERS
         };
         if letters == 0 || (letters as f64) < MOSTLY * self.letters as f64 || mean <= longest {
             return None;
@@ -115,9 +113,10 @@ impl Writing {
         let is_chinese = self.han > self.southern
             && (self.kana as f64) < JAPANESE * chinese as f64
             && TokenUnit::Jieba.check().is_ok();
-        Some(match is_chinese {
-            true => vec![TokenUnit::Jieba, TokenUnit::Character],
-            false => vec![TokenUnit::Character, TokenUnit::Unigram],
+        Some(if is_chinese {
+            vec![TokenUnit::Jieba, TokenUnit::Character]
+        } else {
+            vec![TokenUnit::Character, TokenUnit::Unigram]
         })
     }
 }
@@ -158,7 +157,7 @@ mod tests {
 
     fn writing(text: &str) -> Writing {
         let mut writing = Writing::default();
-        text.lines().for_each(|line| writing.look(line));
+        text.lines().for_each(|line| writing.add_line(line));
         writing
     }
 

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
+use strata_text::{Normalize, TargetLevel, TextForm, TokenUnit};
 
+use crate::Stream;
 use crate::split::MOST_SPLITS;
-use crate::{Normalize, Stream, TargetLevel, TextForm, TokenUnit};
 
 settings! {
     /// Settings of the task `files`.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use strata_text::{Normalize, special::UNK};
+
 use super::*;
-use crate::special::UNK;
-use crate::{Normalize, TaskConfig};
+use crate::TaskConfig;
 
 fn text(pairs: &[(&str, &str)]) -> ParallelText {
     let owned = |(left, right): &(&str, &str)| ((*left).to_owned(), (*right).to_owned());

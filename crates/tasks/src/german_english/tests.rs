@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+use strata_text::{Uploads, special::UNK};
+
 use super::*;
-use crate::config::Task;
-use crate::special::UNK;
+use crate::task::Task;
 use crate::toy::tests::{
     assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each,
     assert_sentences_stay, sample,
 };
-use crate::{Example, TaskConfig, Uploads};
+use crate::{Example, TaskConfig};
 
 #[test]
 fn a_seed_gives_the_sentences_that_it_always_gave() {

@@ -122,9 +122,9 @@ pub(super) static THIS: [Pronoun; 2] = [
 /// Position of an adverb in English; in German all adverbs come before the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AdverbPlace {
-    /// At the end: today.
+    /// Adverb at the end of the clause: today.
     End,
-    /// At the verb: often.
+    /// Adverb at the verb: often.
     Verb,
 }
 

@@ -14,13 +14,14 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::{Deserialize, Serialize};
+use strata_text::{Segmenter, SubwordModel, TextError, TextForm, TokenUnit, Vocabulary, expanded};
 
 use super::questions::{self, QuestionsTail};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Example, Facts, Identities, Learned, LearnedVocabularies, LeftOut, Segmenter,
-    SubwordModel, TaskError, TextForm, TokenUnit, Vocabulary, Written, digest_of_file, expanded,
+    Dataset, Example, Facts, Identities, Learned, LearnedVocabularies, LeftOut, TaskError, Written,
+    digest_of_file,
 };
 
 /// First and last bytes of a file; changed with every change of the format.
@@ -107,7 +108,7 @@ impl Cache {
         // `cp -p`.
         let state = |path: &PathBuf| -> Result<_, TaskError> {
             let found = expanded(path);
-            let digest = digest_of_file(&found).map_err(|it| TaskError::unread(path, it))?;
+            let digest = digest_of_file(&found).map_err(|it| TextError::unread(path, it))?;
             let whole = fs::canonicalize(found).unwrap_or_else(|_| path.clone());
             Ok((whole, digest))
         };

@@ -5,12 +5,14 @@
 //! sentences are found without keeping the others in memory, and equal sentences stay together.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use strata_text::{Learner, SentencePieceModel, is_blank};
 
 use super::lines::PairLines;
 use crate::fingerprint::Fingerprint;
 use crate::identity::{mix, rank};
-use crate::segment::{GivenPieces, Learner};
-use crate::{Facts, FilesConfig, LeftOut, TaskError, identity, is_blank, split};
+use crate::{Facts, FilesConfig, LeftOut, TaskError, identity, split};
 
 /// Result of the first pass.
 pub(super) struct Counted {
@@ -89,45 +91,56 @@ pub(super) fn units(
     }
 }
 
+/// Reads the held-out pairs of a validation file; their sentences are left out of the training part.
+fn read_validation(
+    config: &FilesConfig,
+    source: &Path,
+    seed: u64,
+    learners: &[Learner; 2],
+    dropped: &mut LeftOut,
+    facts: &mut Facts,
+) -> Result<HeldOut, TaskError> {
+    let target = config.validation_target.as_deref();
+    let mut lines = PairLines::open(source, target, "Reading the validation text")?;
+    let mut held_out = HeldOut {
+        ranking: Ranking::Seed(seed),
+        sentences: HashSet::new(),
+        pairs: Vec::new(),
+    };
+    facts.remarks.extend_from_slice(lines.remarks());
+    let mut buffers = [String::new(), String::new()];
+    while let Some((source, target)) = lines.next_pair()? {
+        facts.add_pair(source, target);
+        match units(config, learners, [source, target], &mut buffers) {
+            Units::Empty => dropped.validation.empty += 1,
+            Units::TooLong => dropped.validation.too_long += 1,
+            Units::Fit => {
+                if !config.keep_overlap {
+                    let sentence = held_out.ranking.of(source, &buffers[0]);
+                    held_out.sentences.insert(sentence);
+                }
+                held_out.pairs.push((source.to_owned(), target.to_owned()));
+            }
+        }
+    }
+    Ok(held_out)
+}
+
 /// Reads the corpus once: counts the training tokens, and chooses the held-out pairs.
 pub(super) fn count(
     config: &FilesConfig,
     seed: u64,
-    pieces: &[Option<GivenPieces>; 2],
+    pieces: &[Option<SentencePieceModel>; 2],
 ) -> Result<Counted, TaskError> {
     let mut learners = config.learners(pieces)?;
     let mut dropped = LeftOut::default();
     let mut facts = Facts::default();
     let mut buffers = [String::new(), String::new()];
-    let validation = match &config.validation_source {
-        Some(source) => {
-            let target = config.validation_target.as_deref();
-            let mut lines = PairLines::open(source, target, "Reading the validation text")?;
-            let mut held_out = HeldOut {
-                ranking: Ranking::Seed(seed),
-                sentences: HashSet::new(),
-                pairs: Vec::new(),
-            };
-            facts.remarks.extend_from_slice(lines.remarks());
-            while let Some((source, target)) = lines.next_pair()? {
-                facts.look(source, target);
-                match units(config, &learners, [source, target], &mut buffers) {
-                    Units::Empty => dropped.validation.empty += 1,
-                    Units::TooLong => dropped.validation.too_long += 1,
-                    Units::Fit => {
-                        if !config.keep_overlap {
-                            held_out
-                                .sentences
-                                .insert(held_out.ranking.of(source, &buffers[0]));
-                        }
-                        held_out.pairs.push((source.to_owned(), target.to_owned()));
-                    }
-                }
-            }
-            Some(held_out)
-        }
-        None => None,
-    };
+    let validation = config
+        .validation_source
+        .as_ref()
+        .map(|source| read_validation(config, source, seed, &learners, &mut dropped, &mut facts));
+    let validation = validation.transpose()?;
     let ranking = match config.split {
         0 => Ranking::Seed(seed),
         split => Ranking::Split(split),
@@ -137,7 +150,7 @@ pub(super) fn count(
     let mut lines = PairLines::open_corpus(config, "Counting the tokens")?;
     facts.remarks.extend_from_slice(lines.remarks());
     while let Some((source, target)) = lines.next_pair()? {
-        facts.look(source, target);
+        facts.add_pair(source, target);
         match units(config, &learners, [source, target], &mut buffers) {
             Units::Empty => dropped.training.empty += 1,
             Units::TooLong => dropped.training.too_long += 1,

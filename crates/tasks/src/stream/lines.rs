@@ -1,4 +1,4 @@
-//! A text, or a parallel corpus in the form of [`ParallelText`](crate::ParallelText), line by line,
+//! A text, or a parallel corpus in the form of [`ParallelText`](strata_text::ParallelText), line by line,
 //! without having it in memory as a whole.
 
 use std::cell::Cell;
@@ -6,11 +6,12 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::columns::Columns;
-use crate::progress::tell;
-use crate::reading::not_utf8;
-use crate::shape::{LOOKED_AT, remark_on_shape};
-use crate::{FilesConfig, OpenedFile, TaskError, TextReader, ends_in_returns, expanded, open_file};
+use strata_text::{
+    Columns, EXAMINED_LINES, OpenedFile, TextError, TextReader, ends_in_returns, expanded,
+    not_utf8, open_file, progress, remark_on_shape,
+};
+
+use crate::{FilesConfig, TaskError};
 
 /// Length of the longest line in bytes; a longer one belongs to a file without line ends.
 const LONGEST_LINE: u64 = 16 << 20;
@@ -28,9 +29,10 @@ impl TextLines {
 
     /// Returns the next line without its line end, or `None` at the end of the text.
     pub(crate) fn next_line(&mut self) -> Result<Option<&str>, TaskError> {
-        match self.0.advance()? {
-            true => self.0.text().map(Some),
-            false => Ok(None),
+        if self.0.advance()? {
+            self.0.text().map(Some)
+        } else {
+            Ok(None)
         }
     }
 }
@@ -96,7 +98,7 @@ impl PairLines {
             let Lines { path, number, .. } = &self.source;
             let name = path.display().to_string();
             let text = self.source.text()?;
-            return self.columns.pair(&name, *number, text).map(Some);
+            return Ok(Some(self.columns.pair(&name, *number, text)?));
         };
         match (self.source.advance()?, target.advance()?) {
             (true, true) => Ok(Some((self.source.text()?, target.text()?))),
@@ -104,12 +106,13 @@ impl PairLines {
             _ => {
                 while self.source.advance()? {}
                 while target.advance()? {}
-                Err(TaskError::UnequalLines {
+                Err(TextError::UnequalLines {
                     source_name: self.source.name(),
                     source_lines: self.source.number,
                     target_name: target.name(),
                     target_lines: target.number,
-                })
+                }
+                .into())
             }
         }
     }
@@ -129,11 +132,10 @@ struct Lines {
 impl Lines {
     fn open(path: &Path, meter: &Rc<Meter>) -> Result<Self, TaskError> {
         if expanded(path).is_dir() {
-            return Err(TaskError::Folder {
-                path: path.to_owned(),
-            });
+            let path = path.to_owned();
+            return Err(TextError::Folder { path }.into());
         }
-        let file = open_file(path).map_err(|reason| TaskError::unread(path, reason))?;
+        let file = open_file(path).map_err(|reason| TextError::unread(path, reason))?;
         let metered = Metered {
             file,
             meter: Rc::clone(meter),
@@ -158,7 +160,7 @@ impl Lines {
         self.bytes.clear();
         let mut limited = (&mut self.reader).take(LONGEST_LINE);
         let read = limited.read_until(b'\n', &mut self.bytes);
-        let read = read.map_err(|reason| TaskError::of_reading(&self.name(), reason))?;
+        let read = read.map_err(|reason| TextError::of_reading(&self.name(), reason))?;
         if read == 0 {
             return Ok(false);
         }
@@ -171,7 +173,7 @@ impl Lines {
             });
         }
         if self.number == 1 && ends_in_returns(&self.bytes) && self.is_over()? {
-            return Err(TaskError::Returns { name: self.name() });
+            return Err(TextError::Returns { name: self.name() }.into());
         }
         if self.bytes.ends_with(b"\n") {
             self.bytes.pop();
@@ -184,7 +186,7 @@ impl Lines {
 
     fn is_over(&mut self) -> Result<bool, TaskError> {
         let rest = self.reader.fill_buf().map(<[u8]>::is_empty);
-        rest.map_err(|reason| TaskError::of_reading(&self.name(), reason))
+        Ok(rest.map_err(|reason| TextError::of_reading(&self.name(), reason))?)
     }
 
     fn text(&self) -> Result<&str, TaskError> {
@@ -193,7 +195,7 @@ impl Lines {
             let is_utf8 = self.is_utf8 || !self.bytes[..valid].is_ascii();
             let place = (self.number, valid + 1);
             let fault = &self.bytes[valid..];
-            not_utf8(&self.name(), place, fault, &self.bytes, is_utf8)
+            not_utf8(&self.name(), place, fault, &self.bytes, is_utf8).into()
         })
     }
 }
@@ -202,7 +204,7 @@ impl Lines {
 pub(super) fn first_lines(path: &Path) -> Result<Vec<String>, TaskError> {
     let mut lines = Lines::open(path, &Meter::silent())?;
     let mut first = Vec::new();
-    while first.len() < LOOKED_AT && lines.advance()? {
+    while first.len() < EXAMINED_LINES && lines.advance()? {
         first.push(lines.text()?.to_owned());
     }
     Ok(first)
@@ -252,7 +254,7 @@ impl Read for Metered {
         let is_silent = meter.what.is_empty();
         if !is_silent && (read >= meter.told.get() + REPORT_EVERY || count == 0) {
             meter.told.set(read);
-            tell(meter.what, read as f64 / meter.total.max(1) as f64);
+            progress::report(meter.what, Some(read as f64 / meter.total.max(1) as f64));
         }
         Ok(count)
     }

@@ -4,15 +4,17 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use strata_text::{Learner, Uploads, expanded};
+
 use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
-use super::count::{Units, count, units};
+use super::count::{HeldOut, Units, count, units};
 use super::lines::PairLines;
 use super::writer::BlockWriter;
-use crate::config::Task;
 use crate::files::{Side, encode, of_sources, require};
+use crate::task::Task;
 use crate::{
-    Dataset, Example, FilesConfig, LearnedBuilder, LearnedVocabularies, Stream, TaskError, Uploads,
-    Written, expanded, identity,
+    Dataset, Example, FilesConfig, LearnedBuilder, LearnedVocabularies, Stream, TaskError, Written,
+    identity,
 };
 
 /// Size in bytes above which `Stream::Auto` streams a corpus; packed bytes count four times.
@@ -95,7 +97,7 @@ fn prepare(
     file: File,
 ) -> Result<(), TaskError> {
     let kept = kept.map_or([None, None], |sides| sides.map(Some));
-    let pieces = config.given_pieces(&Uploads::default(), kept)?;
+    let pieces = config.sentencepiece_models(&Uploads::default(), kept)?;
     let mut counted = count(config, seed, &pieces)?;
     let name = config.source.display().to_string();
     let validation_name = config.validation_source.as_ref();
@@ -116,41 +118,32 @@ fn prepare(
     let writing = [&facts.sides[0].writing, &facts.sides[1].writing];
     let source = config.side(source, kept[0], own_source, (&name, "source"), writing[0])?;
     let target = config.side(target, kept[1], own_target, (&name, "target"), writing[1])?;
-    facts.fill(config.maximum_vocabulary, [&source.1, &target.1]);
+    facts.note_full(config.maximum_vocabulary, [&source.1, &target.1]);
     let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
         path: config.source.clone(),
         reason,
     };
     writer.begin().map_err(written)?;
-    // The second pass encodes the training pairs.
     let learners = config.learners(&pieces)?;
-    let mut lines = PairLines::open_corpus(config, "Encoding the corpus")?;
-    let mut buffers = [String::new(), String::new()];
     let mut learned = LearnedBuilder::default();
-    while let Some((source_text, target_text)) = lines.next_pair()? {
-        let texts = [source_text, target_text];
-        if !matches!(units(config, &learners, texts, &mut buffers), Units::Fit)
-            || counted.held_out.holds(source_text, &buffers[0])
-        {
-            continue;
-        }
-        match example([&source, &target], texts, config.maximum_length) {
-            Some(example) => {
-                facts.learn(&example);
-                learned.add(identity(source_text));
-                writer.add(&example).map_err(written)?;
-            }
-            None => counted.dropped.training.too_long += 1,
-        }
-    }
+    let too_long = each_training_pair(config, &learners, &counted.held_out, |texts| {
+        let Some(example) = example([&source, &target], texts, config.maximum_length) else {
+            return Ok(false);
+        };
+        facts.add_training(&example);
+        learned.add(identity(texts[0]));
+        writer.add(&example).map_err(written)?;
+        Ok(true)
+    })?;
+    counted.dropped.training.too_long += too_long;
     let (mut validation, mut as_written) = (Vec::new(), Vec::new());
     for (source_text, target_text) in counted.held_out.pairs {
         let texts = [source_text.as_str(), target_text.as_str()];
-        facts.cross([&source, &target], texts);
+        facts.add_held_out_pair([&source, &target], texts);
         match example([&source, &target], texts, config.maximum_length) {
             Some(example) => {
-                facts.measure(&example);
+                facts.add_held_out(&example);
                 validation.push(example);
                 as_written.push([source_text, target_text]);
             }
@@ -175,6 +168,27 @@ fn prepare(
         vocabularies: [source.1.clone(), target.1.clone()],
     };
     writer.finish(&validation, tail).map_err(written)
+}
+
+/// Reads the corpus for the second time, and passes the training pairs to `take`, which returns
+/// false for a pair that is too long. Returns the number of such pairs.
+fn each_training_pair(
+    config: &FilesConfig,
+    learners: &[Learner; 2],
+    held_out: &HeldOut,
+    mut take: impl FnMut([&str; 2]) -> Result<bool, TaskError>,
+) -> Result<usize, TaskError> {
+    let mut lines = PairLines::open_corpus(config, "Encoding the corpus")?;
+    let mut buffers = [String::new(), String::new()];
+    let mut too_long = 0;
+    while let Some((source, target)) = lines.next_pair()? {
+        let texts = [source, target];
+        let fits = matches!(units(config, learners, texts, &mut buffers), Units::Fit);
+        if fits && !held_out.holds(source, &buffers[0]) {
+            too_long += usize::from(!take(texts)?);
+        }
+    }
+    Ok(too_long)
 }
 
 fn example(sides: [&Side; 2], texts: [&str; 2], maximum_length: usize) -> Option<Example> {

@@ -1,6 +1,7 @@
 //! Preparation of a file of questions larger than memory: read two or three times, training
 //! questions stored as numbers in a file of blocks, held-out questions as text.
 
+mod encoder;
 mod held_out;
 #[cfg(test)]
 mod tests;
@@ -10,26 +11,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strata_text::{TextForm, TokenUnit, Uploads, Vocabulary};
 
 pub(super) use held_out::HeldOutWriter;
 
+use self::encoder::{Encoder, HeldOutQuestions};
 use self::held_out::HeldOutReader;
 use super::cache::{Cache, StoredIdentities, Tail, folder};
 use super::stored::{Block, Stored, read_at};
 use super::writer::BlockWriter;
-use crate::comprehension::assemble::{TokenCounts, nothing, read_vectors};
+use crate::comprehension::assemble::{TrainingCounts, nothing, read_vectors};
 use crate::comprehension::data::AnswerLengths;
-use crate::comprehension::examples::{measured, numbered, trained};
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
-use crate::comprehension::split::{
-    self, Asked, MeasuredQuestions, Parts, QuestionIdentities, remark_on_shared,
-};
+use crate::comprehension::split::{self, MeasuredQuestions, Parts, QuestionKey, remark_on_shared};
 use crate::fingerprint::of_bytes;
 use crate::{
     Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
-    ReadingSplit, ReadingTokenizer, Stream, TaskError, TextForm, TokenText, TokenUnit, Uploads,
-    Vocabulary, Written,
+    ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
 };
 
 /// Parts of a tail that only a corpus of questions has.
@@ -86,41 +85,15 @@ pub(super) fn load_questions_in(
 }
 
 fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Result<(), TaskError> {
-    let parts = match config.validation_source {
-        Some(_) => Parts::default(),
-        None => {
-            let mut asked = Vec::new();
-            let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
-                asked.extend(records.iter().map(|it| Asked::of(it, &paragraphs)));
-            })?;
-            split::parts(config, asked, seed, &corpus.name)?
-        }
-    };
+    let parts = parts(config, seed)?;
     let read = |path: &PathBuf| formats::read(path, config, &Uploads::default());
     let mut other = config.validation_source.as_ref().map(read).transpose()?;
-    let mut measured_too = other
-        .as_ref()
-        .map(MeasuredQuestions::of)
-        .unwrap_or_default();
-    let count = |measured_too: &MeasuredQuestions| {
-        let mut counts = TokenCounts::new(config);
-        let (mut shared, mut all) = (0, 0);
-        let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
-            all += records.len();
-            let is_trained = |it: &&Record| {
-                let is_shared = measured_too.contains(it, &paragraphs);
-                shared += usize::from(is_shared);
-                !is_shared && parts.is_trained(it)
-            };
-            counts.add(&paragraphs, records.iter().filter(is_trained));
-        })?;
-        Ok::<_, TaskError>((counts, corpus, (shared, all)))
-    };
-    let (mut counts, corpus, shared) = count(&measured_too)?;
-    if shared.0 > 0 && shared.0 == shared.1 {
-        measured_too = MeasuredQuestions::default();
-        (counts, ..) = count(&measured_too)?;
-    }
+    let Counted {
+        counts,
+        corpus,
+        measured_too,
+        shared,
+    } = Counted::of(config, &parts, other.as_ref())?;
     let mut remarks = corpus.counts.sentences(&corpus.name, true);
     if let Some(other) = &other {
         remarks.extend(other.counts.sentences(&other.name, false));
@@ -132,102 +105,156 @@ fn prepare(config: &ReadingConfig, seed: u64, (key, file): (&str, File)) -> Resu
         read_vectors(config, &uploads, &mut tokenizer, more)?;
     }
 
-    let mut writer = BlockWriter::new(file);
     let written = |reason| TaskError::NoCache {
         path: config.source.clone(),
         reason,
     };
+    let mut writer = BlockWriter::new(file);
     writer.begin().map_err(written)?;
-    let mut lengths = AnswerLengths::default();
-    let mut validation = Vec::new();
-    let mut learned = LearnedBuilder::default();
-    let mut held_out_identities = Vec::new();
-    // Tested questions are collected apart, because they come last.
-    let (mut tested, mut tested_identities) = (Vec::new(), Vec::new());
-    let mut outcome = Ok(());
-    each_part(
+    let mut encoder = Encoder {
         config,
-        "Encoding the questions",
-        |paragraphs, mut records| {
-            records.retain(|it| !measured_too.contains(it, &paragraphs));
-            for record in &records {
-                let identities = QuestionIdentities::of(record, &paragraphs);
-                if !parts.is_trained(record) {
-                    match parts.tested.contains(&record.id) {
-                        true => &mut tested_identities,
-                        false => &mut held_out_identities,
-                    }
-                    .push(identities.held_out(config, corpus.format));
-                } else if record.trained.target.is_some() {
-                    learned.extend(identities.all());
-                }
-            }
-            let paragraphs = numbered(paragraphs, &tokenizer);
-            for record in records {
-                if !parts.is_trained(&record) {
-                    match parts.tested.contains(&record.id) {
-                        true => &mut tested,
-                        false => &mut validation,
-                    }
-                    .push(measured(record, &paragraphs, &tokenizer));
-                } else if outcome.is_ok()
-                    && let Some(question) = trained(record, &paragraphs, &tokenizer)
-                {
-                    lengths.add(&question);
-                    outcome = writer.add_question(&question);
-                }
-            }
-        },
-    )?;
-    outcome.map_err(written)?;
-    if writer.summary.examples == 0 {
+        format: corpus.format,
+        parts: &parts,
+        measured_too: &measured_too,
+        tokenizer: &tokenizer,
+        writer,
+        lengths: AnswerLengths::default(),
+        learned: LearnedBuilder::default(),
+        validation: HeldOutQuestions::default(),
+        tested: HeldOutQuestions::default(),
+    };
+    encoder.add_all()?.map_err(written)?;
+    if encoder.writer.summary.examples == 0 {
         return Err(nothing(&corpus, "train on"));
     }
     if let Some(other) = &mut other {
-        let (paragraphs, records) = other.take_part();
-        held_out_identities.extend(
-            records
-                .iter()
-                .map(|it| QuestionIdentities::of(it, &paragraphs).held_out(config, other.format)),
-        );
-        let paragraphs = numbered(paragraphs, &tokenizer);
-        let records = records.into_iter();
-        validation.extend(records.map(|it| measured(it, &paragraphs, &tokenizer)));
+        encoder.measure_on(other);
     }
-    let count_of_tested = tested.len();
-    validation.append(&mut tested);
-    held_out_identities.append(&mut tested_identities);
     let measured_on = other.as_ref().unwrap_or(&corpus);
-    if validation.is_empty() {
+    let Encoder {
+        mut writer,
+        lengths,
+        learned,
+        validation,
+        tested,
+        ..
+    } = encoder;
+    let count_of_tested = tested.questions.len();
+    let held_out = validation.followed_by(tested);
+    if held_out.questions.is_empty() {
         return Err(nothing(measured_on, "measure on"));
     }
     let questions = QuestionsTail {
         format: measured_on.format,
         usual_answer: lengths.usual(),
         tested: count_of_tested,
-        held_out: writer.hold_out(&validation).map_err(written)?,
+        held_out: writer.hold_out(&held_out.questions).map_err(written)?,
         tokenizer,
     };
-    let facts = Facts {
-        remarks,
-        ..Facts::default()
-    };
+    let identities = StoredIdentities::of(&learned.finish(), held_out.identities);
+    let tail =
+        |writer: &BlockWriter, block| tail(key, writer, block, remarks, questions, identities);
+    writer.finish(&[], tail).map_err(written)
+}
+
+/// Returns the tail of a file of questions, whose block of held-out pairs is empty.
+fn tail(
+    key: &str,
+    writer: &BlockWriter,
+    held_out: Block,
+    remarks: Vec<String>,
+    questions: QuestionsTail,
+    identities: StoredIdentities,
+) -> Tail {
     // Both vocabularies are empty, because the tokenizer contains its own.
     let none = || Vocabulary::of_distinct([""; 0]);
-    let tail = |writer: &BlockWriter, held_out| Tail {
+    Tail {
         key: key.to_owned(),
         blocks: writer.blocks.clone(),
         held_out,
         summary: writer.summary,
         written: Written::AsTokens,
         dropped: LeftOut::default(),
-        facts,
+        facts: Facts {
+            remarks,
+            ..Facts::default()
+        },
         vocabularies: [none(), none()],
         subwords: [None, None],
         questions: Some(questions),
-        identities: StoredIdentities::of(&learned.finish(), held_out_identities),
-    };
-    writer.finish(&[], tail).map_err(written)
+        identities,
+    }
+}
+
+/// Splits the questions of the training file, unless another file is named for validation.
+fn parts(config: &ReadingConfig, seed: u64) -> Result<Parts, TaskError> {
+    if config.validation_source.is_some() {
+        return Ok(Parts::default());
+    }
+    let mut asked = Vec::new();
+    let corpus = each_part(config, "Reading the questions", |paragraphs, records| {
+        asked.extend(
+            records
+                .iter()
+                .map(|record| QuestionKey::of(record, &paragraphs)),
+        );
+    })?;
+    Ok(split::parts(config, asked, seed, &corpus.name)?)
+}
+
+/// Result of the pass over the training file that counts tokens.
+struct Counted {
+    counts: TrainingCounts,
+    corpus: Corpus,
+    /// Questions of the validation file that training leaves out.
+    measured_too: MeasuredQuestions,
+    /// Number of questions that are also in the validation file, and of all.
+    shared: (usize, usize),
+}
+
+impl Counted {
+    /// Counts the tokens of the questions that are trained: all but those that are also in `other`,
+    /// the file for validation. If that file has all questions, none is left out.
+    fn of(
+        config: &ReadingConfig,
+        parts: &Parts,
+        other: Option<&Corpus>,
+    ) -> Result<Self, TaskError> {
+        let measured_too = other.map(MeasuredQuestions::of).unwrap_or_default();
+        let counted = Self::without(measured_too, config, parts)?;
+        let (shared, all) = counted.shared;
+        if shared == 0 || shared != all {
+            return Ok(counted);
+        }
+        Ok(Self {
+            shared: counted.shared,
+            ..Self::without(MeasuredQuestions::default(), config, parts)?
+        })
+    }
+
+    fn without(
+        measured_too: MeasuredQuestions,
+        config: &ReadingConfig,
+        parts: &Parts,
+    ) -> Result<Self, TaskError> {
+        let mut counts = TrainingCounts::new(config);
+        let (mut shared, mut all) = (0, 0);
+        let corpus = each_part(config, "Counting the tokens", |paragraphs, records| {
+            all += records.len();
+            let is_trained = |record: &&Record| {
+                let is_shared = measured_too.contains(record, &paragraphs);
+                shared += usize::from(is_shared);
+                !is_shared && parts.is_trained(record)
+            };
+            counts.add(&paragraphs, records.iter().filter(is_trained));
+        })?;
+        Ok(Self {
+            counts,
+            corpus,
+            measured_too,
+            shared: (shared, all),
+        })
+    }
 }
 
 /// Reads the file once, part by part, and passes the questions with an answer, and their

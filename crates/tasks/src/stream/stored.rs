@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use strata_text::TextError;
 
 use crate::batches::Length;
 use crate::fingerprint::of_bytes;
@@ -86,9 +87,10 @@ impl Stored {
             let whole = of_bytes(bytes) == block.check
                 && (0..block.examples).all(|_| {
                     let offset = start + reader.at;
-                    let length = match self.has_questions {
-                        true => reader.skip_question(),
-                        false => reader.skip_pair(),
+                    let length = if self.has_questions {
+                        reader.skip_question()
+                    } else {
+                        reader.skip_pair()
                     };
                     places.extend(length.map(|length| (offset, length)));
                     length.is_some()
@@ -207,17 +209,19 @@ pub(super) fn read_at(path: &Path, block: Block, into: &mut Vec<u8>) -> Result<(
         Ok(_) => Err(TaskError::DamagedCache {
             path: path.to_owned(),
         }),
-        Err(reason) => Err(TaskError::Unreadable {
+        Err(reason) => Err(TextError::Unreadable {
             path: path.to_owned(),
             reason,
-        }),
+        }
+        .into()),
     }
 }
 
 /// Returns an error: a page has no files.
 #[cfg(target_family = "wasm")]
 fn read_at(path: &Path, _block: Block, _into: &mut Vec<u8>) -> Result<(), TaskError> {
-    Err(TaskError::NoFileSystem {
+    Err(TextError::NoFileSystem {
         path: path.to_owned(),
-    })
+    }
+    .into())
 }

@@ -5,11 +5,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use strata_text::{TokenUnit, Uploads};
+
 use super::*;
 use crate::random::Random;
 use crate::{
     BatchPosition, BatchSize, Dataset, Example, FilesConfig, Stream, TaskConfig, TaskError,
-    TextConfig, TokenUnit, Uploads, Written,
+    TextConfig, Written,
 };
 
 /// A corpus of 3,000 pairs and a cache, in a folder that is removed at the end.
@@ -490,7 +492,7 @@ fn the_last_tenth_of_a_streamed_text_is_held_out() {
     assert!((0.09..0.11).contains(&share), "{share}");
     // Training and held-out part begin with a line.
     for first in [&training[0], &data.validation[0]] {
-        assert_eq!(first.source[0], crate::special::EOS);
+        assert_eq!(first.source[0], strata_text::special::EOS);
     }
     let short = TextConfig {
         source: place.folder.join("empty.txt"),

@@ -1,7 +1,8 @@
 #![allow(clippy::unwrap_used)]
 
+use strata_text::special::{EOS, UNK};
+
 use super::*;
-use crate::special::{EOS, UNK};
 
 fn written(examples: &[Example]) -> Vec<u32> {
     examples.iter().flat_map(|it| it.target.clone()).collect()

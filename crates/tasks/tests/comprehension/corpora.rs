@@ -11,8 +11,9 @@ use serde_json::Value;
 use strata_metrics::{AnswerMeasure, AnswerRules, AnswerScores};
 use strata_tasks::{
     Question, ReadingConfig, ReadingCounts, ReadingData, ReadingFormat, ReadingLevel, TaskConfig,
-    Uploads, gold_answers, words_and_marks,
+    gold_answers,
 };
+use strata_text::{Uploads, words_and_marks};
 
 fn place(name: &str) -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os("STRATA_DATA")?).join(name))
@@ -228,8 +229,8 @@ fn of_free_targets(questions: &[&Question]) -> [String; 2] {
 
 /// Writes a copy of a file without its `answer_spans`.
 fn without_spans(path: &Path) -> PathBuf {
-    let bytes = strata_tasks::file_bytes(path).expect("a corpus");
-    let text = strata_tasks::unpacked_text("a corpus", &bytes).expect("a corpus");
+    let bytes = strata_text::file_bytes(path).expect("a corpus");
+    let text = strata_text::unpacked_text("a corpus", &bytes).expect("a corpus");
     let lines = text.lines().map(|line| {
         let mut line: Value = serde_json::from_str(line).expect("an object");
         line.as_object_mut()

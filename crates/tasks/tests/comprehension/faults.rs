@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use strata_tasks::{
     AnswerSpan, BatchSize, Batches, Question, ReadingConfig, ReadingData, ReadingLevel, TaskConfig,
-    Uploads,
 };
+use strata_text::Uploads;
 
 /// Writes a file with this text, under a name that only one test uses.
 fn file(name: &str, text: &str) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use strata_metrics::{AnswerMeasure, AnswerRules, AnswerScores, BleuStatistics, rouge_l};
-use strata_tasks::words_and_marks;
+use strata_text::words_and_marks;
 
 const TOLERANCE: f64 = 1e-9;
 

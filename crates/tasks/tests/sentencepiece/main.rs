@@ -5,10 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use strata_tasks::{
-    Dataset, FilesConfig, Segmenter, SubwordModel, TaskConfig, TextConfig, TokenUnit, Uploads,
-    special,
-};
+use strata_tasks::{Dataset, FilesConfig, TaskConfig, TextConfig};
+use strata_text::{Segmenter, SubwordModel, TokenUnit, Uploads, special};
 
 fn folder() -> PathBuf {
     std::env::var_os("STRATA_SENTENCEPIECE").map_or_else(

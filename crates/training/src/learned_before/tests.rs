@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{Uploads, identity};
+use strata_tasks::identity;
+use strata_text::Uploads;
 
 use super::*;
 use crate::checkpoint::serialize;

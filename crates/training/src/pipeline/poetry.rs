@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use strata_models::{ModelConfig, Search};
 use strata_poems::examples::{SourceToken, are_lines, has_length, source};
 use strata_poems::{Planner, Script, Word};
-use strata_tasks::special::UNK;
 use strata_tasks::{PoemData, PoemsConfig, TaskConfig};
+use strata_text::special::UNK;
 
 pub(crate) use stored::WORD_VECTORS;
 

@@ -8,9 +8,8 @@ mod stored;
 
 use burn::tensor::Device;
 use strata_models::{Model, SpanBatch};
-use strata_tasks::{
-    Question, ReadingData, ReadingFormat, ReadingTokenizer, TaskConfig, TaskError, special,
-};
+use strata_tasks::{Question, ReadingData, ReadingFormat, ReadingTokenizer, TaskConfig, TaskError};
+use strata_text::special;
 
 use super::retain;
 use super::tokens::LargestExample;

@@ -6,7 +6,8 @@ use std::ops::Range;
 use burn::tensor::ExecutionError;
 use strata_metrics::{bits_per_character, perplexity};
 use strata_models::Tokens;
-use strata_tasks::{Example, Written, in_streams, special};
+use strata_tasks::{Example, Written, in_streams};
+use strata_text::special;
 
 use super::tokens::LargestExample;
 use super::{Layout, SearchInput};

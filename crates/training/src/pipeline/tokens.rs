@@ -1,6 +1,7 @@
 //! Parts of a tokenizer that not all kinds of work have.
 
-use strata_tasks::{Dataset, Example, Pipeline, TaskConfig, Vocabulary, Written};
+use strata_tasks::{Dataset, Example, Pipeline, TaskConfig, Written};
+use strata_text::Vocabulary;
 
 use super::poetry::{self, Versification};
 use super::{ReaderTokenizer, question_answering, text_generation, translation};

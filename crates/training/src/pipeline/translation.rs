@@ -3,7 +3,8 @@
 use burn::tensor::{ExecutionError, Tensor};
 use strata_metrics::{Bleu, BleuTokenizer, Running, perplexity};
 use strata_models::{Batch, Search, SearchRequest, Tokens, mean_logits};
-use strata_tasks::{Example, Written, is_blank};
+use strata_tasks::{Example, Written};
+use strata_text::is_blank;
 
 use super::SearchInput;
 use super::tokens::LargestExample;

@@ -9,7 +9,8 @@ use burn::tensor::Device;
 use pollster::block_on;
 use strata_attention::{HardConfig, MechanismConfig};
 use strata_models::{ModelConfig, TransformerConfig};
-use strata_tasks::{CopyConfig, TaskConfig, Uploads};
+use strata_tasks::{CopyConfig, TaskConfig};
+use strata_text::Uploads;
 use strata_training::{Exchange, Experiment, Trainer, Validation};
 
 /// Locks the CPU's only random generator, so that tests that draw run one after the other.

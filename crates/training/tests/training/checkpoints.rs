@@ -7,7 +7,8 @@ use pollster::block_on;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::{ModelConfig, PositionKind};
-use strata_tasks::{FilesConfig, TaskConfig, Uploads};
+use strata_tasks::{FilesConfig, TaskConfig};
+use strata_text::Uploads;
 use strata_training::{
     Average, Checkpoint, CheckpointError, Experiment, Inference, Trainer, TrainingError,
 };

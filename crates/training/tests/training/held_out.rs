@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_metrics::{Bleu, BleuTokenizer};
-use strata_tasks::{FilesConfig, TaskConfig, TextConfig, TokenUnit, Uploads, special};
+use strata_tasks::{FilesConfig, TaskConfig, TextConfig};
+use strata_text::{TokenUnit, Uploads, special};
 use strata_training::{BleuWords, Experiment, Trainer};
 
 use super::language::attending;

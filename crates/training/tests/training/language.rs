@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{CellKind, ModelConfig, RecurrentLmConfig, TransformerLmConfig};
-use strata_tasks::{TaskConfig, TextConfig, TokenUnit, Uploads};
+use strata_tasks::{TaskConfig, TextConfig};
+use strata_text::{TokenUnit, Uploads};
 use strata_training::{Experiment, Inference, Trainer, Validation};
 
 use super::checkpoints::rewritten;

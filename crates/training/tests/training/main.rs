@@ -14,7 +14,8 @@ mod vectors;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
-use strata_tasks::{CopyConfig, TaskConfig, Uploads};
+use strata_tasks::{CopyConfig, TaskConfig};
+use strata_text::Uploads;
 use strata_training::{Experiment, Schedule, Trainer};
 
 fn copying() -> TaskConfig {

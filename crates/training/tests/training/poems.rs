@@ -1,5 +1,8 @@
 //! Poems by planning, on a small collection.
 
+#[path = "../../../../tests/src/poems.rs"]
+mod generated;
+
 use burn::tensor::Device;
 use pollster::block_on;
 use safetensors::SafeTensors;
@@ -14,23 +17,9 @@ use super::{experiment, losses, seq2seq, trainer};
 /// Width of the embeddings of [`seq2seq`].
 const WIDTH: usize = 16;
 
-/// Poems whose lines are numbers in ten characters.
+/// Writes the poems to a file.
 fn poems(name: &str) -> Text {
-    let characters: Vec<char> = "春江花月夜山水云风雪".chars().collect();
-    let line = |number: usize| -> String {
-        let digit = |place| number / 10_usize.pow(place) % 10;
-        (0..5)
-            .map(|place| characters[(digit(place) + number) % 10])
-            .collect()
-    };
-    let poem = |at: usize| {
-        (0..4)
-            .map(|it| line(at * 4 + it))
-            .collect::<Vec<_>>()
-            .join("，")
-    };
-    let text: String = (0..600).map(|at| poem(at) + "。\n").collect();
-    Text::new(name, &text)
+    Text::new(name, &generated::poems(600))
 }
 
 fn writing(text: &Text, initial: InitialVectors, steps: u64) -> Experiment {
@@ -215,7 +204,7 @@ fn rnnpg_learns_and_goes_on_as_if_it_was_never_interrupted() {
     let mut first = trainer(&experiment);
     losses(&mut first, 4);
     let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
-    let uploads = strata_tasks::Uploads::default();
+    let uploads = strata_text::Uploads::default();
     let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
     assert_eq!(losses(&mut second, 4), whole[4..8]);
     // The loss of a validation is per character: models of poems learn no end of a line.
@@ -248,7 +237,7 @@ fn a_run_on_poems_goes_on_as_if_it_was_never_interrupted() {
     let mut first = trainer(&experiment);
     losses(&mut first, 4);
     let bytes = block_on(first.checkpoint()).expect("the CPU does not fail");
-    let uploads = strata_tasks::Uploads::default();
+    let uploads = strata_text::Uploads::default();
     let mut second = Trainer::restore(&bytes, &uploads, &Device::default()).expect("a checkpoint");
     assert_eq!(losses(&mut second, 4), whole[4..]);
 }

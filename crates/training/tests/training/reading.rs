@@ -3,7 +3,8 @@
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{ModelConfig, Part, SiteName};
-use strata_tasks::{Passage, TaskConfig, Uploads};
+use strata_tasks::{Passage, TaskConfig};
+use strata_text::Uploads;
 use strata_training::{Experiment, Inference, Measure, Trainer};
 
 use super::losses;

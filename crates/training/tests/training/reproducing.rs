@@ -6,7 +6,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use strata_attention::{HardConfig, MechanismConfig};
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::{Experiment, Schedule, Trainer};
 
 use super::{experiment, losses, seq2seq, trainer, transformer};

@@ -8,7 +8,8 @@ use burn::tensor::Device;
 use pollster::block_on;
 use safetensors::SafeTensors;
 use serde_json::Value;
-use strata_tasks::{FilesConfig, TargetLevel, TaskConfig, TokenUnit, Uploads};
+use strata_tasks::{FilesConfig, TaskConfig};
+use strata_text::{TargetLevel, TokenUnit, Uploads};
 use strata_training::{Experiment, Inference, Trainer};
 
 use super::{experiment, losses, transformer};

@@ -2,7 +2,7 @@
 
 use burn::tensor::Device;
 use pollster::block_on;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::Trainer;
 
 use super::{experiment, losses, trainer, transformer};

@@ -5,7 +5,8 @@ use std::fs;
 use burn::tensor::Device;
 use pollster::block_on;
 use strata_models::{CellKind, EmbeddingTraining, ModelConfig};
-use strata_tasks::{FilesConfig, TaskConfig, TextConfig, Uploads};
+use strata_tasks::{FilesConfig, TaskConfig, TextConfig};
+use strata_text::Uploads;
 use strata_training::{Experiment, Trainer};
 
 use super::language::{Text, attending, recurrent};

@@ -15,7 +15,8 @@ use crate::page::base::quantity::Quantity;
 use std::path::PathBuf;
 use strata_session::protocol::{Validation, View};
 use strata_tasks::corpora::CorpusKind;
-use strata_tasks::{Pipeline, TaskConfig, TokenUnit};
+use strata_tasks::{Pipeline, TaskConfig};
+use strata_text::TokenUnit;
 use strata_training::Experiment;
 
 /// All pipelines, in the order in which the page offers them.

@@ -5,7 +5,7 @@ use crate::texts::Source;
 use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use sha2::{Digest, Sha256};
 use strata_session::protocol::Command;
-use strata_tasks::UploadedText;
+use strata_text::UploadedText;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, TextDecoder, TextDecoderOptions, WorkerGlobalScope};

@@ -25,8 +25,9 @@ use std::process::ExitCode;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use indicatif::{ProgressBar, ProgressDrawTarget};
+use strata_tasks::TaskConfig;
 use strata_tasks::corpora::{self, Corpus};
-use strata_tasks::{Segmenter, TaskConfig, TextForm, TokenUnit, Vocabulary};
+use strata_text::{Segmenter, TextForm, TokenUnit, Vocabulary};
 
 use super::catalogue::{folder, named};
 use crate::base::error::{DataError, Error};

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use strata_tasks::{TaskError, TextReader, ends_in_returns, expanded, open_file};
+use strata_text::{TextError, TextReader, ends_in_returns, expanded, open_file};
 
 use crate::base::error::{DataError, Error};
 
@@ -99,7 +99,7 @@ impl Lines {
             let is_over = self.reader.fill_buf().map(<[u8]>::is_empty);
             if is_over.map_err(|reason| self.unread(reason))? {
                 let name = self.path.display().to_string();
-                return Err(TaskError::Returns { name }.into());
+                return Err(TextError::Returns { name }.into());
             }
         }
         self.bytes += self.line.len() as u64;
@@ -107,7 +107,7 @@ impl Lines {
     }
 
     fn unread(&self, reason: io::Error) -> Error {
-        TaskError::of_reading(&self.path.display().to_string(), reason).into()
+        TextError::of_reading(&self.path.display().to_string(), reason).into()
     }
 
     /// Returns the line that was read last.

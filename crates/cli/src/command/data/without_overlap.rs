@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use strata_tasks::{identity, is_blank};
+use strata_tasks::identity;
+use strata_text::is_blank;
 
 use super::inspect::entries::{CorpusLayout, Entry};
 use super::inspect::{are_questions, of_files};

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 use strata_attention::{MechanismConfig, Recursion};
 use strata_models::{ModelConfig, ScoreKind};
-use strata_tasks::{Normalize, TaskConfig};
+use strata_tasks::TaskConfig;
+use strata_text::Normalize;
 
 macro_rules! piece {
     ($name:literal) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use pollster::block_on;
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::Trainer;
 
 use super::invocation::RunCommand;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use strata_tasks::expanded;
+use strata_text::expanded;
 use strata_training::write_atomically;
 
 use super::invocation::Invocation;

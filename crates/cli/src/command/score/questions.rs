@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use strata_metrics::{AnswerMeasure, AnswerRules, AnswerScores, MetricError};
-use strata_tasks::{ReadingFormat, gold_answers, predictions, words_and_marks};
+use strata_tasks::{ReadingFormat, gold_answers, predictions};
+use strata_text::words_and_marks;
 
 use super::arguments::ScoreArguments;
 use super::measure::Report;

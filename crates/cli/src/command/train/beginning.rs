@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pollster::block_on;
 use strata_session::protocol::{Command, Ready};
-use strata_tasks::Uploads;
+use strata_text::Uploads;
 use strata_training::{Experiment, HeldOutBefore, Trainer, Transferred, what_to_lower};
 
 use super::arguments::TrainArguments;

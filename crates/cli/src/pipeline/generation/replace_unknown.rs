@@ -2,7 +2,7 @@
 //! et al. 2015, Luong et al. 2015).
 
 use pollster::block_on;
-use strata_tasks::special;
+use strata_text::special;
 use strata_training::{Encoded, Inference, Translation};
 
 use crate::base::error::Error;

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pollster::block_on;
-use strata_tasks::{Question, is_blank};
+use strata_tasks::Question;
+use strata_text::is_blank;
 use strata_training::{Answer, Answered, Inference};
 
 use super::reading;

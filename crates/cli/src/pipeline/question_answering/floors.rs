@@ -104,7 +104,8 @@ fn overlap(question: &Question) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_tasks::{TaskConfig, Uploads};
+    use strata_tasks::TaskConfig;
+    use strata_text::Uploads;
 
     use super::*;
 

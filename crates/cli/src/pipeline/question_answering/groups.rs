@@ -157,7 +157,8 @@ fn length(question: &Question) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_tasks::{TaskConfig, Uploads};
+    use strata_tasks::TaskConfig;
+    use strata_text::Uploads;
 
     use super::*;
 

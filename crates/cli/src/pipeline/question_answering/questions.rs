@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use strata_tasks::{Question, ReadingConfig, ReadingFormat, TaskConfig, Uploads};
+use strata_tasks::{Question, ReadingConfig, ReadingFormat, TaskConfig};
+use strata_text::Uploads;
 use strata_training::Inference;
 
 use super::reading;

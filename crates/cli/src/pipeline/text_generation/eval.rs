@@ -5,14 +5,12 @@ use std::path::Path;
 use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
-use strata_tasks::{
-    Example, Learned, Lost, TaskConfig, TextConfig, Uploads, Written, identity_of_line,
-};
+use strata_tasks::{Example, Learned, Lost, TaskConfig, TextConfig, Written, identity_of_line};
+use strata_text::Uploads;
 use strata_training::{HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::{TextGeneration, floors};
 use crate::base::error::Error;
-use crate::base::text_file;
 use crate::display::format::grouped;
 use crate::pipeline::evaluation::{EvalRequest, Measured};
 use crate::pipeline::{PipelineCommands, floors as count_models};
@@ -30,37 +28,33 @@ struct Text {
 }
 
 impl Text {
-    fn of_file(task: &TextConfig, tokenizer: &Tokenizer, path: &Path) -> Result<Self, Error> {
-        let (segments, written) = tokenizer.segments(task, path, &Uploads::default())?;
-        Ok(Self {
-            name: path.display().to_string(),
-            segments,
-            written,
-            learned: 0,
-            lost: Lost::default(),
-        })
-    }
-
-    /// Counts the lines that the model has learned, and those that are another text as tokens.
-    fn examined(
-        mut self,
+    /// Reads a file; counts the lines that the model has learned, and those that are another text
+    /// as tokens.
+    fn of_file(
+        task: &TextConfig,
         path: &Path,
         tokenizer: &Tokenizer,
         learned: Option<&Learned>,
     ) -> Result<Self, Error> {
-        let text = text_file::read(path)?;
+        let text = Uploads::default().read_text(path)?;
+        let name = path.display().to_string();
+        let (segments, written) = tokenizer.segments(task, &name, &text)?;
+        let mut lost = Lost::default();
         for line in text.lines() {
-            self.lost.look(line, &tokenizer.rejoined_line(line));
+            lost.add_line(line, &tokenizer.rejoined_line(line));
         }
-        if let Some(learned) = learned {
+        let count = |learned: &Learned| {
             let lines: Vec<u64> = text.lines().filter_map(identity_of_line).collect();
-            self.learned = learned
-                .holds(&lines)
-                .into_iter()
-                .filter(|&learned| learned)
-                .count();
-        }
-        Ok(self)
+            let is_learned = learned.holds(&lines).into_iter();
+            is_learned.filter(|&is_learned| is_learned).count()
+        };
+        Ok(Self {
+            name,
+            segments,
+            written,
+            learned: learned.map_or(0, count),
+            lost,
+        })
     }
 
     fn held_out(trainer: &Trainer, learned: Option<&Learned>) -> Self {
@@ -174,15 +168,14 @@ fn texts(request: &EvalRequest<'_>, device: &Device) -> Result<(Inference, Vec<T
     let learned = learned.map_err(Error::checkpoint(request.path()))?;
     if let Some(source) = &request.arguments.source {
         let inference = request.inference(device)?;
-        let text = Text::of_file(task, inference.tokenizer(), source)?;
-        let text = text.examined(source, inference.tokenizer(), learned.as_ref())?;
+        let text = Text::of_file(task, source, inference.tokenizer(), learned.as_ref())?;
         return Ok((inference, vec![text]));
     }
     let trainer = request.trainer(device)?;
     let mut texts = vec![Text::held_out(&trainer, learned.as_ref())];
     if let Some(test) = &task.test_source {
-        let text = Text::of_file(task, trainer.tokenizer(), test)?;
-        texts.push(text.examined(test, trainer.tokenizer(), learned.as_ref())?);
+        let text = Text::of_file(task, test, trainer.tokenizer(), learned.as_ref())?;
+        texts.push(text);
     }
     Ok((trainer.inference(), texts))
 }

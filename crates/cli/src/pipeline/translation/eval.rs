@@ -6,7 +6,8 @@ use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value as Json, json};
 use strata_metrics::Bleu;
-use strata_tasks::{Example, ParallelText, TaskConfig, Uploads, Written, identity};
+use strata_tasks::{Example, TaskConfig, Written, identity};
+use strata_text::{ParallelText, Uploads};
 use strata_training::{Experiment, HeldOut, Inference, Trainer, Validation};
 
 use super::decoded::{Decoded, Scores};

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 use strata_metrics::{Bleu, CountModel};
-use strata_tasks::{Example, special};
+use strata_tasks::Example;
+use strata_text::special;
 use strata_training::Tokenizer;
 
 use super::sentences::Sentence;

@@ -1,6 +1,7 @@
 //! Sentences to measure a model on, line by line as in the file.
 
-use strata_tasks::{Example, Lost, ParallelText, TextForm, TokenUnit, Written, special};
+use strata_tasks::{Example, Lost, Written};
+use strata_text::{ParallelText, TextForm, TokenUnit, special};
 use strata_training::{Encoded, Tokenizer, Trainer, TranslationError};
 
 use crate::display::format::grouped;
@@ -68,7 +69,7 @@ impl Sentences {
                 let source = source.ids.clone();
                 sentences.examples.push(Example { source, target });
                 let rejoined = tokenizer.rejoined(&reference);
-                sentences.lost.look(&reference, &rejoined);
+                sentences.lost.add_line(&reference, &rejoined);
             }
             sentences.all.push(Sentence {
                 source: encoded.ok(),
@@ -95,7 +96,7 @@ impl Sentences {
         let mut lost = Lost::default();
         if let Written::Pairs(pairs) = held_out.written() {
             for [_, reference] in pairs {
-                lost.look(reference, &trainer.tokenizer().rejoined(reference));
+                lost.add_line(reference, &trainer.tokenizer().rejoined(reference));
             }
         }
         Self {

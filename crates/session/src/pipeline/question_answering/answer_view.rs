@@ -1,7 +1,7 @@
 //! View of a reader's answers, with the passages in which the answers stand.
 
-use strata_tasks::special::UNK;
 use strata_tasks::{AnswerSpan, Passage, Question};
+use strata_text::special::UNK;
 use strata_training::{Answered, Inference};
 
 use crate::protocol::{AnswerView, FoundAnswerView, PassageTokenView, PassageView, PlaceView};

@@ -15,7 +15,7 @@ fn beside(events: &[Event]) -> Result<&PoemView, &String> {
 #[test]
 fn two_depths_write_by_one_plan() {
     let mut conversation = trained(true);
-    let mut deeper = trained_on(&poems(), true, 5);
+    let mut deeper = trained_on(&poems(600), true, 5);
     let asked = request("春江");
     let (own, theirs) = (poem(&mut conversation, &asked), poem(&mut deeper, &asked));
     let lay = |checkpoint| Command::Beside { checkpoint };
@@ -100,7 +100,7 @@ fn what_the_model_beside_cannot_write_is_a_sentence_and_the_first_poem_stands() 
         beside(events).expect_err("a sentence").clone()
     };
     // The poems of the model beside have another character instead of 江.
-    let mut other = trained_on(&poems().replace('江', "河"), true, 1);
+    let mut other = trained_on(&poems(600).replace('江', "河"), true, 1);
     conversation.say(lay(other.save()));
     let lacks = said(&conversation.say(write(&request("春江"))));
     assert!(lacks.contains("does not know 江"), "{lacks}");

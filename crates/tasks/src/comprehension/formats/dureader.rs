@@ -26,12 +26,64 @@ pub(super) struct Line {
     segmented_answers: Option<Vec<Vec<String>>>,
 }
 
+impl Line {
+    /// Returns the level at which the file is cut, which its first question decides at the level
+    /// `auto`; notes the first question, `id`, without tokens of its own.
+    fn level(&self, id: &str, corpus: &mut Corpus) -> ReadingLevel {
+        if corpus.level == ReadingLevel::Auto {
+            corpus.level = match self.segmented_question {
+                Some(_) => ReadingLevel::Segmented,
+                None => ReadingLevel::Fine,
+            };
+        }
+        let mut paragraphs = self.documents.iter().map(|it| &it.segmented_paragraphs);
+        let is_segmented = self.segmented_question.is_some() && paragraphs.all(Option::is_some);
+        if !is_segmented && corpus.unsegmented.is_none() {
+            corpus.unsegmented = Some(id.to_owned());
+        }
+        corpus.level
+    }
+}
+
 #[derive(Deserialize)]
 struct Document {
     paragraphs: Vec<String>,
     is_selected: Option<Value>,
     most_related_para: Option<i64>,
     segmented_paragraphs: Option<Vec<Vec<String>>>,
+}
+
+/// Returns the tokens of each answer: those of the file at the level `segmented`, if it has some.
+fn tokens_of_answers(
+    level: ReadingLevel,
+    answers: &[String],
+    segmented: Vec<Vec<String>>,
+) -> Vec<Vec<String>> {
+    let mut segmented = segmented.into_iter();
+    let tokens = answers.iter().map(|answer| {
+        let own = segmented
+            .next()
+            .filter(|_| level == ReadingLevel::Segmented);
+        own.unwrap_or_else(|| {
+            let cut = TokenText::new(answer.clone(), level.places(answer));
+            cut.tokens().map(String::from).collect()
+        })
+    });
+    tokens.collect()
+}
+
+/// Moves the chosen paragraphs into the corpus, each once, and replaces their places in the documents
+/// by their numbers in the corpus.
+fn move_paragraphs(documents: &mut [Cut], chosen: [&mut Chosen; 2], corpus: &mut Corpus) {
+    let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+    for place in chosen.into_iter().flat_map(|chosen| &mut chosen.passages) {
+        let (document, paragraph) = *place;
+        let number = numbers.entry(*place).or_insert_with(|| {
+            let paragraphs = &mut documents[document as usize].paragraphs;
+            corpus.paragraph(std::mem::take(&mut paragraphs[paragraph as usize]))
+        });
+        *place = (document, *number);
+    }
 }
 
 /// Reader of questions in the format of DuReader.
@@ -65,34 +117,11 @@ impl<'a> Reader<'a> {
         let id = identifier(self.file, &line.question_id, &line.question)?;
         self.identifiers.add(self.file, &id)?;
         check_documents(self.file, &id, line.documents.len())?;
-        if corpus.level == ReadingLevel::Auto {
-            corpus.level = match line.segmented_question {
-                Some(_) => ReadingLevel::Segmented,
-                None => ReadingLevel::Fine,
-            };
-        }
-        let level = corpus.level;
-        let mut paragraphs = line.documents.iter().map(|it| &it.segmented_paragraphs);
-        let is_segmented = line.segmented_question.is_some() && paragraphs.all(Option::is_some);
-        if !is_segmented && corpus.unsegmented.is_none() {
-            corpus.unsegmented = Some(id.clone());
-        }
+        let level = line.level(&id, corpus);
         let question = cut(level, line.question, line.segmented_question.as_ref());
         let answers = line.answers.unwrap_or_default();
-        let mut segmented = line.segmented_answers.unwrap_or_default().into_iter();
-        let mut wanted = Vec::new();
-        for answer in &answers {
-            let own = segmented
-                .next()
-                .filter(|_| level == ReadingLevel::Segmented);
-            wanted.push(match own {
-                Some(own) => own,
-                None => {
-                    let cut = TokenText::new(answer.clone(), level.places(answer));
-                    cut.tokens().map(String::from).collect()
-                }
-            });
-        }
+        let segmented = line.segmented_answers.unwrap_or_default();
+        let wanted = tokens_of_answers(level, &answers, segmented);
         let wanted: Vec<Vec<&str>> = wanted
             .iter()
             .map(|tokens| tokens.iter().map(String::as_str).collect())
@@ -149,15 +178,7 @@ impl<'a> Reader<'a> {
         };
         let mut trained = Chosen::with_answer(&places(&by_answer), trained, corpus.most);
         let mut measured = Chosen::first(&places(&by_question), measured, corpus.most);
-        let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-        for place in trained.passages.iter_mut().chain(&mut measured.passages) {
-            let (document, paragraph) = *place;
-            let number = numbers.entry(*place).or_insert_with(|| {
-                let paragraphs = &mut documents[document as usize].paragraphs;
-                corpus.paragraph(std::mem::take(&mut paragraphs[paragraph as usize]))
-            });
-            *place = (document, *number);
-        }
+        move_paragraphs(&mut documents, [&mut trained, &mut measured], corpus);
         let article = corpus.counts.questions as u32;
         corpus.record(Record {
             id,
@@ -255,9 +276,10 @@ impl<'a> Reader<'a> {
             }
             let bytes = [own[start][0], own[end][1]];
             let overlapping = found.paragraphs[named].overlapping(bytes);
-            let tokens = match own.as_slice() == found.paragraphs[named].places() {
-                true => Some([start, end]),
-                false => overlapping,
+            let tokens = if own.as_slice() == found.paragraphs[named].places() {
+                Some([start, end])
+            } else {
+                overlapping
             };
             let span = tokens.map(|[start, end]| AnswerSpan {
                 passage,

@@ -5,7 +5,7 @@ use burn::tensor::activation::log_softmax;
 use strata_models::{Batch, BeamConfig, Constraints, SamplingConfig, Search};
 use strata_poems::LINES;
 use strata_poems::examples::turned;
-use strata_tasks::special::UNK;
+use strata_text::special::UNK;
 
 use super::{AttendedLine, Distinct, PoemContext, PoemLine, PoemPrompt};
 use crate::{Encoded, Inference, SearchOptions, Translation};

@@ -99,7 +99,8 @@ fn asked(questions: &[&Question], spelt: bool) -> ReadText {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_tasks::{TaskConfig, Uploads};
+    use strata_tasks::TaskConfig;
+    use strata_text::Uploads;
 
     use super::*;
 

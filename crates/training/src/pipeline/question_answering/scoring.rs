@@ -6,7 +6,8 @@ use strata_metrics::{
     cmrc_exact_match, cmrc_f1, perplexity,
 };
 use strata_models::reader::span_loss;
-use strata_tasks::{Question, ReadingFormat, words_and_marks};
+use strata_tasks::{Question, ReadingFormat};
+use strata_text::words_and_marks;
 
 use super::pad;
 use crate::evaluation::{FreeScores, Scores};

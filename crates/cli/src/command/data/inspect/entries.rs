@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use strata_tasks::{Columns, Shape};
+use strata_text::{Columns, Shape};
 
 use crate::base::error::{DataError, Error};
 use crate::command::data::lines::{Line, Lines};

@@ -1,7 +1,7 @@
 //! Faults of lines, with the line numbers.
 
 use serde::Serialize;
-use strata_tasks::{hides_in_words, is_blank, special};
+use strata_text::{hides_in_words, is_blank, special};
 
 /// Most line numbers that are listed for each fault.
 const NAMED: usize = 5;

@@ -92,5 +92,5 @@ impl Known {
 
 /// True if the text has no visible character.
 pub fn is_blank(bytes: &[u8]) -> bool {
-    bytes.trim_ascii().is_empty() || std::str::from_utf8(bytes).is_ok_and(strata_tasks::is_blank)
+    bytes.trim_ascii().is_empty() || std::str::from_utf8(bytes).is_ok_and(strata_text::is_blank)
 }

@@ -1,7 +1,7 @@
 //! Statistics of a part of a corpus: the training part, or a held-out part.
 
 use serde::Serialize;
-use strata_tasks::{Segmenter, TokenUnit};
+use strata_text::{Segmenter, TokenUnit};
 
 use super::entries::{CorpusLayout, Entries, Entry};
 use super::faults::Fault;

@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use strata_tasks::corpora::{self, CorpusKind};
-use strata_tasks::{
-    ReadingConfig, ReadingCounts, ReadingError, TaskConfig, TaskError, TextReader, Uploads,
-    open_file,
-};
+use strata_tasks::{ReadingConfig, ReadingCounts, ReadingError, TaskConfig, TaskError};
+use strata_text::{TextReader, Uploads, open_file};
 
 use super::overlap::Shared;
 use super::{InspectArguments, is_name, is_setting, part_files, task};

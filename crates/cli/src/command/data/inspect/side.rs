@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use strata_tasks::{Lost, Segmenter, TokenUnit, Writing, looks_encoded_as};
+use strata_tasks::{Lost, Writing};
+use strata_text::{Segmenter, TokenUnit, looks_encoded_as};
 
 use super::counts::{Counts, hash};
 use super::faults::{Fault, FaultReport, Faults};
@@ -113,11 +114,11 @@ impl Side {
                 self.foreign.push(b'\n');
             }
         } else {
-            self.writing.look(&text);
+            self.writing.add_line(&text);
             // A SentencePiece model is not read here.
             if self.lost.of < REJOINED && self.level != TokenUnit::Sentencepiece {
                 let whole = Segmenter::of_level(self.level, self.segmenter.text_form());
-                self.lost.look(&text, &whole.rejoined(&text));
+                self.lost.add_line(&text, &whole.rejoined(&text));
             }
             self.faults.look(&text, line);
         }

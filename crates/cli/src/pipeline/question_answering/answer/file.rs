@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use pollster::block_on;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use strata_tasks::{Question, ReadingFormat, is_blank};
+use strata_tasks::{Question, ReadingFormat};
+use strata_text::is_blank;
 use strata_training::Inference;
 
 use super::remarks::{is_cut, is_unknown};

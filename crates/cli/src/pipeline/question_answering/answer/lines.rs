@@ -4,7 +4,7 @@
 
 use std::io::{self, IsTerminal};
 
-use strata_tasks::{TextReader, is_blank};
+use strata_text::{TextReader, is_blank};
 
 use super::Output;
 use crate::base::error::Error;

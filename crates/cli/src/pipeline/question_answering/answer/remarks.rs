@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use strata_tasks::special::UNK;
-use strata_tasks::{Question, ReadingTokenizer, TokenText, hides_in_words, is_blank};
+use strata_tasks::{Question, ReadingTokenizer, TokenText};
+use strata_text::{hides_in_words, is_blank, special::UNK};
 use strata_training::Inference;
 
 use crate::display::format::{counted, grouped};

@@ -3,7 +3,8 @@
 use super::format::unpacked;
 use crate::page::pipeline::ui_of;
 use crate::texts::{Source, Texts};
-use strata_tasks::{TaskConfig, file_name};
+use strata_tasks::TaskConfig;
+use strata_text::file_name;
 
 /// Result of looking for the files that a model lacks, if it was opened without its data.
 #[derive(Debug, PartialEq)]

@@ -4,7 +4,7 @@ use super::format::DataFormat;
 use crate::encoding;
 use crate::page::form::fields::Select;
 use crate::page::pipeline::{self, ui};
-use strata_tasks::TokenUnit;
+use strata_text::TokenUnit;
 use yew::prelude::*;
 
 /// Units of tokens, with their names and titles.

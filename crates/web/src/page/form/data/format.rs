@@ -3,7 +3,8 @@
 use crate::page::pipeline::{OwnFiles, PipelineUi, ui};
 use crate::texts::{Source, Texts};
 use std::path::Path;
-use strata_tasks::{FilesConfig, Pipeline, TaskConfig, TextConfig, TokenUnit};
+use strata_tasks::{FilesConfig, Pipeline, TaskConfig, TextConfig};
+use strata_text::TokenUnit;
 
 /// Number of bytes below which data keep every word in the vocabulary, however rare.
 const SMALL: f64 = 1e6;

@@ -173,7 +173,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
-    use strata_tasks::Uploads;
+    use strata_text::Uploads;
 
     #[test]
     fn tasks_of_symbols_have_a_size_before_their_data_are_made() {
