@@ -30,7 +30,7 @@ options! {
         Monotonic = "monotonic",
         /// Predicted from the query.
         #[title = "Predictive"]
-        #[help = "Where the query says, and nearer keys weigh more."]
+        #[help = "Predicts the position from the query; nearer keys get more weight."]
         #[formula = "pₜ = S · σ(vᵀ tanh(W hₜ)), weights · exp(−(s − pₜ)² / 2σ²), σ = w/2"]
         #[source = "Luong et al. 2015, 3.2, local-p"]
         Predictive = "predictive",

@@ -27,13 +27,13 @@ options! {
     pub enum HamMix {
         /// Σ softmax(w)_i, one w for all heads.
         #[title = "One for all heads"]
-        #[help = "By trained shares, the same for all heads."]
+        #[help = "Trained weights, the same for all heads."]
         #[formula = "softmax(w)"]
         #[source = PAPER_IN_SHORT]
         Layer = "layer",
         /// Σ softmax(w)_i, one w per head.
         #[title = "One for each head"]
-        #[help = "By trained shares, others for each head."]
+        #[help = "Trained weights, separate for each head."]
         #[formula = "softmax(wₕ)"]
         #[source = "Hierarchical Attention, future work"]
         Head = "head",

@@ -68,7 +68,7 @@ settings! {
         #[source = FUTURE_WORK]
         pub beam: Beam in 1..=1000 = Beam::Nodes(1),
         /// True if all levels share the score's parameters.
-        #[title = "One score for all levels"]
+        #[title = "Share score parameters"]
         #[help = "Whether all levels share the parameters of the score."]
         #[source = PAPER_IN_SHORT]
         pub shared: bool = false,

@@ -32,7 +32,7 @@ settings! {
         #[words = ENCODER_LAYERS]
         pub layers: usize in 1..=64 = 1,
         /// True if the encoder reads in both directions.
-        #[title = "Encoder reads both ways"]
+        #[title = "Bidirectional encoder"]
         #[help = "One half of its state reads forwards, the other backwards."]
         #[source = "Schuster and Paliwal 1997"]
         pub bidirectional: bool = false,

@@ -75,7 +75,7 @@ settings! {
         #[words = layers("Sutskever et al. 2014, 3.4")]
         pub layers: usize in 1..=WIDEST = 1,
         /// True if the encoder reads in both directions.
-        #[title = "Encoder reads both ways"]
+        #[title = "Bidirectional encoder"]
         #[help = "One half of its state reads forwards, the other backwards."]
         #[formula = "h = [h₁; h₂]"]
         #[source = "Schuster and Paliwal 1997; Bahdanau et al. 2015, 3.2"]

@@ -69,7 +69,7 @@ settings! {
         pub longest: usize in 1..=WIDEST = 256,
         /// True if the source's padding is hidden from encoder and decoder. Where it is not, the
         /// other sentences of its batch decide what becomes of a sentence.
-        #[title = "Padding is hidden"]
+        #[title = "Mask padding"]
         #[help = "Off, sentences attend to the padding behind them, as in some published code."]
         #[formula = "softmax(Q Kᵀ / √D + M) V"]
         #[source = ATTENTION_IS_ALL]
