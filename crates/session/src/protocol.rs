@@ -32,7 +32,9 @@ pub use site::SiteView;
 pub use translation::{
     CandidateView, FoundTranslationView, NodeView, SearchView, TranslateRequest, TranslationView,
 };
-pub use view::{SiteOutline, THUMBNAIL, View, ViewRequest, ViewUpdate, notable_site};
+pub use view::{
+    SiteOutline, THUMBNAIL, View, ViewRequest, ViewUpdate, decoder_input, notable_site,
+};
 pub use view_data::{
     BlockView, CellView, DescentView, LevelView, NetworkView, NormView, RolloutView, ScoreView,
     SharesView, StageView, TokenView, ViewData,

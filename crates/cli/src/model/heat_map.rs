@@ -2,7 +2,7 @@
 
 use strata_drawing::{Anchor, Colour, Drawing, Shape, Text};
 use strata_models::Site;
-use strata_session::protocol::{SiteView, TranslationView};
+use strata_session::protocol::{SiteView, TranslationView, decoder_input};
 
 /// Sizes in pixels: of a cell (`CELL`), of a character, and of the margin.
 const CELL: f64 = 18.0;
@@ -86,10 +86,9 @@ pub fn svg(picture: &TranslationView) -> String {
 /// source and the passage the target.
 pub fn labels(picture: &TranslationView, site: &SiteView) -> (Vec<String>, Vec<String>) {
     let read = || {
-        let before = picture.target.iter().take(site.columns.saturating_sub(1));
-        std::iter::once("<s>".to_owned())
-            .chain(before.cloned())
-            .collect()
+        let mut read = decoder_input(&picture.source, &picture.target);
+        read.truncate(site.columns);
+        read
     };
     match site.site.place {
         Site::EncoderSelf => (picture.source.clone(), picture.source.clone()),

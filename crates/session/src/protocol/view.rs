@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use strata_models::SiteName;
+use strata_text::special;
 
 use super::ViewData;
 
@@ -185,10 +186,42 @@ pub fn notable_site(sites: impl Iterator<Item = (SiteName, usize)> + Clone) -> O
     deepest.max().map(|(_, _, place)| place)
 }
 
+/// Returns the tokens that a decoder reads: `<s>` and the target, of which the last token is read
+/// only if another row follows. A language model reads its source, the target shifted by one token.
+pub fn decoder_input(source: &[String], target: &[String]) -> Vec<String> {
+    let [begin, end] = [special::BOS, special::EOS].map(|id| special::TEXTS[id as usize]);
+    let before = &target[..target.len().saturating_sub(1)];
+    let is_shifted = source.len() == target.len() && source.get(1..) == Some(before);
+    // Of a single token the shift shows nothing: only a language model's source can be `</s>`.
+    if is_shifted && (!before.is_empty() || source[0] == end) {
+        return source.to_vec();
+    }
+    let begin = std::iter::once(begin.to_owned());
+    begin.chain(target.iter().cloned()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn a_decoder_reads_what_it_wrote_and_a_language_model_its_text() {
+        let read = |source: &str, target: &str| {
+            let tokens = |text: &str| -> Vec<String> {
+                text.split_whitespace().map(str::to_owned).collect()
+            };
+            decoder_input(&tokens(source), &tokens(target)).join(" ")
+        };
+        assert_eq!(read("a b", "x y </s>"), "<s> x y </s>");
+        assert_eq!(read("x y </s>", "x y </s>"), "<s> x y </s>");
+        assert_eq!(read("a", "x"), "<s> x");
+        assert_eq!(read("", ""), "<s>");
+        // The beginning of a text, and a segment in its middle.
+        assert_eq!(read("</s> x y", "x y z"), "</s> x y");
+        assert_eq!(read("w x y", "x y z"), "w x y");
+        assert_eq!(read("</s>", "x"), "</s>");
+    }
 
     #[test]
     fn a_name_that_no_site_has_asks_for_what_there_is() {

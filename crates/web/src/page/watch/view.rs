@@ -1,7 +1,9 @@
 //! Part of a translation of attention to show: a site, a level, and one head or the mean of all.
 
 use strata_models::{Site, SiteName};
-use strata_session::protocol::{SiteView, TranslationView, ViewData, ViewUpdate, notable_site};
+use strata_session::protocol::{
+    SiteView, TranslationView, ViewData, ViewUpdate, decoder_input, notable_site,
+};
 use yew::AttrValue;
 
 /// A user's choice of the part. If a translation lacks that part, the nearest one is shown.
@@ -183,11 +185,8 @@ pub fn heads(site: SiteName, heads: usize) -> (&'static str, Vec<String>) {
 pub fn tokens(source: &[String], target: &[String], site: SiteName) -> (Vec<String>, Vec<String>) {
     match site.place {
         Site::EncoderSelf => (source.to_vec(), source.to_vec()),
-        Site::DecoderSelf => {
-            // Each row writes its own token, and reads the beginning and the tokens before.
-            let read = std::iter::once("<s>".to_owned()).chain(target.iter().cloned());
-            (target.to_vec(), read.collect())
-        }
+        // Each row writes its own token, and reads the tokens before.
+        Site::DecoderSelf => (target.to_vec(), decoder_input(source, target)),
         Site::Cross | Site::ContextToQuery | Site::Matching => (target.to_vec(), source.to_vec()),
         Site::QueryToContext => (vec!["question".to_owned()], target.to_vec()),
         Site::SelfMatching => (target.to_vec(), target.to_vec()),

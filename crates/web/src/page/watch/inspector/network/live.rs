@@ -3,7 +3,9 @@
 use crate::page::base::format;
 use crate::page::watch::inspector::tabs::reads;
 use strata_models::{AttentionBlock, Block, Side, Site, SiteName};
-use strata_session::protocol::{NetworkView, Part, SiteOutline, SiteView, ViewData, ViewUpdate};
+use strata_session::protocol::{
+    NetworkView, Part, SiteOutline, SiteView, ViewData, ViewUpdate, decoder_input,
+};
 
 /// The view of a whole model, and the muted parts.
 #[derive(Clone, Copy)]
@@ -74,12 +76,12 @@ impl<'a> Live<'a> {
             Side::Source => self.update.source.clone(),
             // A reader's second stack reads the whole passage.
             Side::Target if reads(self.update) => self.update.target.clone(),
+            // The decoder reads each token one step after writing the token.
             Side::Target => {
-                // The decoder reads each token one step after writing it, so a beginning mark comes
-                // first.
-                let read = self.update.target.iter().cloned();
-                let begun = std::iter::once("<s>".to_owned()).chain(read);
-                begun.take(self.update.target.len()).collect()
+                let (source, target) = (&self.update.source, &self.update.target);
+                let mut read = decoder_input(source, target);
+                read.truncate(target.len());
+                read
             }
         }
     }
