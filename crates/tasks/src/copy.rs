@@ -27,9 +27,9 @@ mod tests {
         .load(1, &Uploads::default())
         .unwrap();
         assert!(
-            data.training
+            data.training()
                 .iter()
-                .chain(&data.validation)
+                .chain(data.validation())
                 .all(|it| it.source == it.target)
         );
         assert_eq!(data.source_vocabulary.len(), 24);

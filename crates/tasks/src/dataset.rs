@@ -4,15 +4,9 @@ use std::sync::Arc;
 
 use strata_text::{Segmenter, Vocabulary};
 
-use crate::{
-    Example, Facts, Learned, LearnedBuilder, LeftOut, PoemData, ReadingData, Stored, WordVectors,
-    Written,
-};
+use crate::{Example, Examples, Facts, Learned, LearnedBuilder, LeftOut, Stored};
 
-/// Data of a task, ready for training.
-///
-/// No source sentence of `validation` occurs in `training`, compared as text. (If rare words become
-/// `<unk>`, two different sentences may look the same to the model.) Neither is empty.
+/// Data of a task, ready for training. Neither training examples nor held-out examples are empty.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     /// Segmenter of the source side.
@@ -23,26 +17,14 @@ pub struct Dataset {
     pub source_vocabulary: Vocabulary,
     /// Vocabulary of the target side.
     pub target_vocabulary: Vocabulary,
-    /// Training examples.
-    pub training: Vec<Example>,
-    /// Training examples on disk, if they are too many for memory; then `training` is empty.
+    /// Examples in memory.
+    pub examples: Examples,
+    /// Training examples on disk, if they are too many for memory; then none of them is in memory.
     pub stored: Option<Arc<Stored>>,
-    /// Held-out examples.
-    pub validation: Vec<Example>,
-    /// Examples of a task of the kind [`QuestionAnswering`](crate::Pipeline::QuestionAnswering);
-    /// then `training` and `validation` are empty.
-    pub reading: Option<ReadingData>,
-    /// Text of the held-out examples as written in the file.
-    pub written: Written,
     /// Numbers of pairs left out of the corpus.
     pub dropped: LeftOut,
     /// Further facts to report before training.
     pub facts: Facts,
-    /// Poems from which the examples were made.
-    pub poems: Option<Arc<PoemData>>,
-    /// Pretrained vectors of the tokens of source and target; for a single text, of its tokens
-    /// first.
-    pub vectors: [Option<WordVectors>; 2],
     /// Identities of the sentences, by which later runs recognise learned ones; `None` for poems,
     /// whose parts are the same in all runs.
     pub identities: Option<Identities>,
@@ -75,9 +57,30 @@ impl Identities {
 }
 
 impl Dataset {
+    /// Returns the training examples in memory that are sequences; none for questions.
+    pub fn training(&self) -> &[Example] {
+        let examples = self.examples.sequences();
+        examples.map_or(&[], |examples| &examples.training)
+    }
+
+    /// Returns the held-out examples that are sequences; none for questions.
+    pub fn validation(&self) -> &[Example] {
+        let examples = self.examples.sequences();
+        examples.map_or(&[], |examples| &examples.validation)
+    }
+
+    /// Returns the text of the held-out examples, which are sequences.
+    #[cfg(test)]
+    pub(crate) fn written(&self) -> &crate::Written {
+        match self.examples.sequences() {
+            Some(examples) => &examples.written,
+            None => panic!("{:?}", self.examples),
+        }
+    }
+
     /// Returns the number of tokens of the longest source and of the longest target.
     pub fn maximum_lengths(&self) -> (usize, usize) {
-        let examples = || self.training.iter().chain(&self.validation);
+        let examples = || self.training().iter().chain(self.validation());
         let source = examples().map(|example| example.source.len()).max();
         let target = examples().map(|example| example.target.len()).max();
         let stored = self

@@ -202,7 +202,7 @@ mod tests {
         .load(1, &Uploads::default())
         .unwrap();
         let pairs: Vec<[String; 2]> = data
-            .validation
+            .validation()
             .iter()
             .map(|example| {
                 [

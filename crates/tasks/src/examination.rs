@@ -122,18 +122,18 @@ impl CorpusReport {
                 dropped.extend(data.dropped.validation_sentences());
                 first_pairs(&corpus)
             }
-            _ => match &data.reading {
+            _ => match data.examples.questions() {
                 Some(reading) => first_questions(reading),
                 None => first_lines(&task, uploads),
             },
         };
-        let [training, held_out, tested] = match &data.reading {
+        let [training, held_out, tested] = match data.examples.questions() {
             Some(reading) => [
                 reading.training.len(),
                 reading.measured().0.len(),
                 reading.tested,
             ],
-            None => [data.training.len(), data.validation.len(), 0],
+            None => [data.training().len(), data.validation().len(), 0],
         };
         let texts = task.paths().into_iter().filter_map(|path| {
             let text = uploads.text(path)?;

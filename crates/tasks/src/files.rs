@@ -21,8 +21,8 @@ use crate::split::split_by_identity;
 use crate::stream;
 use crate::task::Task;
 use crate::{
-    Dataset, Dropped, Example, Facts, Identities, LearnedBuilder, LearnedVocabularies, LeftOut,
-    TaskError, Written, identity,
+    Dataset, Dropped, Example, Examples, Facts, Identities, LearnedBuilder, LearnedVocabularies,
+    LeftOut, SequenceExamples, TaskError, Written, identity,
 };
 
 /// Training and held-out pairs as token ids.
@@ -126,15 +126,15 @@ impl FilesConfig {
             target_segmenter,
             source_vocabulary,
             target_vocabulary,
-            training,
+            examples: Examples::Translation(SequenceExamples {
+                training,
+                validation: held_out,
+                written: Written::Pairs(written),
+                vectors: [None, None],
+            }),
             stored: None,
-            validation: held_out,
-            reading: None,
-            written: Written::Pairs(written),
             dropped,
             facts,
-            poems: None,
-            vectors: [None, None],
             identities: Some(identities),
         })
     }
@@ -325,8 +325,8 @@ impl Task for FilesConfig {
         let mut dataset = self.open(seed, uploads, None)?;
         dataset.read_vectors(0, self.source_vectors.as_deref(), uploads)?;
         dataset.read_vectors(1, self.target_vectors.as_deref(), uploads)?;
-        match &dataset.vectors {
-            [Some(source), Some(target)] if source.width != target.width => {
+        match dataset.examples.sequences().map(|it| &it.vectors) {
+            Some([Some(source), Some(target)]) if source.width != target.width => {
                 Err(TaskError::VectorWidths {
                     source_width: source.width,
                     target_width: target.width,

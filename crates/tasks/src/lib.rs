@@ -7,8 +7,8 @@
 //! same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
 //! - common to all tasks: `config` (the closed list of tasks), `task` (operations of every task),
-//!   `pipeline` (kinds of work), `dataset`, `example`, `left_out`, `written` (text of held-out
-//!   examples), `error`
+//!   `pipeline` (kinds of work), `dataset`, `examples` (of each kind of work), `example`,
+//!   `left_out`, `written` (text of held-out examples), `error`
 //! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
 //!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
 //!   `comprehension`, `poems`
@@ -56,6 +56,7 @@ mod digest;
 mod error;
 mod examination;
 mod example;
+mod examples;
 mod facts;
 mod files;
 mod fingerprint;
@@ -97,6 +98,7 @@ pub use digest::{digest_of_file, digest_of_text};
 pub use error::TaskError;
 pub use examination::{CorpusReport, TextSize};
 pub use example::Example;
+pub use examples::{Examples, SequenceExamples};
 pub use facts::{Facts, Known, Lost, SideFacts, Writing};
 pub use files::FilesConfig;
 pub use fingerprint::Fingerprint;

@@ -22,7 +22,9 @@ pub(crate) use config::DESCRIPTION;
 pub use config::{InitialVectors, LineLength, PoemsConfig};
 
 use crate::task::Task;
-use crate::{Dataset, Example, Facts, InitialRows, LeftOut, Pipeline, TaskError, Written};
+use crate::{
+    Dataset, Example, Examples, Facts, InitialRows, LeftOut, Pipeline, SequenceExamples, TaskError,
+};
 
 /// Number of passes over the lines when the vectors of characters are trained.
 const VECTOR_EPOCHS: usize = 5;
@@ -161,18 +163,20 @@ impl Task for PoemsConfig {
         Ok(Dataset {
             source_segmenter: Segmenter::of_words(),
             target_segmenter: Segmenter::of_words(),
-            training: examples(&collection.training),
+            examples: Examples::Poetry {
+                lines: SequenceExamples {
+                    training: examples(&collection.training),
+                    validation: examples(&collection.validation),
+                    ..SequenceExamples::default()
+                },
+                poems: Arc::new(data),
+            },
             stored: None,
-            validation: examples(&collection.validation),
             source_vocabulary: source,
             target_vocabulary: target,
-            written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts,
-            poems: Some(Arc::new(data)),
-            vectors: [None, None],
             identities: None,
-            reading: None,
         })
     }
 
@@ -251,15 +255,26 @@ mod tests {
         config.load(0, &uploads).unwrap()
     }
 
+    /// Returns the poems of a data set.
+    fn poems(data: &Dataset) -> &PoemData {
+        match &data.examples {
+            Examples::Poetry { poems, .. } => poems,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn a_poem_gives_four_examples() {
         let data = load(&PoemsConfig {
             reversed: false,
             ..config()
         });
-        let poems = data.poems.as_ref().unwrap();
-        assert_eq!(data.training.len(), 4 * poems.collection.training.len());
-        assert_eq!(data.validation.len(), 4 * poems.collection.validation.len());
+        let poems = poems(&data);
+        assert_eq!(data.training().len(), 4 * poems.collection.training.len());
+        assert_eq!(
+            data.validation().len(),
+            4 * poems.collection.validation.len()
+        );
         let poem = &poems.collection.training[0];
         let text = |line: usize| {
             poem.line(line)
@@ -267,7 +282,7 @@ mod tests {
                 .map(char::to_string)
                 .collect::<Vec<_>>()
         };
-        let example = &data.training[2];
+        let example = &data.training()[2];
         let tokens = data.source_vocabulary.decode(&example.source).join(" ");
         let keyword = poems.finder.keyword(poem.line(2)).unwrap();
         let keyword: Vec<String> = keyword.characters().map(String::from).collect();
@@ -284,14 +299,14 @@ mod tests {
             keywords: false,
             ..config()
         });
-        let poems = data.poems.as_ref().unwrap();
-        assert_eq!(data.training.len(), 3 * poems.collection.training.len());
+        let poems = poems(&data);
+        assert_eq!(data.training().len(), 3 * poems.collection.training.len());
         let poem = &poems.collection.training[0];
         let line = |at: usize| {
             let line = poem.line(at).iter();
             line.map(char::to_string).collect::<Vec<_>>().join(" ")
         };
-        let example = &data.training[1];
+        let example = &data.training()[1];
         let tokens = data.source_vocabulary.decode(&example.source).join(" ");
         assert_eq!(tokens, format!("<5> <sep> {} <sep> {}", line(0), line(1)));
         let written = data.target_vocabulary.decode(&example.target).join(" ");
@@ -305,7 +320,7 @@ mod tests {
             ..config()
         });
         let backwards = load(&config());
-        for (one, other) in forwards.training.iter().zip(&backwards.training) {
+        for (one, other) in forwards.training().iter().zip(backwards.training()) {
             let turned: Vec<u32> = other.target.iter().rev().copied().collect();
             assert_eq!(one.target, turned);
             assert_eq!(one.source.len(), other.source.len());
@@ -315,7 +330,7 @@ mod tests {
     #[test]
     fn vectors_stand_in_the_rows_of_their_characters() {
         let data = load(&config());
-        let poems = data.poems.as_ref().unwrap();
+        let poems = poems(&data);
         let [source, target] = poems.initial_vectors(8, 1).unwrap();
         let row = |rows: &InitialRows, id: u32| {
             assert!(rows.given[id as usize]);
@@ -334,7 +349,8 @@ mod tests {
             initial: InitialVectors::Random,
             ..config()
         };
-        assert_eq!(load(&random).poems.unwrap().initial_vectors(8, 1), None);
+        let random = load(&random);
+        assert_eq!(self::poems(&random).initial_vectors(8, 1), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod tests {
         }
         .load(1, &Uploads::default())
         .unwrap();
-        for example in data.training.iter().chain(&data.validation) {
+        for example in data.training().iter().chain(data.validation()) {
             assert!(example.source.iter().eq(example.target.iter().rev()));
         }
     }

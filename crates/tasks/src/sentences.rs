@@ -10,7 +10,7 @@ use crate::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::task::Task;
 use crate::text::{identities_of_lines, in_segments};
-use crate::{Dataset, Facts, Identities, LeftOut, Pipeline, TaskError, Written};
+use crate::{Dataset, Examples, Facts, Identities, LeftOut, Pipeline, SequenceExamples, TaskError};
 
 settings! {
     /// Settings of the task `sentences`.
@@ -67,19 +67,18 @@ impl Task for SentencesConfig {
         let identities =
             |sentences: &[String]| identities_of_lines(sentences.iter().map(String::as_str));
         Ok(Dataset {
-            training: segments(training),
+            examples: Examples::TextGeneration(SequenceExamples {
+                training: segments(training),
+                validation: segments(held_out),
+                ..SequenceExamples::default()
+            }),
             stored: None,
-            validation: segments(held_out),
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter.clone(),
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary.clone(),
-            reading: None,
-            written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
-            poems: None,
-            vectors: [None, None],
             identities: Some(Identities {
                 held_out: identities(held_out),
                 ..Identities::of(identities(training).into_iter().flatten(), [])
@@ -123,15 +122,15 @@ mod tests {
             ..SentencesConfig::default()
         };
         let data = config.load(5, &Uploads::default()).unwrap();
-        let (training, held_out) = (lines(&data.training), lines(&data.validation));
+        let (training, held_out) = (lines(data.training()), lines(data.validation()));
         assert_eq!((training.len(), held_out.len()), (400, 50));
         let distinct: HashSet<_> = training.iter().chain(&held_out).collect();
         assert_eq!(distinct.len(), 450);
         assert!(training.iter().flatten().all(|&id| id != UNK));
-        assert!(data.training[..10].iter().all(|it| it.target.len() == 32));
+        assert!(data.training()[..10].iter().all(|it| it.target.len() == 32));
         assert_ne!(
-            config.load(6, &Uploads::default()).unwrap().training,
-            data.training
+            config.load(6, &Uploads::default()).unwrap().training(),
+            data.training()
         );
     }
 

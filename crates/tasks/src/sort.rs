@@ -30,7 +30,7 @@ mod tests {
         }
         .load(1, &Uploads::default())
         .unwrap();
-        for example in data.training.iter().chain(&data.validation) {
+        for example in data.training().iter().chain(data.validation()) {
             assert!(example.target.is_sorted());
             let mut sorted = example.source.clone();
             sorted.sort_unstable();

@@ -9,7 +9,7 @@ use strata_text::{Segmenter, Vocabulary, special};
 
 use crate::identity::identity_of_all;
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, Identities, LeftOut, TaskError, Written};
+use crate::{Dataset, Example, Examples, Facts, Identities, LeftOut, SequenceExamples, TaskError};
 
 /// Size of the largest alphabet: `a` to `z`, then `a1` to `z1`, up to `z9`.
 pub(crate) const MAXIMUM_SYMBOLS: usize = 260;
@@ -89,15 +89,14 @@ impl Sequences {
             target_segmenter: Segmenter::of_words(),
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
-            training: training.into_iter().map(example).collect(),
+            examples: Examples::Translation(SequenceExamples {
+                training: training.into_iter().map(example).collect(),
+                validation: validation.into_iter().map(example).collect(),
+                ..SequenceExamples::default()
+            }),
             stored: None,
-            validation: validation.into_iter().map(example).collect(),
-            reading: None,
-            written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
-            poems: None,
-            vectors: [None, None],
             identities: Some(identities),
         }
     }
@@ -227,14 +226,14 @@ mod tests {
     fn held_out_sequences_are_distinct_and_never_trained() {
         SMALL.validate().unwrap();
         let data = SMALL.dataset(4, <[u32]>::to_vec);
-        assert_eq!((data.training.len(), data.validation.len()), (300, 58));
+        assert_eq!((data.training().len(), data.validation().len()), (300, 58));
         let trained: HashSet<_> = data
-            .training
+            .training()
             .iter()
             .map(|example| &example.source)
             .collect();
         let held_out: HashSet<_> = data
-            .validation
+            .validation()
             .iter()
             .map(|example| &example.source)
             .collect();
@@ -245,10 +244,10 @@ mod tests {
     #[test]
     fn lengths_and_symbols_stay_in_range_and_reach_their_ends() {
         let data = SMALL.dataset(4, <[u32]>::to_vec);
-        let lengths: HashSet<usize> = data.training.iter().map(|it| it.source.len()).collect();
+        let lengths: HashSet<usize> = data.training().iter().map(|it| it.source.len()).collect();
         assert_eq!(lengths, HashSet::from([1, 2, 3, 4]));
         let symbols: HashSet<u32> = data
-            .training
+            .training()
             .iter()
             .flat_map(|it| it.source.iter().copied())
             .collect();

@@ -19,8 +19,8 @@ use crate::stream;
 use crate::task::Task;
 use crate::written::HeldOutCutter;
 use crate::{
-    Dataset, Example, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies, LeftOut,
-    Pipeline, Stream, TaskError, Writing, Written,
+    Dataset, Example, Examples, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies,
+    LeftOut, Pipeline, SequenceExamples, Stream, TaskError, Writing, Written,
 };
 
 use crate::cutter::Cutter;
@@ -173,19 +173,19 @@ impl TextConfig {
         }
         facts.note_full(self.maximum_vocabulary, [&vocabulary; 2]);
         Ok(Dataset {
+            examples: Examples::TextGeneration(SequenceExamples {
+                training,
+                validation,
+                written,
+                vectors: [None, None],
+            }),
             stored: None,
-            training,
-            validation,
-            reading: None,
-            written,
             source_segmenter: segmenter.clone(),
             target_segmenter: segmenter,
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
             dropped: LeftOut::default(),
             facts,
-            poems: None,
-            vectors: [None, None],
             identities: Some(identities),
         })
     }

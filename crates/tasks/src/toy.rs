@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use strata_text::{Segmenter, Vocabulary};
 
 use crate::random::Random;
-use crate::{Dataset, Example, Facts, Identities, LeftOut, Written, identity};
+use crate::{Dataset, Example, Examples, Facts, Identities, LeftOut, SequenceExamples, identity};
 
 /// Number of sentences in which every word of a language occurs many times.
 const SENTENCES_FOR_WORDS: usize = 20_000;
@@ -88,15 +88,14 @@ impl ToyLanguage {
             target_segmenter: segmenter,
             source_vocabulary: source.clone(),
             target_vocabulary: target.clone(),
-            training,
+            examples: Examples::Translation(SequenceExamples {
+                training,
+                validation,
+                ..SequenceExamples::default()
+            }),
             stored: None,
-            validation,
-            reading: None,
-            written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts: Facts::default(),
-            poems: None,
-            vectors: [None, None],
             identities: Some(Identities::of(learned, sentences)),
         }
     }
@@ -216,7 +215,7 @@ pub(crate) mod tests {
         let data = task.load(1, &Uploads::default()).unwrap();
         let check = |side: fn(&Example) -> &[u32], vocabulary: &Vocabulary| {
             let mut counts = vec![0; vocabulary.len()];
-            for id in data.training.iter().flat_map(side) {
+            for id in data.training().iter().flat_map(side) {
                 counts[*id as usize] += 1;
             }
             assert_eq!(counts[UNK as usize], 0);
@@ -232,10 +231,13 @@ pub(crate) mod tests {
     /// Asserts that 5,000 examples differ from each other and from the 500 held-out ones.
     pub(crate) fn assert_held_out_is_new(task: &TaskConfig) {
         let data = task.load(2, &Uploads::default()).unwrap();
-        assert_eq!((data.training.len(), data.validation.len()), (5000, 500));
-        let trained: HashSet<_> = data.training.iter().map(|it| &it.source).collect();
+        assert_eq!(
+            (data.training().len(), data.validation().len()),
+            (5000, 500)
+        );
+        let trained: HashSet<_> = data.training().iter().map(|it| &it.source).collect();
         assert_eq!(trained.len(), 5000);
-        let mut held_out = data.validation.iter();
+        let mut held_out = data.validation().iter();
         assert!(held_out.all(|it| !trained.contains(&it.source)));
     }
 }

@@ -199,7 +199,9 @@ impl Dataset {
             vectors.found,
         ));
         self.facts.remarks.extend(vectors.missing.clone());
-        self.vectors[side] = Some(vectors);
+        if let Some(examples) = self.examples.sequences_mut() {
+            examples.vectors[side] = Some(vectors);
+        }
         Ok(())
     }
 }

@@ -1,11 +1,13 @@
 //! Batch after batch, from memory or from disk.
 
 use strata_models::Batch;
-use strata_tasks::{BatchPosition, BatchSize, Batches, StoredBatches, StoredStreams, TaskError};
+use strata_tasks::{
+    BatchPosition, BatchSize, Batches, Example, StoredBatches, StoredStreams, TaskError,
+};
 
 use crate::Experiment;
 use crate::data::Data;
-use crate::pipeline::{SequenceExamples, TrainingBatch};
+use crate::pipeline::{Layout, TrainingBatch};
 
 /// Source of a run's batches.
 #[derive(Clone)]
@@ -54,15 +56,15 @@ impl BatchSource {
         data.examples.next_batch(self, &data.tokenizer)
     }
 
-    /// Returns the next batch of sequences, padded.
+    /// Returns the next batch of sequences, padded; `training` are the examples in memory.
     pub(crate) fn next_sequences(
         &mut self,
-        examples: &SequenceExamples,
+        training: &[Example],
+        layout: Layout,
     ) -> Result<Batch, TaskError> {
-        let layout = examples.layout;
         let starts_text = self.position().batch == 0;
         let batch = match self {
-            Self::Memory(batches) => layout.batch(&examples.training, &batches.next_batch()),
+            Self::Memory(batches) => layout.batch(training, &batches.next_batch()),
             Self::Stored(batches) => layout.pad(batches.next_batch()?.iter()),
             Self::Streams(batches) => layout.pad(batches.next_batch()?.iter()),
         };

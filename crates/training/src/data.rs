@@ -30,7 +30,8 @@ pub(crate) struct Data {
 impl Data {
     pub(crate) fn load(experiment: &Experiment, uploads: &Uploads) -> Result<Self, TaskError> {
         let mut dataset = experiment.task.load(experiment.seed, uploads)?;
-        let is_read = dataset.vectors.iter().any(Option::is_some);
+        let sequences = dataset.examples.sequences();
+        let is_read = sequences.is_some_and(|it| it.vectors.iter().any(Option::is_some));
         if is_read && experiment.model.train_embeddings() == EmbeddingTraining::Auto {
             dataset.facts.remarks.push(
                 "Embeddings that begin with vectors are not trained; `model.train_embeddings=yes` \
@@ -56,18 +57,20 @@ impl Data {
         let fingerprint = fingerprint(&dataset);
         let tokenizer = Tokenizer::of(experiment, &dataset);
         // A carried state needs texts that continue from batch to batch.
-        if experiment.model.carries_state() {
-            dataset.training = in_streams(&dataset.training, experiment.training.batch_size);
+        if experiment.model.carries_state()
+            && let Some(text) = dataset.examples.sequences_mut()
+        {
+            text.training = in_streams(&text.training, experiment.training.batch_size);
         }
         Self {
             fingerprint,
             tokenizer: Arc::new(tokenizer),
-            stored: dataset.stored.take(),
-            dropped: std::mem::take(&mut dataset.dropped),
-            facts: std::mem::take(&mut dataset.facts),
-            identities: dataset.identities.take(),
+            examples: Examples::of(experiment, dataset.examples),
+            stored: dataset.stored,
+            dropped: dataset.dropped,
+            facts: dataset.facts,
+            identities: dataset.identities,
             remembered: 0,
-            examples: Examples::of(experiment, dataset),
         }
     }
 }

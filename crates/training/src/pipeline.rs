@@ -27,7 +27,7 @@ pub(crate) use batch::TrainingBatch;
 pub(crate) use examples::{Examples, fingerprint, longest, retain};
 pub(crate) use poetry::WORD_VECTORS;
 pub(crate) use question_answering::{ReaderTokenizer, StoredReading};
-pub(crate) use sequences::{Layout, SequenceExamples};
+pub(crate) use sequences::Layout;
 pub(crate) use tokens::TokenizerKind;
 pub(crate) use trained::{InferenceKind, SearchInput};
 

@@ -151,8 +151,8 @@ fn outline(data: &Dataset) -> [usize; 5] {
     let (source, target) = data.maximum_lengths();
     let vocabulary = data.source_vocabulary.len() + data.target_vocabulary.len();
     [
-        data.training.len(),
-        data.validation.len(),
+        data.training().len(),
+        data.validation().len(),
         source,
         target,
         vocabulary,
@@ -161,8 +161,8 @@ fn outline(data: &Dataset) -> [usize; 5] {
 
 /// Checks every example against the vocabulary.
 fn is_sound(data: &Dataset) {
-    assert!(!data.training.is_empty() && !data.validation.is_empty());
-    for example in data.training.iter().chain(&data.validation) {
+    assert!(!data.training().is_empty() && !data.validation().is_empty());
+    for example in data.training().iter().chain(data.validation()) {
         let below = |ids: &[u32], most: usize| ids.iter().all(|&id| (id as usize) < most);
         assert!(below(&example.source, data.source_vocabulary.len()));
         assert!(below(&example.target, data.target_vocabulary.len()));
@@ -240,7 +240,7 @@ fn give(recipe: &Recipe, texts: &[Vec<u8>]) -> Result<Dataset, TaskError> {
     }
     let examined = examined?;
     let data = task.load(SEED, &uploads)?;
-    assert_eq!(examined.training, data.training.len());
-    assert_eq!(examined.held_out, data.validation.len());
+    assert_eq!(examined.training, data.training().len());
+    assert_eq!(examined.held_out, data.validation().len());
     Ok(data)
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::random::Random;
 use crate::task::Task;
-use crate::{Dataset, Facts, LeftOut, Pipeline, TaskError, Written};
+use crate::{Dataset, Examples, Facts, LeftOut, Pipeline, TaskError};
 
 settings! {
     /// Settings of the task `toy_reading`.
@@ -196,7 +196,7 @@ impl Task for ToyReadingConfig {
 }
 
 impl Dataset {
-    /// Builds the data of the task; the examples are in `reading`.
+    /// Builds the data of a task of questions.
     pub(crate) fn of_questions(reading: ReadingData, facts: Facts) -> Self {
         let vocabulary = reading.tokenizer.vocabulary.clone();
         Self {
@@ -204,14 +204,9 @@ impl Dataset {
             target_segmenter: Segmenter::of_words(),
             source_vocabulary: vocabulary.clone(),
             target_vocabulary: vocabulary,
-            training: Vec::new(),
+            examples: Examples::QuestionAnswering(reading),
             stored: None,
-            validation: Vec::new(),
-            reading: Some(reading),
-            poems: None,
-            vectors: [None, None],
             identities: None,
-            written: Written::AsTokens,
             dropped: LeftOut::default(),
             facts,
         }
@@ -232,7 +227,8 @@ mod tests {
         config
             .load(seed, &Uploads::default())
             .unwrap()
-            .reading
+            .examples
+            .into_questions()
             .unwrap()
     }
 

@@ -62,7 +62,7 @@ fn two_columns_are_described_with_what_was_left_out_and_where() {
     assert_eq!(examined.texts[0].lines, 7);
     // Now the task can be loaded as from a file.
     let data = task.load(0, &uploads).unwrap();
-    assert_eq!(data.training.len(), examined.training);
+    assert_eq!(data.training().len(), examined.training);
 }
 
 #[test]

@@ -65,35 +65,35 @@ fn held_out_sentences_are_never_trained() {
         ..config()
     };
     let data = all.dataset(&corpus(), None, 5).unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (270, 30));
+    assert_eq!((data.training().len(), data.validation().len()), (270, 30));
     let unknown = |example: &&Example| example.source[0] == UNK;
     // Each held-out sentence begins with a token that no training sentence has.
-    assert_eq!(data.validation.iter().filter(unknown).count(), 30);
-    assert_eq!(data.training.iter().filter(unknown).count(), 0);
+    assert_eq!(data.validation().iter().filter(unknown).count(), 30);
+    assert_eq!(data.training().iter().filter(unknown).count(), 0);
 }
 
 #[test]
 fn a_validation_text_takes_its_sentences_out_of_training() {
     let validation = text(&[("a3   b", "x y0"), ("new words", "x y1"), ("", "")]);
     let data = config().dataset(&corpus(), Some(&validation), 5).unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (297, 2));
+    assert_eq!((data.training().len(), data.validation().len()), (297, 2));
     let told = [
         "Left out: 3 sentence pairs whose source is also held out for validation.",
         "Left out of validation: 1 sentence pair with nothing on one side.",
     ];
     assert_eq!(data.dropped.sentences(), told);
     // Rare words and spaces are kept as written.
-    assert_eq!(data.validation[1].source, [UNK, UNK]);
+    assert_eq!(data.validation()[1].source, [UNK, UNK]);
     let written = [["a3   b", "x y0"], ["new words", "x y1"]];
     let written = written.map(|pair| pair.map(str::to_owned));
-    assert_eq!(data.written, Written::Pairs(written.to_vec()));
+    assert_eq!(data.written(), &Written::Pairs(written.to_vec()));
 
     let kept = FilesConfig {
         keep_overlap: true,
         ..config()
     };
     let data = kept.dataset(&corpus(), Some(&validation), 5).unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (300, 2));
+    assert_eq!((data.training().len(), data.validation().len()), (300, 2));
     assert_eq!(data.dropped.training.overlapping, 0);
 }
 
@@ -122,7 +122,7 @@ fn empty_and_long_pairs_are_dropped_and_counted() {
             learned: 0,
         }
     );
-    assert_eq!((data.training.len(), data.validation.len()), (1, 1));
+    assert_eq!((data.training().len(), data.validation().len()), (1, 1));
 }
 
 /// Words are counted before the split, subwords after it.
@@ -146,19 +146,19 @@ fn what_is_too_long_is_told_apart_for_what_is_held_out() {
         training,
         validation,
     } = data.dropped;
-    assert_eq!(data.training.len() + training.too_long, 200);
-    assert_eq!(data.validation.len() + validation.too_long, 100);
+    assert_eq!(data.training().len() + training.too_long, 200);
+    assert_eq!(data.validation().len() + validation.too_long, 100);
     assert!(training.too_long > 0 && validation.too_long > 0);
-    let Written::Pairs(written) = data.written else {
-        panic!("{:?}", data.written)
+    let Written::Pairs(written) = data.written() else {
+        panic!("{:?}", data.written())
     };
     // The remaining texts stay in line with their tokens.
     let source = &data.source_segmenter;
     let vocabulary = &data.source_vocabulary;
-    for (example, [text, _]) in data.validation.iter().zip(&written) {
+    for (example, [text, _]) in data.validation().iter().zip(written) {
         assert_eq!(example.source, vocabulary.encode(&source.split(text)));
     }
-    assert_eq!(written.len(), data.validation.len());
+    assert_eq!(written.len(), data.validation().len());
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn characters_are_a_level_too() {
     let data = characters
         .dataset(&text(&pairs), Some(&text(&[("c b", "y")])), 0)
         .unwrap();
-    let decoded = data.source_vocabulary.decode(&data.training[0].source);
+    let decoded = data.source_vocabulary.decode(&data.training()[0].source);
     assert_eq!(decoded, ["a", "b", "␣", "c"]);
     assert_eq!(data.source_segmenter.join(&decoded), "ab c");
 }
@@ -281,7 +281,7 @@ fn files_are_read_by_their_paths() {
     };
     let task = TaskConfig::Files(both.clone());
     let data = task.load(1, &Uploads::default()).unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (2, 1));
+    assert_eq!((data.training().len(), data.validation().len()), (2, 1));
     let columns = folder.file("pairs.tsv", "ein haus\ta house\nein hund\ta dog\n");
     let data = FilesConfig {
         validation_source: Some(columns.clone()),
@@ -290,7 +290,7 @@ fn files_are_read_by_their_paths() {
     .load(1, &Uploads::default())
     .unwrap();
     assert_eq!(
-        (data.training.len(), data.dropped.training.overlapping),
+        (data.training().len(), data.dropped.training.overlapping),
         (1, 2)
     );
     let data = FilesConfig {
@@ -299,7 +299,7 @@ fn files_are_read_by_their_paths() {
     }
     .load(1, &Uploads::default())
     .unwrap();
-    assert_eq!((data.training.len(), data.validation.len()), (1, 1));
+    assert_eq!((data.training().len(), data.validation().len()), (1, 1));
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn what_cannot_be_seen_is_left_out_as_empty() {
     ];
     let data = config().dataset(&text(&pairs), None, 0).unwrap();
     assert_eq!(data.dropped.training.empty, 2);
-    assert_eq!((data.training.len(), data.validation.len()), (1, 1));
+    assert_eq!((data.training().len(), data.validation().len()), (1, 1));
     let told = data.facts.sentences(&TaskConfig::Files(config())).concat();
     assert!(
         told.contains("Source: 1 line holds only invisible"),
@@ -454,8 +454,8 @@ fn a_normal_form_is_looked_up_and_never_written() {
         plain.target_vocabulary.len(),
         normal.target_vocabulary.len() + 1
     );
-    let Written::Pairs(written) = &normal.written else {
-        panic!("{:?}", normal.written)
+    let Written::Pairs(written) = normal.written() else {
+        panic!("{:?}", normal.written())
     };
     assert_eq!(written.len(), 10);
     for [source, target] in written {
@@ -465,6 +465,6 @@ fn a_normal_form_is_looked_up_and_never_written() {
         );
     }
     assert!(written.iter().any(|[_, target]| target.contains('\u{301}')));
-    let first: Vec<u32> = normal.validation.iter().map(|it| it.target[0]).collect();
+    let first: Vec<u32> = normal.validation().iter().map(|it| it.target[0]).collect();
     assert!(first.iter().all(|id| *id == first[0] && *id != UNK));
 }

@@ -76,7 +76,7 @@ fn words_do_not_depend_on_the_sample() {
     assert_eq!(left.source_vocabulary, right.source_vocabulary);
     assert_eq!(left.target_vocabulary, right.target_vocabulary);
     let ids = |example: &Example| [example.source.clone(), example.target.clone()].concat();
-    assert!(!right.training.iter().flat_map(ids).any(|id| id == UNK));
+    assert!(!right.training().iter().flat_map(ids).any(|id| id == UNK));
 }
 
 /// The expected sentences were written down once: the seed must give the same ones on every

@@ -20,8 +20,8 @@ use super::questions::{self, QuestionsTail};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
 use crate::fingerprint::of_bytes;
 use crate::{
-    Dataset, Example, Facts, Identities, Learned, LearnedVocabularies, LeftOut, TaskError, Written,
-    digest_of_file,
+    Dataset, Example, Examples, Facts, Identities, Learned, LearnedVocabularies, LeftOut, Pipeline,
+    SequenceExamples, TaskError, Written, digest_of_file,
 };
 
 /// First and last bytes of a file; changed with every change of the format.
@@ -85,18 +85,20 @@ impl StoredIdentities {
 pub(super) struct Cache {
     path: PathBuf,
     key: String,
+    pipeline: Pipeline,
     levels: [TokenUnit; 2],
     form: TextForm,
 }
 
 impl Cache {
     /// Creates the entry of a corpus in a folder. Its key consists of names and contents of the
-    /// files and of all settings that influence the prepared data. `levels` and `form` determine
-    /// how source and target are cut into tokens.
+    /// files and of all settings that influence the prepared data. `pipeline` is the kind of work
+    /// of the examples; `levels` and `form` determine how source and target are cut into tokens.
     pub(super) fn of<const N: usize>(
         folder: &Path,
         files: [Option<&PathBuf>; N],
         settings: &impl Serialize,
+        pipeline: Pipeline,
         levels: [TokenUnit; 2],
         form: TextForm,
     ) -> Result<Self, TaskError> {
@@ -123,6 +125,7 @@ impl Cache {
         Ok(Self {
             path,
             key,
+            pipeline,
             levels,
             form,
         })
@@ -178,7 +181,11 @@ impl Cache {
         if let Some(questions) = tail.questions {
             return questions::open(stored, questions, tail.facts, identities);
         }
-        let validation = read_examples(&bytes, tail.held_out.examples as usize)?;
+        let held_out = SequenceExamples {
+            validation: read_examples(&bytes, tail.held_out.examples as usize)?,
+            written: tail.written,
+            ..SequenceExamples::default()
+        };
         let [source_vocabulary, target_vocabulary] = tail.vocabularies;
         let [source_level, target_level] = self.levels;
         let [source_kept, target_kept] = tail.subwords;
@@ -191,15 +198,13 @@ impl Cache {
             target_segmenter,
             source_vocabulary,
             target_vocabulary,
-            training: Vec::new(),
+            examples: match self.pipeline {
+                Pipeline::TextGeneration => Examples::TextGeneration(held_out),
+                _ => Examples::Translation(held_out),
+            },
             stored: Some(Arc::new(stored)),
-            validation,
-            reading: None,
-            written: tail.written,
             dropped: tail.dropped,
             facts: tail.facts,
-            poems: None,
-            vectors: [None, None],
             identities: Some(identities),
         })
     }

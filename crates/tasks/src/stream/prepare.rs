@@ -83,6 +83,7 @@ pub(super) fn load_in(
         folder,
         files,
         &settings,
+        config.pipeline(),
         config.levels(),
         config.text_form(),
     )?;

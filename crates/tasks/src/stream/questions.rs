@@ -26,9 +26,10 @@ use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
 use crate::comprehension::split::{self, MeasuredQuestions, Parts, QuestionKey, remark_on_shared};
 use crate::fingerprint::of_bytes;
+use crate::task::Task;
 use crate::{
-    Dataset, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData, ReadingFormat,
-    ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
+    Dataset, Examples, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData,
+    ReadingFormat, ReadingSplit, ReadingTokenizer, Stream, TaskError, TokenText, Written,
 };
 
 /// Parts of a tail that only a corpus of questions has.
@@ -73,9 +74,16 @@ pub(super) fn load_questions_in(
     };
     let settings = (is_drawn.then_some(seed), settings);
     let levels = [TokenUnit::Word; 2];
-    let cache = Cache::of(folder, files, &settings, levels, TextForm::from(false))?;
+    let cache = Cache::of(
+        folder,
+        files,
+        &settings,
+        config.pipeline(),
+        levels,
+        TextForm::from(false),
+    )?;
     let mut dataset = cache.find_or_make(None, |key, file| prepare(config, seed, (key, file)))?;
-    if let Some(reading) = &mut dataset.reading {
+    if let Examples::QuestionAnswering(reading) = &mut dataset.examples {
         let read = read_vectors(config, &Uploads::default(), &mut reading.tokenizer, 0)?;
         let (remark, vectors) = read.unzip();
         reading.vectors = vectors;

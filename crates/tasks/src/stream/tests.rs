@@ -127,16 +127,16 @@ fn what_is_streamed_is_what_memory_would_hold() {
             .unwrap();
         assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
         assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
-        assert_eq!(streamed.validation, memory.validation);
-        assert_eq!(streamed.written, memory.written);
+        assert_eq!(streamed.validation(), memory.validation());
+        assert_eq!(streamed.written(), memory.written());
         assert_eq!(streamed.dropped, memory.dropped);
         assert_eq!(streamed.maximum_lengths(), memory.maximum_lengths());
         let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
-        assert_eq!(all.len(), memory.training.len());
+        assert_eq!(all.len(), memory.training().len());
         assert_eq!(memory.dropped.training.overlapping == 0, keep_overlap);
-        assert_eq!(counted(all.iter()), counted(memory.training.iter()));
+        assert_eq!(counted(all.iter()), counted(memory.training().iter()));
         let mut fingerprint = crate::Fingerprint::default();
-        let examples = memory.training.iter().chain(&memory.validation);
+        let examples = memory.training().iter().chain(memory.validation());
         examples.for_each(|example| fingerprint.add(example));
         assert_eq!(streamed.stored.unwrap().fingerprint(), fingerprint.value());
     }
@@ -171,25 +171,25 @@ fn what_is_held_out_is_the_same_in_memory_and_streamed_and_for_all_seeds() {
         place.config.level = level;
         place.config.maximum_vocabulary = 90;
         let [memory, other] = [1, 2].map(|seed| in_memory(&place.config, seed));
-        assert_eq!(memory.written, other.written);
-        assert_eq!(memory.training, other.training);
+        assert_eq!(memory.written(), other.written());
+        assert_eq!(memory.training(), other.training());
         let streamed = [3, 4].map(|seed| held_out(&place.config, seed));
         for streamed in streamed {
-            assert_eq!(streamed.written, memory.written);
-            assert_eq!(streamed.validation, memory.validation);
+            assert_eq!(streamed.written(), memory.written());
+            assert_eq!(streamed.validation(), memory.validation());
             assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
             assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
             assert_eq!(streamed.dropped, memory.dropped);
             assert_eq!(streamed.identities, memory.identities);
             let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
-            assert_eq!(counted(all.iter()), counted(memory.training.iter()));
+            assert_eq!(counted(all.iter()), counted(memory.training().iter()));
         }
     }
     // Each split has one prepared corpus for all seeds.
     assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 4);
     place.config.split = 0;
     let [one, other] = [1, 2].map(|seed| held_out(&place.config, seed));
-    assert_ne!(one.written, other.written);
+    assert_ne!(one.written(), other.written());
     assert_eq!(fs::read_dir(place_cache(&place.config)).unwrap().count(), 6);
 }
 
@@ -227,7 +227,7 @@ fn all_levels_of_tokens_hold_out_the_same_sentences() {
                         .load(1, &Uploads::default())
                         .unwrap(),
                 };
-                held_out.push(data.written);
+                held_out.push(data.written().clone());
             }
         }
         let Written::Pairs(pairs) = &held_out[0] else {
@@ -248,17 +248,17 @@ fn held_out_sentences_are_never_trained() {
     let place = Place::new("held");
     let data = place.load();
     assert!(
-        (500..505).contains(&data.validation.len()),
+        (500..505).contains(&data.validation().len()),
         "{}",
-        data.validation.len()
+        data.validation().len()
     );
     assert!(data.dropped.training.too_long > 0);
     // The text of each example stays in line with its tokens.
-    let Written::Pairs(written) = &data.written else {
-        panic!("{:?}", data.written)
+    let Written::Pairs(written) = data.written() else {
+        panic!("{:?}", data.written())
     };
-    assert_eq!(written.len(), data.validation.len());
-    for (example, [_, text]) in data.validation.iter().zip(written) {
+    assert_eq!(written.len(), data.validation().len());
+    for (example, [_, text]) in data.validation().iter().zip(written) {
         let tokens = data.target_segmenter.split(text);
         assert_eq!(example.target, data.target_vocabulary.encode(&tokens));
     }
@@ -271,11 +271,11 @@ fn held_out_sentences_are_never_trained() {
         .load(1, &Uploads::default())
         .unwrap();
     assert_eq!(
-        all.len() + data.validation.len(),
-        memory.training.len() + memory.validation.len()
+        all.len() + data.validation().len(),
+        memory.training().len() + memory.validation().len()
     );
     // Rare words are `<unk>`, so the two copies of a sentence are distinguished by their last word.
-    let sentences: BTreeSet<&[u32]> = data.validation.iter().map(|it| &it.target[..]).collect();
+    let sentences: BTreeSet<&[u32]> = data.validation().iter().map(|it| &it.target[..]).collect();
     let known = |it: &&Example| it.source.len() > 6 && sentences.contains(&it.target[..]);
     assert_eq!(all.iter().filter(known).count(), 0);
 }
@@ -450,14 +450,14 @@ fn a_streamed_text_is_what_memory_would_hold() {
             .load(1, &Uploads::default())
             .unwrap();
         assert_eq!(streamed.target_vocabulary, memory.target_vocabulary);
-        assert_eq!(streamed.validation, memory.validation);
-        assert_eq!(streamed.written, memory.written);
+        assert_eq!(streamed.validation(), memory.validation());
+        assert_eq!(streamed.written(), memory.written());
         assert_eq!(streamed.maximum_lengths(), memory.maximum_lengths());
         let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
-        assert_eq!(counted(all.iter()), counted(memory.training.iter()));
+        assert_eq!(counted(all.iter()), counted(memory.training().iter()));
         let one = StoredStreams::new(streamed.stored.unwrap(), 1).unwrap();
-        assert_eq!(one.batches_per_epoch(), memory.training.len() as u64);
-        assert_eq!(of_streams(one)[0], memory.training);
+        assert_eq!(one.batches_per_epoch(), memory.training().len() as u64);
+        assert_eq!(of_streams(one)[0], memory.training());
     }
 }
 
@@ -487,11 +487,11 @@ fn the_last_tenth_of_a_streamed_text_is_held_out() {
     let training = of_streams(stored).concat();
     // Every word and every line end is one token.
     let all = whole.split_whitespace().count() + whole.lines().count();
-    assert_eq!(tokens(&training) + tokens(&data.validation), all);
-    let share = tokens(&data.validation) as f64 / all as f64;
+    assert_eq!(tokens(&training) + tokens(data.validation()), all);
+    let share = tokens(data.validation()) as f64 / all as f64;
     assert!((0.09..0.11).contains(&share), "{share}");
     // Training and held-out part begin with a line.
-    for first in [&training[0], &data.validation[0]] {
+    for first in [&training[0], &data.validation()[0]] {
         assert_eq!(first.source[0], strata_text::special::EOS);
     }
     let short = TextConfig {

@@ -11,6 +11,7 @@ use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
 use crate::cutter::Cutter;
 use crate::identity::identity_of_line;
+use crate::task::Task;
 use crate::text::{identities_of_lines, learned_lines, same_text};
 use crate::written::HeldOutCutter;
 use crate::{
@@ -50,7 +51,14 @@ pub(super) fn load_text_in(
         ..config.clone()
     };
     let levels = [config.level; 2];
-    let cache = Cache::of(folder, files, &settings, levels, config.text_form())?;
+    let cache = Cache::of(
+        folder,
+        files,
+        &settings,
+        config.pipeline(),
+        levels,
+        config.text_form(),
+    )?;
     cache.find_or_make(kept, |key, file| prepare(config, kept, key, file))
 }
 

@@ -19,11 +19,11 @@ fn lines_end_with_eos_and_every_token_is_written_once() {
         .unwrap();
     let id = |token: &str| data.target_vocabulary.id(token);
     let text = [id("a"), id("b"), EOS, EOS, id("a"), id("c"), EOS];
-    assert_eq!(written(&data.training), text);
-    assert_eq!(data.training[0].source, [EOS, id("a"), id("b"), EOS]);
-    assert_eq!(data.training[1].source, [EOS, id("a"), id("c")]);
+    assert_eq!(written(data.training()), text);
+    assert_eq!(data.training()[0].source, [EOS, id("a"), id("b"), EOS]);
+    assert_eq!(data.training()[1].source, [EOS, id("a"), id("c")]);
     // A token that the training part lacks is unknown.
-    assert_eq!(written(&data.validation), [id("b"), UNK, EOS]);
+    assert_eq!(written(data.validation()), [id("b"), UNK, EOS]);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn of_characters_nothing_is_lost() {
     };
     let text = "to be,  or\n\n not \nto be é\n".repeat(3);
     let data = config.dataset(("t", &text), Some(("v", &text))).unwrap();
-    let ids = written(&data.validation);
+    let ids = written(data.validation());
     assert_eq!(ids.len(), text.chars().count());
     let tokens = data.target_vocabulary.decode(&ids);
     let back = tokens.join("").replace('␣', " ").replace("</s>", "\n");
@@ -46,7 +46,7 @@ fn the_last_tenth_is_held_out() {
     let text = "a b c d e f g h i\n".repeat(10);
     let data = TextConfig::default().dataset(("t", &text), None).unwrap();
     let count = |examples: &[Example]| written(examples).len();
-    assert_eq!((count(&data.training), count(&data.validation)), (90, 10));
+    assert_eq!((count(data.training()), count(data.validation())), (90, 10));
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn pieces_of_words_are_learned_once() {
     let again = config
         .assemble(("t", &text), None, &Uploads::default(), Some([kept; 2]))
         .unwrap();
-    assert_eq!(written(&again.training), written(&data.training));
-    assert!(data.training.len() > 1);
+    assert_eq!(written(again.training()), written(data.training()));
+    assert!(data.training().len() > 1);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn counted(path: &Path) -> (ReadingFormat, ReadingLevel, ReadingCounts) {
 fn load(config: ReadingConfig) -> ReadingData {
     let task = TaskConfig::Reading(config);
     let data = task.load(1, &Uploads::default()).expect("a corpus");
-    data.reading.expect("questions")
+    data.examples.into_questions().expect("questions")
 }
 
 /// Reads all questions as they are measured, with passages of any length read whole.

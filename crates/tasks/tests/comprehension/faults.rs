@@ -28,7 +28,7 @@ fn config(path: &Path) -> ReadingConfig {
 fn load(config: ReadingConfig) -> Result<ReadingData, String> {
     let data = TaskConfig::Reading(config).load(1, &Uploads::default());
     let data = data.map_err(|error| error.to_string())?;
-    Ok(data.reading.expect("questions"))
+    Ok(data.examples.into_questions().expect("questions"))
 }
 
 fn squad(context: &str, questions: &[(&str, &[(&str, i64)])]) -> Value {

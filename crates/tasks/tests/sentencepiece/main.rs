@@ -144,7 +144,7 @@ fn a_checkpoint_has_the_whole_model() {
             (&restored, &data.target_vocabulary),
         ];
         let again = task.reload(1, &Uploads::default(), sides).unwrap();
-        assert_eq!(again.training, data.training);
+        assert_eq!(again.training(), data.training());
         let other = load(pairs(&source, &model("bpe_bytes"))).unwrap();
         if name != "bpe_bytes" {
             let error = Segmenter::restore(
@@ -184,7 +184,7 @@ fn each_side_and_one_text_may_have_their_own() {
     };
     let data = TaskConfig::Text(text).load(1, &Uploads::default()).unwrap();
     assert_eq!(data.target_vocabulary, apart.target_vocabulary);
-    let lines: Vec<&[u32]> = data.training[0]
+    let lines: Vec<&[u32]> = data.training()[0]
         .target
         .split(|&id| id == special::EOS)
         .collect();

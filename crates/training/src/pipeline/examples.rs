@@ -2,16 +2,16 @@
 
 use strata_poems::Planner;
 use strata_tasks::{
-    BatchSize, Batches, Dataset, Fingerprint, Pipeline, PoemData, ReadingData, TaskError,
+    BatchSize, Batches, Dataset, Fingerprint, PoemData, ReadingData, SequenceExamples, TaskError,
 };
 
 use super::poetry::{self, Poems, PoetryExamples};
 use super::question_answering;
-use super::{Layout, SequenceExamples, TokenizerKind, TrainingBatch};
+use super::{Layout, TokenizerKind, TrainingBatch, sequences};
 use crate::batch_source::BatchSource;
 use crate::{Checkpoint, CheckpointError, Experiment, HeldOut, Tokenizer};
 
-/// Examples of an experiment, in memory.
+/// Examples of an experiment, in memory: [`strata_tasks::Examples`], whose poems may be lacking.
 pub(crate) enum Examples {
     /// Pairs of source and target.
     Translation(SequenceExamples),
@@ -25,22 +25,18 @@ pub(crate) enum Examples {
 
 impl Examples {
     /// Takes the examples of a data set.
-    pub fn of(experiment: &Experiment, dataset: Dataset) -> Self {
-        let sequences = |layout| SequenceExamples {
-            training: dataset.training,
-            validation: dataset.validation,
-            written: dataset.written,
-            layout,
-            vectors: dataset.vectors,
-        };
-        match (dataset.reading, dataset.poems, experiment.task.pipeline()) {
-            (Some(reading), ..) => Self::QuestionAnswering(reading),
-            (None, Some(poems), _) => Self::Poetry(PoetryExamples {
-                lines: sequences(poetry::layout(&experiment.model)),
+    pub fn of(experiment: &Experiment, loaded: strata_tasks::Examples) -> Self {
+        match loaded {
+            strata_tasks::Examples::Translation(pairs) => Self::Translation(pairs),
+            strata_tasks::Examples::TextGeneration(segments) => Self::TextGeneration(segments),
+            strata_tasks::Examples::QuestionAnswering(questions) => {
+                Self::QuestionAnswering(questions)
+            }
+            strata_tasks::Examples::Poetry { lines, poems } => Self::Poetry(PoetryExamples {
+                lines,
+                layout: poetry::layout(&experiment.model),
                 poems: Poems::Read(poems),
             }),
-            (None, None, Pipeline::TextGeneration) => Self::TextGeneration(sequences(Layout::Text)),
-            (None, None, _) => Self::Translation(sequences(Layout::Pairs)),
         }
     }
 
@@ -52,15 +48,14 @@ impl Examples {
     ) -> Result<Self, CheckpointError> {
         let experiment = checkpoint.experiment();
         Ok(match &tokenizer.kind {
-            TokenizerKind::Translation => Self::Translation(SequenceExamples::none(Layout::Pairs)),
-            TokenizerKind::TextGeneration => {
-                Self::TextGeneration(SequenceExamples::none(Layout::Text))
-            }
+            TokenizerKind::Translation => Self::Translation(SequenceExamples::default()),
+            TokenizerKind::TextGeneration => Self::TextGeneration(SequenceExamples::default()),
             TokenizerKind::QuestionAnswering(reader) => {
                 Self::QuestionAnswering(question_answering::no_questions(&experiment.task, reader))
             }
             TokenizerKind::Poetry(_) => Self::Poetry(PoetryExamples {
-                lines: SequenceExamples::none(poetry::layout(&experiment.model)),
+                lines: SequenceExamples::default(),
+                layout: poetry::layout(&experiment.model),
                 poems: Poems::Lacking(checkpoint.planner()?),
             }),
         })
@@ -160,9 +155,9 @@ impl Examples {
                 question_answering::leave_out(questions, is_left_out);
             }
             Self::Translation(examples) | Self::TextGeneration(examples) => {
-                examples.leave_out(is_left_out);
+                sequences::leave_out(examples, is_left_out);
             }
-            Self::Poetry(poetry) => poetry.lines.leave_out(is_left_out),
+            Self::Poetry(poetry) => sequences::leave_out(&mut poetry.lines, is_left_out),
         }
     }
 
@@ -177,11 +172,14 @@ impl Examples {
                 let spelt = tokenizer.reads_characters();
                 question_answering::next_batch(source, questions, spelt).map(TrainingBatch::Spans)
             }
-            Self::Translation(examples) | Self::TextGeneration(examples) => source
-                .next_sequences(examples)
+            Self::Translation(examples) => source
+                .next_sequences(&examples.training, Layout::Pairs)
+                .map(TrainingBatch::Sequences),
+            Self::TextGeneration(examples) => source
+                .next_sequences(&examples.training, Layout::Text)
                 .map(TrainingBatch::Sequences),
             Self::Poetry(poetry) => source
-                .next_sequences(&poetry.lines)
+                .next_sequences(&poetry.lines.training, poetry.layout)
                 .map(TrainingBatch::Sequences),
         }
     }
@@ -189,12 +187,12 @@ impl Examples {
 
 /// Fingerprint of all tokens of all examples.
 pub(crate) fn fingerprint(dataset: &Dataset) -> u64 {
-    match (&dataset.stored, &dataset.reading) {
+    match (&dataset.stored, dataset.examples.questions()) {
         (Some(stored), _) => stored.fingerprint(),
         (None, Some(questions)) => questions.fingerprint(),
         (None, None) => {
             let mut fingerprint = Fingerprint::default();
-            let examples = dataset.training.iter().chain(&dataset.validation);
+            let examples = dataset.training().iter().chain(dataset.validation());
             examples.for_each(|example| fingerprint.add(example));
             fingerprint.value()
         }
@@ -204,7 +202,7 @@ pub(crate) fn fingerprint(dataset: &Dataset) -> u64 {
 /// Number of tokens of the longest source and of the longest target. For a reader, number of tokens
 /// of the longest question, and largest number of tokens of a question's passages.
 pub(crate) fn longest(dataset: &Dataset) -> (usize, usize) {
-    match (&dataset.reading, &dataset.stored) {
+    match (dataset.examples.questions(), &dataset.stored) {
         (None, _) => dataset.maximum_lengths(),
         (Some(_), Some(stored)) => stored.maximum_lengths(),
         (Some(questions), None) => question_answering::longest(questions),

@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use strata_models::{ModelConfig, Search};
 use strata_poems::examples::{SourceToken, are_lines, has_length, source};
 use strata_poems::{Planner, Script, Word};
-use strata_tasks::{PoemData, PoemsConfig, TaskConfig};
+use strata_tasks::{PoemData, PoemsConfig, SequenceExamples, TaskConfig};
 use strata_text::special::UNK;
 
 pub(crate) use stored::WORD_VECTORS;
 
-use super::{Layout, SequenceExamples, translation};
+use super::{Layout, translation};
 use crate::check::refuse_measures_of_answers;
 use crate::{Attended, Encoded, Experiment, Tokenizer, TrainingError, TranslationError};
 
@@ -89,6 +89,8 @@ pub struct AttendedLine {
 pub(crate) struct PoetryExamples {
     /// Lines, each with the lines before.
     pub lines: SequenceExamples,
+    /// Layout of the batches.
+    pub layout: Layout,
     pub poems: Poems,
 }
 

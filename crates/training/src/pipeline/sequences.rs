@@ -1,45 +1,19 @@
-//! What all kinds of work but question answering share: examples and pass of a model of sequences.
+//! What all kinds of work but question answering share: layout and pass of a batch of sequences.
 
 use burn::tensor::DType;
 use strata_attention::Draws;
 use strata_models::{Batch, CarriedState, SequenceModel, auxiliary_loss, cross_entropy};
-use strata_tasks::{Example, WordVectors, Written};
+use strata_tasks::{Example, SequenceExamples, Written};
 
 use super::retain;
 use crate::measure::correct;
 use crate::pass::{BatchOutput, PassSettings, scaled};
 
-/// Examples that a model of sequences reads.
-pub(crate) struct SequenceExamples {
-    /// Training examples; empty if they are on disk.
-    pub training: Vec<Example>,
-    /// Held-out examples.
-    pub validation: Vec<Example>,
-    /// Text of the held-out examples as written in the file.
-    pub written: Written,
-    /// Layout of the batches.
-    pub layout: Layout,
-    /// Vectors with which the embeddings of source and target begin; not read when a run resumes.
-    pub vectors: [Option<WordVectors>; 2],
-}
-
-impl SequenceExamples {
-    /// Returns no examples, for a model that is opened without data.
-    pub fn none(layout: Layout) -> Self {
-        Self {
-            training: Vec::new(),
-            validation: Vec::new(),
-            written: Written::AsTokens,
-            layout,
-            vectors: [None, None],
-        }
-    }
-
-    pub fn leave_out(&mut self, is_left_out: &[bool]) {
-        retain(&mut self.validation, is_left_out);
-        if let Written::Pairs(pairs) = &mut self.written {
-            retain(pairs, is_left_out);
-        }
+/// Leaves out the held-out examples for which `is_left_out` is true.
+pub(super) fn leave_out(examples: &mut SequenceExamples, is_left_out: &[bool]) {
+    retain(&mut examples.validation, is_left_out);
+    if let Written::Pairs(pairs) = &mut examples.written {
+        retain(pairs, is_left_out);
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) enum TokenizerKind {
 impl TokenizerKind {
     /// Kind of the tokenizer of a data set.
     pub fn of(experiment: &Experiment, dataset: &Dataset) -> Self {
-        match &dataset.reading {
+        match dataset.examples.questions() {
             Some(questions) => Self::QuestionAnswering(ReaderTokenizer {
                 tokenizer: questions.tokenizer.clone(),
                 longest_answer: questions.usual_answer,

@@ -112,7 +112,12 @@ mod tests {
     #[test]
     fn the_words_around_a_place_choose_an_answer() {
         let task = TaskConfig::of_kind("toy_reading").unwrap();
-        let data = task.load(1, &Uploads::default()).unwrap().reading.unwrap();
+        let data = task
+            .load(1, &Uploads::default())
+            .unwrap()
+            .examples
+            .into_questions()
+            .unwrap();
         let floors = of_questions(&data.training, &data.validation);
         for name in ["frequent", "random", "overlap"] {
             let exact = floors[name]["exact_match"].as_f64().unwrap();

@@ -164,7 +164,12 @@ mod tests {
 
     fn asked(text: &str) -> Question {
         let task = TaskConfig::of_kind("toy_reading").unwrap();
-        let data = task.load(1, &Uploads::default()).unwrap().reading.unwrap();
+        let data = task
+            .load(1, &Uploads::default())
+            .unwrap()
+            .examples
+            .into_questions()
+            .unwrap();
         data.tokenizer.question("", text, &["x"])
     }
 

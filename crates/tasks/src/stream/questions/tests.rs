@@ -172,7 +172,10 @@ fn assert_alike(streamed: Dataset, memory: Dataset) {
     assert_eq!(streamed.source_vocabulary, memory.source_vocabulary);
     let stored = streamed.stored.as_ref().unwrap();
     let all = epoch(&mut batches(&streamed, BatchSize::Examples(7))).concat();
-    let (reading, expected) = (streamed.reading.unwrap(), memory.reading.unwrap());
+    let (reading, expected) = (
+        streamed.examples.into_questions().unwrap(),
+        memory.examples.into_questions().unwrap(),
+    );
     assert_eq!(reading.tokenizer, expected.tokenizer);
     assert_eq!(reading.validation, expected.validation);
     assert_eq!(reading.tested, expected.tested);
@@ -274,7 +277,12 @@ fn vectors_are_read_anew_and_their_further_words_are_kept() {
             ..of(place.file("squad.json", &squad(20, "t")))
         };
         assert_alike(place.load(&config).unwrap(), in_memory(&config).unwrap());
-        let found = place.load(&config).unwrap().reading.unwrap();
+        let found = place
+            .load(&config)
+            .unwrap()
+            .examples
+            .into_questions()
+            .unwrap();
         let WordVectors { width, rows, .. } = found.vectors.unwrap();
         assert_eq!(rows.values.len(), width * found.tokenizer.vocabulary.len());
     }
@@ -365,7 +373,7 @@ fn a_prepared_file_is_found_again_and_a_damaged_or_changed_one_made_anew() {
     let place = Place::new("again");
     let config = of(place.file("squad.json", &squad(40, "t")));
     let read = |data: Dataset| {
-        let asked = data.reading.unwrap().validation;
+        let asked = data.examples.into_questions().unwrap().validation;
         (data.stored.unwrap().fingerprint(), asked)
     };
     let first = read(place.load(&config).unwrap());
@@ -406,7 +414,7 @@ fn a_draw_is_found_again_by_its_seed_alone() {
     let config = of(place.file("squad.json", &squad(40, "t")));
     let held_out = |config: &ReadingConfig, seed| {
         let data = load_questions_in(&place.0.join("cache"), config, seed).unwrap();
-        data.reading.unwrap().validation
+        data.examples.into_questions().unwrap().validation
     };
     assert_eq!(held_out(&config, 1), held_out(&config, 2));
     assert_eq!(place.cached().len(), 1);

@@ -107,7 +107,12 @@ mod tests {
     #[test]
     fn targets_are_found_again_behind_the_padding() {
         let task = TaskConfig::of_kind("toy_reading").unwrap();
-        let data = task.load(3, &Uploads::default()).unwrap().reading.unwrap();
+        let data = task
+            .load(3, &Uploads::default())
+            .unwrap()
+            .examples
+            .into_questions()
+            .unwrap();
         let mut questions: Vec<&Question> = data.training.iter().take(5).collect();
         // Two passages, the second of which has the answer.
         let mut moved = questions[0].clone();
