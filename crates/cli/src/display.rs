@@ -1,14 +1,13 @@
 //! Tables, progress and reports.
 //!
 //! - `progress`, `corpus_progress`, `recent`, `figures`, `summary`: during and after a run
-//! - `format`: numbers, names and commands in words; `columns`, `poem_table`: tables
+//! - `format`: numbers, names and commands in words; `columns`: tables
 //! - `spread`: a figure over several runs; `report`: pages about runs
 
 pub mod columns;
 pub mod corpus_progress;
 pub mod figures;
 pub mod format;
-pub mod poem_table;
 pub mod progress;
 pub mod recent;
 pub mod report;

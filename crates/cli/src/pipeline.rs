@@ -12,7 +12,7 @@ pub mod arguments;
 pub mod evaluation;
 mod floors;
 pub mod generation;
-mod poetry;
+pub mod poetry;
 mod question_answering;
 mod text_generation;
 mod translation;
@@ -132,6 +132,26 @@ pub trait PipelineCommands: Sync {
         _inference: &Inference,
     ) -> Result<ExitCode, Error> {
         Err(poetry::no_planner())
+    }
+
+    /// Returns the settings of files without which a run can go on: texts that are needed only after
+    /// training, and files whose contents are in the checkpoint.
+    fn files_not_needed(&self) -> &'static [&'static str] {
+        &[
+            "test_source",
+            "source_vocabulary",
+            "target_vocabulary",
+            "pieces",
+            "target_pieces",
+            "source_vectors",
+            "target_vectors",
+            "vectors",
+        ]
+    }
+
+    /// Returns the names of the texts that a program of `strata export` is called with.
+    fn exported_arguments(&self) -> &'static [&'static str] {
+        &["SOURCE", "TARGET"]
     }
 
     /// Refuses models for which `strata export` has no program.

@@ -52,11 +52,13 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
         .check_numbers()
         .map_err(Error::checkpoint(&chosen.path))?;
     let model = &checkpoint.experiment().model;
-    pipeline::of(checkpoint.experiment().task.pipeline()).check_export(model)?;
+    let task = &checkpoint.experiment().task;
+    let kind = pipeline::of(task.pipeline());
+    kind.check_export(model)?;
     mechanisms::check(model)?;
     let vocabularies = vocabularies(&chosen.bytes);
     let parameters = state::of(&chosen.bytes, model);
-    let program = program::text(model, &vocabularies, &checkpoint.experiment().task);
+    let program = program::text(model, &vocabularies, task);
     let folder = &arguments.out;
     let is_used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if is_used {
@@ -67,11 +69,6 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     }
     fs::create_dir_all(folder).map_err(Error::unwritable(folder))?;
     let count = parameters.len() as u64;
-    let typed = if model.is_language_model() {
-        "TEXT"
-    } else {
-        "SOURCE TARGET"
-    };
     let files = [
         ("model.safetensors", state::serialized(parameters)),
         (
@@ -92,7 +89,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
         shown(&folder.join("model.safetensors")),
         shown(&folder.join("model.py")),
         shown(&folder.join("model.py")),
-        typed
+        kind.exported_arguments().join(" ")
     ));
     Ok(ExitCode::SUCCESS)
 }

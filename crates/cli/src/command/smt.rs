@@ -21,8 +21,8 @@ use crate::base::output::warn;
 use crate::base::output_file;
 use crate::base::text_file;
 use crate::display::format::{counted, grouped, path as shown};
-use crate::display::poem_table::{Table, Written};
 use crate::pipeline::evaluation::Measured;
+use crate::pipeline::poetry::table::{Table, Written};
 
 #[derive(Args, Debug)]
 pub struct SmtArguments {

@@ -1,11 +1,13 @@
 //! Poetry: Chinese quatrains, line by line from keywords and the lines before.
 //!
 //! - here: what `train` says, and what `export` refuses
-//! - `poem`: `strata poem`, which prints by `print`; `eval`: what `eval --poems` measures
+//! - `poem`: `strata poem`, which prints by `print`; `eval`: what `eval --poems` measures,
+//!   shown by `table`
 
 mod eval;
 mod poem;
 mod print;
+pub mod table;
 
 use std::process::ExitCode;
 

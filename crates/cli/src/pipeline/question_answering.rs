@@ -115,6 +115,11 @@ impl PipelineCommands for QuestionAnswering {
         answer::run(arguments, inference, chosen)
     }
 
+    /// Every file is needed: the words of a reader are those of its word vectors.
+    fn files_not_needed(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     fn check_export(&self, _model: &ModelConfig) -> Result<(), Error> {
         Err(Error::Session(
             "readers are not written for PyTorch; `docs/checkpoints.md` tells what every tensor of \

@@ -82,6 +82,10 @@ impl PipelineCommands for TextGeneration {
     fn generation(&self) -> &'static dyn Generation {
         &Self
     }
+
+    fn exported_arguments(&self) -> &'static [&'static str] {
+        &["TEXT"]
+    }
 }
 
 impl Generation for TextGeneration {

@@ -10,21 +10,9 @@ use strata_training::{Checkpoint, Experiment};
 use crate::base::error::Error;
 use crate::display::format::path as shown;
 use crate::model::experiment::{ExperimentArguments, asked_for};
+use crate::pipeline;
 use crate::run::lock;
 use crate::run::run_folder::RunFolder;
-
-/// Settings of files without which a run can go on: texts that are needed only after training, and
-/// files whose contents are in the checkpoint.
-const NOT_NEEDED: [&str; 8] = [
-    "test_source",
-    "source_vocabulary",
-    "target_vocabulary",
-    "pieces",
-    "target_pieces",
-    "source_vectors",
-    "target_vectors",
-    "vectors",
-];
 
 /// Finds the files of a task that are not where their settings say, except paths in `typed`, which
 /// the user has just given. A path is looked for relative to the current folder, to the folder in
@@ -45,8 +33,7 @@ pub fn find(
     }
     let started = run.and_then(|run| lock::record(run.path())?.folder);
     let folders = places(started.as_deref(), run);
-    // The words of a reader are those of its word vectors.
-    let is_reader = matches!(task, TaskConfig::Reading(_));
+    let not_needed = pipeline::of(task.pipeline()).files_not_needed();
     let mut needed = None;
     for (name, path) in task.path_settings() {
         let key = format!("task.{name}");
@@ -72,7 +59,7 @@ pub fn find(
                 *path = place;
                 needed = Some(folder.clone());
             }
-            None if NOT_NEEDED.contains(&name) && !is_reader => {}
+            None if not_needed.contains(&name) => {}
             None => {
                 return Err(Error::NotThere {
                     key,

@@ -6,6 +6,8 @@ use strata_models::{ModelConfig, ScoreKind};
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
+use crate::pipeline;
+
 macro_rules! piece {
     ($name:literal) => {
         include_str!(concat!("../../../export/", $name, ".py"))
@@ -17,7 +19,7 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);
     let mut pieces = vec![
-        introduction(model),
+        introduction(task),
         piece!("begin").to_owned() + &format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task)),
     ];
     if !mechanisms.is_empty() {
@@ -70,12 +72,10 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     }
 }
 
-fn introduction(model: &ModelConfig) -> String {
-    let typed = if model.is_language_model() {
-        "\"TEXT\""
-    } else {
-        "\"SOURCE\" \"TARGET\""
-    };
+fn introduction(task: &TaskConfig) -> String {
+    let arguments = pipeline::of(task.pipeline()).exported_arguments();
+    let quoted: Vec<String> = arguments.iter().map(|name| format!("\"{name}\"")).collect();
+    let typed = quoted.join(" ");
     format!(
         "\"\"\"A model of Strata in plain PyTorch, written by `strata export --to pytorch`.\n\n    \
          pip install torch safetensors\n    python model.py {typed}\n\n`load()` gives the model; \
@@ -238,7 +238,6 @@ mod tests {
 
     use super::*;
     use crate::command::export::mechanisms;
-    use crate::pipeline;
 
     /// Returns all models with one mechanism at all sites, for each score and each choice of how
     /// levels follow each other.

@@ -10,9 +10,9 @@ use strata_tasks::PoemData;
 use strata_training::{Distinct, Inference, PoemContext};
 
 use crate::base::error::Error;
-use crate::display::poem_table::{Table, Written};
 use crate::model::search::sentences_at_once;
 use crate::pipeline::evaluation::{EvalRequest, Measured};
+use crate::pipeline::poetry::table::{Table, Written};
 
 /// Width of the beam in published tables, used unless the user asks for another search.
 const BEAM: usize = 10;
