@@ -26,7 +26,7 @@ pub struct Dataset {
     /// Further facts to report before training.
     pub facts: Facts,
     /// Identities of the sentences, by which later runs recognise learned ones; `None` for poems,
-    /// whose parts are the same in all runs.
+    /// whose parts are the same in all runs, and for drawn questions.
     pub identities: Option<Identities>,
 }
 

@@ -48,7 +48,7 @@ use history::History;
 use overlay::Earlier;
 use speed::Speed;
 use strata_session::protocol::{Activity, LacksView, Part, Ready, StepReport, Validation};
-use strata_tasks::{CorpusReport, Pipeline};
+use strata_tasks::CorpusReport;
 use strata_training::Experiment;
 
 /// Activity of the worker, as far as the page knows.
@@ -166,11 +166,6 @@ impl State {
         };
         state.tell_all(&address.complaints);
         state
-    }
-
-    /// True if the model is a reader, which answers questions.
-    pub fn is_reader(&self) -> bool {
-        self.applied.task.pipeline() == Pipeline::QuestionAnswering
     }
 
     /// Returns the data that the model lacks. A model that was opened without its data is not

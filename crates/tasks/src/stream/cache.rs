@@ -200,7 +200,9 @@ impl Cache {
             target_vocabulary,
             examples: match self.pipeline {
                 Pipeline::TextGeneration => Examples::TextGeneration(held_out),
-                _ => Examples::Translation(held_out),
+                Pipeline::Translation | Pipeline::QuestionAnswering | Pipeline::Poetry => {
+                    Examples::Translation(held_out)
+                }
             },
             stored: Some(Arc::new(stored)),
             dropped: tail.dropped,
