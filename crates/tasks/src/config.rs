@@ -12,8 +12,9 @@ use crate::task::{LearnedVocabularies, Task};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
     Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError,
-    TextConfig, ToyReadingConfig, chinese_english, copy, dates, files, german_english, poems,
-    reverse, sentences, sort, text,
+    TextConfig, ToyReadingConfig, files, generated::chinese_english, generated::copy,
+    generated::dates, generated::german_english, generated::reverse, generated::sentences,
+    generated::sort, poems, text,
 };
 
 /// A task with its settings, as written in a configuration: `kind = "copy"`, `symbols = 20`.

@@ -1,5 +1,11 @@
 //! Data that a task gives to training: vocabularies, training examples, held-out examples.
 
+pub(crate) mod batches;
+pub(crate) mod example;
+pub(crate) mod left_out;
+pub(crate) mod vectors;
+pub(crate) mod written;
+
 use std::sync::Arc;
 
 use strata_text::{Segmenter, Vocabulary};

@@ -3,7 +3,7 @@
 
 use strata_text::{Normalize, TextForm};
 
-use crate::fingerprint::Fingerprint;
+use crate::split::fingerprint::Fingerprint;
 
 /// Normal form in which sentences are compared: all tasks look tokens up in this form or a finer
 /// one.

@@ -42,75 +42,59 @@
 //! - An answer is a stretch of its passage as the file has it ([`TokenText`]). Test:
 //!   `looked_up_is_the_lower_case_and_shown_the_text_as_written`.
 
-mod batches;
-mod chinese_english;
 mod comprehension;
 mod config;
-mod copy;
 pub mod corpora;
 mod cutter;
 mod dataset;
-mod dates;
-#[cfg(not(target_family = "wasm"))]
-mod digest;
 mod error;
 mod examination;
-mod example;
 mod examples;
 mod facts;
 mod files;
-mod fingerprint;
-mod german_english;
-mod held_out;
+mod generated;
 mod identity;
-mod learned;
-mod left_out;
 mod notes;
 mod pipeline;
 mod poems;
 mod random;
-mod reverse;
-mod sentences;
-mod sort;
 mod split;
 mod stream;
-mod symbols;
 mod task;
 mod text;
-mod toy;
 mod uploads;
-mod vectors;
-mod written;
 
-pub use batches::{BatchPosition, BatchSize, Batches};
-pub use chinese_english::ChineseEnglishConfig;
 pub use comprehension::{
     AnswerSpan, GoldAnswers, Passage, Question, ReadingConfig, ReadingCounts, ReadingData,
     ReadingError, ReadingFormat, ReadingLevel, ReadingLimits, ReadingSplit, ReadingTokenizer,
     TokenText, ToyReadingConfig, gold_answers, predictions,
 };
 pub use config::TaskConfig;
-pub use copy::CopyConfig;
+pub use dataset::batches::{BatchPosition, BatchSize, Batches};
+pub use dataset::example::Example;
+pub use dataset::left_out::{Dropped, LeftOut};
+pub use dataset::vectors::{InitialRows, WordVectors};
+pub use dataset::written::{Written, WrittenText};
 pub use dataset::{Dataset, Identities};
-pub use dates::DatesConfig;
-#[cfg(not(target_family = "wasm"))]
-pub use digest::{digest_of_file, digest_of_text};
 pub use error::TaskError;
 pub use examination::{CorpusReport, TextSize};
-pub use example::Example;
 pub use examples::{Examples, SequenceExamples};
 pub use facts::{Facts, Known, Lost, SideFacts, Writing};
 pub use files::FilesConfig;
-pub use fingerprint::Fingerprint;
-pub use german_english::GermanEnglishConfig;
+pub use generated::chinese_english::ChineseEnglishConfig;
+pub use generated::copy::CopyConfig;
+pub use generated::dates::DatesConfig;
+pub use generated::german_english::GermanEnglishConfig;
+pub use generated::reverse::ReverseConfig;
+pub use generated::sentences::SentencesConfig;
+pub use generated::sort::SortConfig;
 pub use identity::{identity, identity_of_line};
-pub use learned::{Learned, LearnedBuilder};
-pub use left_out::{Dropped, LeftOut};
 pub use pipeline::Pipeline;
 pub use poems::{InitialVectors, LineLength, PoemData, PoemsConfig};
-pub use reverse::ReverseConfig;
-pub use sentences::SentencesConfig;
-pub use sort::SortConfig;
+#[cfg(not(target_family = "wasm"))]
+pub use split::digest::{digest_of_file, digest_of_text};
+pub use split::fingerprint::Fingerprint;
+pub use split::learned::{Learned, LearnedBuilder};
 pub use strata_poems::Script;
 pub use strata_text::{
     Normalize, ParallelText, Segmenter, SubwordModel, TargetLevel, TextForm, TokenUnit,
@@ -119,5 +103,3 @@ pub use strata_text::{
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use task::LearnedVocabularies;
 pub use text::{TextConfig, in_streams};
-pub use vectors::{InitialRows, WordVectors};
-pub use written::{Written, WrittenText};

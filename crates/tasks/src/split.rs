@@ -1,6 +1,12 @@
 //! Split of a corpus into training and held-out sentences: by the sentences themselves, so that all
 //! seeds and all runs hold out the same ones, or by the seed.
 
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod digest;
+pub(crate) mod fingerprint;
+pub(crate) mod held_out;
+pub(crate) mod learned;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::Hash;
 

@@ -13,11 +13,11 @@ use strata_text::{
     remark_on_shape,
 };
 
+use crate::dataset::written::HeldOutCutter;
 use crate::identity::identity_of_line;
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
 use crate::task::Task;
-use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Examples, Facts, Identities, Learned, LearnedBuilder, LearnedVocabularies,
     LeftOut, Pipeline, SequenceExamples, Stream, TaskError, Writing, Written,

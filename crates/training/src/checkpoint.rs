@@ -13,6 +13,19 @@
 //!
 //! The file alone can translate. To resume training, the task's data are loaded again.
 
+pub(crate) mod average;
+pub(crate) mod difference;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) mod file;
+pub(crate) mod inspection;
+pub(crate) mod lacking;
+pub(crate) mod malformed;
+pub(crate) mod parameters;
+pub(crate) mod restore;
+pub(crate) mod resume;
+pub(crate) mod snapshot;
+pub(crate) mod transfer;
+
 use std::collections::{BTreeMap, HashMap};
 
 use burn::tensor::TensorData;
@@ -25,14 +38,14 @@ use strata_poems::StoredPlanner;
 use strata_tasks::{BatchPosition, TaskConfig};
 use strata_text::{SubwordModel, Vocabulary};
 
-use crate::early_stopping::EarlyStopping;
-use crate::inspection::measure;
-use crate::learned_before::{BEFORE, OWN, is_unknown};
-use crate::malformed::{briefly, malformed};
-use crate::parameters::Parameter;
+use crate::checkpoint::inspection::measure;
+use crate::checkpoint::malformed::{briefly, malformed};
+use crate::checkpoint::parameters::Parameter;
+use crate::data::learned_before::{BEFORE, OWN, is_unknown};
+use crate::evaluation::early_stopping::EarlyStopping;
 use crate::pipeline::{StoredReading, TokenizerKind, WORD_VECTORS};
-use crate::precision::LossScale;
 use crate::size::could_hold;
+use crate::step::precision::LossScale;
 use crate::{CheckpointError, Experiment, Tokenizer, TrainingError};
 
 /// Version of the file format, raised whenever older programs could no longer read new files.

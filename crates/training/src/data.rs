@@ -1,5 +1,11 @@
 //! Data of an experiment, as training keeps them.
 
+pub(crate) mod batch_source;
+pub(crate) mod held_out;
+pub(crate) mod initial;
+pub(crate) mod learned_before;
+pub(crate) mod tokenizer;
+
 use std::sync::Arc;
 
 use strata_models::EmbeddingTraining;

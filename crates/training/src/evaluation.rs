@@ -1,5 +1,8 @@
 //! Measures a model on examples that it was not trained on.
 
+pub(crate) mod early_stopping;
+pub(crate) mod metric;
+
 mod flat;
 mod together;
 
@@ -7,7 +10,7 @@ use burn::tensor::{Device, ExecutionError, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_models::{Batch, cross_entropy};
 
-use crate::measure::{correct, read};
+use crate::step::measure::{correct, read};
 use crate::{Alone, Exchange, HeldOut, Inference, TrainingConfig, pipeline};
 use flat::FlatValidation;
 pub(crate) use together::Measured;

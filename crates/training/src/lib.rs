@@ -86,73 +86,46 @@
 //!   `pairs_are_those_of_the_file_at_every_level`, `bleu_of_a_validation_is_that_of_the_text`,
 //!   `there_is_one_bleu_and_it_is_that_of_the_text`.
 
-mod average;
-mod batch_source;
 mod check;
 mod checkpoint;
 mod config;
 mod data;
-mod difference;
-mod early_stopping;
 mod error;
 mod evaluation;
-mod exchange;
-#[cfg(not(target_family = "wasm"))]
-mod file;
-mod held_out;
 mod inference;
-mod initial;
-mod inspection;
-mod lacking;
-mod learned_before;
-mod malformed;
-mod measure;
-mod metric;
-mod norms;
-mod optimizer;
-mod parameters;
-mod pass;
 mod pipeline;
-mod precision;
-mod processes;
-mod restore;
-mod resume;
-mod schedule;
 mod size;
-mod snapshot;
 mod step;
-mod tokenizer;
 mod trainer;
-mod transfer;
 
 pub mod workload;
 
-pub use average::Average;
 pub use checkpoint::Checkpoint;
-pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
-pub use early_stopping::{BestCheckpoint, EarlyStopping};
-pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
-pub use evaluation::{FreeScores, Scores, Validation};
-pub use exchange::{Alone, Exchange};
+pub use checkpoint::average::Average;
 #[cfg(not(target_family = "wasm"))]
-pub use file::write_atomically;
-pub use held_out::HeldOut;
+pub use checkpoint::file::write_atomically;
+pub use checkpoint::inspection::Stored;
+pub use checkpoint::lacking::Lacking;
+pub use checkpoint::resume::CHANGEABLE;
+pub use checkpoint::snapshot::Snapshot;
+pub use checkpoint::transfer::Transferred;
+pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
+pub use data::held_out::HeldOut;
+pub use data::learned_before::HeldOutBefore;
+pub use data::tokenizer::{Encoded, Tokenizer};
+pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
+pub use evaluation::early_stopping::{BestCheckpoint, EarlyStopping};
+pub use evaluation::metric::Metric;
+pub use evaluation::{FreeScores, Scores, Validation};
 pub use inference::{Attended, Inference, SearchOptions, Translation};
-pub use inspection::Stored;
-pub use lacking::Lacking;
-pub use learned_before::HeldOutBefore;
-pub use metric::Metric;
-pub use norms::Norms;
-pub use optimizer::OptimizerConfig;
 pub use pipeline::poetry::{AttendedLine, Distinct, PoemContext, PoemLine, PoemPrompt};
 pub use pipeline::question_answering::{
     Answer, Answered, Probabilities, ScoredAnswer, SpanRules, free_answers,
 };
-pub use resume::CHANGEABLE;
-pub use schedule::Schedule;
 pub use size::{Bytes, watch_memory, what_to_lower};
-pub use snapshot::Snapshot;
 pub use step::StepReport;
-pub use tokenizer::{Encoded, Tokenizer};
+pub use step::exchange::{Alone, Exchange};
+pub use step::norms::Norms;
+pub use step::optimizer::OptimizerConfig;
+pub use step::schedule::Schedule;
 pub use trainer::Trainer;
-pub use transfer::Transferred;

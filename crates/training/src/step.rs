@@ -1,13 +1,22 @@
 //! Step of training: the same code in the browser and natively.
 
+pub(crate) mod exchange;
+pub(crate) mod measure;
+pub(crate) mod norms;
+pub(crate) mod optimizer;
+pub(crate) mod pass;
+pub(crate) mod precision;
+pub(crate) mod processes;
+pub(crate) mod schedule;
+
 use serde::{Deserialize, Serialize};
 use strata_attention::Draws;
 
-use crate::initial::without_kept_tables;
-use crate::measure::read;
-use crate::pass::{StepBatch, pass_all};
+use crate::data::initial::without_kept_tables;
 use crate::pipeline::TrainingBatch;
-use crate::precision::LossScale;
+use crate::step::measure::read;
+use crate::step::pass::{StepBatch, pass_all};
+use crate::step::precision::LossScale;
 use crate::{Trainer, TrainingError};
 
 /// Report of one training step.
@@ -203,7 +212,7 @@ mod tests {
 
     use super::*;
     use crate::Experiment;
-    use crate::parameters::{parameters, replace};
+    use crate::checkpoint::parameters::{parameters, replace};
     use crate::pipeline::Layout;
 
     fn trainer() -> Trainer {

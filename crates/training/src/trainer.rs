@@ -9,17 +9,17 @@ use strata_poems::Planner;
 use strata_tasks::{BatchPosition, Example, Facts, Learned, LeftOut, PoemData, Question};
 use strata_text::Uploads;
 
-use crate::batch_source::BatchSource;
+use crate::checkpoint::parameters::{adopt, parameters};
 use crate::data::Data;
-use crate::early_stopping::EarlyStopping;
-use crate::initial::with_initial_vectors;
-use crate::learned_before::LearnedBefore;
-use crate::norms::GradientSizes;
-use crate::optimizer::Optimizer;
-use crate::parameters::{adopt, parameters};
+use crate::data::batch_source::BatchSource;
+use crate::data::initial::with_initial_vectors;
+use crate::data::learned_before::LearnedBefore;
+use crate::evaluation::early_stopping::EarlyStopping;
 use crate::pipeline::question_answering;
-use crate::precision::LossScale;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
+use crate::step::norms::GradientSizes;
+use crate::step::optimizer::Optimizer;
+use crate::step::precision::LossScale;
 use crate::{
     Alone, Exchange, Experiment, HeldOut, Inference, Lacking, Tokenizer, TrainingConfig,
     TrainingError, Validation,

@@ -18,7 +18,9 @@ use super::{
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::stream;
-use crate::{Dataset, Facts, Identities, Learned, LearnedBuilder, TaskError, WordVectors, vectors};
+use crate::{
+    Dataset, Facts, Identities, Learned, LearnedBuilder, TaskError, WordVectors, dataset::vectors,
+};
 
 /// Least number of occurrences of a character in the vocabulary, and most characters in it.
 const CHARACTERS: (usize, usize) = (1, 5000);

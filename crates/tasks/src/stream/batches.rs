@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Stored;
 use super::stored::Window;
-use crate::batches::arrange;
+use crate::dataset::batches::arrange;
 use crate::random::Random;
 use crate::{BatchPosition, BatchSize, Example, Question, TaskError};
 

@@ -18,7 +18,7 @@ use strata_text::{Segmenter, SubwordModel, TextError, TextForm, TokenUnit, Vocab
 
 use super::questions::{self, QuestionsTail};
 use super::stored::{Block, Reader, Stored, Summary, read_at};
-use crate::fingerprint::of_bytes;
+use crate::split::fingerprint::of_bytes;
 use crate::{
     Dataset, Example, Examples, Facts, Identities, Learned, LearnedVocabularies, LeftOut, Pipeline,
     SequenceExamples, TaskError, Written, digest_of_file,

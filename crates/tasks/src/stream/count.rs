@@ -10,8 +10,8 @@ use std::path::Path;
 use strata_text::{Learner, SentencePieceModel, is_blank};
 
 use super::lines::PairLines;
-use crate::fingerprint::Fingerprint;
 use crate::identity::{mix, rank};
+use crate::split::fingerprint::Fingerprint;
 use crate::{Facts, FilesConfig, LeftOut, TaskError, identity, split};
 
 /// Result of the first pass.

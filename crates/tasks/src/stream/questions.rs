@@ -25,7 +25,7 @@ use crate::comprehension::data::AnswerLengths;
 use crate::comprehension::formats;
 use crate::comprehension::record::{Corpus, Record};
 use crate::comprehension::split::{self, MeasuredQuestions, Parts, QuestionKey, remark_on_shared};
-use crate::fingerprint::of_bytes;
+use crate::split::fingerprint::of_bytes;
 use crate::task::Task;
 use crate::{
     Dataset, Examples, Facts, Identities, LearnedBuilder, LeftOut, ReadingConfig, ReadingData,

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::stored::Reader;
-use crate::batches::Length;
+use crate::dataset::batches::Length;
 use crate::{AnswerSpan, Passage, Question, TokenText};
 
 /// Appends a question to `bytes`.

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use strata_text::TextError;
 
-use crate::batches::Length;
-use crate::fingerprint::of_bytes;
+use crate::dataset::batches::Length;
+use crate::split::fingerprint::of_bytes;
 use crate::{Example, Question, TaskError};
 
 /// Place of a block in its file.

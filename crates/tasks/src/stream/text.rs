@@ -10,10 +10,10 @@ use super::cache::{Cache, StoredIdentities, Tail, folder, needed};
 use super::lines::{TextLines, first_lines};
 use super::writer::BlockWriter;
 use crate::cutter::Cutter;
+use crate::dataset::written::HeldOutCutter;
 use crate::identity::identity_of_line;
 use crate::task::Task;
 use crate::text::{identities_of_lines, learned_lines, same_text};
-use crate::written::HeldOutCutter;
 use crate::{
     Dataset, Example, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
     TextConfig, Writing,

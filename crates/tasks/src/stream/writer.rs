@@ -7,8 +7,8 @@ use super::cache::{MAGIC, Tail};
 use super::questions::HeldOutWriter;
 use super::spans::write_question;
 use super::stored::{Block, Summary};
-use crate::batches::Length;
-use crate::fingerprint::{Fingerprint, of_bytes};
+use crate::dataset::batches::Length;
+use crate::split::fingerprint::{Fingerprint, of_bytes};
 use crate::{Example, Question};
 
 /// Approximate size of a block in bytes; the least that is read at once.

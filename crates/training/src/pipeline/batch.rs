@@ -4,7 +4,7 @@ use strata_attention::Draws;
 use strata_models::{Batch, CarriedState, Model, SpanBatch};
 
 use super::{question_answering, sequences};
-use crate::pass::{BatchOutput, PassSettings};
+use crate::step::pass::{BatchOutput, PassSettings};
 
 /// Batch of training examples.
 #[derive(Clone, Debug)]

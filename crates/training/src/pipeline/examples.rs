@@ -8,7 +8,7 @@ use strata_tasks::{
 use super::poetry::{self, Poems, PoetryExamples};
 use super::question_answering;
 use super::{Layout, TokenizerKind, TrainingBatch, sequences};
-use crate::batch_source::BatchSource;
+use crate::data::batch_source::BatchSource;
 use crate::{Checkpoint, CheckpointError, Experiment, HeldOut, Tokenizer};
 
 /// Examples of an experiment, in memory: [`strata_tasks::Examples`], whose poems may be lacking.

@@ -13,8 +13,8 @@ use strata_text::special;
 
 use super::retain;
 use super::tokens::LargestExample;
-use crate::batch_source::BatchSource;
 use crate::check::{refuse_bleu, require};
+use crate::data::batch_source::BatchSource;
 use crate::{Experiment, Measure, Tokenizer, TrainingError};
 pub use answers::{Answer, Answered, Probabilities};
 pub(crate) use batches::pad;

@@ -6,8 +6,8 @@ use strata_models::{Batch, CarriedState, SequenceModel, auxiliary_loss, cross_en
 use strata_tasks::{Example, SequenceExamples, Written};
 
 use super::retain;
-use crate::measure::correct;
-use crate::pass::{BatchOutput, PassSettings, scaled};
+use crate::step::measure::correct;
+use crate::step::pass::{BatchOutput, PassSettings, scaled};
 
 /// Leaves out the held-out examples for which `is_left_out` is true.
 pub(super) fn leave_out(examples: &mut SequenceExamples, is_left_out: &[bool]) {

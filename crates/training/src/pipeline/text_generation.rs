@@ -12,8 +12,8 @@ use strata_text::special;
 use super::tokens::LargestExample;
 use super::{Layout, SearchInput};
 use crate::check::{refuse_bleu, refuse_measures_of_answers, require};
+use crate::data::held_out::unknown;
 use crate::evaluation::{Measured, Scores, loss_and_correct};
-use crate::held_out::unknown;
 use crate::{
     Encoded, Exchange, Experiment, HeldOut, Inference, Measure, Tokenizer, TrainingError,
     Translation, Validation,

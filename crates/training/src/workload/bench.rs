@@ -8,12 +8,12 @@ use super::definition::{LayerMode, Workload, WorkloadKind, WorkloadOptimizer};
 use super::layer::Layer;
 use super::numbers::{Numbers, copy_batch};
 use super::{WorkloadError, WorkloadReport};
-use crate::measure::read;
-use crate::optimizer::Optimizer;
-use crate::pass::{StepBatch, pass_all};
 use crate::pipeline::TrainingBatch;
-use crate::precision::in_precision;
 use crate::step::clip_scale;
+use crate::step::measure::read;
+use crate::step::optimizer::Optimizer;
+use crate::step::pass::{StepBatch, pass_all};
+use crate::step::precision::in_precision;
 use crate::{OptimizerConfig, Precision, TrainingConfig};
 
 /// Loss scale in F16, so that small gradients do not vanish. Fixed, since adjusting the scale as in

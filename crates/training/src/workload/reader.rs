@@ -9,7 +9,7 @@ use strata_models::{Model, SpanBatch, Tokens, Vocabularies};
 
 use super::definition::ReaderWorkload;
 use super::numbers::{Numbers, fmix32, frequent};
-use crate::parameters::replace;
+use crate::checkpoint::parameters::replace;
 
 /// Bound of all initial parameters.
 const BOUND: f64 = 0.1;

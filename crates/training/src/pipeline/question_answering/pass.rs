@@ -4,8 +4,8 @@ use burn::tensor::Tensor;
 use strata_models::SpanBatch;
 use strata_models::reader::Reader;
 
-use crate::measure::correct_ends;
-use crate::pass::{BatchOutput, PassSettings, scaled};
+use crate::step::measure::correct_ends;
+use crate::step::pass::{BatchOutput, PassSettings, scaled};
 
 /// Passes over a batch of questions, forward.
 pub(crate) fn pass(reader: &Reader, batch: &SpanBatch, settings: &PassSettings<'_>) -> BatchOutput {

@@ -11,7 +11,7 @@ use strata_text::words_and_marks;
 
 use super::pad;
 use crate::evaluation::{FreeScores, Scores};
-use crate::measure::{correct_ends, read};
+use crate::step::measure::{correct_ends, read};
 use crate::{HeldOut, Inference, Validation};
 
 /// Reader's best answer to a question, with its scores.

@@ -7,9 +7,9 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 
-use crate::exchange::{Exchange, WIDTH, gathered, odd_one};
-use crate::parameters::parameters;
-use crate::pass::PassOutput;
+use crate::checkpoint::parameters::parameters;
+use crate::step::exchange::{Exchange, WIDTH, gathered, odd_one};
+use crate::step::pass::PassOutput;
 use crate::{Tokenizer, Trainer, TrainingError};
 
 /// Number of steps after which processes compare their parameters.

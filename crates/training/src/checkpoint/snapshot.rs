@@ -9,9 +9,9 @@ use safetensors::tensor::TensorView;
 use strata_poems::StoredPlanner;
 use strata_tasks::Learned;
 
+use crate::checkpoint::parameters::{Parameter, parameters};
 use crate::checkpoint::{Contents, FORMAT, carried, impossible, moments, serialize};
-use crate::learned_before::{BEFORE, OWN};
-use crate::parameters::{Parameter, parameters};
+use crate::data::learned_before::{BEFORE, OWN};
 use crate::pipeline::{StoredReading, WORD_VECTORS};
 use crate::{Trainer, TrainingError};
 

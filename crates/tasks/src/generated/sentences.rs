@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 use strata_text::{Segmenter, Uploads, special::EOS};
 
-use crate::german_english::{self, LANGUAGE};
+use crate::generated::german_english::{self, LANGUAGE};
 use crate::random::Random;
 use crate::task::Task;
 use crate::text::{identities_of_lines, in_segments};

@@ -153,7 +153,7 @@ fn several_gradients(model: &Several, step: usize) -> GradientsParams {
 
 /// All numbers of the model, and all moments.
 fn bits(model: &Several, optimizer: &Optimizer) -> Vec<f32> {
-    let parameters = crate::parameters::parameters(model).into_iter();
+    let parameters = crate::checkpoint::parameters::parameters(model).into_iter();
     let parameters = parameters.map(|it| it.values);
     let moments = optimizer.states().into_values().flat_map(|state| {
         let momentum = state.momentum;

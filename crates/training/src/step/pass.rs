@@ -10,7 +10,7 @@ use strata_models::{CarriedState, Model};
 
 use crate::TrainingConfig;
 use crate::pipeline::TrainingBatch;
-use crate::precision::in_precision;
+use crate::step::precision::in_precision;
 
 /// Lock held while a batch draws from the random generator that a process's devices share.
 static DRAWING: Mutex<()> = Mutex::new(());

@@ -6,7 +6,7 @@ use strata_tasks::{
 };
 use strata_text::{Segmenter, Vocabulary, special};
 
-use crate::held_out::unknown;
+use crate::data::held_out::unknown;
 use crate::pipeline::{ReaderTokenizer, TokenizerKind, longest, text_generation};
 use crate::{Experiment, TranslationError};
 

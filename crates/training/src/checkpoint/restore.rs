@@ -8,8 +8,8 @@ use burn::tensor::{Device, Tensor};
 use strata_models::{CarriedState, CellKind, Model, ModelConfig, State};
 use strata_text::Uploads;
 
+use crate::checkpoint::parameters::{parameters, replace};
 use crate::data::Data;
-use crate::parameters::{parameters, replace};
 use crate::trainer::untrained;
 use crate::{Checkpoint, CheckpointError, Inference, Tokenizer, Trainer, TrainingError};
 

@@ -9,13 +9,13 @@ use strata_tasks::{
 };
 use strata_text::{TextError, Uploads, file_name};
 
-use crate::batch_source::BatchSource;
+use crate::checkpoint::restore::load;
 use crate::data::Data;
-use crate::early_stopping::EarlyStopping;
-use crate::norms::GradientSizes;
-use crate::optimizer::Optimizer;
+use crate::data::batch_source::BatchSource;
+use crate::evaluation::early_stopping::EarlyStopping;
 use crate::pipeline::Examples;
-use crate::restore::load;
+use crate::step::norms::GradientSizes;
+use crate::step::optimizer::Optimizer;
 use crate::trainer::untrained;
 use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError, Translation};
 

@@ -5,11 +5,11 @@
 use strata_text::{Uploads, special::UNK};
 
 use super::*;
-use crate::task::Task;
-use crate::toy::tests::{
+use crate::generated::toy::tests::{
     assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each,
     assert_sentences_stay, sample,
 };
+use crate::task::Task;
 use crate::{Example, TaskConfig};
 
 #[test]

@@ -4,11 +4,11 @@
 
 use super::*;
 use crate::TaskConfig;
-use crate::task::Task;
-use crate::toy::tests::{
+use crate::generated::toy::tests::{
     assert_every_word_is_frequent, assert_held_out_is_new, assert_one_translation_each,
     assert_sentences_stay, sample,
 };
+use crate::task::Task;
 
 #[test]
 fn a_seed_gives_the_sentences_that_it_always_gave() {

@@ -1,6 +1,6 @@
 //! Task `reverse`: write a sequence backwards.
 
-crate::symbols::sequence_task!(
+crate::generated::symbols::sequence_task!(
     /// Settings of the task `reverse`.
     ReverseConfig,
     "reverse",

@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor};
 use strata_kernels::{concat_flat, is_host, sum_of_squares};
 
 use super::Optimizer;
-use crate::parameters::Path;
+use crate::checkpoint::parameters::Path;
 
 /// Largest number of elements of a row, unless a single parameter has more: 16 MiB, since browsers
 /// bind at most 128 MiB to a kernel.

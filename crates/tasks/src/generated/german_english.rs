@@ -34,7 +34,7 @@ mod words;
 use draw::Draw;
 use strata_text::Segmenter;
 
-use crate::toy::{ToyLanguage, toy_task, typed};
+use crate::generated::toy::{ToyLanguage, toy_task, typed};
 
 toy_task!(
     /// Settings of the task `german_english`.

@@ -6,8 +6,8 @@ use burn::tensor::{Tensor, TensorData};
 use strata_models::Model;
 use strata_tasks::InitialRows;
 
+use crate::checkpoint::parameters::{Parameter, Path, adopt, parameters};
 use crate::data::Data;
-use crate::parameters::{Parameter, Path, adopt, parameters};
 use crate::{Experiment, TrainingError};
 
 /// Embedding tables by name, each with the side of the data whose tokens it holds. RNNPG's table of

@@ -1,6 +1,6 @@
 //! Task `sort`: write a sequence in the order of the alphabet.
 
-crate::symbols::sequence_task!(
+crate::generated::symbols::sequence_task!(
     /// Settings of the task `sort`.
     SortConfig,
     "sort",

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::difference::first_difference;
+use crate::checkpoint::difference::first_difference;
 use crate::{Experiment, TrainingConfig, TrainingError};
 
 /// Settings that may change when a run resumes, with all settings inside them. The paths of the

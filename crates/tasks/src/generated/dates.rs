@@ -7,8 +7,8 @@
 
 use strata_text::{Segmenter, TokenUnit};
 
+use crate::generated::toy::{ToyLanguage, toy_task};
 use crate::random::Random;
-use crate::toy::{ToyLanguage, toy_task};
 
 toy_task!(
     /// Settings of the task `dates`.

@@ -126,7 +126,7 @@ macro_rules! sequence_task {
         $(#[$documentation:meta])* $config:ident, $name:literal, $title:literal, $help:literal,
         lengths: ($minimum:literal, $maximum:literal), answer: $answer:expr
     ) => {
-        use $crate::symbols::MAXIMUM_SYMBOLS;
+        use $crate::generated::symbols::MAXIMUM_SYMBOLS;
 
         strata_describe::settings! {
             $(#[$documentation])*
@@ -159,9 +159,9 @@ macro_rules! sequence_task {
         };
 
         impl $config {
-            fn sequences(&self) -> $crate::symbols::Sequences {
+            fn sequences(&self) -> $crate::generated::symbols::Sequences {
                 let Self { symbols, minimum_length, maximum_length, examples, held_out } = *self;
-                $crate::symbols::Sequences {
+                $crate::generated::symbols::Sequences {
                     task: $name,
                     symbols,
                     minimum_length,

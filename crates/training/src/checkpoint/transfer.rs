@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use strata_models::{Model, ModelConfig, TokenTable, VocabularySide};
 use strata_text::Vocabulary;
 
-use crate::difference::first_difference;
-use crate::parameters::{parameters, replace};
+use crate::checkpoint::difference::first_difference;
+use crate::checkpoint::parameters::{parameters, replace};
 use crate::{Checkpoint, CheckpointError, HeldOutBefore, Trainer, TrainingError};
 
 /// Numbers of a new run's tokens that the earlier model knew.

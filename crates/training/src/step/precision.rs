@@ -131,7 +131,7 @@ mod tests {
     use strata_text::Uploads;
 
     use super::*;
-    use crate::parameters::parameters;
+    use crate::checkpoint::parameters::parameters;
     use crate::{Experiment, StepReport, Trainer};
 
     fn experiment(model: ModelConfig) -> Experiment {

@@ -1,7 +1,7 @@
 //! Task `copy`: repeat a sequence. The poster on hierarchical representations (Gupta and Ahmed)
 //! measures long sequences on this task, with lengths from 10 to 100.
 
-crate::symbols::sequence_task!(
+crate::generated::symbols::sequence_task!(
     /// Settings of the task `copy`.
     CopyConfig,
     "copy",

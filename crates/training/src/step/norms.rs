@@ -7,7 +7,7 @@ use burn::tensor::Tensor;
 use strata_models::Model;
 
 use crate::Trainer;
-use crate::parameters::parameters;
+use crate::checkpoint::parameters::parameters;
 
 /// Squared norms of the parameters and their gradients, still on the device.
 #[derive(Clone, Debug)]

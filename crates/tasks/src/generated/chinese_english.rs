@@ -21,7 +21,7 @@ mod words;
 
 use strata_text::{Segmenter, Vocabulary, special::UNK};
 
-use crate::toy::{ToyLanguage, toy_task, typed};
+use crate::generated::toy::{ToyLanguage, toy_task, typed};
 
 toy_task!(
     /// Settings of the task `chinese_english`.

@@ -8,10 +8,10 @@ use safetensors::tensor::TensorView;
 
 use strata_tasks::Learned;
 
+use crate::checkpoint::snapshot::view_of;
 use crate::checkpoint::{Contents, serialize};
-use crate::learned_before::{BEFORE, OWN, join};
+use crate::data::learned_before::{BEFORE, OWN, join};
 use crate::pipeline::WORD_VECTORS;
-use crate::snapshot::view_of;
 use crate::{Checkpoint, CheckpointError};
 
 /// Mean of checkpoints that are added one after the other.

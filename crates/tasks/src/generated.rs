@@ -1,0 +1,11 @@
+//! Generated tasks: what each draws, from its seed.
+
+pub(crate) mod chinese_english;
+pub(crate) mod copy;
+pub(crate) mod dates;
+pub(crate) mod german_english;
+pub(crate) mod reverse;
+pub(crate) mod sentences;
+pub(crate) mod sort;
+pub(crate) mod symbols;
+pub(crate) mod toy;
