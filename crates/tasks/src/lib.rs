@@ -7,18 +7,18 @@
 //! same configuration and seed give the same data on every platform, 32 bit or 64 bit.
 //!
 //! - common to all tasks: `config` (the closed list of tasks), `task` (operations of every task),
-//!   `pipeline` (kinds of work), `dataset`, `examples` (of each kind of work), `example`,
-//!   `left_out`, `written` (text of held-out examples), `error`
-//! - one file or folder per task: `copy`, `reverse`, `sort` (made of `symbols`), `dates`,
-//!   `german_english`, `chinese_english`, `sentences` (of `toy` languages), `files`, `text`,
-//!   `comprehension`, `poems`
-//! - `vectors`: pretrained vectors of tokens; `cutter`: segments of a text
-//! - `facts`: findings that are reported before a run, by `notes` as sentences
-//! - held-out and learned sentences: `split`, `identity` (of a sentence), `learned` (a set of
-//!   identities)
-//! - the order of training: `batches`, `random`; `fingerprint` distinguishes data, `digest` files
+//!   `pipeline` (kinds of work), `examples` (of each kind of work), `error`
+//! - `dataset`: what a task loads: an `example`, texts of held-out examples (`written`), what was
+//!   `left_out`, pretrained `vectors` of tokens, the order of training (`batches`)
+//! - one file or folder per task: `generated` (`copy`, `reverse` and `sort`, made of `symbols`;
+//!   `dates`; `german_english` and `chinese_english`, made of `sentences`; `toy` data), `files`,
+//!   `text`, `comprehension`, `poems`
+//! - `facts`: findings that are reported before a run, by `notes` as sentences; `cutter`: segments
+//!   of a text
+//! - `split`: what is held out, what was `learned` (a set of identities), `digest` of files and
+//!   `fingerprint` of data; `identity` of a sentence; `random`: the generators of seeds
 //! - a corpus larger than memory: `stream`
-//! - texts that a user gives instead of files: `uploads`, `examination`, `held_out`
+//! - texts that a user gives instead of files: `uploads`, `examination`
 //! - [`corpora`]: public corpora by name
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].

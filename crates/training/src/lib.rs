@@ -30,15 +30,19 @@
 //! ```
 //!
 //! Nothing here blocks: values read from a device are awaited. Modules in the order of a run:
-//! `pipeline` (what differs from one kind of work to another, a file or folder each), `check` and
-//! `size` (checks beforehand), `data`, `tokenizer` and `batch_source` (from text to batches),
-//! `step`, `pass` (forward and backward), `exchange` and `processes` (a step that several processes
-//! share), `precision`, `measure` (loss and correct tokens), `optimizer`, `schedule`, `held_out`
-//! (tokens and text of held-out examples), `learned_before` (held-out examples that a model had
-//! learned), `evaluation`, `early_stopping`, `norms`; then `parameters` (a model by the names of its
-//! parameters), `snapshot`, `checkpoint` (with `malformed` and `difference`), `inspection`,
-//! `restore`, `lacking` (models without their data), `average`, `transfer` and `file`; `initial`
-//! (embeddings that begin with vectors).
+//!
+//! - `config`, `check` and `size`: the settings, and checks before anything is built
+//! - `pipeline`: what differs from one kind of work to another, a file or folder each
+//! - `data`: from text to batches (`tokenizer`, `batch_source`), held-out examples (`held_out`),
+//!   what a model had learned before (`learned_before`), embeddings that begin with vectors
+//!   (`initial`)
+//! - `step`: forward and backward (`pass`), loss and correct tokens (`measure`), `precision`,
+//!   `optimizer`, `schedule`, `norms`; a step that several processes share (`exchange`, `processes`)
+//! - `evaluation`: a validation, its `metric`, `early_stopping`
+//! - `checkpoint`: a run as a file (`snapshot`, `restore`, `resume`, `malformed`, `difference`,
+//!   `inspection`, `file`), a model by the names of its parameters (`parameters`), models without
+//!   their data (`lacking`), `average`, `transfer`
+//! - `inference`: a trained model alone; `trainer`: the run; `workload`: what benchmarks train
 //!
 //! # Invariants
 //!
