@@ -11,11 +11,11 @@
 //! - `dataset`: what a task loads: an `example`, texts of held-out examples (`written`), what was
 //!   `left_out`, pretrained `vectors` of tokens, the order of training (`batches`)
 //! - one file or folder per task: `generated` (`copy`, `reverse` and `sort`, made of `symbols`;
-//!   `dates`; `german_english` and `chinese_english`, made of `sentences`; `toy` data), `files`,
+//!   `dates`; `german_english`, `chinese_english` and `sentences`, of `toy` languages), `files`,
 //!   `text`, `comprehension`, `poems`
 //! - `facts`: findings that are reported before a run, by `notes` as sentences; `cutter`: segments
 //!   of a text
-//! - `split`: what is held out, what was `learned` (a set of identities), `digest` of files and
+//! - `split`: what is held out (`held_out` explains how many), what was `learned` (a set of identities), `digest` of files and
 //!   `fingerprint` of data; `identity` of a sentence; `random`: the generators of seeds
 //! - a corpus larger than memory: `stream`
 //! - texts that a user gives instead of files: `uploads`, `examination`

@@ -161,16 +161,18 @@ impl Leaves {
 fn assert_formula(plan: &Plan) {
     let device = Device::flex().autodiff();
     let leaves = Leaves::draw(plan, &device);
-    let nodes = leaves.nodes(plan);
     let [_, _, t, _] = SIZES;
-    let expected = naive::pyramid_descent(&nodes, plan, t, |level, keys| {
+    // A backward pass consumes the operations that it passes through, so each context has nodes of
+    // its own.
+    let expected = naive::pyramid_descent(&leaves.nodes(plan), plan, t, |level, keys| {
         leaves.score(plan, level, keys)
     });
+    let expected = leaves.run(expected);
     let query = leaves.query.clone().swap_dims(1, 2);
     let parameters = leaves.parameters.clone().squeeze_dim::<3>(0);
     let parameters = plan.score.is_additive().then(|| parameters.squeeze_dim(0));
-    let found = pyramid_descent(query, &nodes, parameters, plan.clone()).unwrap();
-    let (found, expected) = (leaves.run(found), leaves.run(expected));
+    let found = pyramid_descent(query, &leaves.nodes(plan), parameters, plan.clone()).unwrap();
+    let found = leaves.run(found);
     assert_eq!(found.len(), expected.len(), "{plan:?}");
     for (found, expected) in found.iter().zip(&expected) {
         found.assert_approx_eq(expected, Tolerance::<f32>::rel_abs(1e-4, 1e-4));
