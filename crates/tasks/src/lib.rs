@@ -15,8 +15,9 @@
 //!   `text`, `comprehension`, `poems`
 //! - `facts`: findings that are reported before a run, by `notes` as sentences; `cutter`: segments
 //!   of a text
-//! - `split`: what is held out (`held_out` explains how many), what was `learned` (a set of identities), `digest` of files and
-//!   `fingerprint` of data; `identity` of a sentence; `random`: the generators of seeds
+//! - `split`: what is held out (`held_out` explains how many), what was `learned` (a set of
+//!   identities), `digest` of files and `fingerprint` of data; `identity` of a sentence; `random`:
+//!   the generators of seeds
 //! - a corpus larger than memory: `stream`
 //! - texts that a user gives instead of files: `uploads`, `examination`
 //! - [`corpora`]: public corpora by name
