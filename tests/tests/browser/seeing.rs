@@ -106,9 +106,12 @@ async fn shares_of_levels_are_bars_over_the_steps() {
     };
     page.wait_for("the shares of five levels", PATIENCE, &bars("1"))
         .await;
-    page.losses(2).await;
-    page.wait_for("bars of two more steps", PATIENCE, &bars("3"))
-        .await;
+    // A view may be left out if the next step is asked for before the view is read.
+    for moments in ["2", "3"] {
+        page.losses(1).await;
+        page.wait_for("bars of another step", PATIENCE, &bars(moments))
+            .await;
+    }
     page.screenshot("shares").await;
     // A model without levels has no such tab, so the whole model is shown instead.
     page.choose("#preset", "reverse").await;
