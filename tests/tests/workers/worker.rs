@@ -78,7 +78,7 @@ impl<'a> Worker<'a> {
         let send = format!("{commands}.forEach(command => window.worker.postMessage(command))");
         self.browser.evaluate(&send).await;
         let over = "window.heard.some(({ event }) => \
-                    ['attention', 'refused', 'diverged', 'lost'].some(end => end in event))";
+                    ['view', 'refused', 'diverged', 'lost'].some(end => end in event))";
         self.browser.wait_for("end of the run", limit, over).await;
         let heard = self.browser.evaluate("return window.heard.splice(0)").await;
         let heard: Vec<Heard> =
